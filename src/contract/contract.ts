@@ -1,0 +1,143 @@
+/**
+ * A contract in our own words: what the rest of the code knows of a spec. No library's types, nothing of OpenAPI's shape.
+ */
+
+/** HTTP methods that a spec can document. */
+export const documentableMethods = [
+  'GET',
+  'PUT',
+  'POST',
+  'DELETE',
+  'OPTIONS',
+  'HEAD',
+  'PATCH',
+  'TRACE',
+] as const
+
+/** A HTTP method that a spec can document. */
+export type Method = (typeof documentableMethods)[number]
+
+/** A value that JSON can carry and nobody may change. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
+
+/** Something that the contract does not allow, in the shape that Prism gives its violations. */
+export interface Violation {
+  /** Where: `request` or `response`, then as far as it goes, such as `['request', 'query', 'limit']`. */
+  readonly location: readonly string[]
+  /** `Error` breaks the contract. `Warning` is worth hearing of, and is served all the same. */
+  readonly severity: 'Error' | 'Warning'
+  /** Which rule, in a word (`pattern`, `undocumented`) or as a status (`401`). */
+  readonly code: string | number
+  /** What is wrong and what would be right: one sentence. */
+  readonly message: string
+}
+
+/** A parameter of an operation. */
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly required: boolean
+  /** What a value is converted to before a handler sees it. `array` is converted item by item. */
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'array'
+  /** What an item of an array is converted to. */
+  readonly itemType: 'string' | 'integer' | 'number' | 'boolean'
+  /** What a value must be, as the end of a sentence: `must be an integer from 1 to 2147483647`. */
+  readonly rule: string
+}
+
+/** A reply that an operation documents. */
+export interface DocumentedReply {
+  /** As the spec has it: `200`, `4XX` or `default`. */
+  readonly status: string
+  /** What it may be sent as. Empty where no body is documented. */
+  readonly mediaTypes: readonly string[]
+}
+
+/** One thing that the service does. */
+export interface Operation {
+  /** The spec's operationId. */
+  readonly id: string
+  readonly method: Method
+  /** The spec's path template, such as `/insights/{id}`. */
+  readonly path: string
+  /** The spec's summary; may be empty. */
+  readonly summary: string
+  readonly parameters: readonly Parameter[]
+  /** The request body it documents, if any. */
+  readonly requestBody: { readonly required: boolean; readonly mediaTypes: readonly string[] } | undefined
+  /** In the spec's order. */
+  readonly replies: readonly DocumentedReply[]
+  /** The status of its first documented 2xx reply: what a handler's success is sent with. */
+  readonly successStatus: number
+  /** Whether a bearer token is demanded. */
+  readonly secured: boolean
+}
+
+/** A request to an operation, as far as the contract has a say in it. Nothing is converted yet. */
+export interface OperationRequest {
+  /** Path parameters, percent-decoded. */
+  readonly path: Readonly<Record<string, string>>
+  /** The query as it was sent, without the question mark. */
+  readonly query: string
+  /** Header fields by lower-case name. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** The parsed body. Undefined where there is none. */
+  readonly body?: Json | undefined
+}
+
+/** What a parameter's value is converted to. */
+export type ParameterValue = string | number | boolean | readonly (string | number | boolean)[]
+
+/** What the contract says of a request. */
+export interface RequestVerdict {
+  readonly violations: readonly Violation[]
+  /** The parameters by name, converted to their types. Whole only where there is no violation of severity `Error`. */
+  readonly parameters: Readonly<Record<string, ParameterValue>>
+}
+
+/** A reply of an operation, before it becomes bytes. */
+export interface OperationReply {
+  readonly status: number
+  /** Header fields by lower-case name, but for the content type. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Media type of the body. */
+  readonly mediaType: string
+  /** Undefined where there is no body. Frozen where its verdict and its bytes may be kept. */
+  readonly body: unknown
+}
+
+/** What a client asks of a mocked reply. */
+export interface MockPreference {
+  /** The documented status to answer with. */
+  readonly code?: number
+  /** The name of the example to answer with. */
+  readonly example?: string
+  /** Whether to make a value up from the schema instead of taking an example. */
+  readonly dynamic?: boolean
+}
+
+/** A spec, ready to check requests and replies. */
+export interface Contract {
+  /** The spec's file, as the user named it. */
+  readonly file: string
+  readonly title: string
+  /** The spec's info.version. */
+  readonly version: string
+  readonly operations: readonly Operation[]
+  /** The properties that a schema under `components.schemas` names, in the spec's order. Empty for a schema that is not there. */
+  propertiesOf(schema: string): readonly string[]
+  /** Checks a value against a schema under `components.schemas`, as strictly as a reply. Locations are relative to the value. */
+  checkValue(schema: string, value: unknown): readonly Violation[]
+  /** Checks a request. Never throws. */
+  checkRequest(operation: Operation, request: OperationRequest): RequestVerdict
+  /** Checks a reply. Never throws. */
+  checkReply(operation: Operation, reply: OperationReply): readonly Violation[]
+  /** Runs every check once, so that none is compiled while somebody waits. */
+  warm(): void
+  /** Makes up a documented reply, from the spec's examples where it has any. @returns Why it cannot, as a sentence. */
+  mock(
+    operation: Operation,
+    request: OperationRequest,
+    preference: MockPreference,
+  ): Promise<OperationReply | string>
+}

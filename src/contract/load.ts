@@ -1,0 +1,158 @@
+/** From a spec file to a contract: read, vet, take references out, hand to Prism, and keep the verdicts that cannot change. */
+import type { Problem } from '../documents/problem.js'
+import { ProblemsError } from '../documents/problem.js'
+import type { Source } from '../documents/source.js'
+import { readSource } from '../documents/source.js'
+import type { Contract, Operation, OperationReply, RequestVerdict, Violation } from './contract.js'
+import { demandDateTimes } from './date-time.js'
+import type { PrismChecked } from './prism.js'
+import { readOperations } from './prism.js'
+import type { JsonObject } from './refs.js'
+import { dereference, isObject } from './refs.js'
+import { judgeRequest, verdictKey } from './request.js'
+import { checkReplyStrictly, sayDateTimes } from './strict.js'
+import { vetSpec } from './vet.js'
+
+/** How many request verdicts are kept. A listing with every limit from 1 to 1,000 fits. */
+const maxRequestVerdicts = 1000
+
+/** The prefix of the operations that carry a component schema to Prism, so that a value can be checked against it. */
+const schemaPath = '/x-schema/'
+
+/**
+ * Loads a spec.
+ *
+ * @throws {ProblemsError} Everything in it that stands in the way of checking.
+ */
+export async function loadContract(file: string): Promise<Contract> {
+  return createContract(await readSource(file))
+}
+
+/**
+ * Makes a contract of a spec.
+ *
+ * @throws {ProblemsError} Everything in it that stands in the way of checking.
+ */
+export function createContract(source: Source): Contract {
+  const problems = vetSpec(source)
+  if (problems.length > 0) throw new ProblemsError(problems)
+  const document = dereference(source.value) as JsonObject
+  demandDateTimes(document)
+  const schemas = componentSchemas(document)
+  const all = readOperations(withSchemaOperations(document, schemas))
+  const broken = all.flatMap((entry) => uncompilable(source, entry))
+  if (broken.length > 0) throw new ProblemsError(broken)
+
+  const checks = new Map(
+    all.map((entry) => [
+      entry.operation.path.startsWith(schemaPath) ? entry.operation.path : entry.operation.id,
+      entry,
+    ]),
+  )
+  const checksOf = (operation: Operation): PrismChecked =>
+    checks.get(operation.id) ?? unknownOperation(operation)
+  const requestVerdicts = new Map<string, RequestVerdict>()
+  const replyVerdicts = new WeakMap<object, Map<string, readonly Violation[]>>()
+  const info = isObject(document['info']) ? document['info'] : {}
+
+  return {
+    file: source.file,
+    title: String(info['title'] ?? ''),
+    version: String(info['version'] ?? ''),
+    operations: all.map(({ operation }) => operation).filter(({ path }) => !path.startsWith(schemaPath)),
+    propertiesOf: (schema) => propertyNames(schemas[schema]),
+    checkValue: (schema, value) => {
+      const violations = checks
+        .get(schemaPath + schema)
+        ?.checkReply({ status: 200, headers: {}, mediaType: 'application/json', body: value })
+      return sayDateTimes(violations ?? []).map((violation) => ({
+        ...violation,
+        location: violation.location.slice(2),
+      }))
+    },
+    checkRequest: (operation, request) => {
+      const key = verdictKey(operation, request)
+      const kept = key === undefined ? undefined : requestVerdicts.get(key)
+      if (kept) return kept
+      const verdict = judgeRequest(checksOf(operation), request)
+      if (key !== undefined) keep(requestVerdicts, key, verdict)
+      return verdict
+    },
+    checkReply: (operation, reply) => {
+      const judge = (): readonly Violation[] => judgeReply(checksOf(operation), reply)
+      if (typeof reply.body !== 'object' || reply.body === null || !Object.isFrozen(reply.body))
+        return judge()
+      const kept = replyVerdicts.get(reply.body) ?? new Map<string, readonly Violation[]>()
+      replyVerdicts.set(reply.body, kept)
+      const key = `${operation.id} ${reply.status} ${reply.mediaType} ${JSON.stringify(reply.headers)}`
+      const verdict = kept.get(key) ?? judge()
+      kept.set(key, verdict)
+      return verdict
+    },
+    warm: () => {
+      for (const { checkReply, checkRequest, operation } of all) {
+        checkRequest({ path: operation.path, query: {}, headers: {}, body: {} })
+        for (const {
+          mediaTypes: [mediaType = ''],
+          status,
+        } of operation.replies) {
+          checkReply({ status: Number(status.replace('XX', '00')) || 500, headers: {}, mediaType, body: {} })
+        }
+      }
+    },
+    mock: (operation, request, preference) => checksOf(operation).mock(request, preference),
+  }
+}
+
+function unknownOperation(operation: Operation): never {
+  throw new TypeError(`${operation.id} is not an operation of this contract`)
+}
+
+function componentSchemas(document: JsonObject): JsonObject {
+  const components = document['components']
+  return isObject(components) && isObject(components['schemas']) ? components['schemas'] : {}
+}
+
+/** Prism checks replies of operations; so each component schema gets an operation that replies with just that. */
+function withSchemaOperations(document: JsonObject, schemas: JsonObject): JsonObject {
+  const paths = isObject(document['paths']) ? document['paths'] : {}
+  const carriers = Object.entries(schemas).map(([name, schema]) => {
+    const reply = { description: name, content: { 'application/json': { schema } } }
+    return [schemaPath + name, { get: { responses: { 200: reply } } }]
+  })
+  return { ...document, paths: { ...paths, ...(Object.fromEntries(carriers) as JsonObject) } }
+}
+
+function uncompilable(source: Source, { operation, uncompilable: reason }: PrismChecked): Problem[] {
+  if (reason === undefined) return []
+  const path = operation.path.startsWith(schemaPath)
+    ? ['components', 'schemas', operation.path.slice(schemaPath.length)]
+    : ['paths', operation.path, operation.method.toLowerCase()]
+  const what = `has a schema that does not compile: ${reason}`
+  return [{ file: source.file, position: source.locate(path, 'key'), path, what, remedy: 'mend the schema' }]
+}
+
+function propertyNames(schema: unknown, seen: Set<unknown> = new Set()): string[] {
+  if (!isObject(schema) || seen.has(schema)) return []
+  seen.add(schema)
+  const own = isObject(schema['properties']) ? Object.keys(schema['properties']) : []
+  const parts: unknown[] = ['allOf', 'anyOf', 'oneOf'].flatMap((key) =>
+    Array.isArray(schema[key]) ? (schema[key] as unknown[]) : [],
+  )
+  return [...new Set([...own, ...parts.flatMap((part) => propertyNames(part, seen))])]
+}
+
+function keep(verdicts: Map<string, RequestVerdict>, key: string, verdict: RequestVerdict): void {
+  if (verdicts.size >= maxRequestVerdicts) {
+    for (const oldest of verdicts.keys()) {
+      verdicts.delete(oldest)
+      break
+    }
+  }
+  verdicts.set(key, verdict)
+}
+
+function judgeReply(checks: PrismChecked, reply: OperationReply): readonly Violation[] {
+  const strict = checkReplyStrictly(checks.operation, reply)
+  return strict.length > 0 ? strict : sayDateTimes(checks.checkReply(reply))
+}

@@ -1,0 +1,245 @@
+/**
+ * Prism behind one door: the only file that imports its packages.
+ *
+ * It takes the two parts that check, by their files, because the package's front door loads 2,000 files that make up data. Those are
+ * loaded when a made-up reply is first asked for. What Prism throws becomes a violation; what it only warns of is graded by `strict.ts`.
+ */
+import { transformOas3Operations } from '@stoplight/http-spec/oas3/operation'
+import { bundleTarget, decycle } from '@stoplight/json'
+import { validateInput, validateOutput } from '@stoplight/prism-http/dist/validator/index.js'
+import { Ajv } from 'ajv'
+
+import type {
+  Method,
+  MockPreference,
+  Operation,
+  OperationReply,
+  OperationRequest,
+  Parameter,
+  Violation,
+} from './contract.js'
+import { documentableMethods } from './contract.js'
+import { ruleOf } from './parameters.js'
+import type { JsonObject } from './refs.js'
+import { isObject } from './refs.js'
+
+type PrismOperation = Parameters<typeof validateInput>[0]['resource']
+type PrismRequest = Parameters<typeof validateInput>[0]['element']
+type PrismDiagnostics = Extract<ReturnType<typeof validateInput>, { _tag: 'Left' }>['left']
+type PrismParameter = NonNullable<NonNullable<PrismOperation['request']>['query']>[number]
+
+/** What of a request Prism is shown. */
+export interface ShownRequest {
+  /** The path as the operation's template would write it, percent-encoded. */
+  readonly path: string
+  readonly query: Readonly<Record<string, string | readonly string[]>>
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: unknown
+}
+
+/** An operation together with Prism's checks of it. */
+export interface PrismChecked {
+  readonly operation: Operation
+  checkRequest(request: ShownRequest): Violation[]
+  checkReply(reply: OperationReply): Violation[]
+  /** Makes up a reply. @returns Why it cannot, as a sentence. */
+  mock(request: OperationRequest, preference: MockPreference): Promise<OperationReply | string>
+  /** Why a schema of the operation cannot be compiled, and so would not be checked. Undefined where all can. */
+  readonly uncompilable: string | undefined
+}
+
+/**
+ * Makes a dereferenced spec's operations checkable.
+ *
+ * @param document - A vetted, dereferenced OpenAPI document. It may refer to itself.
+ */
+export function readOperations(document: JsonObject): PrismChecked[] {
+  const tree = decycle(document) as JsonObject
+  return transformOas3Operations(tree).map((operation) => {
+    const target = {
+      document: { ...tree, __target__: operation },
+      path: '#/__target__',
+      cloneDocument: false,
+    }
+    return checked(bundleTarget(target) as PrismOperation)
+  })
+}
+
+function checked(prism: PrismOperation): PrismChecked {
+  return {
+    operation: toOperation(prism),
+    checkRequest: (request) =>
+      violationsOf('request', () =>
+        validateInput({
+          resource: prism,
+          element: {
+            method: prism.method as PrismRequest['method'],
+            url: { path: request.path, query: request.query as Record<string, string | string[]> },
+            headers: { ...request.headers },
+            body: request.body,
+          },
+        }),
+      ),
+    checkReply: (reply) =>
+      violationsOf('response', () => {
+        const headers =
+          reply.body === undefined
+            ? { ...reply.headers }
+            : { ...reply.headers, 'content-type': reply.mediaType }
+        return validateOutput({
+          resource: prism,
+          element: { statusCode: reply.status, headers, body: reply.body },
+        })
+      }),
+    mock: (request, preference) => mock(prism, request, preference),
+    uncompilable: findUncompilable(prism),
+  }
+}
+
+/** Runs a check of Prism's; that it throws is a violation too, since it then cannot have passed. */
+function violationsOf(
+  side: 'request' | 'response',
+  check: () => ReturnType<typeof validateInput> | ReturnType<typeof validateOutput>,
+): Violation[] {
+  try {
+    const verdict = check()
+    return verdict._tag === 'Left' ? verdict.left.map((diagnostic) => toViolation(side, diagnostic)) : []
+  } catch (error) {
+    const message = `The ${side} cannot be checked: ${error instanceof Error ? error.message : String(error)}.`
+    return [{ location: [side], severity: 'Error', code: 'unreadable', message }]
+  }
+}
+
+function toViolation(side: 'request' | 'response', diagnostic: PrismDiagnostics[number]): Violation {
+  return {
+    location: [side, ...(diagnostic.path ?? []).map(String)],
+    severity: diagnostic.severity === 0 ? 'Error' : 'Warning',
+    code: diagnostic.code ?? 'violation',
+    message: diagnostic.message.endsWith('.') ? diagnostic.message : `${diagnostic.message}.`,
+  }
+}
+
+function toOperation(prism: PrismOperation): Operation {
+  const replies = prism.responses.map(({ code, contents }) => ({
+    status: code,
+    mediaTypes: (contents ?? []).map((content) => content.mediaType),
+  }))
+  const success = replies.find(({ status }) => status.startsWith('2'))?.status ?? '200'
+  const { request, security = [] } = prism
+  return {
+    id: prism.iid ?? prism.id,
+    method: toMethod(prism.method),
+    path: prism.path,
+    summary: prism.summary ?? '',
+    parameters: [
+      ...(request?.path ?? []).map((parameter) => toParameter('path', parameter)),
+      ...(request?.query ?? []).map((parameter) => toParameter('query', parameter)),
+      ...(request?.headers ?? []).map((parameter) => toParameter('header', parameter)),
+    ],
+    requestBody: request?.body
+      ? {
+          required: request.body.required ?? false,
+          mediaTypes: (request.body.contents ?? []).map((content) => content.mediaType),
+        }
+      : undefined,
+    replies,
+    successStatus: success === '2XX' ? 200 : Number(success),
+    secured: security.length > 0 && security.every((alternative) => alternative.length > 0),
+  }
+}
+
+function toMethod(name: string): Method {
+  const method = documentableMethods.find((known) => known === name.toUpperCase())
+  if (!method) throw new TypeError(`${name} is not a method`)
+  return method
+}
+
+function toParameter(
+  place: Parameter['in'],
+  parameter: Pick<PrismParameter, 'name' | 'required' | 'schema'>,
+): Parameter {
+  const schema = isObject(parameter.schema) ? parameter.schema : {}
+  const items = isObject(schema['items']) ? schema['items'] : {}
+  const type = typeOf(schema)
+  const itemType = typeOf(items)
+  return {
+    name: parameter.name,
+    in: place,
+    required: parameter.required ?? false,
+    type,
+    itemType: type !== 'array' ? type : itemType === 'array' ? 'string' : itemType,
+    rule: ruleOf(schema),
+  }
+}
+
+function typeOf(schema: JsonObject): Parameter['type'] {
+  const types: unknown[] = Array.isArray(schema['type']) ? schema['type'] : [schema['type']]
+  const known = ['integer', 'number', 'boolean', 'array'] as const
+  return known.find((type) => types.includes(type)) ?? 'string'
+}
+
+/** Compiles each schema once more, in the open: Prism swallows a failure and then checks nothing. */
+function findUncompilable(prism: PrismOperation): string | undefined {
+  const bundle: unknown = '__bundled__' in prism ? prism.__bundled__ : undefined
+  const contents = [
+    ...prism.responses.flatMap((reply) => reply.contents ?? []),
+    ...(prism.request?.body?.contents ?? []),
+  ]
+  const parameters = [
+    ...(prism.request?.query ?? []),
+    ...(prism.request?.path ?? []),
+    ...(prism.request?.headers ?? []),
+  ]
+  for (const { schema } of [
+    ...contents,
+    ...parameters,
+    ...prism.responses.flatMap((reply) => reply.headers ?? []),
+  ]) {
+    if (!isObject(schema)) continue
+    try {
+      new Ajv({ strict: false, logger: false }).compile({ ...schema, __bundled__: bundle })
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error)
+    }
+  }
+  return undefined
+}
+
+const silent = {
+  child: () => silent,
+  info: ignore,
+  success: ignore,
+  warn: ignore,
+  error: ignore,
+  debug: ignore,
+  trace: ignore,
+  fatal: ignore,
+}
+function ignore(): void {}
+
+async function mock(
+  prism: PrismOperation,
+  request: OperationRequest,
+  preference: MockPreference,
+): Promise<OperationReply | string> {
+  const { default: generator } = await import('@stoplight/prism-http/dist/mocker/index.js')
+  const accept = request.headers['accept']
+  const config = {
+    dynamic: preference.dynamic ?? false,
+    ...(preference.code === undefined ? {} : { code: preference.code }),
+    ...(preference.example === undefined ? {} : { exampleKey: preference.example }),
+  }
+  const data = {
+    method: prism.method as PrismRequest['method'],
+    url: { path: prism.path },
+    headers: accept === undefined ? {} : { accept },
+  }
+  const verdict = generator.default({ resource: prism, input: { data, validations: [] }, config })(
+    silent as never,
+  )
+  if (verdict._tag === 'Left') return verdict.left.message
+  const { statusCode, headers = {}, body } = verdict.right
+  const byName = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const)
+  const { 'content-type': mediaType = 'application/json', ...others } = Object.fromEntries(byName)
+  return { status: statusCode, headers: others, mediaType, body }
+}

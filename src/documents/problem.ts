@@ -1,0 +1,42 @@
+/** What is wrong with a file, said so that a person can go there and mend it. */
+import type { Segment } from './pointer.js'
+import { toPointer } from './pointer.js'
+
+/** A place in a text. Both are counted from 1. */
+export interface Position {
+  readonly line: number
+  readonly column: number
+}
+
+/** One thing that is wrong with a file. */
+export interface Problem {
+  /** The file's path, as the user named it. */
+  readonly file: string
+  /** Where in the text. Absent where the file could not be read at all. */
+  readonly position?: Position
+  /** Where in the document. Absent where the text is no document. */
+  readonly path?: readonly Segment[]
+  /** What is wrong. No full stop. */
+  readonly what: string
+  /** What to do about it. No full stop. */
+  readonly remedy: string
+}
+
+/** A file that cannot be trusted, with everything that is wrong with it. */
+export class ProblemsError extends Error {
+  override readonly name = 'ProblemsError'
+  /** At least one. */
+  readonly problems: readonly Problem[]
+
+  constructor(problems: readonly Problem[]) {
+    super(problems.map(formatProblem).join('\n'))
+    this.problems = problems
+  }
+}
+
+/** One line: `file:line:column  path  what is wrong  what to do`. Columns that do not apply are left out. */
+export function formatProblem(problem: Problem): string {
+  const { file, position, path, what, remedy } = problem
+  const place = position ? `${file}:${position.line}:${position.column}` : file
+  return [place, ...(path ? [toPointer(path)] : []), what, remedy].join('  ')
+}

@@ -1,0 +1,274 @@
+/**
+ * The one table of errors: code, HTTP status, message.
+ *
+ * A message names the input, the rule it broke, and what would be right. Whoever finds something wrong makes an error of this
+ * table with `failure`; nobody writes a status or a sentence of their own.
+ */
+
+/** What the table says of one error. `D` is what its message needs to know. */
+interface Entry<D> {
+  readonly status: number
+  readonly message: (details: D) => string
+  /** Where in the request the contract was broken. Undefined for what is no violation, or is recorded as one already. */
+  readonly location: readonly string[] | undefined
+}
+
+const entry = <D = void>(
+  status: number,
+  message: (details: D) => string,
+  ...location: readonly string[]
+): Entry<D> => ({
+  status,
+  message,
+  location: location.length > 0 ? ['request', ...location] : undefined,
+})
+
+/** A list in words, or `none`. */
+const list = (names: readonly string[]): string => (names.length > 0 ? names.join(', ') : 'none')
+
+const table = {
+  // The request as HTTP
+  malformed_http: entry<{ reason: string }>(
+    400,
+    ({ reason }) => `The request is not HTTP/1.1: ${reason}.`,
+    'http',
+  ),
+  malformed_target: entry(
+    400,
+    () =>
+      'The request target must be a path such as /insights, with all but visible ASCII characters percent-encoded.',
+    'target',
+  ),
+  request_timeout: entry<{ seconds: number }>(
+    408,
+    ({ seconds }) =>
+      `The request did not arrive whole within ${seconds} seconds. Send its header and its body without pausing.`,
+    'http',
+  ),
+  expectation_failed: entry(
+    417,
+    () => 'The only expectation that can be met is "Expect: 100-continue". Leave the header out.',
+    'headers',
+    'expect',
+  ),
+  headers_too_large: entry<{ maxBytes: number }>(
+    431,
+    ({ maxBytes }) =>
+      `The request's header is larger than ${maxBytes} bytes. Send fewer or shorter header fields.`,
+    'headers',
+  ),
+
+  // Route
+  unknown_path: entry<{ path: string; known: readonly string[] }>(
+    404,
+    ({ path, known }) => `There is no path ${JSON.stringify(path)}. The contract has ${list(known)}.`,
+    'path',
+  ),
+  unknown_sandbox: entry<{ name: string }>(
+    404,
+    ({ name }) =>
+      `There is no sandbox ${JSON.stringify(name)}; it was never made, deleted, or idle for too long. POST /__admin/sandboxes makes one.`,
+    'sandbox',
+  ),
+  method_not_allowed: entry<{ method: string; path: string; allowed: readonly string[] }>(
+    405,
+    ({ method, path, allowed }) => `${method} is not a method of ${path}. Allowed: ${list(allowed)}.`,
+    'method',
+  ),
+
+  forbidden_host: entry<{ host: string }>(
+    403,
+    ({ host }) =>
+      `The control plane does not answer to Host ${JSON.stringify(host)}. Use a loopback name, or start with --allowed-host.`,
+  ),
+  forbidden_origin: entry<{ origin: string }>(
+    403,
+    ({ origin }) =>
+      `The control plane does not answer to Origin ${JSON.stringify(origin)}. Use the double's own, or start with --admin-origin.`,
+  ),
+
+  // Credential
+  unknown_admin_token: entry(
+    401,
+    () => 'The control plane needs the header Authorization: Bearer <the token given with --admin-token>.',
+  ),
+  missing_token: entry(
+    401,
+    () => 'No bearer token. Send the header Authorization: Bearer <ACCESS_TOKEN>.',
+    'headers',
+    'authorization',
+  ),
+  malformed_token: entry(
+    401,
+    () =>
+      'The Authorization header must be given once and read "Bearer <ACCESS_TOKEN>", the token made of letters, digits and -._~+/ only.',
+    'headers',
+    'authorization',
+  ),
+  unknown_token: entry(
+    401,
+    () => 'No caller has this bearer token. Use one that the fixture lists under callers.',
+  ),
+
+  // Request
+  invalid_request: entry<{ message: string }>(400, ({ message }) => message),
+  malformed_parameter: entry<{ name: string; got: string }>(
+    400,
+    ({ name, got }) => `Path parameter ${name} must be percent-encoded UTF-8, got ${JSON.stringify(got)}.`,
+    'path',
+  ),
+  unexpected_body: entry<{ operation: string }>(
+    400,
+    ({ operation }) => `${operation} takes no request body. Send the request without one.`,
+    'body',
+  ),
+  malformed_json: entry<{ reason: string }>(
+    400,
+    ({ reason }) => `The request body is not JSON: ${reason}.`,
+    'body',
+  ),
+  body_too_large: entry<{ maxBytes: number }>(
+    413,
+    ({ maxBytes }) => `The request body is larger than ${maxBytes} bytes. Send a smaller one.`,
+    'body',
+  ),
+  unsupported_media_type: entry<{ got: string | undefined; supported: readonly string[] }>(
+    415,
+    ({ got, supported }) =>
+      `The request body must be sent with Content-Type ${list(supported)}, got ${got === undefined ? 'none' : JSON.stringify(got)}.`,
+    'headers',
+    'content-type',
+  ),
+
+  preference_unmet: entry<{ reason: string }>(
+    400,
+    ({ reason }) => `The preference cannot be met: ${reason}.`,
+    'headers',
+    'prefer',
+  ),
+  preference_invalid: entry<{ got: string }>(
+    400,
+    ({ got }) =>
+      `Prefer takes code=<status>, example=<name>, dynamic=<true or false> and delay-ms=<0 to 60000>, got ${JSON.stringify(got)}.`,
+    'headers',
+    'prefer',
+  ),
+
+  // Control plane
+  unknown_operation: entry<{ got: string; known: readonly string[] }>(
+    400,
+    ({ got, known }) => `There is no operation ${JSON.stringify(got)}. The contract has ${list(known)}.`,
+  ),
+  invalid_state: entry<{ problems: readonly string[] }>(
+    400,
+    ({ problems }) =>
+      `The state was refused whole, for ${problems.length} problem${problems.length === 1 ? '' : 's'}: ${problems.join('; ')}.`,
+  ),
+  invalid_fault: entry<{ reason: string }>(400, ({ reason }) => `The fault makes no sense: ${reason}.`),
+  unknown_fixture: entry<{ got: string; known: readonly string[] }>(
+    404,
+    ({ got, known }) => `There is no fixture ${JSON.stringify(got)}. The folder has ${list(known)}.`,
+  ),
+  unknown_fault: entry<{ id: string }>(
+    404,
+    ({ id }) => `There is no fault ${JSON.stringify(id)}; it never was, was removed, or is spent.`,
+  ),
+  unknown_request: entry<{ id: string }>(
+    404,
+    ({ id }) =>
+      `There is no request ${JSON.stringify(id)} in the journal; it never was, was cleared, or was dropped.`,
+  ),
+  sandbox_exists: entry<{ name: string }>(
+    409,
+    ({ name }) =>
+      `There is a sandbox ${JSON.stringify(name)} already. Take another name, or none for a new one.`,
+  ),
+  too_many_sandboxes: entry<{ maxSandboxes: number }>(
+    429,
+    ({ maxSandboxes }) =>
+      `There are ${maxSandboxes} sandboxes already, which is the most. DELETE /__admin/sandboxes/{name} drops one.`,
+  ),
+
+  // State
+  unknown_insight: entry(
+    404,
+    () => 'No insight that the caller has access to has this id. GET /insights lists those that do.',
+  ),
+  state_not_saved: entry<{ reason: string }>(
+    500,
+    ({ reason }) =>
+      `The state could not be saved (${reason}). Nothing was changed; remove the cause and try again.`,
+  ),
+
+  // The double itself
+  reply_violation: entry<{ operation: string; violations: readonly string[] }>(
+    500,
+    ({ operation, violations }) =>
+      `The reply of ${operation} would break the contract, so nothing was changed: ${violations.join(' ')}`,
+  ),
+  internal: entry<{ id: string }>(
+    500,
+    ({ id }) => `The double failed inside; nothing was changed. Its log has the reason under ${id}.`,
+  ),
+} as const
+
+/** What went wrong, in a word that code can compare. */
+export type ErrorCode = keyof typeof table
+
+/** What the message of an error needs to know. */
+export type ErrorDetails<C extends ErrorCode> = Parameters<(typeof table)[C]['message']>[0]
+
+/** What an error may carry besides its code, status and message. */
+export interface FailureOptions {
+  /** Response headers that belong to the error, such as `Allow`. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** What the journal says of it and the reply must not reveal. */
+  readonly note?: string
+  /** What caused it, for the log. */
+  readonly cause?: unknown
+}
+
+/** An error of the table. */
+export class DoubleError extends Error {
+  override readonly name = 'DoubleError'
+  /** What went wrong, in a word that code can compare. */
+  readonly code: ErrorCode
+  /** HTTP status, 400 to 599. */
+  readonly status: number
+  /** Response headers that belong to the error. */
+  readonly headers: Readonly<Record<string, string>>
+  /** What the journal says of it and the reply must not reveal. */
+  readonly note: string | undefined
+  /** Where in the request the contract was broken. Undefined for what is no violation, or is recorded as one already. */
+  readonly location: readonly string[] | undefined
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    { status, location }: Omit<Entry<never>, 'message'>,
+    options: FailureOptions,
+  ) {
+    super(message, { cause: options.cause })
+    this.code = code
+    this.status = status
+    this.location = location
+    this.headers = options.headers ?? {}
+    this.note = options.note
+  }
+}
+
+/**
+ * Makes an error of the table.
+ *
+ * @example
+ * throw failure('unexpected_body', { operation: 'deleteInsight' })
+ */
+export function failure<C extends ErrorCode>(
+  code: C,
+  details: ErrorDetails<C>,
+  options: FailureOptions = {},
+): DoubleError {
+  // The compiler checks details against the code at every call; here, where C is open, it cannot tell the entries apart.
+  const found = table[code] as Entry<ErrorDetails<C>>
+  return new DoubleError(code, found.message(details), found, options)
+}

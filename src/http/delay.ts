@@ -1,0 +1,19 @@
+/** Waiting on behalf of a client, for no longer than it is there. */
+import type { ServerResponse } from 'node:http'
+
+/** The longest delay that can be asked for, milliseconds. */
+export const maxDelayMs = 60_000
+
+/** Waits, and holds up nobody else. Ends early when the client goes away. */
+export async function delay(milliseconds: number, response: ServerResponse): Promise<void> {
+  if (milliseconds <= 0) return
+  await new Promise<void>((resolve) => {
+    const finish = (): void => {
+      clearTimeout(timer)
+      response.off('close', finish)
+      resolve()
+    }
+    const timer = setTimeout(finish, milliseconds)
+    response.on('close', finish)
+  })
+}

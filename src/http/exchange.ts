@@ -1,0 +1,113 @@
+/** An exchange: a request on its way to a reply, with all that is learned of it on the way. */
+import { randomBytes } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+
+import type { Operation, Violation } from '../contract/contract.js'
+import type { JournalEntry } from '../sandbox/journal.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
+import type { Caller } from '../state/state.js'
+
+/** What is known of an exchange so far. The steps of the way fill it in, each its own part. */
+export interface Exchange {
+  /** The reply's `x-request-id`, and the journal's id. */
+  readonly id: string
+  readonly request: IncomingMessage
+  readonly method: string
+  /** The request target as received. */
+  readonly url: string
+  /** When the request came: milliseconds since 1970, and by a clock that never jumps. */
+  readonly receivedAt: number
+  readonly started: number
+  /** Picked first; until then the root. */
+  sandbox: Sandbox
+  /** Whether it is with the control plane. The journal leaves those out: it is about the service. */
+  isControl: boolean
+  /** Set once the route is known. */
+  operation: Operation | undefined
+  /** Set once the bearer token is known. */
+  caller: Caller | undefined
+  readonly violations: Violation[]
+  /** The id of the fault that was applied. */
+  fault: string | undefined
+  /** The preferences that were applied. */
+  preference: string | undefined
+  /** Why, where the reply must not say it. */
+  note: string | undefined
+  /** Whether the connection was cut on purpose. */
+  disconnected: boolean
+}
+
+/** What the steps of the way hand on to each other. */
+export interface Way {
+  readonly exchange: Exchange
+  readonly operation: Operation
+  /** Path parameters as received. */
+  readonly captured: Readonly<Record<string, string>>
+}
+
+/** What middleware find in Koa's state. */
+export interface ExchangeState {
+  exchange: Exchange
+}
+
+const boot = randomBytes(3).toString('hex')
+let count = 0
+
+/** A new id, unique in this process and unlike those of others. */
+export const nextId = (): string => `${boot}-${(++count).toString(36)}`
+
+/** Opens an exchange for a request that has come in. */
+export function createExchange(request: IncomingMessage, sandbox: Sandbox): Exchange {
+  return {
+    id: nextId(),
+    request,
+    method: request.method ?? '',
+    url: request.url ?? '',
+    receivedAt: Date.now(),
+    started: performance.now(),
+    sandbox,
+    isControl: false,
+    operation: undefined,
+    caller: undefined,
+    violations: [],
+    fault: undefined,
+    preference: undefined,
+    note: undefined,
+    disconnected: false,
+  }
+}
+
+/** The most of a request target that the journal keeps, in characters. */
+const maxUrlLength = 2048
+
+/** Writes an exchange down. @param status - What it was answered with; null where it was not. */
+export function toEntry(exchange: Exchange, status: number | null): JournalEntry {
+  return {
+    id: exchange.id,
+    time: new Date(exchange.receivedAt).toISOString(),
+    sandbox: exchange.sandbox.name,
+    method: exchange.method,
+    url: redactUrl(exchange.url.slice(0, maxUrlLength)),
+    headers: redactHeaders(exchange.request.headers),
+    operation: exchange.operation?.id ?? null,
+    caller: exchange.caller?.name ?? null,
+    status,
+    durationMs: Math.round((performance.now() - exchange.started) * 1000) / 1000,
+    verdict: exchange.violations.some(({ severity }) => severity === 'Error') ? 'violation' : 'ok',
+    violations: exchange.violations,
+    fault: exchange.fault ?? null,
+    preference: exchange.preference ?? null,
+    note: exchange.note ?? null,
+  }
+}
+
+const secretHeaders: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization', 'cookie'])
+
+function redactHeaders(headers: IncomingMessage['headers']): Readonly<Record<string, string>> {
+  const redacted: Record<string, string> = {}
+  for (const name in headers) redacted[name] = secretHeaders.has(name) ? '[redacted]' : String(headers[name])
+  return redacted
+}
+
+const redactUrl = (url: string): string =>
+  url.includes('access_token') ? url.replaceAll(/(access_token=)[^&]*/gu, '$1[redacted]') : url

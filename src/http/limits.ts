@@ -1,0 +1,16 @@
+/** How long and how large a request may be. */
+
+/** A request's header must be whole within this time, milliseconds. */
+export const headersTimeoutMs = 5000
+
+/** A request must be whole within this time, milliseconds. */
+export const requestTimeoutMs = 10_000
+
+/** The largest header block of a request: 16 KiB. */
+export const maxHeaderBytes = 16 * 1024
+
+/** The largest request body that is read: 1 MiB. */
+export const maxBodyBytes = 1024 * 1024
+
+/** How often Node looks for requests that take too long, milliseconds. Its own default, 30 s, would make the limits above meaningless. */
+export const timeoutCheckMs = 500

@@ -1,0 +1,79 @@
+/** From a reply as a value to a reply on the wire. */
+import { Readable } from 'node:stream'
+
+import type { Context } from 'koa'
+
+import type { OperationReply, Violation } from '../contract/contract.js'
+import type { DoubleError } from '../errors.js'
+
+/** The most that `sl-violations` takes of a reply's header, in bytes. */
+const maxViolationsBytes = 4096
+
+/** The bytes of replies that cannot change. */
+const keptBytes = new WeakMap<object, Buffer>()
+
+/** A reply that says what went wrong, as the contract's Error. */
+export function errorReply(error: DoubleError): OperationReply {
+  return {
+    status: error.status,
+    headers: error.headers,
+    mediaType: 'application/json',
+    body: { error: error.status, message: error.message },
+  }
+}
+
+/** Hands a reply to Koa. */
+export function send(ctx: Context, reply: OperationReply): void {
+  const { body, headers, mediaType, status } = reply
+  if (body === undefined) {
+    // Koa takes a null body for a 204; so the status comes after.
+    ctx.body = null
+    ctx.status = status
+  } else {
+    ctx.status = status
+    ctx.set('content-type', mediaType)
+    ctx.body = body instanceof Readable ? body : bytesOf(body, mediaType)
+  }
+  for (const name in headers) ctx.set(name, headers[name] ?? '')
+}
+
+function bytesOf(body: unknown, mediaType: string): Buffer {
+  if (typeof body === 'string' && !isJson(mediaType)) return Buffer.from(body)
+  if (typeof body !== 'object' || body === null || !Object.isFrozen(body))
+    return Buffer.from(JSON.stringify(body))
+  const kept = keptBytes.get(body) ?? Buffer.from(JSON.stringify(body))
+  keptBytes.set(body, kept)
+  return kept
+}
+
+/** Whether a media type is JSON or built on it. */
+export const isJson = (mediaType: string): boolean =>
+  /^application\/(?:[\w.-]+\+)?json(?:;|$)/iu.test(mediaType)
+
+/** Writes violations for the `sl-violations` header, in Prism's shape. What does not fit is counted in a last entry. */
+export function violationsHeader(violations: readonly Violation[]): string {
+  const shown = violations.map((violation) => asciiJson(violation))
+  let size = 2
+  let fitting = 0
+  for (const text of shown) {
+    if (size + text.length + 1 > maxViolationsBytes - 200) break
+    size += text.length + 1
+    fitting++
+  }
+  const left = violations.length - fitting
+  const rest = {
+    location: [],
+    severity: 'Warning',
+    code: 'cut',
+    message: `${left} more; the journal has them all.`,
+  }
+  return `[${[...shown.slice(0, fitting), ...(left > 0 ? [asciiJson(rest)] : [])].join(',')}]`
+}
+
+/** JSON that a header can carry: visible ASCII and nothing else. */
+function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll(
+    /[\u007f-\uffff]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}

@@ -1,0 +1,81 @@
+/** The HTTP server below Koa: listens, answers what Koa never sees, and stops without losing a request. */
+import type { IncomingMessage } from 'node:http'
+import { createServer, ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+
+import type { BrokenListener } from './below.js'
+import { answerBroken } from './below.js'
+import { headersTimeoutMs, maxHeaderBytes, requestTimeoutMs, timeoutCheckMs } from './limits.js'
+
+/** A server that listens. */
+export interface Listening {
+  /** The port it listens on. */
+  readonly port: number
+  /**
+   * Takes no new connections, lets the requests in flight finish, and closes.
+   *
+   * @param withinMs - After this long, what is still in flight is cut. Milliseconds.
+   */
+  stop(withinMs: number): Promise<void>
+}
+
+/** How to listen. */
+export interface ListenOptions {
+  readonly host: string
+  /** 0 picks a free one. */
+  readonly port: number
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => void
+  readonly onBroken: BrokenListener
+}
+
+/**
+ * Starts to listen.
+ *
+ * @throws What Node says when the address cannot be had, such as `EADDRINUSE`.
+ */
+export async function listen({ host, port, handle, onBroken }: ListenOptions): Promise<Listening> {
+  const server = createServer({
+    maxHeaderSize: maxHeaderBytes,
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: timeoutCheckMs,
+    // Node would refuse a request without Host with an empty body; the app does it with an Error.
+    requireHostHeader: false,
+    noDelay: true,
+  })
+  server.on('request', handle)
+  server.on('checkExpectation', handle)
+  // CONNECT asks for a tunnel. It is a method like any other here, and gets its 405 on the connection itself.
+  server.on('connect', (request: IncomingMessage, socket: Socket) => {
+    const response = new ServerResponse(request)
+    response.shouldKeepAlive = false
+    response.assignSocket(socket)
+    response.once('finish', () => socket.end())
+    handle(request, response)
+  })
+  answerBroken(server, onBroken)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    stop: async (withinMs) => {
+      const closed = new Promise<void>((resolve) => {
+        server.close(() => resolve())
+      })
+      const deadline = performance.now() + withinMs
+      // A connection that was busy a moment ago may be idle now; close() alone would wait for its client to go.
+      while (performance.now() < deadline) {
+        server.closeIdleConnections()
+        if (await Promise.race([closed.then(() => true), wait(10, false)])) return
+      }
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}

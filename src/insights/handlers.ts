@@ -1,0 +1,51 @@
+/**
+ * What the Insights service does: one pure function an operation, from state, caller and parameters to an answer.
+ *
+ * They know nothing of HTTP, files or libraries. A handler says what the next state would be; whether it comes about is not its to say.
+ */
+import type { ParameterValue } from '../contract/contract.js'
+import type { DoubleError } from '../errors.js'
+import { failure } from '../errors.js'
+import type { Caller, State } from '../state/state.js'
+import { hasAccess, visibleTo, withoutInsight } from '../state/state.js'
+
+/** What a handler is given. */
+export interface HandlerInput {
+  readonly state: State
+  /** Undefined where the contract demands no token. */
+  readonly caller: Caller | undefined
+  /** The operation's parameters by name, converted to their types. */
+  readonly parameters: Readonly<Record<string, ParameterValue>>
+}
+
+/** What a handler answers: success, with the state it would lead to, or an error. */
+export type Answer =
+  | {
+      /** The body of the success reply. Undefined: it has none. */
+      readonly body?: unknown
+      /** Undefined: nothing changes. */
+      readonly next?: State
+    }
+  | DoubleError
+
+/** Serves one operation. */
+export type Handler = (input: HandlerInput) => Answer
+
+/** Handlers by operationId. Each must be an operation of the contract; an operation without one is mocked. */
+export const handlers: ReadonlyMap<string, Handler> = new Map(Object.entries({ listInsights, deleteInsight }))
+
+function listInsights({ state, caller, parameters }: HandlerInput): Answer {
+  const { limit } = parameters
+  return { body: visibleTo(state, caller, typeof limit === 'number' ? limit : undefined) }
+}
+
+function deleteInsight({ state, caller, parameters }: HandlerInput): Answer {
+  const { id } = parameters
+  const record = state.insights.find(({ insight }) => insight.id === id)
+  if (record && hasAccess(record, caller)) return { next: withoutInsight(state, record.insight.id) }
+  const who = caller ? caller.name : 'a request without a token'
+  const note = record
+    ? `insight exists, but ${who} has no access`
+    : 'no insight has this id: it never was, or is deleted'
+  return failure('unknown_insight', undefined, { note })
+}

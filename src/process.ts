@@ -1,0 +1,71 @@
+/**
+ * The only file that touches `process`: arguments, environment, output, signals, exit, and which process this is.
+ *
+ * Everything else gets what it needs from here, so that nothing can end the process or print behind the caller's back.
+ */
+import process from 'node:process'
+
+/** The command line's words, without the two that name Node and the script. */
+export const argumentsGiven: readonly string[] = process.argv.slice(2)
+
+/** This process's id. */
+export const ownPid: number = process.pid
+
+/**
+ * Reads an environment variable.
+ *
+ * @returns Its value, or undefined where it is unset or empty.
+ */
+export function environmentVariable(name: string): string | undefined {
+  const value = process.env[name]
+  return value === '' ? undefined : value
+}
+
+/** Writes to standard output as it is; the caller ends its lines. */
+export function print(text: string): void {
+  process.stdout.write(text)
+}
+
+/** Writes to standard error as it is; the caller ends its lines. */
+export function printError(text: string): void {
+  process.stderr.write(text)
+}
+
+/** Whether standard output is a terminal, and so a person is most likely reading. */
+export function isTerminal(): boolean {
+  return process.stdout.isTTY
+}
+
+/** Whether a process with this id runs on this machine. One that belongs to somebody else counts. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+/** Calls back at every SIGTERM and SIGINT, instead of ending the process at once. */
+export function onStopSignal(listener: (signal: NodeJS.Signals) => void): void {
+  process.on('SIGTERM', listener)
+  process.on('SIGINT', listener)
+}
+
+/** Sets the code that the process ends with, once nothing is left to do. */
+export function setExitCode(code: number): void {
+  process.exitCode = code
+}
+
+/** Ends the process now, whatever is under way. */
+export function exitNow(code: number): never {
+  process.exit(code)
+}
+
+/** Stops reading on from a pipe that was closed (`insights-double requests | head`) from being an error. */
+export function tolerateClosedPipe(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0)
+    throw error
+  })
+}

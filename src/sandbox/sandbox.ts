@@ -1,0 +1,52 @@
+/** A sandbox: a whole double under a base URL of its own, with its own state, journal, faults and coverage. */
+import type { Fixture } from '../state/fixtures.js'
+import type { Store } from '../state/store.js'
+import { Coverage } from './coverage.js'
+import { Faults } from './faults.js'
+import type { JournalLimits } from './journal.js'
+import { Journal } from './journal.js'
+
+/** The name of the sandbox at the root. */
+export const rootName = 'root'
+
+/** One sandbox. */
+export class Sandbox {
+  /** Names it in URLs, the header and the journal. */
+  readonly name: string
+  readonly store: Store
+  readonly journal: Journal
+  readonly faults = new Faults()
+  readonly coverage = new Coverage()
+  /** What the last reset went back to, and so what a diff compares with. */
+  fixture: Fixture
+  /** When it was last asked for anything, milliseconds since 1970. */
+  lastUsed = Date.now()
+  /** Exchanges and waits under way. A sandbox in use is not idle. */
+  inUse = 0
+
+  constructor(name: string, store: Store, fixture: Fixture, limits?: JournalLimits) {
+    this.name = name
+    this.store = store
+    this.fixture = fixture
+    this.journal = new Journal(limits)
+  }
+
+  /** The path that its URLs begin with. Empty for the root. */
+  get basePath(): string {
+    return this.name === rootName ? '' : `/sandboxes/${this.name}`
+  }
+
+  /**
+   * Goes back to a fixture: state, journal, faults and coverage, in one step that no request sees half of.
+   *
+   * @throws {DoubleError} `state_not_saved`; then the state is as before.
+   */
+  async reset(fixture: Fixture): Promise<void> {
+    const saved = this.store.commit(fixture.state)
+    this.fixture = fixture
+    this.journal.clear()
+    this.faults.clear()
+    this.coverage.clear()
+    await saved
+  }
+}

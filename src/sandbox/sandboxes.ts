@@ -1,0 +1,74 @@
+/** All sandboxes of a double: the root, which always is, and those that were made. */
+import { randomBytes } from 'node:crypto'
+
+import { failure } from '../errors.js'
+import type { Fixture } from '../state/fixtures.js'
+import { openStore } from '../state/store.js'
+import type { JournalLimits } from './journal.js'
+import { rootName, Sandbox } from './sandbox.js'
+
+/** How many sandboxes there may be, and for how long. */
+export interface SandboxLimits {
+  /** Sandboxes beside the root, from 1. Default 1,000. */
+  readonly maxSandboxes: number
+  /** Idle for this long, a sandbox is dropped. Milliseconds. Default one hour. */
+  readonly idleMs: number
+  readonly journal: JournalLimits
+}
+
+/** The sandboxes of a double. */
+export class Sandboxes {
+  readonly root: Sandbox
+  readonly #limits: SandboxLimits
+  readonly #byName = new Map<string, Sandbox>()
+
+  constructor(root: Sandbox, limits: SandboxLimits) {
+    this.root = root
+    this.#limits = limits
+  }
+
+  /** Finds a sandbox, which then counts as used. @throws {DoubleError} `unknown_sandbox`. */
+  get(name: string): Sandbox {
+    const sandbox = name === rootName ? this.root : this.#byName.get(name)
+    if (!sandbox || this.#isIdle(sandbox)) throw failure('unknown_sandbox', { name })
+    sandbox.lastUsed = Date.now()
+    return sandbox
+  }
+
+  /** Those beside the root, oldest first. */
+  list(): readonly Sandbox[] {
+    this.sweep()
+    return [...this.#byName.values()]
+  }
+
+  /**
+   * Makes a sandbox. It shares the fixture's records, and keeps its state in memory.
+   *
+   * @param name - Default: a new one.
+   * @throws {DoubleError} `sandbox_exists`, `too_many_sandboxes`.
+   */
+  async create(fixture: Fixture, name: string = randomBytes(6).toString('hex')): Promise<Sandbox> {
+    this.sweep()
+    const { maxSandboxes, journal } = this.#limits
+    const store = await openStore(fixture.state)
+    if (name === rootName || this.#byName.has(name)) throw failure('sandbox_exists', { name })
+    if (this.#byName.size >= maxSandboxes) throw failure('too_many_sandboxes', { maxSandboxes })
+    const sandbox = new Sandbox(name, store, fixture, journal)
+    this.#byName.set(name, sandbox)
+    return sandbox
+  }
+
+  /** Drops a sandbox. @throws {DoubleError} `unknown_sandbox`. */
+  drop(name: string): void {
+    if (!this.#byName.delete(name)) throw failure('unknown_sandbox', { name })
+  }
+
+  /** Drops the sandboxes that were idle for too long. */
+  sweep(): void {
+    for (const [name, sandbox] of this.#byName) if (this.#isIdle(sandbox)) this.#byName.delete(name)
+  }
+
+  #isIdle(sandbox: Sandbox): boolean {
+    return sandbox !== this.root && sandbox.inUse === 0 && Date.now() - sandbox.lastUsed > this.#limits.idleMs
+  }
+}

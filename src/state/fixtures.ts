@@ -1,0 +1,200 @@
+/** Fixture files: finding, reading and checking them. A file is taken whole or refused whole, with everything that is wrong with it. */
+import { readdir } from 'node:fs/promises'
+import { basename, extname, join } from 'node:path'
+
+import type { Segment } from '../documents/pointer.js'
+import type { Problem } from '../documents/problem.js'
+import { ProblemsError } from '../documents/problem.js'
+import type { Source } from '../documents/source.js'
+import { readSource, sourceExtensions } from '../documents/source.js'
+import type { FixtureDocument, State } from './state.js'
+import { anyToken, toState } from './state.js'
+
+/** What the contract says of an insight. Passed in, so that state knows nothing of contracts. */
+export interface InsightRules {
+  /** The names of the fields that the contract gives an insight. */
+  readonly fields: readonly string[]
+  /** Checks one insight, without its access. @returns Where in it, and what is wrong: a sentence. */
+  check(insight: unknown): readonly { readonly path: readonly string[]; readonly message: string }[]
+}
+
+/** A fixture: a named state. */
+export interface Fixture {
+  /** The file's base name without its ending. */
+  readonly name: string
+  readonly state: State
+}
+
+/** A bearer token as RFC 6750 writes it (b64token). Any other could never be sent. */
+export const tokenPattern = /^[A-Za-z0-9._~+/-]+=*$/u
+
+const callerNamePattern = /^[A-Za-z0-9._~-]{1,64}$/u
+const topKeys: readonly string[] = ['$schema', 'description', 'callers', 'insights']
+
+/** The name that a fixture file goes by. */
+export const fixtureName = (file: string): string => basename(file, extname(file))
+
+/** Lists the fixture files of a folder by name. A folder that is not there has none. */
+export async function listFixtures(folder: string): Promise<ReadonlyMap<string, string>> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  const files = entries.filter((entry) => entry.isFile() && sourceExtensions.includes(extname(entry.name)))
+  return new Map(files.map((entry) => [fixtureName(entry.name), join(folder, entry.name)]))
+}
+
+/**
+ * Reads a fixture file.
+ *
+ * @throws {ProblemsError} Everything that is wrong with it.
+ */
+export async function loadFixture(file: string, rules: InsightRules): Promise<Fixture> {
+  return { name: fixtureName(file), state: readState(await readSource(file), rules) }
+}
+
+/**
+ * Makes a state of a document, if nothing is wrong with it.
+ *
+ * @throws {ProblemsError} Everything that is.
+ */
+export function readState(source: Source, rules: InsightRules): State {
+  const problems = checkFixture(source, rules)
+  if (problems.length > 0) throw new ProblemsError(problems)
+  return toState(source.value as FixtureDocument)
+}
+
+type Report = (path: readonly Segment[], what: string, remedy: string, at?: 'key' | 'value') => void
+type JsonObject = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Lists everything that is wrong with a document as a fixture. Never throws. */
+export function checkFixture(source: Source, rules: InsightRules): Problem[] {
+  const problems: Problem[] = []
+  const report: Report = (path, what, remedy, at = 'value') => {
+    problems.push({ file: source.file, position: source.locate(path, at), path, what, remedy })
+  }
+  const { value } = source
+  if (!isObject(value)) {
+    report([], 'is not a fixture', 'write an object with callers and insights')
+    return problems
+  }
+  for (const key of Object.keys(value)) {
+    if (!topKeys.includes(key)) report([key], `key "${key}" is not known`, `use ${topKeys.join(', ')}`, 'key')
+  }
+  for (const key of ['$schema', 'description']) {
+    if (value[key] !== undefined && typeof value[key] !== 'string')
+      report([key], `${key} must be a string`, 'write it in quotes')
+  }
+  const names = checkCallers(value['callers'], report)
+  checkInsights(value['insights'], names, rules, report)
+  return problems
+}
+
+function checkCallers(callers: unknown, report: Report): readonly string[] {
+  const remedy = 'list who may call, such as {"ada": {"token": "ada-token"}}'
+  if (!isObject(callers)) {
+    report(['callers'], callers === undefined ? 'callers is missing' : 'callers must be an object', remedy)
+    return []
+  }
+  const holders = new Map<string, string>()
+  for (const [name, caller] of Object.entries(callers)) {
+    const path = ['callers', name]
+    if (!callerNamePattern.test(name))
+      report(
+        path,
+        `caller name ${JSON.stringify(name)} must match ${callerNamePattern.source}`,
+        'rename it',
+        'key',
+      )
+    if (!isObject(caller)) {
+      report(path, 'a caller must be an object', 'write {"token": "…"}')
+      continue
+    }
+    for (const key of Object.keys(caller))
+      if (key !== 'token') report([...path, key], `key "${key}" is not known`, 'use token', 'key')
+    const { token } = caller
+    if (typeof token !== 'string') {
+      report([...path, 'token'], 'token must be a string', 'give the caller a token, or "*" for any')
+      continue
+    }
+    if (token !== anyToken && !tokenPattern.test(token)) {
+      report(
+        [...path, 'token'],
+        `token must match ${tokenPattern.source}, or be "*"`,
+        'use letters, digits and -._~+/',
+      )
+    }
+    const holder = holders.get(token)
+    if (holder !== undefined)
+      report([...path, 'token'], `token is that of caller "${holder}"`, 'give each caller a token of its own')
+    holders.set(token, name)
+  }
+  if (Object.keys(callers).length === 0) report(['callers'], 'callers is empty, so nobody could call', remedy)
+  return Object.keys(callers)
+}
+
+function checkInsights(
+  insights: unknown,
+  callers: readonly string[],
+  rules: InsightRules,
+  report: Report,
+): void {
+  if (!Array.isArray(insights)) {
+    report(
+      ['insights'],
+      insights === undefined ? 'insights is missing' : 'insights must be an array',
+      'list the insights; [] is none',
+    )
+    return
+  }
+  const positions = new Map<string, number>()
+  for (const [index, record] of (insights as unknown[]).entries()) {
+    const path = ['insights', index]
+    if (!isObject(record)) {
+      report(path, 'an insight must be an object', 'write {"content": "…"}')
+      continue
+    }
+    const { access, ...insight } = record
+    for (const key of Object.keys(insight)) {
+      if (!rules.fields.includes(key))
+        report([...path, key], `key "${key}" is not known`, `use ${rules.fields.join(', ')}, access`, 'key')
+    }
+    const id = insight['id'] ?? `insight-${index + 1}`
+    for (const { path: inside, message } of rules.check({ ...insight, id }))
+      report([...path, ...inside], message, 'mend the value')
+    if (typeof id === 'string') {
+      const other = positions.get(id)
+      if (other !== undefined)
+        report(
+          [...path, 'id'],
+          `id "${id}" is that of insight ${other + 1}`,
+          'give each insight an id of its own',
+        )
+      else positions.set(id, index)
+    }
+    checkAccess(access, [...path, 'access'], callers, report)
+  }
+}
+
+function checkAccess(
+  access: unknown,
+  path: readonly Segment[],
+  callers: readonly string[],
+  report: Report,
+): void {
+  if (access === undefined) return
+  if (!Array.isArray(access)) {
+    report(path, 'access must be an array', 'list the names of callers, or leave it out for every caller')
+    return
+  }
+  for (const [index, name] of (access as unknown[]).entries()) {
+    if (typeof name !== 'string' || !callers.includes(name)) {
+      report(
+        [...path, index],
+        `${JSON.stringify(name)} is not a caller`,
+        `use ${callers.join(', ') || 'a name under callers'}`,
+      )
+    } else if (access.indexOf(name) !== index)
+      report([...path, index], `"${name}" is listed twice`, 'leave one out')
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * The lock that keeps a second double from a state file.
+ *
+ * proper-lockfile holds it and shows a sign of life every few seconds, which also reaches other machines. Beside it stands who holds
+ * it, so that a second double can name the process, and so that the lock of a process that was killed is taken over at once.
+ */
+import { readFile, rm, rmdir, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { setTimeout as wait } from 'node:timers/promises'
+
+import lockfile from 'proper-lockfile'
+
+import { ProblemsError } from '../documents/problem.js'
+import { isAlive, ownPid } from '../process.js'
+
+/** A lock that this process holds. */
+export interface Lock {
+  /** False once another process took the lock over, as it may when this one was suspended for long. */
+  readonly held: boolean
+  release(): Promise<void>
+}
+
+/** How long after its last sign of life a holder on another machine counts as gone, milliseconds. */
+const staleMs = 10_000
+
+/** How long to wait for a double that is just starting to write down who it is, milliseconds. */
+const introductionMs = 2000
+
+interface Holder {
+  readonly pid: number
+  readonly host: string
+}
+
+const heldHere = new Set<string>()
+
+/**
+ * Takes the lock of a file.
+ *
+ * @throws {ProblemsError} A living process holds it; the problem names its pid.
+ */
+export async function takeLock(file: string): Promise<Lock> {
+  const lockOf = { realpath: false, stale: staleMs }
+  const lock = { held: true, release: async () => {} }
+  const take = async (): Promise<void> => {
+    const release = await lockfile.lock(file, { ...lockOf, onCompromised: () => (lock.held = false) })
+    heldHere.add(file)
+    await writeFile(holderFile(file), JSON.stringify({ pid: ownPid, host: hostname() } satisfies Holder))
+    lock.release = async () => {
+      heldHere.delete(file)
+      if (!lock.held) return
+      await rm(holderFile(file), { force: true })
+      await release()
+    }
+  }
+  try {
+    await take()
+  } catch (error) {
+    if (!isLocked(error)) throw error
+    await takeOver(file, take)
+  }
+  return lock
+}
+
+/** Takes the lock of a process that is gone. Only one may at a time, or two would each remove the other's. */
+async function takeOver(file: string, take: () => Promise<void>): Promise<void> {
+  const leave = await lockfile.lock(file, {
+    realpath: false,
+    stale: staleMs,
+    lockfilePath: `${file}.takeover`,
+    retries: { retries: 20, minTimeout: 50 },
+  })
+  try {
+    const holder = await readHolder(file)
+    if (!holder || isHolding(file, holder)) throw heldBy(file, holder)
+    await rmdir(`${file}.lock`).catch(() => {})
+    await take()
+  } catch (error) {
+    throw isLocked(error) ? heldBy(file, await readHolder(file)) : error
+  } finally {
+    await leave()
+  }
+}
+
+function isHolding(file: string, { host, pid }: Holder): boolean {
+  if (host !== hostname()) return true
+  return pid === ownPid ? heldHere.has(file) : isAlive(pid)
+}
+
+/** @returns undefined where nobody says so in time. */
+async function readHolder(file: string): Promise<Holder | undefined> {
+  for (let waited = 0; waited < introductionMs; waited += 50) {
+    const text = await readFile(holderFile(file), 'utf8').catch(() => '')
+    const [, pid, host] = /^\{"pid":(\d+),"host":"([^"]*)"\}$/u.exec(text) ?? []
+    if (pid !== undefined && host !== undefined) return { pid: Number(pid), host }
+    await wait(50)
+  }
+  return undefined
+}
+
+const holderFile = (file: string): string => `${file}.holder`
+
+const isLocked = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ELOCKED'
+
+function heldBy(file: string, holder: Holder | undefined): ProblemsError {
+  const who = holder
+    ? `the double with pid ${holder.pid}${holder.host === hostname() ? '' : ` on ${holder.host}`}`
+    : 'another double'
+  return new ProblemsError([
+    {
+      file,
+      what: `is in use by ${who}`,
+      remedy: 'stop that double, or name another file with --state, or keep none with --memory',
+    },
+  ])
+}

@@ -1,0 +1,109 @@
+/**
+ * The state file: read with every check a fixture gets, written so that it always holds one whole state, locked against a second
+ * double.
+ *
+ * A write goes to a temporary file of a unique name, which is flushed to disk, takes over the old file's mode and owner, and is then
+ * renamed; the folder is flushed last. So whenever the process or the machine stops, the file holds the state before or after.
+ */
+import { mkdir, open, readdir, realpath, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+
+import type { Adapter } from 'lowdb'
+import writeFileAtomic from 'write-file-atomic'
+
+import type { Problem } from '../documents/problem.js'
+import { ProblemsError } from '../documents/problem.js'
+import { readSource } from '../documents/source.js'
+import type { InsightRules } from './fixtures.js'
+import { readState } from './fixtures.js'
+import { takeLock } from './lock.js'
+import type { State } from './state.js'
+import { toText } from './state.js'
+
+/** A state file that this process holds. */
+export interface StateFile {
+  /** For the store. */
+  readonly adapter: Adapter<State>
+  /** Whether it holds a state to go on with. */
+  readonly continued: boolean
+  /** Lets go of the file, for the next double. */
+  release(): Promise<void>
+}
+
+/** How the double takes a state file over. */
+export interface StateFileOptions {
+  readonly rules: InsightRules
+  /** Whether to begin anew, whatever the file holds. */
+  readonly fresh: boolean
+}
+
+/**
+ * Takes hold of a state file, making its folder where there is none.
+ *
+ * @throws {ProblemsError} Another double holds it, or it cannot be used.
+ */
+export async function holdStateFile(file: string, options: StateFileOptions): Promise<StateFile> {
+  const lock = await inFolder(file, async () => {
+    await mkdir(dirname(file), { recursive: true })
+    return takeLock(file)
+  })
+  try {
+    await removeLeftovers(file)
+    const continued = !options.fresh && (await exists(file))
+    const adapter: Adapter<State> = {
+      read: async () => (continued ? readState(await readSource(file), options.rules) : null),
+      write: async (state) => {
+        if (!lock.held) throw new Error(`another double took over ${file}`)
+        await writeDurably(file, toText(state))
+      },
+    }
+    return { adapter, continued, release: () => lock.release() }
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+async function writeDurably(file: string, text: string): Promise<void> {
+  await writeFileAtomic(file, text)
+  const folder = await open(dirname(await realpath(file)), 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+/** Removes the temporary files of a double that was killed while it wrote. Only the lock's holder may. */
+async function removeLeftovers(file: string): Promise<void> {
+  const prefix = `${basename(file)}.`
+  const isLeftover = (name: string): boolean =>
+    name.startsWith(prefix) && /^\d+$/u.test(name.slice(prefix.length))
+  const leftovers = (await readdir(dirname(file))).filter(isLeftover)
+  await Promise.all(leftovers.map((name) => rm(join(dirname(file), name), { force: true })))
+}
+
+async function exists(file: string): Promise<boolean> {
+  try {
+    await stat(file)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+    throw error
+  }
+}
+
+async function inFolder<T>(file: string, use: () => Promise<T>): Promise<T> {
+  try {
+    return await use()
+  } catch (error) {
+    if (error instanceof ProblemsError) throw error
+    const what = `cannot be used: ${error instanceof Error ? error.message : String(error)}`
+    const problem: Problem = {
+      file,
+      what,
+      remedy: 'name a file in a folder that can be written with --state, or keep none with --memory',
+    }
+    throw new ProblemsError([problem])
+  }
+}

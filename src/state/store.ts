@@ -1,0 +1,100 @@
+/**
+ * Holds a state and saves each change of it, with lowdb: the only file that imports it.
+ *
+ * A change is visible to the next change at once, and to readers when it is saved. Changes that arrive while a save is under way
+ * share the next one. When a save fails, all that was not saved is as if it had never been asked for.
+ */
+import type { Adapter } from 'lowdb'
+import { Low, Memory } from 'lowdb'
+
+import { failure } from '../errors.js'
+import type { State } from './state.js'
+
+/** A state that lasts. */
+export interface Store {
+  /** The state as it was last saved: what readers see. */
+  readonly saved: State
+  /** The state with the changes that are being saved: what the next change builds on. The same value as `saved` when there are none. */
+  readonly latest: State
+  /**
+   * Makes `next` the latest state at once, and saves it.
+   *
+   * @param next - Built on `latest`, with nothing awaited in between.
+   * @throws {DoubleError} `state_not_saved`; the store is back at what was saved before.
+   */
+  commit(next: State): Promise<void>
+  /** Waits until the latest state is saved. @throws {DoubleError} `state_not_saved`. */
+  settled(): Promise<void>
+}
+
+/**
+ * Opens a store.
+ *
+ * @param seed - The state to begin with, where the adapter holds none yet.
+ * @param adapter - Where the state is kept. Default: in memory.
+ * @throws What the adapter throws when it reads or first writes.
+ */
+export async function openStore(seed: State, adapter: Adapter<State> = new Memory<State>()): Promise<Store> {
+  const database = new Low<State>(adapter, seed)
+  await database.read()
+  if (database.data === seed) await database.write()
+  return new LowStore(database)
+}
+
+interface Waiter {
+  resolve(): void
+  reject(error: Error): void
+}
+
+class LowStore implements Store {
+  saved: State
+  latest: State
+  readonly #database: Low<State>
+  #waiting: Waiter[] = []
+  #saving = false
+
+  constructor(database: Low<State>) {
+    this.#database = database
+    this.saved = database.data
+    this.latest = database.data
+  }
+
+  commit(next: State): Promise<void> {
+    this.latest = next
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject })
+      if (!this.#saving) void this.#save()
+    })
+  }
+
+  async settled(): Promise<void> {
+    if (this.latest !== this.saved) await this.commit(this.latest)
+  }
+
+  async #save(): Promise<void> {
+    this.#saving = true
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting
+      const target = this.latest
+      this.#waiting = []
+      try {
+        this.#database.data = target
+        await this.#database.write()
+        this.saved = target
+        for (const waiter of batch) waiter.resolve()
+      } catch (cause) {
+        const error = failure(
+          'state_not_saved',
+          { reason: cause instanceof Error ? cause.message : String(cause) },
+          { cause },
+        )
+        const lost = [...batch, ...this.#waiting]
+        this.#waiting = []
+        this.#database.data = this.saved
+        this.latest = this.saved
+        for (const waiter of lost) waiter.reject(error)
+      }
+    }
+    this.#saving = false
+  }
+}
