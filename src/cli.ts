@@ -1,7 +1,48 @@
 #!/usr/bin/env node
-/** The command line: arguments, printing, signals, exit codes. */
-import { createDouble } from './double.js'
-import { print } from './process.js'
+/** The command line: from arguments to a command, and from whatever goes wrong to a message and an exit code. */
+import { exitCodes } from './cli/exit-codes.js'
+import type { Command, Invocation } from './cli/flags.js'
+import { helpText, readInvocation, UsageError } from './cli/flags.js'
+import { ProblemsError } from './documents/problem.js'
+import { DoubleError } from './errors.js'
+import { version } from './options.js'
+import { argumentsGiven, print, printError, setExitCode, tolerateClosedPipe } from './process.js'
 
-const double = await createDouble({ port: 4010 })
-print(`Insights double ready at ${double.url}\n`)
+/** Each command's code is loaded when it is asked for: the help should not wait for a validator. */
+const commands: Readonly<Record<Command, (invocation: Invocation) => Promise<void>>> = {
+  serve: async (invocation) => (await import('./cli/serve.js')).serve(invocation),
+  check: async (invocation) => (await import('./cli/check.js')).check(invocation),
+  reset: async (invocation) => (await import('./cli/ask.js')).reset(invocation),
+  state: async (invocation) => (await import('./cli/ask.js')).state(invocation),
+  requests: async (invocation) => (await import('./cli/ask.js')).requests(invocation),
+}
+
+async function run(): Promise<void> {
+  const invocation = readInvocation(argumentsGiven)
+  if (invocation.isGiven('help')) print(helpText())
+  else if (invocation.isGiven('version')) print(`${version}\n`)
+  else await commands[invocation.command](invocation)
+}
+
+/** What went wrong, for the one who typed the command. A stack is for what should not have happened. */
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error instanceof UsageError || error instanceof ProblemsError || error instanceof DoubleError)
+    return error.message
+  const { cause } = error
+  const code = 'code' in error ? error.code : cause instanceof Error && 'code' in cause ? cause.code : undefined
+  if (code === 'EADDRINUSE')
+    return `${error.message}. Another process listens there; choose another port with --port, or 0 for a free one.`
+  if (code === 'EACCES' || code === 'EADDRNOTAVAIL')
+    return `${error.message}. Choose another address with --host and --port.`
+  if (code === 'ECONNREFUSED') return 'No double listens there. Start one, or name another with --url.'
+  return error instanceof TypeError ? error.message : (error.stack ?? error.message)
+}
+
+tolerateClosedPipe()
+try {
+  await run()
+} catch (error) {
+  printError(`${explain(error)}\n`)
+  setExitCode(exitCodes.unusable)
+}

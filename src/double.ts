@@ -1,60 +1,41 @@
 /** The composition root: loads, wires, listens, stops. Everything is put together here, and nowhere else. */
-import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { resolve } from 'node:path'
 
+import { openFixtures, openState } from './beginning.js'
 import type { Contract } from './contract/contract.js'
 import { loadContract } from './contract/load.js'
-import type { Problem } from './documents/problem.js'
-import { ProblemsError } from './documents/problem.js'
-import { sourceExtensions } from './documents/source.js'
-import { DoubleError } from './errors.js'
+import type { Controlled } from './control/control.js'
 import { createApp } from './http/app.js'
+import { createControlPlane } from './http/control-plane.js'
+import { isLoopback } from './http/guard.js'
 import { createInsightsPlane } from './http/insights-plane.js'
 import type { Plane } from './http/plane.js'
 import { listen } from './http/server.js'
 import { handlers } from './insights/handlers.js'
-import type { JournalEntry } from './sandbox/journal.js'
+import { insightRules, loadServiceContract } from './insights/service-contract.js'
+import type { DoubleOptions } from './options.js'
+import {
+  controlSpec,
+  defaultFixtures,
+  defaultHost,
+  defaultMaxSandboxes,
+  defaultSandboxIdleMs,
+  defaultSpec,
+  version,
+} from './options.js'
 import { defaultJournalLimits } from './sandbox/journal.js'
 import { rootName, Sandbox } from './sandbox/sandbox.js'
 import { Sandboxes } from './sandbox/sandboxes.js'
 import type { FixtureLibrary } from './state/fixture-library.js'
-import { createFixtureLibrary } from './state/fixture-library.js'
-import type { Fixture, InsightRules } from './state/fixtures.js'
-import { fixtureName } from './state/fixtures.js'
-import type { StateFile } from './state/state-file.js'
-import { holdStateFile } from './state/state-file.js'
-import type { State } from './state/state.js'
-import type { Store } from './state/store.js'
-import { openStore } from './state/store.js'
-
-/** What a double is made of. */
-export interface DoubleOptions {
-  /** The spec of the service. Default: the one of this package. */
-  readonly spec?: string | undefined
-  /** The folder of fixtures. Default: that of this package. */
-  readonly fixtures?: string | undefined
-  /** The fixture to begin with: a name in the folder, or a path. Default `default`. */
-  readonly fixture?: string | undefined
-  /** The file that keeps the state. Default: none, the state is in memory. */
-  readonly state?: string | undefined
-  /** Whether to begin anew although there is a state file. Default false. */
-  readonly fresh?: boolean | undefined
-  /** The address to listen on. Default `127.0.0.1`. */
-  readonly host?: string | undefined
-  /** The port to listen on. Default 0, which picks a free one. */
-  readonly port?: number | undefined
-  /** Waited before each reply of the service, milliseconds, from 0. Default 0. */
-  readonly delayMs?: number | undefined
-  /** Hears of every exchange, those with the control plane included. */
-  readonly onExchange?: ((entry: JournalEntry, isControl: boolean) => void) | undefined
-  /** Hears of what should not have happened, with the id of the exchange it happened in. */
-  readonly onFailure?: ((id: string, error: unknown) => void) | undefined
-}
+import type { InsightRules } from './state/fixtures.js'
+import { loadFixture } from './state/fixtures.js'
+import { watchFolders } from './watch.js'
 
 /** A double that serves. */
 export interface Double {
   /** Where it serves, without a slash at the end. */
   readonly url: string
+  /** The contract it began with. */
   readonly contract: Contract
   readonly root: Sandbox
   /** Whether a state file was there and is gone on with. */
@@ -63,74 +44,86 @@ export interface Double {
   readonly mocked: readonly string[]
   /** Stops: requests in flight finish, the state is saved, the state file is let go of. Within 5 seconds. */
   stop(): Promise<void>
-  /** The same as `stop`, for `await using`. */
-  [Symbol.asyncDispose](): Promise<void>
 }
 
 /** How long requests in flight may take to finish once the double stops, milliseconds. */
 const stopWithinMs = 4000
 
-const packageFile = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url))
-
-/** The spec of this package. */
-export const defaultSpec = packageFile('spec/insights.yaml')
-/** The fixtures of this package. */
-export const defaultFixtures = packageFile('fixtures')
+/** The Insights service as a spec describes it. A changed spec replaces it whole. */
+interface Served {
+  readonly contract: Contract
+  readonly rules: InsightRules
+  readonly plane: Plane
+}
 
 /**
  * Starts a double, and returns once it serves and every check is warm.
  *
  * @throws {ProblemsError} A spec, a fixture or a state file that cannot be trusted.
- * @throws What Node says when the address cannot be had.
+ * @throws {TypeError} A host that is not loopback, without an admin token.
+ * @throws What Node says when the address cannot be had, such as `EADDRINUSE`.
  */
 export async function createDouble(options: DoubleOptions = {}): Promise<Double> {
-  const contract = await loadServiceContract(options.spec ?? defaultSpec)
-  const rules = insightRules(contract)
-  const { library, initial } = findFixtures(options, rules)
-  const fixture = await loadInitial(library, initial)
-  const { file, store } = await openState(fixture.state, rules, options)
+  const { host = defaultHost, onExchange, onFailure, spec = defaultSpec } = options
+  if (!isLoopback(host) && options.adminToken === undefined) {
+    throw new TypeError(`host ${host} can be reached from other machines, so the control plane needs an admin token`)
+  }
+  let service = await serve(spec)
+  const { initial, library } = await openFixtures(options, () => service.rules)
+  const { file, store } = await openState(initial, service.rules, options)
   try {
-    const root = new Sandbox(rootName, store, fixture)
+    const root = new Sandbox(rootName, store, initial)
     const sandboxes = new Sandboxes(root, {
-      maxSandboxes: 1000,
-      idleMs: 3_600_000,
+      maxSandboxes: options.maxSandboxes ?? defaultMaxSandboxes,
+      idleMs: options.sandboxIdleMs ?? defaultSandboxIdleMs,
       journal: defaultJournalLimits,
     })
-    const insights: Plane = createInsightsPlane(contract)
-    let stopping = false
+    const stopping = new AbortController()
+    const control = controlOf(options, {
+      version,
+      startedAt: performance.now(),
+      sandboxes,
+      library,
+      contract: () => service.contract,
+      rules: () => service.rules,
+      stopping: stopping.signal,
+    })
     const app = createApp({
       sandboxes,
-      insights: () => insights,
+      insights: () => service.plane,
+      control,
       delayMs: options.delayMs ?? 0,
-      onExchange: options.onExchange ?? (() => {}),
-      onFailure: options.onFailure ?? (() => {}),
-      isStopping: () => stopping,
+      onExchange: (entry, isControl) => onExchange?.(entry, isControl),
+      onFailure: (id, error) => onFailure?.(id, error),
+      stopping: stopping.signal,
     })
-    contract.warm()
-    const host = options.host ?? '127.0.0.1'
+    const callback = app.callback()
+    const onBroken = (entry: Parameters<NonNullable<typeof onExchange>>[0]): void => {
+      root.journal.record(entry)
+      onExchange?.(entry, false)
+    }
     const listening = await listen({
       host,
       port: options.port ?? 0,
-      handle: app.callback(),
-      onBroken: (entry) => {
-        root.journal.record(entry)
-        options.onExchange?.(entry, false)
-      },
+      handle: (request, response) => void callback(request, response),
+      onBroken,
     })
-    const stop = async (): Promise<void> => {
-      stopping = true
-      await listening.stop(stopWithinMs)
-      await store.settled().catch(() => {})
-      await file?.release()
-    }
+    const stopWatching = options.watch
+      ? takeOverChanges(options, library, root, (next) => (service = next))
+      : (): void => {}
     return {
       url: `http://${host.includes(':') ? `[${host}]` : host}:${listening.port}`,
-      contract,
+      contract: service.contract,
       root,
       continued: file?.continued ?? false,
-      mocked: contract.operations.filter(({ id }) => !handlers.has(id)).map(({ id }) => id),
-      stop,
-      [Symbol.asyncDispose]: stop,
+      mocked: service.contract.operations.filter(({ id }) => !handlers.has(id)).map(({ id }) => id),
+      stop: async () => {
+        stopWatching()
+        stopping.abort()
+        await listening.stop(stopWithinMs)
+        await store.settled().catch(() => {})
+        await file?.release()
+      },
     }
   } catch (error) {
     await file?.release()
@@ -138,93 +131,51 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
   }
 }
 
-/**
- * Loads the spec of the service, which has to have what the double's own code counts on.
- *
- * @throws {ProblemsError} Everything in it that stands in the way of serving it.
- */
-export async function loadServiceContract(spec: string): Promise<Contract> {
-  const contract = await loadContract(spec)
-  const problem = (what: string, remedy: string): Problem => ({ file: spec, path: [], what, remedy })
-  const problems: Problem[] = []
-  if (contract.propertiesOf('Insight').length === 0) {
-    problems.push(problem('has no schema components.schemas.Insight', 'add it; fixtures are checked by it'))
-  }
-  for (const id of handlers.keys()) {
-    if (!contract.operations.some((operation) => operation.id === id)) {
-      problems.push(
-        problem(
-          `has no operation ${id}, which the double has a handler for`,
-          'add the operation, or rename one to it',
-        ),
-      )
-    }
-  }
-  for (const { id, path } of contract.operations) {
-    if (/^\/(?:__admin|sandboxes)(?:\/|$)/u.test(path)) {
-      problems.push(problem(`operation ${id} is at ${path}, which is the double's own`, 'move it elsewhere'))
-    }
-  }
-  if (problems.length > 0) throw new ProblemsError(problems)
-  return contract
+async function serve(spec: string): Promise<Served> {
+  const contract = await loadServiceContract(spec)
+  return { contract, rules: insightRules(contract), plane: createInsightsPlane(contract) }
 }
 
-/** What a contract says of an insight in a fixture. */
-export function insightRules(contract: Contract): InsightRules {
-  return {
-    fields: contract.propertiesOf('Insight'),
-    check: (insight) =>
-      contract
-        .checkValue('Insight', insight)
-        .map(({ location, message }) => ({ path: location, message: message.replace(/\.$/u, '') })),
+/** The contract of the control plane, which every double of the process shares. */
+let controlContract: Promise<Contract> | undefined
+
+/** Loads the control plane when it is first asked for: most of what it needs, a double that only serves does not. */
+function controlOf(options: DoubleOptions, double: Omit<Controlled, 'control'>): () => Promise<Plane> {
+  const load = async (): Promise<Plane> => {
+    controlContract ??= loadContract(controlSpec)
+    const contract = await controlContract
+    const { adminOrigins = [], adminToken, allowedHosts = [] } = options
+    return createControlPlane(
+      contract,
+      { ...double, control: () => contract },
+      { adminOrigins, adminToken, allowedHosts },
+    )
   }
+  let plane: Promise<Plane> | undefined
+  return () => (plane ??= load())
 }
 
-function findFixtures(
-  { fixture = 'default', fixtures }: DoubleOptions,
-  rules: InsightRules,
-): { library: FixtureLibrary; initial: string } {
-  const isPath = /[\\/]/u.test(fixture) || sourceExtensions.some((extension) => fixture.endsWith(extension))
-  if (isPath && !existsSync(fixture)) {
-    throw new ProblemsError([
-      { file: fixture, what: 'cannot be found', remedy: 'check the path given with --fixture' },
-    ])
+/** Takes a changed spec over, or a changed fixture where it is the one the root was last reset to. The last good one stays. */
+function takeOverChanges(
+  { fixtures = defaultFixtures, fixture, onReload, spec = defaultSpec }: DoubleOptions,
+  library: FixtureLibrary,
+  root: Sandbox,
+  onServed: (next: Served) => void,
+): () => void {
+  const reload = async (changed: string): Promise<boolean> => {
+    const current = (await library.list()).get(root.fixture.name)
+    const isFixture = current !== undefined && resolve(current) === changed
+    if (!isFixture && changed !== resolve(spec)) return false
+    const next = await serve(spec)
+    const read = current === undefined ? root.fixture : await loadFixture(current, next.rules)
+    onServed(next)
+    if (isFixture) await root.reset(read)
+    return true
   }
-  const library = createFixtureLibrary({
-    folder: fixtures ?? defaultFixtures,
-    extra: isPath ? fixture : undefined,
-    rules: () => rules,
+  return watchFolders([spec, fixture ?? '', `${fixtures}/`], (changed) => {
+    reload(changed).then(
+      (isTaken) => isTaken && onReload?.(changed, undefined),
+      (error: unknown) => onReload?.(changed, error instanceof Error ? error : new Error(String(error))),
+    )
   })
-  return { library, initial: isPath ? fixtureName(fixture) : fixture }
-}
-
-async function loadInitial(library: FixtureLibrary, name: string): Promise<Fixture> {
-  try {
-    return await library.load(name)
-  } catch (error) {
-    if (!(error instanceof DoubleError)) throw error
-    const known = [...(await library.list()).keys()].join(', ')
-    const remedy = `use one of ${known || 'none, the folder is empty'}, or a path, with --fixture`
-    throw new ProblemsError([{ file: name, what: 'is not the name of a fixture', remedy }])
-  }
-}
-
-async function openState(
-  seed: State,
-  rules: InsightRules,
-  { fresh = false, state }: DoubleOptions,
-): Promise<{ file?: StateFile; store: Store }> {
-  if (state === undefined) return { store: await openStore(seed) }
-  const file = await holdStateFile(state, { rules, fresh })
-  try {
-    return { file, store: await openStore(seed, file.adapter) }
-  } catch (error) {
-    await file.release()
-    if (!(error instanceof ProblemsError)) throw error
-    const remedies = error.problems.map((problem) => ({
-      ...problem,
-      remedy: `${problem.remedy}, or start with --fresh to begin anew`,
-    }))
-    throw new ProblemsError(remedies)
-  }
 }

@@ -28,15 +28,10 @@ const list = (names: readonly string[]): string => (names.length > 0 ? names.joi
 
 const table = {
   // The request as HTTP
-  malformed_http: entry<{ reason: string }>(
-    400,
-    ({ reason }) => `The request is not HTTP/1.1: ${reason}.`,
-    'http',
-  ),
+  malformed_http: entry<{ reason: string }>(400, ({ reason }) => `The request is not HTTP/1.1: ${reason}.`, 'http'),
   malformed_target: entry(
     400,
-    () =>
-      'The request target must be a path such as /insights, with all but visible ASCII characters percent-encoded.',
+    () => 'The request target must be a path such as /insights, with all but visible ASCII characters percent-encoded.',
     'target',
   ),
   request_timeout: entry<{ seconds: number }>(
@@ -53,8 +48,7 @@ const table = {
   ),
   headers_too_large: entry<{ maxBytes: number }>(
     431,
-    ({ maxBytes }) =>
-      `The request's header is larger than ${maxBytes} bytes. Send fewer or shorter header fields.`,
+    ({ maxBytes }) => `The request's header is larger than ${maxBytes} bytes. Send fewer or shorter header fields.`,
     'headers',
   ),
 
@@ -105,10 +99,7 @@ const table = {
     'headers',
     'authorization',
   ),
-  unknown_token: entry(
-    401,
-    () => 'No caller has this bearer token. Use one that the fixture lists under callers.',
-  ),
+  unknown_token: entry(401, () => 'No caller has this bearer token. Use one that the fixture lists under callers.'),
 
   // Request
   invalid_request: entry<{ message: string }>(400, ({ message }) => message),
@@ -122,11 +113,7 @@ const table = {
     ({ operation }) => `${operation} takes no request body. Send the request without one.`,
     'body',
   ),
-  malformed_json: entry<{ reason: string }>(
-    400,
-    ({ reason }) => `The request body is not JSON: ${reason}.`,
-    'body',
-  ),
+  malformed_json: entry<{ reason: string }>(400, ({ reason }) => `The request body is not JSON: ${reason}.`, 'body'),
   body_too_large: entry<{ maxBytes: number }>(
     413,
     ({ maxBytes }) => `The request body is larger than ${maxBytes} bytes. Send a smaller one.`,
@@ -175,13 +162,11 @@ const table = {
   ),
   unknown_request: entry<{ id: string }>(
     404,
-    ({ id }) =>
-      `There is no request ${JSON.stringify(id)} in the journal; it never was, was cleared, or was dropped.`,
+    ({ id }) => `There is no request ${JSON.stringify(id)} in the journal; it never was, was cleared, or was dropped.`,
   ),
   sandbox_exists: entry<{ name: string }>(
     409,
-    ({ name }) =>
-      `There is a sandbox ${JSON.stringify(name)} already. Take another name, or none for a new one.`,
+    ({ name }) => `There is a sandbox ${JSON.stringify(name)} already. Take another name, or none for a new one.`,
   ),
   too_many_sandboxes: entry<{ maxSandboxes: number }>(
     429,
@@ -196,8 +181,7 @@ const table = {
   ),
   state_not_saved: entry<{ reason: string }>(
     500,
-    ({ reason }) =>
-      `The state could not be saved (${reason}). Nothing was changed; remove the cause and try again.`,
+    ({ reason }) => `The state could not be saved (${reason}). Nothing was changed; remove the cause and try again.`,
   ),
 
   // The double itself

@@ -1,9 +1,15 @@
-/**
- * The package's face, and a promise: what is exported here keeps its shape within a major version. Nothing else does.
- */
-export type { Double, DoubleOptions } from './double.js'
-export { createDouble as startDouble } from './double.js'
-export { DoubleError } from './errors.js'
-export type { ErrorCode } from './errors.js'
-export { ProblemsError } from './documents/problem.js'
+/** The package's face, and a promise: what is exported here keeps its shape within a major version. Nothing else does. */
+export { connectDouble } from './control/client.js'
+export type { ConnectOptions, DoubleHandle, Health, SandboxOptions, WaitOptions } from './control/client.js'
+export type { FixtureSummary, RequestListing, ResetSummary, SandboxSummary } from './control/control.js'
+export type { Violation } from './contract/contract.js'
 export type { Problem } from './documents/problem.js'
+export { ProblemsError } from './documents/problem.js'
+export type { ErrorCode } from './errors.js'
+export { DoubleError } from './errors.js'
+export type { DoubleOptions } from './options.js'
+export type { CoverageRow } from './sandbox/coverage.js'
+export type { Fault, FaultRequest } from './sandbox/faults.js'
+export type { JournalEntry, JournalFilter } from './sandbox/journal.js'
+export type { FixtureDocument, FixtureInsight, Insight, StateDiff } from './state/state.js'
+export { startDouble } from './start.js'

@@ -31,11 +31,6 @@ export function printError(text: string): void {
   process.stderr.write(text)
 }
 
-/** Whether standard output is a terminal, and so a person is most likely reading. */
-export function isTerminal(): boolean {
-  return process.stdout.isTTY
-}
-
 /** Whether a process with this id runs on this machine. One that belongs to somebody else counts. */
 export function isAlive(pid: number): boolean {
   try {

@@ -3,16 +3,7 @@
  */
 
 /** HTTP methods that a spec can document. */
-export const documentableMethods = [
-  'GET',
-  'PUT',
-  'POST',
-  'DELETE',
-  'OPTIONS',
-  'HEAD',
-  'PATCH',
-  'TRACE',
-] as const
+export const documentableMethods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'] as const
 
 /** A HTTP method that a spec can document. */
 export type Method = (typeof documentableMethods)[number]
@@ -104,6 +95,8 @@ export interface OperationReply {
   readonly mediaType: string
   /** Undefined where there is no body. Frozen where its verdict and its bytes may be kept. */
   readonly body: unknown
+  /** How many spaces JSON is indented by. Default: none. */
+  readonly indent?: number | undefined
 }
 
 /** What a client asks of a mocked reply. */
@@ -120,6 +113,8 @@ export interface MockPreference {
 export interface Contract {
   /** The spec's file, as the user named it. */
   readonly file: string
+  /** The spec as it was read. */
+  readonly text: string
   readonly title: string
   /** The spec's info.version. */
   readonly version: string
@@ -135,9 +130,5 @@ export interface Contract {
   /** Runs every check once, so that none is compiled while somebody waits. */
   warm(): void
   /** Makes up a documented reply, from the spec's examples where it has any. @returns Why it cannot, as a sentence. */
-  mock(
-    operation: Operation,
-    request: OperationRequest,
-    preference: MockPreference,
-  ): Promise<OperationReply | string>
+  mock(operation: Operation, request: OperationRequest, preference: MockPreference): Promise<OperationReply | string>
 }

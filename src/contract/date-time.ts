@@ -16,8 +16,5 @@ export function demandDateTimes(value: unknown, seen: Set<unknown> = new Set()):
   const schema: { pattern?: unknown; allOf?: unknown } = value
   if (schema.pattern === undefined) schema.pattern = dateTimePattern
   else
-    schema.allOf = [
-      ...(Array.isArray(schema.allOf) ? (schema.allOf as unknown[]) : []),
-      { pattern: dateTimePattern },
-    ]
+    schema.allOf = [...(Array.isArray(schema.allOf) ? (schema.allOf as unknown[]) : []), { pattern: dateTimePattern }]
 }

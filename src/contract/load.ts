@@ -33,7 +33,7 @@ export async function loadContract(file: string): Promise<Contract> {
  *
  * @throws {ProblemsError} Everything in it that stands in the way of checking.
  */
-export function createContract(source: Source): Contract {
+function createContract(source: Source): Contract {
   const problems = vetSpec(source)
   if (problems.length > 0) throw new ProblemsError(problems)
   const document = dereference(source.value) as JsonObject
@@ -49,16 +49,16 @@ export function createContract(source: Source): Contract {
       entry,
     ]),
   )
-  const checksOf = (operation: Operation): PrismChecked =>
-    checks.get(operation.id) ?? unknownOperation(operation)
+  const checksOf = (operation: Operation): PrismChecked => checks.get(operation.id) ?? unknownOperation(operation)
   const requestVerdicts = new Map<string, RequestVerdict>()
   const replyVerdicts = new WeakMap<object, Map<string, readonly Violation[]>>()
   const info = isObject(document['info']) ? document['info'] : {}
 
   return {
     file: source.file,
-    title: String(info['title'] ?? ''),
-    version: String(info['version'] ?? ''),
+    text: source.text,
+    title: textOf(info['title']),
+    version: textOf(info['version']),
     operations: all.map(({ operation }) => operation).filter(({ path }) => !path.startsWith(schemaPath)),
     propertiesOf: (schema) => propertyNames(schemas[schema]),
     checkValue: (schema, value) => {
@@ -80,8 +80,7 @@ export function createContract(source: Source): Contract {
     },
     checkReply: (operation, reply) => {
       const judge = (): readonly Violation[] => judgeReply(checksOf(operation), reply)
-      if (typeof reply.body !== 'object' || reply.body === null || !Object.isFrozen(reply.body))
-        return judge()
+      if (typeof reply.body !== 'object' || reply.body === null || !Object.isFrozen(reply.body)) return judge()
       const kept = replyVerdicts.get(reply.body) ?? new Map<string, readonly Violation[]>()
       replyVerdicts.set(reply.body, kept)
       const key = `${operation.id} ${reply.status} ${reply.mediaType} ${JSON.stringify(reply.headers)}`
@@ -103,6 +102,8 @@ export function createContract(source: Source): Contract {
     mock: (operation, request, preference) => checksOf(operation).mock(request, preference),
   }
 }
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 function unknownOperation(operation: Operation): never {
   throw new TypeError(`${operation.id} is not an operation of this contract`)

@@ -41,18 +41,14 @@ function quote(value: string): string {
 export function checkLexically(operation: Operation, given: GivenParameters): Violation[] {
   return operation.parameters.flatMap((parameter) => {
     const values = given.valuesOf(parameter)
-    if (values.length > 1 && parameter.type !== 'array')
-      return [parameterViolation(parameter, values, 'repeated')]
+    if (values.length > 1 && parameter.type !== 'array') return [parameterViolation(parameter, values, 'repeated')]
     const wrong = values.some((value) => !lexical[parameter.itemType].test(value))
     return wrong ? [parameterViolation(parameter, values, 'type')] : []
   })
 }
 
 /** Converts values that are known to be right. */
-export function convert(
-  operation: Operation,
-  given: GivenParameters,
-): Readonly<Record<string, ParameterValue>> {
+export function convert(operation: Operation, given: GivenParameters): Readonly<Record<string, ParameterValue>> {
   const converted: Record<string, ParameterValue> = {}
   for (const parameter of operation.parameters) {
     const values = given.valuesOf(parameter).map((value) => convertOne(parameter.itemType, value))

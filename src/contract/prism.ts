@@ -83,9 +83,7 @@ function checked(prism: PrismOperation): PrismChecked {
     checkReply: (reply) =>
       violationsOf('response', () => {
         const headers =
-          reply.body === undefined
-            ? { ...reply.headers }
-            : { ...reply.headers, 'content-type': reply.mediaType }
+          reply.body === undefined ? { ...reply.headers } : { ...reply.headers, 'content-type': reply.mediaType }
         return validateOutput({
           resource: prism,
           element: { statusCode: reply.status, headers, body: reply.body },
@@ -111,9 +109,10 @@ function violationsOf(
 }
 
 function toViolation(side: 'request' | 'response', diagnostic: PrismDiagnostics[number]): Violation {
+  const severity: number = diagnostic.severity
   return {
     location: [side, ...(diagnostic.path ?? []).map(String)],
-    severity: diagnostic.severity === 0 ? 'Error' : 'Warning',
+    severity: severity === 0 ? 'Error' : 'Warning',
     code: diagnostic.code ?? 'violation',
     message: diagnostic.message.endsWith('.') ? diagnostic.message : `${diagnostic.message}.`,
   }
@@ -190,11 +189,7 @@ function findUncompilable(prism: PrismOperation): string | undefined {
     ...(prism.request?.path ?? []),
     ...(prism.request?.headers ?? []),
   ]
-  for (const { schema } of [
-    ...contents,
-    ...parameters,
-    ...prism.responses.flatMap((reply) => reply.headers ?? []),
-  ]) {
+  for (const { schema } of [...contents, ...parameters, ...prism.responses.flatMap((reply) => reply.headers ?? [])]) {
     if (!isObject(schema)) continue
     try {
       new Ajv({ strict: false, logger: false }).compile({ ...schema, __bundled__: bundle })
@@ -234,12 +229,10 @@ async function mock(
     url: { path: prism.path },
     headers: accept === undefined ? {} : { accept },
   }
-  const verdict = generator.default({ resource: prism, input: { data, validations: [] }, config })(
-    silent as never,
-  )
+  const verdict = generator.default({ resource: prism, input: { data, validations: [] }, config })(silent)
   if (verdict._tag === 'Left') return verdict.left.message
   const { statusCode, headers = {}, body } = verdict.right
-  const byName = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const)
+  const byName = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const)
   const { 'content-type': mediaType = 'application/json', ...others } = Object.fromEntries(byName)
   return { status: statusCode, headers: others, mediaType, body }
 }

@@ -14,9 +14,7 @@ const dataKeys: ReadonlySet<string> = new Set(['example', 'examples', 'value', '
 
 /** Whether what stands under a key of a given parent is data. A property that is merely named `default` is not. */
 export const isData = (key: string, path: readonly Segment[]): boolean =>
-  (dataKeys.has(key) &&
-    path.at(-1) !== 'properties' &&
-    !(key === 'examples' && path.at(-1) === 'components')) ||
+  (dataKeys.has(key) && path.at(-1) !== 'properties' && !(key === 'examples' && path.at(-1) === 'components')) ||
   key.startsWith('x-')
 
 /** A place in a spec that knows its path, and reads through references to where a thing really stands. */
@@ -39,8 +37,7 @@ export class Cursor {
   /** Goes to a key or position. Where nothing is there, the value is undefined. */
   at(segment: Segment): Cursor {
     const parent: unknown = this.value
-    const value =
-      isObject(parent) || Array.isArray(parent) ? (parent as Record<Segment, unknown>)[segment] : undefined
+    const value = isObject(parent) || Array.isArray(parent) ? (parent as Record<Segment, unknown>)[segment] : undefined
     return this.#follow([...this.path, segment], value)
   }
 
@@ -55,11 +52,7 @@ export class Cursor {
   #follow(path: readonly Segment[], value: unknown): Cursor {
     const seen = new Set<string>()
     let place = new Cursor(this.#root, path, value)
-    while (
-      isObject(place.value) &&
-      typeof place.value['$ref'] === 'string' &&
-      !seen.has(place.value['$ref'])
-    ) {
+    while (isObject(place.value) && typeof place.value['$ref'] === 'string' && !seen.has(place.value['$ref'])) {
       seen.add(place.value['$ref'])
       const target = lookUp(this.#root, place.value['$ref'])
       if (!target) break
@@ -70,10 +63,7 @@ export class Cursor {
 }
 
 /** Finds what a reference points at. @returns undefined where that is nothing, or lies outside of the document. */
-export function lookUp(
-  root: unknown,
-  reference: string,
-): { path: readonly Segment[]; value: unknown } | undefined {
+export function lookUp(root: unknown, reference: string): { path: readonly Segment[]; value: unknown } | undefined {
   const path = fromPointer(reference)
   if (!path) return undefined
   let value = root
@@ -109,8 +99,7 @@ export function dereference(root: unknown): unknown {
     from: JsonObject,
     path: readonly Segment[],
   ): Record<string, unknown> => {
-    for (const [key, value] of Object.entries(from))
-      into[key] = isData(key, path) ? value : copy(value, [...path, key])
+    for (const [key, value] of Object.entries(from)) into[key] = isData(key, path) ? value : copy(value, [...path, key])
     return into
   }
 

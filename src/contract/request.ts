@@ -34,12 +34,14 @@ export function judgeRequest(checks: PrismChecked, request: OperationRequest): R
   const lexical = checkLexically(operation, given)
   const warnings = undocumentedParameters(operation, query)
   if (lexical.length > 0) return { violations: [...lexical, ...warnings], parameters: {} }
+  // Prism takes null for no body at all, and would let it pass.
+  const bodies: Violation[] = request.body === null ? [nullBody(operation)] : []
   const prism = new Map<string, Violation>()
   for (const violation of checks.checkRequest(showToPrism(operation, request, given))) {
     const said = sayOfParameter(operation, violation, given)
     if (!prism.has(said.message)) prism.set(said.message, said)
   }
-  const violations = [...sayDateTimes([...prism.values()]), ...warnings]
+  const violations = [...bodies, ...sayDateTimes([...prism.values()]), ...warnings]
   const refused = violations.some(({ severity }) => severity === 'Error')
   return { violations, parameters: refused ? {} : convert(operation, given) }
 }
@@ -74,18 +76,13 @@ function sayOfParameter(operation: Operation, violation: Violation, given: Given
   const missing = /required property '(.+)'/u.exec(violation.message)?.[1]
   const parameter = operation.parameters.find(
     (candidate) =>
-      candidate.in === place &&
-      [name, missing].some((known) => known?.toLowerCase() === candidate.name.toLowerCase()),
+      candidate.in === place && [name, missing].some((known) => known?.toLowerCase() === candidate.name.toLowerCase()),
   )
-  return parameter
-    ? parameterViolation(parameter, given.valuesOf(parameter), String(violation.code))
-    : violation
+  return parameter ? parameterViolation(parameter, given.valuesOf(parameter), String(violation.code)) : violation
 }
 
 function undocumentedParameters(operation: Operation, query: URLSearchParams): Violation[] {
-  const known = operation.parameters
-    .filter((parameter) => parameter.in === 'query')
-    .map((parameter) => parameter.name)
+  const known = operation.parameters.filter((parameter) => parameter.in === 'query').map((parameter) => parameter.name)
   return [...new Set(query.keys())]
     .filter((name) => !known.includes(name))
     .map((name) => {
@@ -93,4 +90,9 @@ function undocumentedParameters(operation: Operation, query: URLSearchParams): V
       const message = `Query parameter ${JSON.stringify(name)} is not documented for ${operation.id} (${documented}).`
       return { location: ['request', 'query', name], severity: 'Warning', code: 'undocumented', message }
     })
+}
+
+function nullBody(operation: Operation): Violation {
+  const message = `The request body of ${operation.id} must not be null. Send none, or what the contract describes.`
+  return { location: ['request', 'body'], severity: 'Error', code: 'type', message }
 }

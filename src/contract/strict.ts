@@ -8,8 +8,7 @@ import { dateTimePattern } from './date-time.js'
  * @returns undefined for a status that is not documented.
  */
 export function documentedReply(operation: Operation, status: number): DocumentedReply | undefined {
-  const find = (name: string): DocumentedReply | undefined =>
-    operation.replies.find((reply) => reply.status === name)
+  const find = (name: string): DocumentedReply | undefined => operation.replies.find((reply) => reply.status === name)
   return find(String(status)) ?? find(`${Math.floor(status / 100)}XX`) ?? find('default')
 }
 
@@ -48,8 +47,7 @@ export function checkReplyStrictly(operation: Operation, reply: OperationReply):
 
 /** Whether a documented media type, which may have wildcards, covers one that is sent. Parameters such as charset do not matter. */
 export function covers(documented: string, sent: string): boolean {
-  const essence = (mediaType: string): string[] =>
-    (mediaType.split(';')[0] ?? '').trim().toLowerCase().split('/')
+  const essence = (mediaType: string): string[] => (mediaType.split(';')[0] ?? '').trim().toLowerCase().split('/')
   const [type, subtype] = essence(documented)
   const [sentType, sentSubtype] = essence(sent)
   return (type === '*' || type === sentType) && (subtype === '*' || subtype === sentSubtype)

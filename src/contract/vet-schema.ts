@@ -6,90 +6,27 @@ import type { Cursor } from './refs.js'
 import { isObject } from './refs.js'
 import type { Report } from './vet.js'
 
+const words = (text: string): readonly string[] => text.trim().split(/\s+/u)
+
 /** Keywords that hold one schema. */
-const oneSchema = [
-  'additionalItems',
-  'additionalProperties',
-  'contains',
-  'else',
-  'if',
-  'items',
-  'not',
-  'propertyNames',
-  'then',
-]
+const oneSchema = words('additionalItems additionalProperties contains else if items not propertyNames then')
 /** Keywords that hold a list of schemas. */
-const manySchemas = ['allOf', 'anyOf', 'oneOf']
+const manySchemas = words('allOf anyOf oneOf')
 /** Keywords that hold schemas by name. */
-const namedSchemas = ['properties', 'patternProperties', 'definitions']
+const namedSchemas = words('properties patternProperties definitions')
 /** Keywords that hold no schema. */
-const plain = [
-  ...[
-    '$comment',
-    '$ref',
-    'const',
-    'contentEncoding',
-    'contentMediaType',
-    'default',
-    'deprecated',
-    'description',
-    'discriminator',
-  ],
-  ...[
-    'enum',
-    'example',
-    'examples',
-    'exclusiveMaximum',
-    'exclusiveMinimum',
-    'externalDocs',
-    'format',
-    'maximum',
-    'maxItems',
-  ],
-  ...[
-    'maxLength',
-    'maxProperties',
-    'minimum',
-    'minItems',
-    'minLength',
-    'minProperties',
-    'multipleOf',
-    'pattern',
-    'readOnly',
-  ],
-  ...['required', 'title', 'type', 'uniqueItems', 'writeOnly', 'xml'],
-]
+const plain = words(`
+  $comment $ref const contentEncoding contentMediaType default deprecated description discriminator enum example examples
+  exclusiveMaximum exclusiveMinimum externalDocs format maximum maxItems maxLength maxProperties minimum minItems minLength
+  minProperties multipleOf pattern readOnly required title type uniqueItems writeOnly xml
+`)
 const keywords: ReadonlySet<string> = new Set([...oneSchema, ...manySchemas, ...namedSchemas, ...plain])
 
 /** Formats that Prism checks, and those of OpenAPI that are a hint with nothing to check. */
-const formats: readonly string[] = [
-  ...[
-    'binary',
-    'byte',
-    'date',
-    'date-time',
-    'double',
-    'duration',
-    'email',
-    'float',
-    'hostname',
-    'int32',
-    'int64',
-    'ipv4',
-    'ipv6',
-  ],
-  ...[
-    'json-pointer',
-    'json-pointer-uri-fragment',
-    'password',
-    'regex',
-    'relative-json-pointer',
-    'time',
-    'uri',
-    'uri-reference',
-  ],
-  ...['uri-template', 'url', 'uuid'],
-]
+const formats = words(`
+  binary byte date date-time double duration email float hostname int32 int64 ipv4 ipv6 json-pointer
+  json-pointer-uri-fragment password regex relative-json-pointer time uri uri-reference uri-template url uuid
+`)
 
 /** What would be right, for the keywords that people get wrong. */
 const remedies: ReadonlyMap<string, string> = new Map([
@@ -131,12 +68,7 @@ export function vetSchema(schema: Cursor, walk: SchemaWalk): void {
   for (const [key, child] of schema.children()) {
     if (key.startsWith('x-') || (walk.dialect === '3.0' && isOldFlag(key, child.value))) continue
     if (!keywords.has(key)) {
-      report(
-        child,
-        `"${key}" is not a keyword that is checked`,
-        `mend its spelling, or call it x-${key}`,
-        'key',
-      )
+      report(child, `"${key}" is not a keyword that is checked`, `mend its spelling, or call it x-${key}`, 'key')
     } else if (oneSchema.includes(key) && !Array.isArray(child.value)) vetSchema(child, walk)
     else if (manySchemas.includes(key) && Array.isArray(child.value))
       for (const [, item] of child.children()) vetSchema(item, walk)
@@ -174,7 +106,5 @@ function vetKeywords(schema: Cursor, own: Record<string, unknown>, report: Repor
 function explain(errors: readonly ErrorObject[]): string {
   const [error] = errors
   if (error?.keyword === 'format') return 'it is not a regular expression'
-  return error?.instancePath.startsWith('/type')
-    ? 'there is no such type'
-    : `it ${error?.message ?? 'is wrong'}`
+  return error?.instancePath.startsWith('/type') ? 'there is no such type' : `it ${error?.message ?? 'is wrong'}`
 }

@@ -14,17 +14,18 @@ import type { SchemaWalk } from './vet-schema.js'
 import { vetSchema } from './vet-schema.js'
 
 /** Reports a problem at a place of the spec. */
-export type Report = (
-  at: Cursor | readonly Segment[],
-  what: string,
-  remedy: string,
-  point?: 'key' | 'value',
-) => void
+export type Report = (at: Cursor | readonly Segment[], what: string, remedy: string, point?: 'key' | 'value') => void
 
-const pathItemKeys: ReadonlySet<string> = new Set([
-  ...documentableMethods.map((method) => method.toLowerCase()),
-  ...['parameters', 'summary', 'description', 'servers', '$ref'],
-])
+const pathItemKeys: ReadonlySet<string> = new Set(
+  [
+    documentableMethods.map((method) => method.toLowerCase()),
+    'parameters',
+    'summary',
+    'description',
+    'servers',
+    '$ref',
+  ].flat(),
+)
 
 /**
  * Lists everything in a spec that stands in the way of checking it.
@@ -35,9 +36,7 @@ export function vetSpec(source: Source): Problem[] {
   const problems: Problem[] = []
   const report: Report = (at, what, remedy, point = 'value') => {
     const path = at instanceof Cursor ? at.path : at
-    const known = problems.some(
-      (problem) => problem.what === what && toPointer(problem.path ?? []) === toPointer(path),
-    )
+    const known = problems.some((problem) => problem.what === what && toPointer(problem.path ?? []) === toPointer(path))
     if (!known) problems.push({ file: source.file, position: source.locate(path, point), path, what, remedy })
   }
   const top = Cursor.top(source.value)
@@ -56,8 +55,7 @@ function vetVersion(top: Cursor, report: Report): boolean {
   if (!isObject(top.value)) report(top, 'is not an OpenAPI document', remedy)
   else if (version !== undefined)
     report(top.at('openapi'), `OpenAPI version ${JSON.stringify(version)} is not one that is checked`, remedy)
-  else if (top.at('swagger').value !== undefined)
-    report(top.at('swagger'), 'is Swagger 2, not OpenAPI 3', remedy)
+  else if (top.at('swagger').value !== undefined) report(top.at('swagger'), 'is Swagger 2, not OpenAPI 3', remedy)
   else report(top, 'is not an OpenAPI document: it has no `openapi`', remedy)
   return false
 }
@@ -70,11 +68,7 @@ function vetReferences(root: unknown, path: readonly Segment[], value: unknown, 
   if (reference !== undefined && path.at(-1) !== 'properties') {
     const at = [...path, '$ref']
     if (typeof reference !== 'string')
-      report(
-        at,
-        '$ref is not a string',
-        'name a place in this document, such as "#/components/schemas/Error"',
-      )
+      report(at, '$ref is not a string', 'name a place in this document, such as "#/components/schemas/Error"')
     else if (!reference.startsWith('#')) {
       report(
         at,
@@ -138,12 +132,7 @@ function vetPaths(top: Cursor, walk: SchemaWalk): void {
     }
   }
   if (operations === 0)
-    report(
-      paths,
-      'has no operations, so nothing would be served',
-      'document at least one method of one path',
-      'key',
-    )
+    report(paths, 'has no operations, so nothing would be served', 'document at least one method of one path', 'key')
   for (const [, schema] of top.at('components').at('schemas').children()) vetSchema(schema, walk)
 }
 
@@ -183,12 +172,7 @@ function vetOperation(top: Cursor, operation: Cursor, walk: SchemaWalk): void {
     )
   for (const [status, reply] of statuses) {
     if (!/^(?:[1-5](?:\d\d|XX)|default)$/u.test(status)) {
-      report(
-        reply,
-        `"${status}" is not a status`,
-        'use three digits, such as "200", or 4XX or default',
-        'key',
-      )
+      report(reply, `"${status}" is not a status`, 'use three digits, such as "200", or 4XX or default', 'key')
     }
     vetContent(reply.at('content'), walk)
     for (const [, header] of reply.at('headers').children()) vetSchema(header.at('schema'), walk)
@@ -220,20 +204,10 @@ function vetContent(content: Cursor, walk: SchemaWalk): void {
   const { report } = walk
   for (const [mediaType, media] of content.children()) {
     if (!/^[\w!#$&^.+-]+\/[\w!#$&^.+*-]+$|^\*\/\*$/u.test(mediaType)) {
-      report(
-        media,
-        `"${mediaType}" is not a media type`,
-        'write it as type/subtype, such as application/json',
-        'key',
-      )
+      report(media, `"${mediaType}" is not a media type`, 'write it as type/subtype, such as application/json', 'key')
     }
     if (media.at('schema').value === undefined) {
-      report(
-        media,
-        'has no schema, so any body would pass',
-        'add one; `schema: {}` allows anything and says so',
-        'key',
-      )
+      report(media, 'has no schema, so any body would pass', 'add one; `schema: {}` allows anything and says so', 'key')
     } else vetSchema(media.at('schema'), walk)
   }
 }
@@ -245,16 +219,8 @@ function vetSecurity(top: Cursor, operation: Cursor, report: Report): void {
     for (const [name, place] of requirement.children()) {
       const scheme = top.at('components').at('securitySchemes').at(name)
       if (scheme.value === undefined) {
-        report(
-          place,
-          `security scheme "${name}" is not defined`,
-          'define it under components.securitySchemes',
-          'key',
-        )
-      } else if (
-        scheme.at('type').value !== 'http' ||
-        String(scheme.at('scheme').value).toLowerCase() !== 'bearer'
-      ) {
+        report(place, `security scheme "${name}" is not defined`, 'define it under components.securitySchemes', 'key')
+      } else if (scheme.at('type').value !== 'http' || String(scheme.at('scheme').value).toLowerCase() !== 'bearer') {
         report(
           scheme,
           `security scheme "${name}" is not HTTP bearer, the only kind that is checked`,
@@ -277,10 +243,7 @@ function vetParameters(path: string, item: Cursor, operation: Cursor, walk: Sche
     )
   }
   const declared = new Set<unknown>()
-  for (const [, parameter] of [
-    ...item.at('parameters').children(),
-    ...operation.at('parameters').children(),
-  ]) {
+  for (const [, parameter] of [...item.at('parameters').children(), ...operation.at('parameters').children()]) {
     const name = parameter.at('name').value
     const place = parameter.at('in').value
     if (typeof name !== 'string' || name === '') report(parameter, 'has no name', 'name the parameter')
@@ -302,11 +265,6 @@ function vetParameters(path: string, item: Cursor, operation: Cursor, walk: Sche
   }
   for (const name of inTemplate) {
     if (!declared.has(name))
-      report(
-        operation,
-        `path parameter "${name}" is not declared`,
-        'add it to parameters, with `in: path`',
-        'key',
-      )
+      report(operation, `path parameter "${name}" is not declared`, 'add it to parameters, with `in: path`', 'key')
   }
 }

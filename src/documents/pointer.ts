@@ -5,10 +5,7 @@ export type Segment = string | number
 
 /** Writes a place as a pointer: `['paths', '/insights']` is `#/paths/~1insights`. The whole document is `#`. */
 export function toPointer(segments: readonly Segment[]): string {
-  return [
-    '#',
-    ...segments.map((segment) => String(segment).replaceAll('~', '~0').replaceAll('/', '~1')),
-  ].join('/')
+  return ['#', ...segments.map((segment) => String(segment).replaceAll('~', '~0').replaceAll('/', '~1'))].join('/')
 }
 
 /** Reads a pointer back into its segments. @returns undefined for what is not a `#` pointer. */

@@ -15,7 +15,7 @@ import type { Position, Problem } from './problem.js'
 import { ProblemsError } from './problem.js'
 
 /** The largest file that is read: 8 MiB, room for some 25,000 insights. A larger one is refused before it is read. */
-export const maxSourceBytes = 8 * 1024 * 1024
+const maxSourceBytes = 8 * 1024 * 1024
 
 /** File name endings that are read. */
 export const sourceExtensions: readonly string[] = ['.json', '.yaml', '.yml']
@@ -24,6 +24,7 @@ export const sourceExtensions: readonly string[] = ['.json', '.yaml', '.yml']
 export interface Source {
   /** The file's path, as the user named it. */
   readonly file: string
+  readonly text: string
   /** What the text says. Not checked yet. */
   readonly value: unknown
   /**
@@ -57,7 +58,7 @@ export async function readSource(file: string): Promise<Source> {
  *
  * @throws {ProblemsError} Every mistake in the text, with its place.
  */
-export function parseSource(file: string, text: string): Source {
+function parseSource(file: string, text: string): Source {
   if (text.trim() === '') {
     throw new ProblemsError([
       { file, position: { line: 1, column: 1 }, what: 'is empty', remedy: 'restore its content' },
@@ -68,13 +69,14 @@ export function parseSource(file: string, text: string): Source {
     let positions: Positions | undefined
     return {
       file,
+      text,
       value: json.value,
       locate: (path, at) => (positions ??= readPositions(file, text)).locate(path, at),
     }
   }
   const { document, locate } = readPositions(file, text)
   try {
-    return { file, value: document.toJS(), locate }
+    return { file, text, value: document.toJS(), locate }
   } catch (error) {
     throw new ProblemsError([{ file, what: reason(error), remedy: 'use fewer aliases' }])
   }
@@ -106,8 +108,7 @@ function countKeys(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   const children: unknown[] = Object.values(value)
   return (
-    (Array.isArray(value) ? 0 : children.length) +
-    children.reduce((sum: number, child) => sum + countKeys(child), 0)
+    (Array.isArray(value) ? 0 : children.length) + children.reduce((sum: number, child) => sum + countKeys(child), 0)
   )
 }
 

@@ -8,7 +8,6 @@ import Koa from 'koa'
 import type { Context, Middleware } from 'koa'
 
 import type { OperationReply, Violation } from '../contract/contract.js'
-import { documentedReply } from '../contract/strict.js'
 import { DoubleError, failure } from '../errors.js'
 import type { JournalEntry } from '../sandbox/journal.js'
 import type { Sandboxes } from '../sandbox/sandboxes.js'
@@ -30,14 +29,16 @@ export interface Service {
   readonly sandboxes: Sandboxes
   /** The Insights service as it is now; a changed spec replaces it. */
   readonly insights: () => Plane
+  /** Loaded when it is first asked for. */
+  readonly control: () => Promise<Plane>
   /** Waited before each reply of the Insights service, milliseconds. */
   readonly delayMs: number
   /** Hears of every exchange, whatever its sandbox. */
   readonly onExchange: (entry: JournalEntry, isControl: boolean) => void
   /** Hears of what should not have happened. */
   readonly onFailure: (id: string, error: unknown) => void
-  /** Whether the double is stopping: then connections are not kept. */
-  readonly isStopping: () => boolean
+  /** Aborted when the double stops: then connections are not kept, and nobody is kept waiting. */
+  readonly stopping: AbortSignal
 }
 
 /** Makes the Koa application that serves both planes, for every sandbox. */
@@ -46,7 +47,7 @@ export function createApp(service: Service): Koa<ExchangeState> {
   app.use(openExchange(service))
   app.use(async (ctx, next) => (isPreflight(ctx) ? answerPreflight(ctx) : next()))
   app.use(async (ctx, next) => {
-    ctx.state.exchange.sandbox = pickSandbox(ctx, service.sandboxes)
+    pickSandbox(ctx, ctx.state.exchange, service.sandboxes)
     await next()
   })
   app.use(matchOperation(service))
@@ -54,15 +55,15 @@ export function createApp(service: Service): Koa<ExchangeState> {
 }
 
 /** The way of a request from its route on, to the reply that is sent. */
-async function serve(service: Service, plane: Plane, ctx: Context, way: Way): Promise<OperationReply> {
+async function serve(service: Service, plane: Plane, way: Way): Promise<OperationReply> {
   const { exchange, operation } = way
-  const disturbed = await disturb(service.delayMs, plane.contract, ctx, way)
+  const disturbed = await disturb(service, plane.contract, way)
   if (disturbed) return disturbed
 
   plane.admit(exchange, operation)
 
   const request = await readRequest(plane.contract, way)
-  const preferred = await prefer(plane.contract, ctx, way, request)
+  const preferred = await prefer(plane.contract, way, request, service.stopping)
   if (preferred) return preferred
 
   const outcome = plane.handle(exchange, operation, request)
@@ -73,7 +74,7 @@ async function serve(service: Service, plane: Plane, ctx: Context, way: Way): Pr
 /** First and last: a request comes in and a reply goes out, with an id, CORS headers and an entry in the journal, whatever happens. */
 function openExchange(service: Service): Middleware<ExchangeState> {
   return async (ctx, next) => {
-    const exchange = createExchange(ctx.req, service.sandboxes.root)
+    const exchange = createExchange(ctx.req, ctx.res, service.sandboxes.root)
     ctx.state.exchange = exchange
     ctx.set(corsHeaders(ctx.req.headers.origin))
     ctx.set('x-request-id', exchange.id)
@@ -90,7 +91,7 @@ function openExchange(service: Service): Middleware<ExchangeState> {
       send(ctx, errorReply(explain(service, exchange, error)))
     }
     if (exchange.violations.length > 0) ctx.set('sl-violations', violationsHeader(exchange.violations))
-    if (service.isStopping()) ctx.set('connection', 'close')
+    if (service.stopping.aborted) ctx.set('connection', 'close')
     record(service, exchange, ctx)
   }
 }
@@ -104,9 +105,12 @@ function matchOperation(service: Service): Middleware<ExchangeState> {
     const routes = routeOperations(plane.contract, async (ctx, operation, captured) => {
       const way = { exchange: ctx.state.exchange, operation, captured }
       way.exchange.operation = operation
-      const reply = await serve(service, plane, ctx, way).catch((error: unknown) =>
-        judge(plane.contract, way, errorReply(explain(service, way.exchange, error))),
-      )
+      const reply = await serve(service, plane, way).catch((thrown: unknown) => {
+        const error = explain(service, way.exchange, thrown)
+        // What never arrived whole is no request to the operation, and what it is told no reply of it.
+        const isUnread = error.code === 'request_timeout' || error.code === 'malformed_http'
+        return isUnread ? errorReply(error) : judge(plane.contract, way, errorReply(error))
+      })
       if (!way.exchange.disconnected) send(ctx, reply)
     })
     const made = [routes, refuseUnrouted(plane.contract)] as const
@@ -116,7 +120,7 @@ function matchOperation(service: Service): Middleware<ExchangeState> {
   return async (ctx, next) => {
     const { exchange } = ctx.state
     exchange.isControl = /^\/__admin(?:[/?]|$)/u.test(ctx.url)
-    const [routes, refuse] = routesOf(service.insights())
+    const [routes, refuse] = routesOf(exchange.isControl ? await service.control() : service.insights())
     await routes(ctx, async () => {
       refuse(ctx)
       await next()
@@ -126,8 +130,7 @@ function matchOperation(service: Service): Middleware<ExchangeState> {
 
 /** Makes an error of the table of whatever was thrown, and notes what it says of the request. */
 function explain(service: Service, exchange: Exchange, error: unknown): DoubleError {
-  const known =
-    error instanceof DoubleError ? error : failure('internal', { id: exchange.id }, { cause: error })
+  const known = error instanceof DoubleError ? error : failure('internal', { id: exchange.id }, { cause: error })
   if (known.status >= 500) service.onFailure(exchange.id, known.cause ?? known)
   if (known.note !== undefined) exchange.note = known.note
   if (known.location) {
@@ -149,11 +152,7 @@ function record(service: Service, exchange: Exchange, ctx: Context): void {
   sandbox.lastUsed = Date.now()
   if (!exchange.isControl) {
     sandbox.journal.record(entry)
-    if (operation && !isGone)
-      sandbox.coverage.count(
-        operation.id,
-        documentedReply(operation, ctx.status)?.status ?? String(ctx.status),
-      )
+    if (operation && !isGone) sandbox.coverage.count(operation.id, ctx.status)
   }
   service.onExchange(entry, exchange.isControl)
 }

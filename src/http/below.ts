@@ -36,8 +36,7 @@ export function answerBroken(server: Server, onBroken: BrokenListener): void {
 
 function errorOf(cause: NodeJS.ErrnoException & { reason?: string }): DoubleError {
   if (cause.code === 'HPE_HEADER_OVERFLOW') return failure('headers_too_large', { maxBytes: maxHeaderBytes })
-  if (cause.code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return failure('request_timeout', { seconds: headersTimeoutMs / 1000 })
+  if (cause.code === 'ERR_HTTP_REQUEST_TIMEOUT') return failure('request_timeout', { seconds: headersTimeoutMs / 1000 })
   return failure('malformed_http', { reason: cause.reason ?? cause.message })
 }
 
@@ -70,6 +69,7 @@ function writeAnswer(error: DoubleError, onBroken: BrokenListener): string {
   const headers = {
     ...corsHeaders(undefined),
     'x-request-id': id,
+    'x-error-code': error.code,
     'sl-violations': violationsHeader([violation]),
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(body)),

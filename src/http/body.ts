@@ -46,11 +46,7 @@ function mayHaveBody({ headers }: IncomingMessage): boolean {
 async function inTime<T>(reading: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const tooSlow = new Promise<never>((_, reject) => {
-    const error = failure(
-      'request_timeout',
-      { seconds: requestTimeoutMs / 1000 },
-      { headers: { connection: 'close' } },
-    )
+    const error = failure('request_timeout', { seconds: requestTimeoutMs / 1000 }, { headers: { connection: 'close' } })
     timer = setTimeout(() => reject(error), requestTimeoutMs * 0.95)
   })
   try {
@@ -66,8 +62,7 @@ async function inTime<T>(reading: Promise<T>): Promise<T> {
 
 /** Whether a body of unannounced length has nothing in it. */
 async function isEmpty(request: IncomingMessage): Promise<boolean> {
-  for await (const chunk of request.iterator({ destroyOnReturn: false }))
-    if ((chunk as Buffer).length > 0) return false
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) if ((chunk as Buffer).length > 0) return false
   return true
 }
 

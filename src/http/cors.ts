@@ -3,7 +3,7 @@ import type { Context } from 'koa'
 
 /** Response headers that scripts may read, beyond those they always may. */
 const exposed =
-  'Allow, Preference-Applied, Retry-After, WWW-Authenticate, sl-violations, x-double, x-request-id'
+  'Allow, Preference-Applied, Retry-After, WWW-Authenticate, sl-violations, x-double, x-error-code, x-request-id'
 
 /** How long a browser may remember a preflight, seconds. */
 const preflightMaxAge = 600
@@ -23,11 +23,7 @@ export function corsHeaders(origin: string | undefined): Readonly<Record<string,
 /** Whether a request is a browser's question whether it may ask. It carries no credential. */
 export function isPreflight(ctx: Context): boolean {
   const { headers, method } = ctx.req
-  return (
-    method === 'OPTIONS' &&
-    headers.origin !== undefined &&
-    headers['access-control-request-method'] !== undefined
-  )
+  return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined
 }
 
 /** Answers a preflight with yes: what the request then is told should be an Error it can read, not a refusal it cannot. */

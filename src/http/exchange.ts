@@ -1,6 +1,6 @@
 /** An exchange: a request on its way to a reply, with all that is learned of it on the way. */
 import { randomBytes } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 
 import type { Operation, Violation } from '../contract/contract.js'
 import type { JournalEntry } from '../sandbox/journal.js'
@@ -12,6 +12,7 @@ export interface Exchange {
   /** The reply's `x-request-id`, and the journal's id. */
   readonly id: string
   readonly request: IncomingMessage
+  readonly response: ServerResponse
   readonly method: string
   /** The request target as received. */
   readonly url: string
@@ -20,6 +21,8 @@ export interface Exchange {
   readonly started: number
   /** Picked first; until then the root. */
   sandbox: Sandbox
+  /** Whether the sandbox was picked by the base URL, and not by the header. */
+  isPrefixed: boolean
   /** Whether it is with the control plane. The journal leaves those out: it is about the service. */
   isControl: boolean
   /** Set once the route is known. */
@@ -57,15 +60,17 @@ let count = 0
 export const nextId = (): string => `${boot}-${(++count).toString(36)}`
 
 /** Opens an exchange for a request that has come in. */
-export function createExchange(request: IncomingMessage, sandbox: Sandbox): Exchange {
+export function createExchange(request: IncomingMessage, response: ServerResponse, sandbox: Sandbox): Exchange {
   return {
     id: nextId(),
     request,
+    response,
     method: request.method ?? '',
     url: request.url ?? '',
     receivedAt: Date.now(),
     started: performance.now(),
     sandbox,
+    isPrefixed: false,
     isControl: false,
     operation: undefined,
     caller: undefined,

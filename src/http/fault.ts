@@ -1,62 +1,64 @@
-/** Applies a fault to an exchange. */
-import type { ServerResponse } from 'node:http'
-
-import type { Context } from 'koa'
-
-import type { Contract, Operation, OperationReply } from '../contract/contract.js'
+/** Applies what was ordered to go wrong. */
+import type { Contract, OperationReply } from '../contract/contract.js'
 import { documentedReply } from '../contract/strict.js'
 import type { Fault } from '../sandbox/faults.js'
 import { delay } from './delay.js'
-import type { Exchange, Way } from './exchange.js'
+import type { Way } from './exchange.js'
+import { judge } from './settle.js'
 
-/** Applies what was ordered to go wrong. The control plane is spared. @returns The reply, where that is what was ordered. */
-export async function disturb(
-  delayMs: number,
-  contract: Contract,
-  ctx: Context,
-  { exchange, operation }: Way,
-): Promise<OperationReply | undefined> {
-  if (exchange.isControl) return undefined
-  await delay(delayMs, ctx.res)
-  const fault = exchange.sandbox.faults.next(operation.id)
-  return fault && applyFault(fault, exchange, operation, contract, ctx.res)
+/** Statuses that HTTP allows no body with. */
+const bodiless: ReadonlySet<number> = new Set([204, 205, 304])
+
+/** What holds for every exchange with the service. */
+export interface Disturbance {
+  /** Waited before each reply, milliseconds. */
+  readonly delayMs: number
+  /** Aborted when the double stops. */
+  readonly stopping: AbortSignal
 }
 
 /**
- * Lets a fault have its way with an exchange: waits, cuts the connection, or answers with a status.
+ * Waits where waiting was ordered, and applies the fault that is next. The control plane is spared.
  *
- * A documented status is answered with a body the contract allows, taken from the spec's examples where its own is not. An undocumented
- * one is what was asked for, and so no violation.
- *
- * @returns Undefined: the exchange is served, if late.
+ * @returns The reply, where that is what was ordered. Undefined: the exchange is served.
  */
-async function applyFault(
-  fault: Fault,
-  exchange: Exchange,
-  operation: Operation,
+export async function disturb(
+  { delayMs, stopping }: Disturbance,
   contract: Contract,
-  response: ServerResponse,
+  way: Way,
 ): Promise<OperationReply | undefined> {
+  const { exchange, operation } = way
+  if (exchange.isControl) return undefined
+  if (delayMs > 0) await delay(delayMs, exchange.response, stopping)
+  const fault = exchange.sandbox.faults.next(operation.id)
+  if (!fault) return undefined
   exchange.fault = fault.id
-  await delay(fault.delayMs, response)
-  if (fault.disconnect) {
-    exchange.disconnected = true
-    exchange.note = `${fault.id} cut the connection, as asked`
-    response.destroy()
-    return { status: 500, headers: {}, mediaType: 'application/json', body: undefined }
-  }
-  if (fault.status === null) return undefined
-  const { status } = fault
-  const message = `Fault ${fault.id} answers with status ${status}, as asked.`
-  const body = { error: status, message }
+  if (fault.delayMs > 0) await delay(fault.delayMs, exchange.response, stopping)
+  if (fault.disconnect) return disconnect(fault, way)
+  return fault.status === null ? undefined : answerWith(fault.status, fault, contract, way)
+}
+
+function disconnect(fault: Fault, { exchange }: Way): OperationReply {
+  exchange.disconnected = true
+  exchange.note = `${fault.id} cut the connection, as asked`
+  exchange.response.destroy()
+  return { status: 500, headers: {}, mediaType: 'application/json', body: undefined }
+}
+
+/**
+ * Answers with a status. Where it is documented, with a body that the contract allows: an Error where that is one, else one of the
+ * spec's examples. Where it is not, that is what was asked for, and so no violation.
+ */
+async function answerWith(status: number, fault: Fault, contract: Contract, way: Way): Promise<OperationReply> {
+  const { exchange, operation } = way
+  const body = { error: status, message: `${fault.id} answers with status ${status}, as asked.` }
+  const error: OperationReply = { status, headers: {}, mediaType: 'application/json', body }
   if (!documentedReply(operation, status)) {
     exchange.note = `${fault.id}: status ${status} is not documented for ${operation.id}; deliberate, so no violation`
-    const bare = status === 204 || status === 205 || status === 304
-    return { status, headers: {}, mediaType: 'application/json', body: bare ? undefined : body }
+    return bodiless.has(status) ? { ...error, body: undefined } : error
   }
   exchange.note = `${fault.id} answered in place of the service`
-  const own: OperationReply = { status, headers: {}, mediaType: 'application/json', body }
-  if (contract.checkReply(operation, own).length === 0) return own
+  if (contract.checkReply(operation, error).length === 0) return error
   const mocked = await contract.mock(operation, { path: {}, query: '', headers: {} }, { code: status })
-  return typeof mocked === 'string' ? own : mocked
+  return judge(contract, way, typeof mocked === 'string' ? error : mocked)
 }

@@ -13,8 +13,7 @@ export function createInsightsPlane(contract: Contract): Plane {
   return {
     contract,
     admit,
-    handle: (exchange, operation, request) =>
-      serve(exchange, operation, request) ?? mock(contract, operation, request),
+    handle: (exchange, operation, request) => serve(exchange, operation, request) ?? mock(contract, operation, request),
   }
 }
 
@@ -49,11 +48,7 @@ function serve(
   }
 }
 
-async function mock(
-  contract: Contract,
-  operation: Operation,
-  { path, query }: AllowedRequest,
-): Promise<Outcome> {
+async function mock(contract: Contract, operation: Operation, { path, query }: AllowedRequest): Promise<Outcome> {
   const reply = await contract.mock(operation, { path, query, headers: {} }, {})
   if (typeof reply === 'string') throw failure('preference_unmet', { reason: reply })
   return { reply: { ...reply, headers: { ...reply.headers, 'x-double': 'mocked' } } }

@@ -1,6 +1,4 @@
 /** The `Prefer` header: what a client would like the reply to be, as with Prism, and how long it would like to wait for it. */
-import type { Context } from 'koa'
-
 import type { Contract, MockPreference, OperationReply } from '../contract/contract.js'
 import { failure } from '../errors.js'
 import { delay, maxDelayMs } from './delay.js'
@@ -35,36 +33,34 @@ function readPreference(header: string): Preference {
     if (key === 'code' && /^[1-5]\d\d$/u.test(value)) mock.code = Number(value)
     else if (key === 'example' && value !== '') mock.example = value
     else if (key === 'dynamic' && /^(?:true|false)$/u.test(value)) mock.dynamic = value === 'true'
-    else if (key === 'delay-ms' && /^\d{1,5}$/u.test(value) && Number(value) <= maxDelayMs)
-      delayMs = Number(value)
+    else if (key === 'delay-ms' && /^\d{1,5}$/u.test(value) && Number(value) <= maxDelayMs) delayMs = Number(value)
     else throw failure('preference_invalid', { got: part })
     applied.push(`${key}=${value}`)
   }
   return { mock: Object.keys(mock).length > 0 ? mock : undefined, delayMs, applied: applied.join(', ') }
 }
 
-/** Has Prism's negotiator answer, where the client would like that. */
+/**
+ * Waits as long as the client would like, and has Prism's negotiator answer where it would like that.
+ *
+ * @returns Undefined: the service answers.
+ * @throws {DoubleError} `preference_invalid`, `preference_unmet`.
+ */
 export async function prefer(
   contract: Contract,
-  ctx: Context,
-  { exchange, operation }: Way,
+  way: Way,
   request: AllowedRequest,
+  stopping: AbortSignal,
 ): Promise<OperationReply | undefined> {
+  const { exchange, operation } = way
   const header = exchange.request.headers['prefer']
   if (header === undefined || exchange.isControl) return undefined
-  const preference = readPreference(String(header))
-  exchange.preference = preference.applied
-  await delay(preference.delayMs, ctx.res)
+  const { applied, delayMs, mock } = readPreference(String(header))
+  if (delayMs > 0) await delay(delayMs, exchange.response, stopping)
   const headers = { accept: exchange.request.headers.accept }
-  const reply = preference.mock && (await contract.mock(operation, { ...request, headers }, preference.mock))
+  const reply = mock && (await contract.mock(operation, { ...request, headers }, mock))
   if (typeof reply === 'string') throw failure('preference_unmet', { reason: reply })
-  ctx.set('preference-applied', preference.applied)
-  return (
-    reply &&
-    judge(
-      contract,
-      { exchange, operation },
-      { ...reply, headers: { ...reply.headers, 'x-double': 'mocked' } },
-    )
-  )
+  exchange.preference = applied
+  exchange.response.setHeader('preference-applied', applied)
+  return reply && judge(contract, way, { ...reply, headers: { ...reply.headers, 'x-double': 'mocked' } })
 }

@@ -16,7 +16,7 @@ const keptBytes = new WeakMap<object, Buffer>()
 export function errorReply(error: DoubleError): OperationReply {
   return {
     status: error.status,
-    headers: error.headers,
+    headers: { ...error.headers, 'x-error-code': error.code },
     mediaType: 'application/json',
     body: { error: error.status, message: error.message },
   }
@@ -32,23 +32,22 @@ export function send(ctx: Context, reply: OperationReply): void {
   } else {
     ctx.status = status
     ctx.set('content-type', mediaType)
-    ctx.body = body instanceof Readable ? body : bytesOf(body, mediaType)
+    ctx.body = body instanceof Readable ? body : bytesOf(reply)
   }
   for (const name in headers) ctx.set(name, headers[name] ?? '')
 }
 
-function bytesOf(body: unknown, mediaType: string): Buffer {
+function bytesOf({ body, indent, mediaType }: OperationReply): Buffer {
   if (typeof body === 'string' && !isJson(mediaType)) return Buffer.from(body)
-  if (typeof body !== 'object' || body === null || !Object.isFrozen(body))
-    return Buffer.from(JSON.stringify(body))
+  if (indent !== undefined) return Buffer.from(`${JSON.stringify(body, null, indent)}\n`)
+  if (typeof body !== 'object' || body === null || !Object.isFrozen(body)) return Buffer.from(JSON.stringify(body))
   const kept = keptBytes.get(body) ?? Buffer.from(JSON.stringify(body))
   keptBytes.set(body, kept)
   return kept
 }
 
 /** Whether a media type is JSON or built on it. */
-export const isJson = (mediaType: string): boolean =>
-  /^application\/(?:[\w.-]+\+)?json(?:;|$)/iu.test(mediaType)
+export const isJson = (mediaType: string): boolean => /^application\/(?:[\w.-]+\+)?json(?:;|$)/iu.test(mediaType)
 
 /** Writes violations for the `sl-violations` header, in Prism's shape. What does not fit is counted in a last entry. */
 export function violationsHeader(violations: readonly Violation[]): string {

@@ -6,10 +6,7 @@ import type { Way } from './exchange.js'
 import type { AllowedRequest } from './plane.js'
 
 /** Has the contract check the request. @throws {DoubleError} 400, 413 or 415, with every violation noted. */
-export async function readRequest(
-  contract: Contract,
-  { exchange, operation, captured }: Way,
-): Promise<AllowedRequest> {
+export async function readRequest(contract: Contract, { exchange, operation, captured }: Way): Promise<AllowedRequest> {
   const body = await readBody(exchange.request, operation)
   const path = decodeAll(captured)
   const at = exchange.url.indexOf('?')

@@ -1,7 +1,7 @@
 /** From a contract's operations to routes, and what becomes of a request that has none. */
 import type { Layer } from '@koa/router'
-import Router from '@koa/router'
-import type { Context, DefaultContext, Middleware } from 'koa'
+import { Router } from '@koa/router'
+import type { Context, Middleware } from 'koa'
 
 import type { Contract, Operation } from '../contract/contract.js'
 import { failure } from '../errors.js'
@@ -21,7 +21,7 @@ export type Answer = (
  * trailing slashes included, and a path without parameters goes before one with.
  */
 export function routeOperations(contract: Contract, answer: Answer): Middleware<ExchangeState> {
-  const router = new Router<ExchangeState, DefaultContext>({
+  const router = new Router<ExchangeState>({
     sensitive: true,
     strict: true,
     exclusive: 'specificity',
@@ -35,11 +35,7 @@ export function routeOperations(contract: Contract, answer: Answer): Middleware<
     })
     router.register(path.join('/'), [operation.method], async (ctx) => {
       const captures: readonly string[] = ctx.captures ?? []
-      await answer(
-        ctx,
-        operation,
-        Object.fromEntries(names.map((name, index) => [name, captures[index] ?? ''])),
-      )
+      await answer(ctx, operation, Object.fromEntries(names.map((name, index) => [name, captures[index] ?? ''])))
     })
   }
   return router.routes() as Middleware<ExchangeState>

@@ -2,11 +2,11 @@
 import type { Context } from 'koa'
 
 import { failure } from '../errors.js'
-import type { Sandbox } from '../sandbox/sandbox.js'
 import type { Sandboxes } from '../sandbox/sandboxes.js'
+import type { Exchange } from './exchange.js'
 
 /** The header that picks a sandbox where the base URL is fixed, as in an app under test. In lower case. */
-export const sandboxHeader = 'insights-sandbox'
+const sandboxHeader = 'insights-sandbox'
 
 const prefix = '/sandboxes/'
 
@@ -15,18 +15,19 @@ const prefix = '/sandboxes/'
  *
  * @throws {DoubleError} `unknown_sandbox`.
  */
-export function pickSandbox(ctx: Context, sandboxes: Sandboxes): Sandbox {
+export function pickSandbox(ctx: Context, exchange: Exchange, sandboxes: Sandboxes): void {
   const { url } = ctx
   if (url.startsWith(prefix)) {
     const end = url.indexOf('/', prefix.length)
     if (end !== -1) {
-      const sandbox = sandboxes.get(decode(url.slice(prefix.length, end)))
+      exchange.sandbox = sandboxes.get(decode(url.slice(prefix.length, end)))
+      exchange.isPrefixed = true
       ctx.url = url.slice(end)
-      return sandbox
+      return
     }
   }
   const name = ctx.req.headers[sandboxHeader]
-  return name === undefined ? sandboxes.root : sandboxes.get(String(name))
+  if (name !== undefined) exchange.sandbox = sandboxes.get(String(name))
 }
 
 function decode(name: string): string {

@@ -1,4 +1,6 @@
 /** The end of the way: the reply is checked, and only then the change is made. */
+import { Readable } from 'node:stream'
+
 import type { Contract, OperationReply } from '../contract/contract.js'
 import { failure } from '../errors.js'
 import type { Way } from './exchange.js'
@@ -6,11 +8,7 @@ import type { Outcome } from './plane.js'
 import { errorReply } from './reply.js'
 
 /** Checks the reply, and only then makes the change. */
-export async function settle(
-  contract: Contract,
-  way: Way,
-  { commit, note, reply }: Outcome,
-): Promise<OperationReply> {
+export async function settle(contract: Contract, way: Way, { commit, note, reply }: Outcome): Promise<OperationReply> {
   way.exchange.note = note
   const judged = judge(contract, way, reply)
   if (judged === reply) await commit?.()
@@ -18,12 +16,8 @@ export async function settle(
 }
 
 /** Has the contract check a reply. @returns The reply, or a 500 in its place that says what is wrong with it. */
-export function judge(
-  contract: Contract,
-  { exchange, operation }: Pick<Way, 'exchange' | 'operation'>,
-  reply: OperationReply,
-): OperationReply {
-  const violations = contract.checkReply(operation, reply)
+export function judge(contract: Contract, { exchange, operation }: Way, reply: OperationReply): OperationReply {
+  const violations = contract.checkReply(operation, reply.body instanceof Readable ? { ...reply, body: '' } : reply)
   exchange.violations.push(...violations)
   // A 500 says what failed. That the contract has none would say less.
   if (violations.length === 0 || reply.status >= 500) return reply

@@ -13,7 +13,6 @@ const allowed = /^[!-"$-~]*$/u
 export function originForm(target: string): string {
   const form = /^https?:\/\/[^/?]*(.*)$/iu.exec(target)?.[1]
   const path = form === undefined ? target : form.startsWith('/') ? form : `/${form}`
-  if (!allowed.test(path) || !(path.startsWith('/') || path === '*'))
-    throw failure('malformed_target', undefined)
+  if (!allowed.test(path) || !(path.startsWith('/') || path === '*')) throw failure('malformed_target', undefined)
   return path
 }

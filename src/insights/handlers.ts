@@ -10,7 +10,7 @@ import type { Caller, State } from '../state/state.js'
 import { hasAccess, visibleTo, withoutInsight } from '../state/state.js'
 
 /** What a handler is given. */
-export interface HandlerInput {
+interface HandlerInput {
   readonly state: State
   /** Undefined where the contract demands no token. */
   readonly caller: Caller | undefined
@@ -19,7 +19,7 @@ export interface HandlerInput {
 }
 
 /** What a handler answers: success, with the state it would lead to, or an error. */
-export type Answer =
+type Answer =
   | {
       /** The body of the success reply. Undefined: it has none. */
       readonly body?: unknown

@@ -1,4 +1,6 @@
 /** Coverage: how often each documented status of each operation was answered. */
+import type { Operation } from '../contract/contract.js'
+import { documentedReply } from '../contract/strict.js'
 
 /** One operation with one of its statuses. */
 export interface CoverageRow {
@@ -14,32 +16,29 @@ export interface CoverageRow {
 
 /** The counts of one sandbox. */
 export class Coverage {
-  #counts = new Map<string, Map<string, number>>()
+  #counts = new Map<string, Map<number, number>>()
 
-  /** Counts a reply. @param status - As the spec has it. */
-  count(operation: string, status: string): void {
-    const statuses = this.#counts.get(operation) ?? new Map<string, number>()
+  /** Counts a reply. */
+  count(operation: string, status: number): void {
+    const statuses = this.#counts.get(operation) ?? new Map<number, number>()
     this.#counts.set(operation, statuses.set(status, (statuses.get(status) ?? 0) + 1))
   }
 
   /** All documented statuses in the order of the contract, with those that were answered beyond them. */
-  rows(
-    operations: readonly { readonly id: string; readonly replies: readonly { readonly status: string }[] }[],
-  ): CoverageRow[] {
-    return operations.flatMap(({ id, replies }) => {
-      const counts = this.#counts.get(id) ?? new Map<string, number>()
-      const documented = replies.map(({ status }) => status)
-      const further = [...counts.keys()].filter((status) => !documented.includes(status))
-      const row = (status: string, isDocumented: boolean): CoverageRow => ({
-        operation: id,
+  rows(operations: readonly Operation[]): CoverageRow[] {
+    return operations.flatMap((operation) => {
+      const counts = new Map<string, number>(operation.replies.map(({ status }) => [status, 0]))
+      for (const [status, count] of this.#counts.get(operation.id) ?? []) {
+        const name = documentedReply(operation, status)?.status ?? String(status)
+        counts.set(name, (counts.get(name) ?? 0) + count)
+      }
+      const isDocumented = (status: string): boolean => operation.replies.some((reply) => reply.status === status)
+      return [...counts].map(([status, count]) => ({
+        operation: operation.id,
         status,
-        documented: isDocumented,
-        count: counts.get(status) ?? 0,
-      })
-      return [
-        ...documented.map((status) => row(status, true)),
-        ...further.map((status) => row(status, false)),
-      ]
+        documented: isDocumented(status),
+        count,
+      }))
     })
   }
 

@@ -39,21 +39,15 @@ export class Faults {
   #counted: Counted[] = []
   #last = 0
 
-  /** Adds a fault. */
-  add(request: FaultRequest): Fault {
+  /** Works out what a fault would be. It is not added yet. */
+  prepare(request: FaultRequest): Fault {
     const { operation = null, skip = 0, times = 1, delayMs = 0, status = null, disconnect = false } = request
-    const fault: Fault = {
-      id: `fault-${++this.#last}`,
-      operation,
-      skip,
-      times,
-      delayMs,
-      status,
-      disconnect,
-      fired: 0,
-    }
+    return { id: `fault-${++this.#last}`, operation, skip, times, delayMs, status, disconnect, fired: 0 }
+  }
+
+  /** Adds a fault, after those there are. */
+  add(fault: Fault): void {
     this.#counted.push({ fault, passed: 0 })
-    return fault
   }
 
   /** The faults that are not spent. */

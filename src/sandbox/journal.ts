@@ -73,7 +73,7 @@ export const defaultJournalLimits: JournalLimits = { maxEntries: 1000, maxBytes:
 export type JournalListener = (entry: JournalEntry) => void
 
 /** Whether an entry is meant by a filter. */
-export function matches(entry: JournalEntry, filter: JournalFilter): boolean {
+function matches(entry: JournalEntry, filter: JournalFilter): boolean {
   return (
     (filter.operation === undefined || entry.operation === filter.operation) &&
     (filter.status === undefined || entry.status === filter.status) &&

@@ -42,20 +42,20 @@ export class Sandboxes {
   }
 
   /**
-   * Makes a sandbox. It shares the fixture's records, and keeps its state in memory.
+   * Makes a sandbox, which is not to be found yet. It shares the fixture's records, and keeps its state in memory.
    *
    * @param name - Default: a new one.
    * @throws {DoubleError} `sandbox_exists`, `too_many_sandboxes`.
    */
-  async create(fixture: Fixture, name: string = randomBytes(6).toString('hex')): Promise<Sandbox> {
-    this.sweep()
-    const { maxSandboxes, journal } = this.#limits
-    const store = await openStore(fixture.state)
-    if (name === rootName || this.#byName.has(name)) throw failure('sandbox_exists', { name })
-    if (this.#byName.size >= maxSandboxes) throw failure('too_many_sandboxes', { maxSandboxes })
-    const sandbox = new Sandbox(name, store, fixture, journal)
-    this.#byName.set(name, sandbox)
-    return sandbox
+  async prepare(fixture: Fixture, name: string = randomBytes(6).toString('hex')): Promise<Sandbox> {
+    this.#refuse(name)
+    return new Sandbox(name, await openStore(fixture.state), fixture, this.#limits.journal)
+  }
+
+  /** Lets a sandbox be found. @throws {DoubleError} `sandbox_exists`, `too_many_sandboxes`. */
+  add(sandbox: Sandbox): void {
+    this.#refuse(sandbox.name)
+    this.#byName.set(sandbox.name, sandbox)
   }
 
   /** Drops a sandbox. @throws {DoubleError} `unknown_sandbox`. */
@@ -66,6 +66,13 @@ export class Sandboxes {
   /** Drops the sandboxes that were idle for too long. */
   sweep(): void {
     for (const [name, sandbox] of this.#byName) if (this.#isIdle(sandbox)) this.#byName.delete(name)
+  }
+
+  #refuse(name: string): void {
+    this.sweep()
+    const { maxSandboxes } = this.#limits
+    if (name === rootName || this.#byName.has(name)) throw failure('sandbox_exists', { name })
+    if (this.#byName.size >= maxSandboxes) throw failure('too_many_sandboxes', { maxSandboxes })
   }
 
   #isIdle(sandbox: Sandbox): boolean {

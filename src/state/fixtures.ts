@@ -26,7 +26,10 @@ export interface Fixture {
 }
 
 /** A bearer token as RFC 6750 writes it (b64token). Any other could never be sent. */
-export const tokenPattern = /^[A-Za-z0-9._~+/-]+=*$/u
+const tokenPattern = /^[A-Za-z0-9._~+/-]+=*$/u
+
+/** The longest token, in characters. */
+const maxTokenLength = 512
 
 const callerNamePattern = /^[A-Za-z0-9._~-]{1,64}$/u
 const topKeys: readonly string[] = ['$schema', 'description', 'callers', 'insights']
@@ -68,7 +71,7 @@ const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Lists everything that is wrong with a document as a fixture. Never throws. */
-export function checkFixture(source: Source, rules: InsightRules): Problem[] {
+function checkFixture(source: Source, rules: InsightRules): Problem[] {
   const problems: Problem[] = []
   const report: Report = (path, what, remedy, at = 'value') => {
     problems.push({ file: source.file, position: source.locate(path, at), path, what, remedy })
@@ -100,12 +103,7 @@ function checkCallers(callers: unknown, report: Report): readonly string[] {
   for (const [name, caller] of Object.entries(callers)) {
     const path = ['callers', name]
     if (!callerNamePattern.test(name))
-      report(
-        path,
-        `caller name ${JSON.stringify(name)} must match ${callerNamePattern.source}`,
-        'rename it',
-        'key',
-      )
+      report(path, `caller name ${JSON.stringify(name)} must match ${callerNamePattern.source}`, 'rename it', 'key')
     if (!isObject(caller)) {
       report(path, 'a caller must be an object', 'write {"token": "…"}')
       continue
@@ -118,12 +116,10 @@ function checkCallers(callers: unknown, report: Report): readonly string[] {
       continue
     }
     if (token !== anyToken && !tokenPattern.test(token)) {
-      report(
-        [...path, 'token'],
-        `token must match ${tokenPattern.source}, or be "*"`,
-        'use letters, digits and -._~+/',
-      )
+      report([...path, 'token'], `token must match ${tokenPattern.source}, or be "*"`, 'use letters, digits and -._~+/')
     }
+    if (token.length > maxTokenLength)
+      report([...path, 'token'], `token has ${token.length} characters`, `use at most ${maxTokenLength}`)
     const holder = holders.get(token)
     if (holder !== undefined)
       report([...path, 'token'], `token is that of caller "${holder}"`, 'give each caller a token of its own')
@@ -133,12 +129,7 @@ function checkCallers(callers: unknown, report: Report): readonly string[] {
   return Object.keys(callers)
 }
 
-function checkInsights(
-  insights: unknown,
-  callers: readonly string[],
-  rules: InsightRules,
-  report: Report,
-): void {
+function checkInsights(insights: unknown, callers: readonly string[], rules: InsightRules, report: Report): void {
   if (!Array.isArray(insights)) {
     report(
       ['insights'],
@@ -165,23 +156,14 @@ function checkInsights(
     if (typeof id === 'string') {
       const other = positions.get(id)
       if (other !== undefined)
-        report(
-          [...path, 'id'],
-          `id "${id}" is that of insight ${other + 1}`,
-          'give each insight an id of its own',
-        )
+        report([...path, 'id'], `id "${id}" is that of insight ${other + 1}`, 'give each insight an id of its own')
       else positions.set(id, index)
     }
     checkAccess(access, [...path, 'access'], callers, report)
   }
 }
 
-function checkAccess(
-  access: unknown,
-  path: readonly Segment[],
-  callers: readonly string[],
-  report: Report,
-): void {
+function checkAccess(access: unknown, path: readonly Segment[], callers: readonly string[], report: Report): void {
   if (access === undefined) return
   if (!Array.isArray(access)) {
     report(path, 'access must be an array', 'list the names of callers, or leave it out for every caller')
@@ -194,7 +176,6 @@ function checkAccess(
         `${JSON.stringify(name)} is not a caller`,
         `use ${callers.join(', ') || 'a name under callers'}`,
       )
-    } else if (access.indexOf(name) !== index)
-      report([...path, index], `"${name}" is listed twice`, 'leave one out')
+    } else if (access.indexOf(name) !== index) report([...path, index], `"${name}" is listed twice`, 'leave one out')
   }
 }

@@ -99,8 +99,7 @@ async function readHolder(file: string): Promise<Holder | undefined> {
 
 const holderFile = (file: string): string => `${file}.holder`
 
-const isLocked = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ELOCKED'
+const isLocked = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ELOCKED'
 
 function heldBy(file: string, holder: Holder | undefined): ProblemsError {
   const who = holder

@@ -8,7 +8,6 @@
 import { mkdir, open, readdir, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
-import type { Adapter } from 'lowdb'
 import writeFileAtomic from 'write-file-atomic'
 
 import type { Problem } from '../documents/problem.js'
@@ -17,13 +16,13 @@ import { readSource } from '../documents/source.js'
 import type { InsightRules } from './fixtures.js'
 import { readState } from './fixtures.js'
 import { takeLock } from './lock.js'
-import type { State } from './state.js'
 import { toText } from './state.js'
+import type { StateAdapter } from './store.js'
 
 /** A state file that this process holds. */
 export interface StateFile {
   /** For the store. */
-  readonly adapter: Adapter<State>
+  readonly adapter: StateAdapter
   /** Whether it holds a state to go on with. */
   readonly continued: boolean
   /** Lets go of the file, for the next double. */
@@ -50,7 +49,7 @@ export async function holdStateFile(file: string, options: StateFileOptions): Pr
   try {
     await removeLeftovers(file)
     const continued = !options.fresh && (await exists(file))
-    const adapter: Adapter<State> = {
+    const adapter: StateAdapter = {
       read: async () => (continued ? readState(await readSource(file), options.rules) : null),
       write: async (state) => {
         if (!lock.held) throw new Error(`another double took over ${file}`)
@@ -77,8 +76,7 @@ async function writeDurably(file: string, text: string): Promise<void> {
 /** Removes the temporary files of a double that was killed while it wrote. Only the lock's holder may. */
 async function removeLeftovers(file: string): Promise<void> {
   const prefix = `${basename(file)}.`
-  const isLeftover = (name: string): boolean =>
-    name.startsWith(prefix) && /^\d+$/u.test(name.slice(prefix.length))
+  const isLeftover = (name: string): boolean => name.startsWith(prefix) && /^\d+$/u.test(name.slice(prefix.length))
   const leftovers = (await readdir(dirname(file))).filter(isLeftover)
   await Promise.all(leftovers.map((name) => rm(join(dirname(file), name), { force: true })))
 }

@@ -80,9 +80,7 @@ export const anyToken = '*'
 export function toState(document: FixtureDocument): State {
   return Object.freeze({
     description: document.description,
-    callers: Object.freeze(
-      Object.entries(document.callers).map(([name, { token }]) => Object.freeze({ name, token })),
-    ),
+    callers: Object.freeze(Object.entries(document.callers).map(([name, { token }]) => Object.freeze({ name, token }))),
     insights: Object.freeze(
       document.insights.map(({ access, id, ...fields }, index) =>
         Object.freeze({
@@ -99,9 +97,7 @@ export function toDocument(state: State): FixtureDocument {
   return {
     ...(state.description === undefined ? {} : { description: state.description }),
     callers: Object.fromEntries(state.callers.map(({ name, token }) => [name, { token }])),
-    insights: state.insights.map(({ insight, access }) =>
-      access === undefined ? insight : { ...insight, access },
-    ),
+    insights: state.insights.map(({ insight, access }) => (access === undefined ? insight : { ...insight, access })),
   }
 }
 
@@ -114,8 +110,7 @@ export function toText(state: State): string {
 export function callerWithToken(state: State, token: string): Caller | undefined {
   // The list of callers is never changed, only replaced; so what was worked out of it stays true.
   let byToken = tokens.get(state.callers)
-  if (!byToken)
-    tokens.set(state.callers, (byToken = new Map(state.callers.map((caller) => [caller.token, caller]))))
+  if (!byToken) tokens.set(state.callers, (byToken = new Map(state.callers.map((caller) => [caller.token, caller]))))
   return token === anyToken ? byToken.get(anyToken) : (byToken.get(token) ?? byToken.get(anyToken))
 }
 

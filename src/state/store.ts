@@ -10,6 +10,9 @@ import { Low, Memory } from 'lowdb'
 import { failure } from '../errors.js'
 import type { State } from './state.js'
 
+/** Where a state is kept: lowdb's interface. It reads null where there is none yet. */
+export type StateAdapter = Adapter<State>
+
 /** A state that lasts. */
 export interface Store {
   /** The state as it was last saved: what readers see. */
@@ -34,7 +37,7 @@ export interface Store {
  * @param adapter - Where the state is kept. Default: in memory.
  * @throws What the adapter throws when it reads or first writes.
  */
-export async function openStore(seed: State, adapter: Adapter<State> = new Memory<State>()): Promise<Store> {
+export async function openStore(seed: State, adapter: StateAdapter = new Memory<State>()): Promise<Store> {
   const database = new Low<State>(adapter, seed)
   await database.read()
   if (database.data === seed) await database.write()

@@ -1,0 +1,68 @@
+/** What a double begins with: its fixture, and the state that it goes on with or begins anew. */
+import { existsSync } from 'node:fs'
+
+import { ProblemsError } from './documents/problem.js'
+import { sourceExtensions } from './documents/source.js'
+import { DoubleError } from './errors.js'
+import type { DoubleOptions } from './options.js'
+import { defaultFixture, defaultFixtures } from './options.js'
+import type { FixtureLibrary } from './state/fixture-library.js'
+import { createFixtureLibrary } from './state/fixture-library.js'
+import type { Fixture, InsightRules } from './state/fixtures.js'
+import { fixtureName } from './state/fixtures.js'
+import type { StateFile } from './state/state-file.js'
+import { holdStateFile } from './state/state-file.js'
+import type { Store } from './state/store.js'
+import { openStore } from './state/store.js'
+
+/**
+ * Finds the fixtures, and loads the one to begin with.
+ *
+ * @throws {ProblemsError} It is not there, or everything that is wrong with it.
+ */
+export async function openFixtures(
+  { fixture = defaultFixture, fixtures = defaultFixtures }: DoubleOptions,
+  rules: () => InsightRules,
+): Promise<{ initial: Fixture; library: FixtureLibrary }> {
+  const isPath = /[\\/]/u.test(fixture) || sourceExtensions.some((extension) => fixture.endsWith(extension))
+  if (isPath && !existsSync(fixture)) {
+    throw new ProblemsError([{ file: fixture, what: 'cannot be found', remedy: 'check the path given with --fixture' }])
+  }
+  const library = createFixtureLibrary({ folder: fixtures, extra: isPath ? fixture : undefined, rules })
+  try {
+    return { initial: await library.load(isPath ? fixtureName(fixture) : fixture), library }
+  } catch (error) {
+    if (!(error instanceof DoubleError)) throw error
+    const known = [...(await library.list()).keys()].join(', ')
+    const remedy = `use one of ${known || `those in ${fixtures} (there are none)`}, or a path, with --fixture`
+    throw new ProblemsError([{ file: fixture, what: 'is not the name of a fixture', remedy }])
+  }
+}
+
+/** A state, and the file that keeps it, if one does. */
+export interface OpenState {
+  readonly store: Store
+  readonly file: StateFile | undefined
+}
+
+/**
+ * Opens the state: that of the state file where there is one, else that of the fixture.
+ *
+ * @throws {ProblemsError} The state file cannot be trusted, or is held by another double. It is left as it was.
+ */
+export async function openState(
+  initial: Fixture,
+  rules: InsightRules,
+  { fresh = false, state }: DoubleOptions,
+): Promise<OpenState> {
+  if (state === undefined) return { store: await openStore(initial.state), file: undefined }
+  const file = await holdStateFile(state, { rules, fresh })
+  try {
+    return { store: await openStore(initial.state, file.adapter), file }
+  } catch (error) {
+    await file.release()
+    if (!(error instanceof ProblemsError)) throw error
+    const anew = (remedy: string): string => `${remedy}, or start with --fresh to begin anew`
+    throw new ProblemsError(error.problems.map((problem) => ({ ...problem, remedy: anew(problem.remedy) })))
+  }
+}

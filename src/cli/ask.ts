@@ -1,0 +1,55 @@
+/** `insights-double reset`, `state` and `requests`: talk to a running double, by the same handle that tests use. */
+import { writeFile } from 'node:fs/promises'
+
+import type { DoubleHandle } from '../control/client.js'
+import { connectDouble } from '../control/client.js'
+import { environmentVariable, print } from '../process.js'
+import type { JournalFilter } from '../sandbox/journal.js'
+import type { Invocation } from './flags.js'
+import { UsageError } from './flags.js'
+import { formatEntry } from './log.js'
+
+const defaultUrl = 'http://127.0.0.1:4010'
+
+function connect({ valueOf }: Invocation): DoubleHandle {
+  const url = valueOf('url') ?? environmentVariable('INSIGHTS_DOUBLE_URL') ?? defaultUrl
+  if (!/^https?:\/\/[^/]/u.test(url)) throw new UsageError(`--url must be a URL such as ${defaultUrl}, got "${url}".`)
+  return connectDouble(url, { adminToken: valueOf('admin-token') })
+}
+
+/** Sets a running double back. */
+export async function reset(invocation: Invocation): Promise<void> {
+  const { fixture, insights } = await connect(invocation).reset(invocation.operands[0])
+  print(`Reset to ${fixture} (${insights} insights).\n`)
+}
+
+/** Prints or writes the state of a running double. */
+export async function state(invocation: Invocation): Promise<void> {
+  const text = `${JSON.stringify(await connect(invocation).state(), null, 2)}\n`
+  const out = invocation.valueOf('out')
+  if (out === undefined) print(text)
+  else await writeFile(out, text)
+}
+
+/** Prints what a running double was asked. */
+export async function requests(invocation: Invocation): Promise<void> {
+  const { entries, evicted } = await connect(invocation).requests(filterOf(invocation))
+  for (const entry of entries) print(`${formatEntry(entry, 'pretty')}\n`)
+  if (evicted > 0) print(`(${evicted} older entries were dropped)\n`)
+}
+
+function filterOf({ integerOf, valueOf }: Invocation): JournalFilter {
+  const operation = valueOf('operation')
+  const status = integerOf('status', 100, 599)
+  const caller = valueOf('caller')
+  const verdict = valueOf('verdict')
+  if (verdict !== undefined && verdict !== 'ok' && verdict !== 'violation') {
+    throw new UsageError(`--verdict must be ok or violation, got "${verdict}".`)
+  }
+  return {
+    ...(operation === undefined ? {} : { operation }),
+    ...(status === undefined ? {} : { status }),
+    ...(caller === undefined ? {} : { caller }),
+    ...(verdict === undefined ? {} : { verdict }),
+  }
+}

@@ -1,0 +1,66 @@
+/** Says what happens, line by line: for people or for programs. */
+import type { JournalEntry } from '../sandbox/journal.js'
+
+/** How requests are logged. */
+export const logFormats = ['pretty', 'json', 'silent'] as const
+
+/** How requests are logged. */
+export type LogFormat = (typeof logFormats)[number]
+
+/** How long lines are gathered before they are written, milliseconds. One write a request would cost more than the request. */
+const gatherMs = 50
+
+/** Writes lines, several at a time. */
+export interface LineWriter {
+  write(line: string): void
+  /** Writes what is still gathered. */
+  flush(): void
+}
+
+/** Makes a writer of lines. */
+export function createLineWriter(print: (text: string) => void): LineWriter {
+  let gathered: string[] = []
+  let timer: NodeJS.Timeout | undefined
+  const flush = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+    if (gathered.length > 0) print(`${gathered.join('\n')}\n`)
+    gathered = []
+  }
+  return {
+    write: (line) => {
+      gathered.push(line)
+      timer ??= setTimeout(flush, gatherMs)
+    },
+    flush,
+  }
+}
+
+/** One line for an exchange, and in `pretty` one more for each violation. No raw control characters, whatever was sent. */
+export function formatEntry(entry: JournalEntry, format: 'pretty' | 'json'): string {
+  if (format === 'json') return withoutControls(JSON.stringify({ event: 'exchange', ...entry }))
+  const { caller, durationMs, fault, method, note, sandbox, status, time, url, violations } = entry
+  const where = sandbox === 'root' ? [] : [`[${sandbox}]`]
+  const line = [
+    time.slice(11, 23),
+    ...where,
+    method,
+    url,
+    String(status ?? 'cut'),
+    caller ?? '-',
+    `${durationMs.toFixed(1)} ms`,
+  ]
+  const why = [...(fault === null ? [] : [fault]), ...(note === null ? [] : [note])]
+  const broken = violations.map(
+    ({ message, severity }) => `    ${severity === 'Error' ? 'violation' : 'warning'}  ${message}`,
+  )
+  return [line.join('  '), ...why.map((text) => `    ${text}`), ...broken].map(withoutControls).join('\n')
+}
+
+/** Shows control characters instead of letting the terminal obey them. */
+export function withoutControls(text: string): string {
+  return text.replaceAll(
+    /[\p{Cc}\u2028\u2029]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}

@@ -1,0 +1,30 @@
+/** The files of the console and the API reference. They stand beside this one's source, and are served as they are. */
+import { readdir, readFile } from 'node:fs/promises'
+import { extname } from 'node:path'
+
+/** A file as it is served. */
+export interface Page {
+  readonly text: string
+  readonly mediaType: string
+}
+
+const folder = new URL('../../src/console/pages/', import.meta.url)
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+/**
+ * Reads a page.
+ *
+ * @param name - Looked up in the listing of the folder; nothing of it ever becomes part of a path by itself.
+ * @returns Undefined where there is none.
+ */
+export async function readPage(name: string): Promise<Page | undefined> {
+  const mediaType = mediaTypes[extname(name)]
+  if (mediaType === undefined || !(await readdir(folder)).includes(name)) return undefined
+  return { text: await readFile(new URL(name, folder), 'utf8'), mediaType }
+}

@@ -1,0 +1,60 @@
+/** Control of the journal: ask it, wait for it, follow it, clear it; and the coverage that is counted with it. */
+import { Readable } from 'node:stream'
+
+import { failure } from '../errors.js'
+import type { JournalFilter } from '../sandbox/journal.js'
+import type { ControlHandler, ControlInput } from './control.js'
+
+/** How often a stream of events shows that it is alive, milliseconds. */
+const heartbeatMs = 15_000
+
+/** What was asked of the sandbox; once enough match, where the request waits for that. */
+export const listRequests: ControlHandler = async ({ double, gone, parameters, sandbox }) => {
+  const filter = filterOf(parameters)
+  const { atLeast = 0, withinMs = 0 } = parameters
+  const signal = AbortSignal.any([gone, double.stopping])
+  const satisfied = await sandbox.journal.wait(filter, { atLeast: Number(atLeast), withinMs: Number(withinMs), signal })
+  const entries = sandbox.journal.entries(filter)
+  return { body: { entries, matched: entries.length, evicted: sandbox.journal.evicted, satisfied } }
+}
+
+/** One entry of the journal. */
+export const getRequest: ControlHandler = ({ parameters, sandbox }) => {
+  const id = String(parameters['id'])
+  const entry = sandbox.journal.entry(id)
+  if (!entry) throw failure('unknown_request', { id })
+  return { body: entry }
+}
+
+/** Forgets every entry. */
+export const clearRequests: ControlHandler = ({ sandbox }) => ({ commit: () => sandbox.journal.clear() })
+
+/** How often each documented status was answered. */
+export const getCoverage: ControlHandler = ({ double, sandbox }) => ({
+  body: sandbox.coverage.rows(double.contract().operations),
+})
+
+/** Entries as they are recorded, as server-sent events. */
+export const streamEvents: ControlHandler = ({ double, gone, sandbox }) => {
+  const stream = new Readable({ read: () => {} })
+  stream.push(': the journal, as it is written\n\n')
+  const heartbeat = setInterval(() => stream.push(': still here\n\n'), heartbeatMs)
+  const stopListening = sandbox.journal.listen((entry) =>
+    stream.push(`id: ${entry.id}\nevent: exchange\ndata: ${JSON.stringify(entry)}\n\n`),
+  )
+  AbortSignal.any([gone, double.stopping]).addEventListener('abort', () => {
+    clearInterval(heartbeat)
+    stopListening()
+    stream.push(null)
+  })
+  return { body: stream, mediaType: 'text/event-stream' }
+}
+
+function filterOf({ caller, operation, status, verdict }: ControlInput['parameters']): JournalFilter {
+  return {
+    ...(operation === undefined ? {} : { operation: String(operation) }),
+    ...(status === undefined ? {} : { status: Number(status) }),
+    ...(caller === undefined ? {} : { caller: String(caller) }),
+    ...(verdict === undefined ? {} : { verdict: verdict === 'ok' ? 'ok' : 'violation' }),
+  }
+}

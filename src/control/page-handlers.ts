@@ -1,0 +1,30 @@
+import { readPage } from '../console/pages.js'
+/** What people look at: the console, the API reference, and the contracts. Nothing here has a state. */
+import { failure } from '../errors.js'
+import type { ControlHandler } from './control.js'
+
+/** That the double serves, and since when. Before every check is warm, there is nobody to ask. */
+export const getHealth: ControlHandler = ({ double }) => ({
+  body: { status: 'ok', version: double.version, uptimeMs: Math.round(performance.now() - double.startedAt) },
+})
+
+/** A contract, as it is used now. */
+export const getSpec: ControlHandler = ({ double, parameters }) => ({
+  body: (parameters['contract'] === 'control' ? double.control() : double.contract()).text,
+  mediaType: 'application/yaml',
+})
+
+/** The console. */
+export const getConsole: ControlHandler = () => page('index.html')
+
+/** The API reference. */
+export const getDocs: ControlHandler = () => page('docs.html')
+
+/** What the pages are made of. */
+export const getAsset: ControlHandler = ({ parameters }) => page(String(parameters['file']))
+
+async function page(name: string): Promise<{ body: string; mediaType: string }> {
+  const found = await readPage(name)
+  if (!found) throw failure('unknown_path', { path: name, known: ['/__admin/', '/__admin/docs'] })
+  return { body: found.text, mediaType: found.mediaType }
+}

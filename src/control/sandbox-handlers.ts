@@ -1,0 +1,38 @@
+/** Control of sandboxes: make, list, drop. They are the root's to give. */
+import { failure } from '../errors.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
+import { rootName } from '../sandbox/sandbox.js'
+import type { ControlHandler, SandboxSummary } from './control.js'
+import { fixtureFor, textIn } from './state-handlers.js'
+
+/** The sandboxes beside the root. */
+export const listSandboxes: ControlHandler = ({ double, origin }) => ({
+  body: double.sandboxes.list().map((sandbox) => summarize(sandbox, origin)),
+})
+
+/** Makes a sandbox. */
+export const createSandbox: ControlHandler = async ({ body, double, origin }) => {
+  const { root } = double.sandboxes
+  const fixture = await fixtureFor(double.library, textIn(body, 'fixture'), root.fixture)
+  const name = textIn(body, 'name')
+  const sandbox = await double.sandboxes.prepare(fixture, name)
+  return { body: summarize(sandbox, origin), commit: () => double.sandboxes.add(sandbox) }
+}
+
+/** Drops a sandbox. */
+export const dropSandbox: ControlHandler = ({ double, parameters }) => {
+  const name = String(parameters['name'])
+  if (name === rootName || !double.sandboxes.list().some((sandbox) => sandbox.name === name))
+    throw failure('unknown_sandbox', { name })
+  return { commit: () => double.sandboxes.drop(name) }
+}
+
+function summarize(sandbox: Sandbox, origin: string): SandboxSummary {
+  return {
+    name: sandbox.name,
+    url: origin + sandbox.basePath,
+    fixture: sandbox.fixture.name,
+    insights: sandbox.store.saved.insights.length,
+    idleMs: Math.max(0, Date.now() - sandbox.lastUsed),
+  }
+}

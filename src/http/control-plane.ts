@@ -1,0 +1,39 @@
+/** The control plane as a plane: guarded, and served by handlers that may wait. */
+import type { Contract } from '../contract/contract.js'
+import type { Controlled } from '../control/control.js'
+import { controlHandlers } from '../control/handlers.js'
+import { failure } from '../errors.js'
+import type { GuardOptions } from './guard.js'
+import { guard } from './guard.js'
+import type { Outcome, Plane } from './plane.js'
+
+/** Makes the control plane of a double. */
+export function createControlPlane(contract: Contract, double: Controlled, options: GuardOptions): Plane {
+  return {
+    contract,
+    admit: (exchange) => guard(exchange, options),
+    handle: async (exchange, operation, { body, parameters }): Promise<Outcome> => {
+      const handler = controlHandlers.get(operation.id)
+      const isRooted = operation.path.startsWith('/__admin/sandboxes')
+      if (!handler || (isRooted && exchange.isPrefixed)) {
+        throw failure('unknown_path', { path: exchange.url, known: contract.operations.map(({ path }) => path) })
+      }
+      const gone = new AbortController()
+      exchange.response.once('close', () => gone.abort())
+      const { request, sandbox } = exchange
+      const answer = await handler({
+        double,
+        sandbox,
+        origin: `http://${request.headers.host ?? ''}`,
+        parameters,
+        body,
+        gone: gone.signal,
+      })
+      const { commit, indent, mediaType = 'application/json' } = answer
+      return {
+        reply: { status: operation.successStatus, headers: {}, mediaType, body: answer.body, indent },
+        commit: commit && (async () => commit()),
+      }
+    },
+  }
+}

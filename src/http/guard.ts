@@ -1,0 +1,66 @@
+/**
+ * Guards the control plane against pages that a browser has open elsewhere.
+ *
+ * A page of another origin can send requests to a double on the same machine, and with a rebound name even read the replies. So the
+ * Host has to be one that only this machine goes by, and an Origin, where there is one, the double's own.
+ */
+import { timingSafeEqual } from 'node:crypto'
+import { isIPv4 } from 'node:net'
+
+import { failure } from '../errors.js'
+import { bearerToken, isRepeated } from './bearer.js'
+import type { Exchange } from './exchange.js'
+
+/** Whom the control plane answers. */
+export interface GuardOptions {
+  /** Host names beside those of loopback, without a port. */
+  readonly allowedHosts: readonly string[]
+  /** Origins beside the double's own, such as `http://localhost:5173`. */
+  readonly adminOrigins: readonly string[]
+  /** The bearer token to demand. Undefined: none. */
+  readonly adminToken: string | undefined
+}
+
+/**
+ * Lets a control request in.
+ *
+ * @throws {DoubleError} `forbidden_host`, `forbidden_origin`, `unknown_admin_token`.
+ */
+export function guard({ request }: Exchange, { adminOrigins, adminToken, allowedHosts }: GuardOptions): void {
+  const { host = '', origin } = request.headers
+  const name = hostName(host)
+  const isKnown =
+    name !== undefined && (isLoopback(name) || allowedHosts.some((allowed) => allowed.toLowerCase() === name))
+  if (!isKnown || isRepeated(request, 'host')) throw failure('forbidden_host', { host })
+  if (origin !== undefined && origin !== `http://${host}` && !adminOrigins.includes(origin)) {
+    throw failure('forbidden_origin', { origin })
+  }
+  if (adminToken !== undefined && !isSame(tokenOf(request), adminToken)) {
+    throw failure('unknown_admin_token', undefined, { headers: { 'www-authenticate': 'Bearer' } })
+  }
+}
+
+/** Whether a name or address always means this machine. */
+export function isLoopback(name: string): boolean {
+  if (name === 'localhost' || name.endsWith('.localhost') || name === '::1' || name === '[::1]') return true
+  return isIPv4(name) && name.startsWith('127.')
+}
+
+/** The name in a Host header, in lower case. @returns Undefined for what is no Host. */
+function hostName(host: string): string | undefined {
+  const [, name] = /^([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/iu.exec(host) ?? []
+  return name?.toLowerCase()
+}
+
+function tokenOf(request: Exchange['request']): string {
+  try {
+    return bearerToken(request)
+  } catch {
+    return ''
+  }
+}
+
+function isSame(one: string, other: string): boolean {
+  const [left, right] = [Buffer.from(one), Buffer.from(other)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}

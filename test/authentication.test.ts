@@ -1,0 +1,147 @@
+import test from 'ava'
+
+import { readFixture, serve, serveChanged, visibleIn, writeTemporary } from './helpers/double.js'
+import type { Reply } from './helpers/http.js'
+import { as, assertError, ask, del, get, idsSeenBy, json, raw, wire } from './helpers/http.js'
+
+const missing = 'No bearer token. Send the header Authorization: Bearer <ACCESS_TOKEN>.'
+const malformed =
+  'The Authorization header must be given once and read "Bearer <ACCESS_TOKEN>", the token made of letters, digits and -._~+/ only.'
+const unknown = 'No caller has this bearer token. Use one that the fixture lists under callers.'
+
+/** Header lines as they go over the wire, what is answered, and how the client is challenged. */
+const refused: readonly (readonly [lines: readonly string[], message: string, challenge: string])[] = [
+  [[], missing, 'Bearer'],
+  [['X-Authorization: Bearer ada-token'], missing, 'Bearer'],
+  [['Authorization:'], malformed, 'Bearer'],
+  [['Authorization: ada-token'], malformed, 'Bearer'],
+  [['Authorization: Basic YWRhOmFkYQ=='], malformed, 'Bearer'],
+  [['Authorization: Bearer'], malformed, 'Bearer'],
+  [['Authorization: Bearer '], malformed, 'Bearer'],
+  [['Authorization: Bearerada-token'], malformed, 'Bearer'],
+  [['Authorization: Bearer:ada-token'], malformed, 'Bearer'],
+  [['Authorization: Bearer\tada-token'], malformed, 'Bearer'],
+  [['Authorization: Bearer ada-token grace-token'], malformed, 'Bearer'],
+  [['Authorization: Bearer ada-token, Bearer grace-token'], malformed, 'Bearer'],
+  [['Authorization: Bearer ada-token,'], malformed, 'Bearer'],
+  [['Authorization: Bearer "ada-token"'], malformed, 'Bearer'],
+  [['Authorization: Bearer <ada-token>'], malformed, 'Bearer'],
+  [['Authorization: Bearer ada=token'], malformed, 'Bearer'],
+  [['Authorization: Bearer ada-tok\u00E9n'], malformed, 'Bearer'],
+  [['Authorization: Bearer *'], malformed, 'Bearer'],
+  [['Authorization: Bearer ada-token', 'Authorization: Bearer ada-token'], malformed, 'Bearer'],
+  [['Authorization: Bearer ada-token', 'authorization: Bearer grace-token'], malformed, 'Bearer'],
+  [['Authorization: Bearer ada-token', 'Authorization: Basic YWRhOmFkYQ=='], malformed, 'Bearer'],
+  [['Authorization: Bearer nobody'], unknown, 'Bearer error="invalid_token"'],
+  [['Authorization: Bearer ADA-TOKEN'], unknown, 'Bearer error="invalid_token"'],
+  [['Authorization: Bearer ada-token='], unknown, 'Bearer error="invalid_token"'],
+  [['Authorization: Bearer constructor'], unknown, 'Bearer error="invalid_token"'],
+  [['Authorization: Bearer __proto__'], unknown, 'Bearer error="invalid_token"'],
+  [['Authorization: Bearer toString'], unknown, 'Bearer error="invalid_token"'],
+  [['Authorization: Bearer ada'], unknown, 'Bearer error="invalid_token"'],
+]
+for (const [lines, message, challenge] of refused) {
+  test(`a request with ${JSON.stringify(lines)} is refused`, async (t) => {
+    const double = await serve(t)
+    for (const line of ['GET /insights', 'DELETE /insights/monstera-watering']) {
+      const reply = await raw(double, wire(line, [...lines, 'Connection: close']))
+      assertError(t, reply, 401, message)
+      t.is(reply.headers['www-authenticate'], challenge)
+    }
+    t.is((await idsSeenBy(double, 'ada'))[0], 'monstera-watering')
+  })
+}
+
+for (const credential of ['bearer ada-token', 'BEARER ada-token', 'bEaReR   ada-token', 'Bearer ada-token  ']) {
+  test(`"${credential}" is ada's credential`, async (t) => {
+    const double = await serve(t)
+    const lines = [`Authorization: ${credential}`, 'Connection: close']
+    const reply = await raw(double, wire('GET /insights', lines))
+    t.is(reply.status, 200)
+    t.is(reply.headers['www-authenticate'], undefined)
+    t.deepEqual(json(reply), visibleIn(await readFixture('default.json'), 'ada'))
+  })
+}
+
+test('a token in the query is no credential', async (t) => {
+  const double = await serve(t)
+  const reply = await get(double, '/insights?access_token=ada-token')
+  assertError(t, reply, 401, missing)
+})
+
+test('the token * stands for any token that no other caller has', async (t) => {
+  const double = await serve(t, { fixture: 'edge-cases' })
+  const fixture = await readFixture('edge-cases.yaml')
+  const seenWith = async (token: string): Promise<unknown> =>
+    json(await get(double, '/insights', { authorization: `Bearer ${token}` }))
+  t.notDeepEqual(visibleIn(fixture, 'guest'), visibleIn(fixture, 'ada'))
+  for (const token of ['anything', 'constructor', '__proto__', 'a.b~c+d/e==', 'ADA-TOKEN'])
+    t.deepEqual(await seenWith(token), visibleIn(fixture, 'guest'), token)
+  t.deepEqual(await seenWith('ada-token'), visibleIn(fixture, 'ada'))
+})
+
+test('the token * is not one that can be sent', async (t) => {
+  const double = await serve(t, { fixture: 'edge-cases' })
+  const reply = await get(double, '/insights', { authorization: 'Bearer *' })
+  assertError(t, reply, 401, malformed)
+  t.is(reply.headers['www-authenticate'], 'Bearer')
+})
+
+test('a fixture names its own callers and tokens', async (t) => {
+  const fixture = await writeTemporary(
+    t,
+    'own.json',
+    JSON.stringify({ callers: { toString: { token: 'valueOf' } }, insights: [{ content: 'Moss.' }] }),
+  )
+  const double = await serve(t, { fixture })
+  t.is((await get(double, '/insights', { authorization: 'Bearer valueOf' })).status, 200)
+  assertError(t, await get(double, '/insights', as('ada')), 401, unknown)
+})
+
+test('an operation without security is served without a token, with what everybody may see', async (t) => {
+  const double = await serveChanged(t, (spec) => {
+    spec.setIn(['paths', '/insights', 'get', 'security'], [])
+  })
+  const reply = await get(double, '/insights')
+  t.is(reply.status, 200)
+  t.deepEqual(json(reply), visibleIn(await readFixture('default.json'), 'nobody in it'))
+  t.is((await del(double, '/insights/monstera-watering')).status, 401)
+})
+
+/** Requests with two things wrong with them: the one that is checked first is answered. */
+const ordered: readonly (readonly [title: string, status: number, lines: readonly string[], body?: string])[] = [
+  ['an unknown path goes before a missing token', 404, ['GET /nowhere']],
+  ['an unknown path goes before a body', 404, ['GET /nowhere', 'Content-Length: 2'], '{}'],
+  ['a wrong method goes before a missing token', 405, ['POST /insights']],
+  ['a wrong method goes before a wrong id', 405, ['GET /insights/a%20b']],
+  ['a missing token goes before a wrong limit', 401, ['GET /insights?limit=abc']],
+  ['a missing token goes before a wrong id', 401, ['DELETE /insights/a%20b']],
+  ['a missing token goes before an id that cannot be decoded', 401, ['DELETE /insights/%']],
+  ['a missing token goes before an unknown id', 401, ['DELETE /insights/never-was']],
+  ['a missing token goes before a body', 401, ['GET /insights', 'Content-Length: 2'], '{}'],
+  ['an unknown token goes before a wrong limit', 401, ['GET /insights?limit=0', 'Authorization: Bearer x']],
+  ['a wrong id goes before an unknown one', 400, ['DELETE /insights/a%20b', 'Authorization: Bearer ada-token']],
+  [
+    'a body goes before an unknown id',
+    400,
+    ['DELETE /insights/never-was', 'Authorization: Bearer ada-token', 'Content-Length: 2'],
+    '{}',
+  ],
+]
+for (const [title, status, [line = '', ...headers], body] of ordered) {
+  test(title, async (t) => {
+    const double = await serve(t)
+    const reply: Reply = await raw(double, wire(line, [...headers, 'Connection: close'], body))
+    assertError(t, reply, status)
+    t.is(reply.headers['www-authenticate'] !== undefined, status === 401)
+    t.is(reply.headers['allow'] !== undefined, status === 405)
+  })
+}
+
+test('HEAD needs the credential that GET needs', async (t) => {
+  const double = await serve(t)
+  const reply = await ask(double, 'HEAD', '/insights')
+  t.is(reply.status, 401)
+  t.is(reply.headers['www-authenticate'], 'Bearer')
+  t.is(reply.text, '')
+})

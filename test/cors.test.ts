@@ -1,0 +1,170 @@
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+import type { DoubleOptions } from 'insights-double'
+
+import { changedSpec, serve } from './helpers/double.js'
+import type { Reply } from './helpers/http.js'
+import { as, ask, get, raw, violationsOf, wire } from './helpers/http.js'
+
+const origin = 'http://app.example:5173'
+const exposed = ['Allow', 'Preference-Applied', 'Retry-After', 'WWW-Authenticate', 'sl-violations', 'x-request-id']
+
+const listOf = (header = ''): readonly string[] => header.split(',').map((name) => name.trim())
+
+function assertReadable(t: ExecutionContext, reply: Reply, by: string): void {
+  t.is(reply.headers['access-control-allow-origin'], by)
+  t.is(reply.headers['access-control-allow-credentials'], by === '*' ? undefined : 'true')
+  const names = listOf(reply.headers['access-control-expose-headers'])
+  for (const name of exposed) t.true(names.includes(name), name)
+  t.false(names.includes('*'))
+  t.true(listOf(reply.headers['vary']).includes('Origin'))
+}
+
+/** A spec that a listing would break: it has room for one insight. */
+const narrow = async (t: ExecutionContext): Promise<DoubleOptions> => ({
+  spec: await changedSpec(t, (spec) => {
+    const schema = ['responses', '200', 'content', 'application/json', 'schema', 'maxItems']
+    spec.setIn(['paths', '/insights', 'get', ...schema], 1)
+  }),
+})
+
+const credential = as('ada')
+const replies: readonly {
+  readonly title: string
+  readonly status: number
+  readonly method: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly options?: (t: ExecutionContext) => Promise<DoubleOptions>
+}[] = [
+  { title: 'a listing', status: 200, method: 'GET', path: '/insights', headers: credential },
+  { title: 'a HEAD', status: 200, method: 'HEAD', path: '/insights', headers: credential },
+  { title: 'a delete', status: 204, method: 'DELETE', path: '/insights/monstera-watering', headers: credential },
+  { title: 'a plain OPTIONS', status: 204, method: 'OPTIONS', path: '/insights' },
+  { title: 'a wrong limit', status: 400, method: 'GET', path: '/insights?limit=x', headers: credential },
+  { title: 'an id beyond Unicode', status: 400, method: 'DELETE', path: '/insights/%FF', headers: credential },
+  {
+    title: 'a wrong preference',
+    status: 400,
+    method: 'GET',
+    path: '/insights',
+    headers: { ...credential, prefer: 'x' },
+  },
+  { title: 'a missing token', status: 401, method: 'GET', path: '/insights' },
+  { title: 'an unknown token', status: 401, method: 'GET', path: '/insights', headers: as('nobody') },
+  { title: 'an unknown path', status: 404, method: 'GET', path: '/nowhere' },
+  { title: 'an unknown sandbox', status: 404, method: 'GET', path: '/sandboxes/none/insights' },
+  { title: 'an unknown insight', status: 404, method: 'DELETE', path: '/insights/none', headers: credential },
+  { title: 'a wrong method', status: 405, method: 'PUT', path: '/insights' },
+  {
+    title: 'a reply that breaks the contract',
+    status: 500,
+    method: 'GET',
+    path: '/insights',
+    headers: credential,
+    options: narrow,
+  },
+]
+for (const { headers, method, options, path, status, title } of replies) {
+  test(`pages of any origin can read what is answered to ${title}`, async (t) => {
+    const double = await serve(t, await options?.(t))
+    const reply = await ask(double, method, path, { ...headers, origin })
+    t.is(reply.status, status)
+    assertReadable(t, reply, origin)
+  })
+}
+
+for (const [title, line, status] of [
+  ['a target that is no path', 'GET insights', 400],
+  ['an expectation that cannot be met', 'GET /insights', 417],
+] as const) {
+  test(`pages of any origin can read what is answered to ${title}`, async (t) => {
+    const double = await serve(t)
+    const lines = [`Origin: ${origin}`, ...(status === 417 ? ['Expect: more'] : []), 'Connection: close']
+    const reply = await raw(double, wire(line, lines))
+    t.is(reply.status, status)
+    // What is no HTTP tells of no origin that could be echoed.
+    assertReadable(t, reply, status === 400 ? '*' : origin)
+  })
+}
+
+test('what is answered to a missing Host can be read by the origin that asked', async (t) => {
+  const double = await serve(t)
+  const reply = await raw(double, `GET /insights HTTP/1.1\r\nOrigin: ${origin}\r\nConnection: close\r\n\r\n`)
+  t.is(reply.status, 400)
+  assertReadable(t, reply, origin)
+})
+
+test('what is answered to an oversized header can be read', async (t) => {
+  const double = await serve(t)
+  const reply = await raw(double, wire('GET /insights', [`Origin: ${origin}`, `X-Long: ${'x'.repeat(20_000)}`]))
+  t.is(reply.status, 431)
+  assertReadable(t, reply, '*')
+})
+
+test('the origin of a sandboxed page is echoed like any other', async (t) => {
+  const double = await serve(t)
+  assertReadable(t, await get(double, '/insights', { ...credential, origin: 'null' }), 'null')
+})
+
+test('a request without an origin is answered for all, and without credentials', async (t) => {
+  const double = await serve(t)
+  assertReadable(t, await get(double, '/insights', credential), '*')
+})
+
+test('replies to two origins on one connection are not mixed up', async (t) => {
+  const double = await serve(t)
+  for (const one of ['http://a.example', 'http://b.example', 'http://a.example'])
+    assertReadable(t, await get(double, '/insights', { ...credential, origin: one }), one)
+})
+
+const preflight = {
+  origin,
+  'access-control-request-method': 'DELETE',
+  'access-control-request-headers': 'authorization, prefer, x-anything',
+}
+for (const path of [
+  '/insights',
+  '/insights/monstera-watering',
+  '/insights/%FF',
+  '/nowhere',
+  '/sandboxes/none/insights',
+]) {
+  test(`a preflight for ${path} is answered with yes, without a credential`, async (t) => {
+    const double = await serve(t)
+    const reply = await ask(double, 'OPTIONS', path, preflight)
+    t.is(reply.status, 204)
+    t.is(reply.text, '')
+    assertReadable(t, reply, origin)
+    t.true(listOf(reply.headers['access-control-allow-methods']).includes('DELETE'))
+    t.deepEqual(listOf(reply.headers['access-control-allow-headers']), ['authorization', 'prefer', 'x-anything'])
+    t.is(reply.headers['access-control-allow-private-network'], undefined)
+    t.regex(reply.headers['x-request-id'] ?? '', /./u)
+    t.deepEqual(violationsOf(reply), [])
+  })
+}
+
+test('a preflight is remembered, but not for another method or other headers', async (t) => {
+  const double = await serve(t)
+  const reply = await ask(double, 'OPTIONS', '/insights', preflight)
+  t.regex(reply.headers['access-control-max-age'] ?? '', /^[1-9]\d*$/u)
+  const vary = listOf(reply.headers['vary']).map((name) => name.toLowerCase())
+  for (const name of ['origin', 'access-control-request-method', 'access-control-request-headers'])
+    t.true(vary.includes(name), name)
+})
+
+test('a page on a public network may ask a double on a private one', async (t) => {
+  const double = await serve(t)
+  const headers = { ...preflight, 'access-control-request-private-network': 'true' }
+  const reply = await ask(double, 'OPTIONS', '/insights', headers)
+  t.is(reply.status, 204)
+  t.is(reply.headers['access-control-allow-private-network'], 'true')
+})
+
+test('an OPTIONS from a page that asks for no method is no preflight', async (t) => {
+  const double = await serve(t)
+  const reply = await ask(double, 'OPTIONS', '/insights', { origin })
+  t.is(reply.status, 204)
+  t.is(reply.headers['allow'], 'GET, HEAD, OPTIONS')
+  t.is(reply.headers['access-control-max-age'], undefined)
+})

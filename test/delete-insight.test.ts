@@ -1,0 +1,140 @@
+import test from 'ava'
+
+import { serve } from './helpers/double.js'
+import type { Reply } from './helpers/http.js'
+import { as, assertError, del, idsSeenBy, raw, violationsOf, wire } from './helpers/http.js'
+
+const unknown = 'No insight that the caller has access to has this id. GET /insights lists those that do.'
+
+test('a delete is answered with 204 and nothing else', async (t) => {
+  const double = await serve(t)
+  const reply = await raw(
+    double,
+    wire('DELETE /insights/monstera-watering', ['Authorization: Bearer ada-token', 'Connection: close']),
+  )
+  t.is(reply.status, 204)
+  t.is(reply.text, '')
+  t.is(reply.headers['content-type'], undefined)
+  t.is(reply.headers['content-length'], undefined)
+  t.is(reply.headers['transfer-encoding'], undefined)
+})
+
+test('what is deleted is gone for every caller that could see it', async (t) => {
+  const double = await serve(t)
+  const id = 'fungus-gnats-potting-mix'
+  for (const caller of ['ada', 'grace', 'alan']) t.true((await idsSeenBy(double, caller)).includes(id))
+  const others = (await idsSeenBy(double, 'grace')).filter((other) => other !== id)
+  t.is((await del(double, `/insights/${id}`, as('ada'))).status, 204)
+  t.deepEqual(await idsSeenBy(double, 'grace'), others)
+  for (const caller of ['ada', 'alan']) t.false((await idsSeenBy(double, caller)).includes(id))
+})
+
+test('a delete by a caller without access changes nothing', async (t) => {
+  const double = await serve(t)
+  const before = await idsSeenBy(double, 'ada')
+  t.true(before.includes('monstera-watering'))
+  assertError(t, await del(double, '/insights/monstera-watering', as('alan')), 404, unknown)
+  t.deepEqual(await idsSeenBy(double, 'ada'), before)
+})
+
+test('an unknown id, a deleted one and one without access are answered alike, byte for byte', async (t) => {
+  const double = await serve(t)
+  const deleteAs = (caller: string, id: string): Promise<Reply> =>
+    raw(double, wire(`DELETE /insights/${id}`, [`Authorization: Bearer ${caller}-token`, 'Connection: close']))
+  t.is((await deleteAs('alan', 'fungus-gnats-potting-mix')).status, 204)
+  const replies = [
+    await deleteAs('alan', 'never-was'),
+    await deleteAs('alan', 'fungus-gnats-potting-mix'),
+    await deleteAs('alan', 'monstera-watering'),
+  ]
+  const [never, deleted, foreign] = replies.map(({ headers, ...reply }) => ({
+    ...reply,
+    headers: Object.entries(headers).filter(([name]) => name !== 'date' && name !== 'x-request-id'),
+  }))
+  t.deepEqual(deleted, never)
+  t.deepEqual(foreign, never)
+  for (const reply of replies) assertError(t, reply, 404, unknown)
+})
+
+test('of many deletes of one insight at a time, one succeeds', async (t) => {
+  const double = await serve(t)
+  const path = '/insights/fungus-gnats-potting-mix'
+  const replies = await Promise.all(
+    Array.from({ length: 10 }, (_, index) => del(double, path, as(index % 2 ? 'ada' : 'grace'))),
+  )
+  const statuses = replies.map(({ status }) => status).toSorted()
+  t.deepEqual(statuses, [204, ...Array.from({ length: 9 }, () => 404)])
+})
+
+test('deletes of different insights at a time all succeed', async (t) => {
+  const double = await serve(t, { fixture: 'many' })
+  const ids = (await idsSeenBy(double, 'ada')).slice(0, 50)
+  const replies = await Promise.all(ids.map((id) => del(double, `/insights/${String(id)}`, as('ada'))))
+  t.true(replies.every(({ status }) => status === 204))
+  const left = await idsSeenBy(double, 'ada')
+  t.true(ids.every((id) => !left.includes(id)))
+})
+
+test('an insight of the longest id there can be is deleted', async (t) => {
+  const double = await serve(t)
+  assertError(t, await del(double, `/insights/${'a'.repeat(128)}`, as('ada')), 404, unknown)
+})
+
+test('a percent-encoded id is the id it encodes', async (t) => {
+  const double = await serve(t)
+  t.is((await del(double, '/insights/%6Donstera%2Dwatering', as('ada'))).status, 204)
+  t.false((await idsSeenBy(double, 'ada')).includes('monstera-watering'))
+})
+
+test('ids differ in case', async (t) => {
+  const double = await serve(t)
+  t.is((await del(double, '/insights/Monstera-Watering', as('ada'))).status, 404)
+  t.is((await idsSeenBy(double, 'ada'))[0], 'monstera-watering')
+})
+
+for (const name of ['force', 'fôrce', '\u{1F331}']) {
+  test(`the query parameter ${name} on a delete is served with a warning`, async (t) => {
+    const double = await serve(t)
+    const reply = await del(double, `/insights/monstera-watering?${encodeURIComponent(name)}=1`, as('ada'))
+    t.is(reply.status, 204)
+    t.deepEqual(violationsOf(reply)[0]?.['location'], ['request', 'query', name])
+  })
+}
+
+for (const id of ['constructor', '__proto__', 'toString', '~', '_', '-', 'insight-1']) {
+  test(`the id ${id} is one like any other`, async (t) => {
+    const double = await serve(t)
+    assertError(t, await del(double, `/insights/${id}`, as('ada')), 404, unknown)
+  })
+}
+
+const rule = 'Path parameter id must match ^[A-Za-z0-9._~-]{1,128}$'
+const encoding = 'Path parameter id must be percent-encoded UTF-8'
+const refused: readonly (readonly [id: string, message: string])[] = [
+  ['a%20b', `${rule}, got "a b".`],
+  ['a%2Fb', `${rule}, got "a/b".`],
+  ['a,b', `${rule}, got "a,b".`],
+  ['a+b', `${rule}, got "a+b".`],
+  ['a;b', `${rule}, got "a;b".`],
+  ['{id}', `${rule}, got "{id}".`],
+  ['%00', String.raw`${rule}, got "\u0000".`],
+  ['a%0A', String.raw`${rule}, got "a\n".`],
+  ['%1b%5b31m', String.raw`${rule}, got "\u001b[31m".`],
+  ['%C3%A9', `${rule}, got "é".`],
+  ['%F0%9F%8C%B1', `${rule}, got "\u{1F331}".`],
+  ['%2500', `${rule}, got "%00".`],
+  ['a'.repeat(129), `${rule}, got "${'a'.repeat(100)}…".`],
+  ['%', `${encoding}, got "%".`],
+  ['%zz', `${encoding}, got "%zz".`],
+  ['%E0%A4%A', `${encoding}, got "%E0%A4%A".`],
+  ['%FF', `${encoding}, got "%FF".`],
+]
+for (const [id, message] of refused) {
+  test(`the id ${id.slice(0, 12)}… of ${id.length} characters is refused`, async (t) => {
+    const double = await serve(t)
+    const line = `DELETE /insights/${id}`
+    const reply = await raw(double, wire(line, ['Authorization: Bearer ada-token', 'Connection: close']))
+    assertError(t, reply, 400, message)
+    t.is((await idsSeenBy(double, 'ada'))[0], 'monstera-watering')
+  })
+}

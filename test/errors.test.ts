@@ -1,0 +1,169 @@
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+
+import { asObject, changedSpec, serve, writeTemporary } from './helpers/double.js'
+import { as, assertError, ask, get, json, raw, rawAll, violationsOf, wire } from './helpers/http.js'
+
+const credential = 'Authorization: Bearer ada-token'
+const good = wire('GET /insights?limit=1', [credential])
+
+/** What is no HTTP, or asks for what cannot be had: as it goes over the wire, and the status it is answered with. */
+const refused: readonly (readonly [title: string, status: number, request: string])[] = [
+  ['a method that there is not', 400, wire('FETCH /insights')],
+  ['no method', 400, wire('/insights')],
+  ['a line of nonsense', 400, 'nonsense\r\n\r\n'],
+  ['the greeting of TLS', 400, '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001'],
+  ['the preface of HTTP/2', 400, 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+  ['version 9.9', 400, 'GET /insights HTTP/9.9\r\nHost: localhost\r\n\r\n'],
+  ['a version in lower case', 400, 'GET /insights http/1.1\r\nHost: localhost\r\n\r\n'],
+  ['no Host', 400, `GET /insights HTTP/1.1\r\n${credential}\r\nConnection: close\r\n\r\n`],
+  ['a header without a colon', 400, wire('GET /insights', ['Authorization'])],
+  ['a space before the colon', 400, wire('GET /insights', ['Authorization : Bearer ada-token'])],
+  ['a header without a name', 400, wire('GET /insights', [': x'])],
+  ['a NUL in a header', 400, wire('GET /insights', ['X-Odd: a\u0000b'])],
+  ['a folded header', 400, wire('GET /insights', ['X-Odd: a', ' b'])],
+  ['lines that end in LF only', 400, 'GET /insights HTTP/1.1\nHost: localhost\n\n'],
+  ['a length that is no number', 400, wire('GET /insights', ['Content-Length: two'])],
+  ['a length below 0', 400, wire('GET /insights', ['Content-Length: -1'])],
+  ['two lengths', 400, wire('GET /insights', ['Content-Length: 0', 'Content-Length: 2'], '{}')],
+  ['a length and chunks', 400, wire('GET /insights', ['Content-Length: 2', 'Transfer-Encoding: chunked'], '{}')],
+  ['a coding that is not chunked', 400, wire('GET /insights', ['Transfer-Encoding: gzip, identity'])],
+  ['bytes beyond ASCII in the target', 400, wire('GET /insights?limit=\u00E9')],
+  ['a fragment in the target', 400, wire('GET /insights#top', ['Connection: close'])],
+  ['an expectation that cannot be met', 417, wire('GET /insights', [credential, 'Expect: foo', 'Connection: close'])],
+  ['a header of 20,000 bytes', 431, wire('GET /insights', [`X-Long: ${'x'.repeat(20_000)}`])],
+  ['a target of 20,000 bytes', 431, wire(`GET /insights?x=${'x'.repeat(20_000)}`)],
+]
+for (const [title, status, request] of refused) {
+  test(`a request with ${title} is answered with an Error`, async (t) => {
+    const double = await serve(t)
+    const replies = await rawAll(double, Buffer.from(request, 'latin1'))
+    t.is(replies.length, 1)
+    for (const reply of replies) {
+      assertError(t, reply, status)
+      t.is(reply.headers['connection'], 'close')
+      t.regex(reply.headers['date'] ?? '', / GMT$/u)
+      const [violation] = violationsOf(reply)
+      t.is(violation?.['severity'], 'Error')
+      t.is(violation?.['message'], asObject(json(reply))['message'])
+    }
+    t.is((await get(double, '/insights', as('ada'))).status, 200)
+  })
+
+  test(`a good request before one with ${title} is answered, and first`, async (t) => {
+    const double = await serve(t)
+    const [first, second, ...others] = await rawAll(double, Buffer.from(good + request, 'latin1'))
+    t.is(first?.status, 200)
+    t.is(second?.status, status)
+    t.deepEqual(others, [])
+  })
+}
+
+test('a slow reply goes before the answer to a malformed request behind it', async (t) => {
+  const double = await serve(t, { delayMs: 50 })
+  const replies = await rawAll(double, `${good}nonsense\r\n\r\n`)
+  t.deepEqual(
+    replies.map(({ status }) => status),
+    [200, 400],
+  )
+})
+
+for (const [title, before, status] of [
+  ['an expectation that cannot be met', wire('GET /insights', [credential, 'Expect: foo']), 417],
+  ['a path that is unknown', wire('GET /nowhere'), 404],
+] as const) {
+  test(`${title} is answered before a malformed request behind it`, async (t) => {
+    const double = await serve(t)
+    const replies = await rawAll(double, `${before}nonsense\r\n\r\n`)
+    t.deepEqual(
+      replies.map((reply) => reply.status),
+      [status, 400],
+    )
+  })
+}
+
+test('CONNECT behind a request that is under way waits its turn, and the double lives on', async (t) => {
+  const double = await serve(t)
+  const replies = await rawAll(double, good + wire('CONNECT localhost:1'))
+  t.deepEqual(
+    replies.map(({ status }) => status),
+    [200, 400],
+  )
+  t.is((await get(double, '/insights', as('ada'))).status, 200)
+})
+
+test('a body that breaks off into nonsense is answered once, as malformed', async (t) => {
+  const double = await serve(t)
+  const replies = await rawAll(double, wire('GET /insights', [credential, 'Transfer-Encoding: chunked'], 'zz\r\n'))
+  t.deepEqual(
+    replies.map(({ status }) => status),
+    [400],
+  )
+})
+
+test('a client that goes away in the middle of a request harms nobody', async (t) => {
+  const failures: unknown[] = []
+  const double = await serve(t, { onFailure: (_, error) => failures.push(error) })
+  const halves = ['GET /ins', wire('DELETE /insights/monstera-watering').slice(0, -2)]
+  // What follows takes the place of the half's end, so that the double has seen the half when it answers.
+  for (const half of halves) t.is((await raw(double, `${half}\u0000\r\n\r\n`)).status, 400)
+  t.is((await get(double, '/insights', as('ada'))).status, 200)
+  t.deepEqual(failures, [])
+})
+
+const brokenListing = (t: ExecutionContext): Promise<string> =>
+  changedSpec(t, (spec) => {
+    spec.setIn(
+      ['paths', '/insights', 'get', 'responses', '200', 'content', 'application/json', 'schema', 'maxItems'],
+      1,
+    )
+  })
+
+test('errors of every kind have the same shape, and each reply an id of its own', async (t) => {
+  const double = await serve(t, { spec: await brokenListing(t) })
+  const replies = await Promise.all([
+    get(double, '/insights?limit=0', as('ada')),
+    get(double, '/insights'),
+    get(double, '/insights', as('nobody')),
+    get(double, '/nowhere'),
+    ask(double, 'DELETE', '/insights/never-was', as('ada')),
+    ask(double, 'PATCH', '/insights'),
+    get(double, '/insights', as('ada')),
+    raw(double, 'nonsense\r\n\r\n'),
+    raw(double, wire('GET /insights', ['Expect: foo'])),
+  ])
+  for (const [index, status] of [400, 401, 401, 404, 404, 405, 500, 400, 417].entries()) {
+    const reply = replies[index]
+    if (reply) assertError(t, reply, status)
+  }
+  t.is(new Set(replies.map(({ headers }) => headers['x-request-id'])).size, replies.length)
+})
+
+test('replies that are no errors have an id of their own too', async (t) => {
+  const double = await serve(t)
+  const replies = await Promise.all(Array.from({ length: 5 }, () => get(double, '/insights', as('ada'))))
+  t.is(new Set(replies.map(({ headers }) => headers['x-request-id'] ?? '')).size, 5)
+})
+
+test('an Error whose text is not ASCII has a length in bytes', async (t) => {
+  const double = await serve(t)
+  const reply = await get(double, '/insights?limit=%F0%9F%8C%B1%D9%A5', as('ada'))
+  const rule = 'Query parameter limit must be an integer from 1 to 2147483647'
+  assertError(t, reply, 400, `${rule}, got "\u{1F331}\u0665".`)
+})
+
+test('an HTTP/1.0 request needs no Host', async (t) => {
+  const double = await serve(t)
+  t.is((await raw(double, `GET /insights HTTP/1.0\r\n${credential}\r\n\r\n`)).status, 200)
+})
+
+test('no Error shows where the code lies', async (t) => {
+  const fixture = await writeTemporary(t, 'a.json', '{"callers":{"ada":{"token":"a"}},"insights":[]}')
+  const double = await serve(t, { fixture })
+  for (const request of [
+    'nonsense\r\n\r\n',
+    wire('GET /x'),
+    wire('GET /insights?%F0%9F%8C%B1=1', ['Authorization: Bearer a']),
+  ])
+    t.notRegex((await raw(double, request)).text, /node_modules|\.[jt]s\b|\bat /u)
+})

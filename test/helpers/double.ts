@@ -1,0 +1,94 @@
+/** Starts doubles for tests, and hands out the files and folders they need. Whatever a test gets here goes away with it. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+import type { ExecutionContext } from 'ava'
+import type { DoubleOptions } from 'insights-double'
+import { startDouble } from 'insights-double'
+import type { Document } from 'yaml'
+import { parse, parseDocument } from 'yaml'
+
+/** What a test needs to know of a double. */
+export interface Served {
+  /** Where it serves, without a slash at the end. */
+  readonly url: string
+}
+
+/** Starts a double on a free port, in memory. It stops with the test. */
+export async function serve(t: ExecutionContext, options: DoubleOptions = {}): Promise<Served> {
+  const double = await startDouble(options)
+  t.teardown(() => double.stop())
+  return double
+}
+
+/** Starts a double with the package's spec, changed. */
+export async function serveChanged(
+  t: ExecutionContext,
+  change: (spec: Document) => void,
+  options: DoubleOptions = {},
+): Promise<Served> {
+  return serve(t, { ...options, spec: await changedSpec(t, change) })
+}
+
+/** Writes the package's spec, changed, to a file. @returns Its path. */
+export async function changedSpec(t: ExecutionContext, change: (spec: Document) => void): Promise<string> {
+  const spec = parseDocument(await readPackageFile('spec/insights.yaml'))
+  change(spec)
+  return writeTemporary(t, 'insights.yaml', spec.toString())
+}
+
+/** Makes an empty folder. It goes away with the test. */
+export async function temporaryFolder(t: ExecutionContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'insights-double-test-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Writes a file in a folder of its own. @returns Its path. */
+export async function writeTemporary(t: ExecutionContext, name: string, text: string): Promise<string> {
+  const file = join(await temporaryFolder(t), name)
+  await writeFile(file, text)
+  return file
+}
+
+/** Reads a file of the package as text. */
+export async function readPackageFile(path: string): Promise<string> {
+  return readFile(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), 'utf8')
+}
+
+/** An object of unknown content. */
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** Takes a value for an object. @throws {TypeError} It is none. */
+export function asObject(value: unknown): JsonObject {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new TypeError(`${JSON.stringify(value)} is not an object`)
+  return Object.fromEntries(Object.entries(value))
+}
+
+/** Takes a value for a list. @throws {TypeError} It is none. */
+export function asList(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw new TypeError(`${JSON.stringify(value)} is not a list`)
+  return value
+}
+
+/** Reads the spec of the package, not through the product. */
+export async function readSpec(): Promise<JsonObject> {
+  return asObject(parse(await readPackageFile('spec/insights.yaml')))
+}
+
+/** Reads a fixture of the package, not through the product. */
+export async function readFixture(file: string): Promise<JsonObject> {
+  return asObject(parse(await readPackageFile(`fixtures/${file}`)))
+}
+
+/** What a caller should see of a fixture: in the file's order, with ids filled in and without `access`. */
+export function visibleIn(fixture: JsonObject, caller: string): readonly JsonObject[] {
+  return asList(fixture['insights']).flatMap((record, index) => {
+    const { access, ...insight } = asObject(record)
+    if (access !== undefined && !asList(access).includes(caller)) return []
+    return [{ id: `insight-${index + 1}`, ...insight }]
+  })
+}

@@ -1,0 +1,124 @@
+import test from 'ava'
+
+import { asList, asObject, readFixture, serve, visibleIn } from './helpers/double.js'
+import { as, ask, get, json, raw, violationsOf, wire } from './helpers/http.js'
+
+for (const caller of ['ada', 'grace', 'alan']) {
+  test(`${caller} sees what the fixture gives ${caller}, in the order of the file`, async (t) => {
+    const double = await serve(t)
+    const expected = visibleIn(await readFixture('default.json'), caller)
+    const reply = await get(double, '/insights', as(caller))
+    t.is(reply.status, 200)
+    t.is(reply.headers['content-type'], 'application/json')
+    t.is(reply.headers['sl-violations'], undefined)
+    t.is(reply.text, JSON.stringify(expected))
+    t.is(reply.headers['content-length'], String(Buffer.byteLength(reply.text)))
+  })
+}
+
+test('no caller of the default fixture sees everything, and no two see the same', async (t) => {
+  const fixture = await readFixture('default.json')
+  const listings = ['ada', 'grace', 'alan'].map((caller) => JSON.stringify(visibleIn(fixture, caller)))
+  t.is(new Set(listings).size, 3)
+  t.true(listings.every((listing) => listing.length < JSON.stringify(fixture['insights']).length))
+})
+
+test('what is sent has an id and no access list', async (t) => {
+  const double = await serve(t, { fixture: 'edge-cases' })
+  const insights = asList(json(await get(double, '/insights', as('ada')))).map(asObject)
+  t.true(insights.length > 0)
+  t.true(insights.every((insight) => typeof insight['id'] === 'string' && !('access' in insight)))
+})
+
+test('an insight without an id gets one after its position in the file', async (t) => {
+  const double = await serve(t, { fixture: 'edge-cases' })
+  const [first] = asList(json(await get(double, '/insights', as('ada'))))
+  t.is(asObject(first)['id'], 'insight-1')
+})
+
+for (const file of ['default.json', 'edge-cases.yaml', 'many.json', 'empty.json']) {
+  test(`${file} is served as it was written`, async (t) => {
+    const double = await serve(t, { fixture: file.replace(/\..*$/u, '') })
+    const reply = await get(double, '/insights', as('grace'))
+    t.is(reply.status, 200)
+    t.deepEqual(json(reply), visibleIn(await readFixture(file), 'grace'))
+  })
+}
+
+test('many is a long list', async (t) => {
+  t.is(asList((await readFixture('many.json'))['insights']).length, 1000)
+})
+
+test('limit caps the list from its beginning', async (t) => {
+  const double = await serve(t)
+  const all = visibleIn(await readFixture('default.json'), 'ada')
+  for (const limit of [1, 2, all.length - 1, all.length, all.length + 1, 2_147_483_647]) {
+    const reply = await get(double, `/insights?limit=${limit}`, as('ada'))
+    t.is(reply.status, 200)
+    t.is(reply.text, JSON.stringify(all.slice(0, limit)), `limit ${limit}`)
+  }
+})
+
+test('limit counts what the caller sees, not what there is', async (t) => {
+  const double = await serve(t)
+  const fixture = await readFixture('default.json')
+  // The first insight of the file is not alan's.
+  t.not(asObject(asList(fixture['insights'])[0])['id'], visibleIn(fixture, 'alan')[0]?.['id'])
+  const reply = await get(double, '/insights?limit=1', as('alan'))
+  t.deepEqual(json(reply), visibleIn(fixture, 'alan').slice(0, 1))
+})
+
+test('a list that was capped leaves the next one whole', async (t) => {
+  const double = await serve(t)
+  await get(double, '/insights?limit=1', as('ada'))
+  const reply = await get(double, '/insights', as('ada'))
+  t.deepEqual(json(reply), visibleIn(await readFixture('default.json'), 'ada'))
+})
+
+test('a caller with access to nothing gets an empty array', async (t) => {
+  const double = await serve(t, { fixture: 'empty' })
+  const reply = await get(double, '/insights', as('ada'))
+  t.is(reply.status, 200)
+  t.is(reply.headers['content-type'], 'application/json')
+  t.is(reply.text, '[]')
+})
+
+for (const path of ['/insights', '/insights?limit=2', '/insights?limit=abc', '/nowhere']) {
+  test(`HEAD ${path} has the headers of GET and no body`, async (t) => {
+    const double = await serve(t)
+    const [head, got] = await Promise.all([
+      raw(double, wire(`HEAD ${path}`, ['Authorization: Bearer ada-token', 'Connection: close'])),
+      raw(double, wire(`GET ${path}`, ['Authorization: Bearer ada-token', 'Connection: close'])),
+    ])
+    const same = ({ headers }: typeof head) => ({ ...headers, date: '', 'x-request-id': '' })
+    t.is(head.status, got.status)
+    t.deepEqual(same(head), same(got))
+    t.is(head.text, '')
+    t.is(got.headers['content-length'], String(Buffer.byteLength(got.text)))
+  })
+}
+
+for (const name of ['limt', 'LIMIT', 'limit[]', '__proto__', 'constructor', 'a"b\n\u{1F331}']) {
+  test(`the undocumented query parameter ${JSON.stringify(name)} is served with a warning`, async (t) => {
+    const double = await serve(t)
+    const reply = await get(double, `/insights?${encodeURIComponent(name)}=5`, as('ada'))
+    t.is(reply.status, 200)
+    t.deepEqual(json(reply), visibleIn(await readFixture('default.json'), 'ada'))
+    const [warning, ...others] = violationsOf(reply)
+    t.deepEqual(others, [])
+    t.is(warning?.['severity'], 'Warning')
+    t.deepEqual(warning?.['location'], ['request', 'query', name])
+    t.true(String(warning?.['message']).includes(JSON.stringify(name)))
+  })
+}
+
+test('many undocumented query parameters are told of within 4 KB', async (t) => {
+  const double = await serve(t)
+  const query = Array.from({ length: 200 }, (_, index) => `unknown-parameter-${index}=1`).join('&')
+  const reply = await ask(double, 'GET', `/insights?${query}`, as('ada'))
+  t.is(reply.status, 200)
+  const header = reply.headers['sl-violations'] ?? ''
+  t.true(header.length > 1000 && header.length <= 4096, `${header.length}`)
+  const shown = violationsOf(reply)
+  t.regex(String(shown.at(-1)?.['message']), new RegExp(`^${200 - (shown.length - 1)} more`, 'u'))
+})

@@ -1,0 +1,100 @@
+import test from 'ava'
+
+import { readFixture, serve, visibleIn } from './helpers/double.js'
+import { as, assertError, get, idsSeenBy, json, raw, rawAll, violationsOf, wire } from './helpers/http.js'
+
+const credential = 'Authorization: Bearer ada-token'
+const operations: readonly (readonly [line: string, operation: string, status: number])[] = [
+  ['GET /insights', 'listInsights', 200],
+  ['DELETE /insights/monstera-watering', 'deleteInsight', 204],
+]
+
+/** Ways to send a body: header fields, and the body as it goes over the wire. */
+const bodies: readonly (readonly [title: string, headers: readonly string[], body: string])[] = [
+  ['of announced length', ['Content-Type: application/json', 'Content-Length: 2'], '{}'],
+  ['of announced length without a type', ['Content-Length: 1'], ' '],
+  ['in chunks', ['Content-Type: application/json', 'Transfer-Encoding: chunked'], '2\r\n{}\r\n0\r\n\r\n'],
+  ['in chunks without a type', ['Transfer-Encoding: chunked'], '1\r\nx\r\n1\r\ny\r\n0\r\n\r\n'],
+  ['that is no JSON', ['Content-Type: application/json', 'Content-Length: 1'], '{'],
+  ['of a type that cannot be read', ['Content-Type: ;;;', 'Content-Length: 2'], '{}'],
+  ['that is announced and never sent', ['Content-Length: 5'], ''],
+  ['larger than anything that is read', ['Content-Length: 999999999999'], 'x'],
+]
+
+/** Ways to send no body although there are header fields about one. */
+const empty: readonly (readonly [title: string, headers: readonly string[], body: string])[] = [
+  ['a length of 0', ['Content-Length: 0'], ''],
+  ['a length of 0 and a type', ['Content-Type: application/json', 'Content-Length: 0'], ''],
+  ['no chunks', ['Transfer-Encoding: chunked'], '0\r\n\r\n'],
+  ['no chunks but a trailer', ['Transfer-Encoding: chunked', 'Trailer: X-End'], '0\r\nX-End: 1\r\n\r\n'],
+]
+
+for (const [line, operation, status] of operations) {
+  for (const [title, headers, body] of bodies) {
+    test(`${operation} refuses a body ${title}`, async (t) => {
+      const double = await serve(t)
+      const reply = await raw(double, wire(line, [credential, ...headers], body))
+      assertError(t, reply, 400, `${operation} takes no request body. Send the request without one.`)
+      t.deepEqual(violationsOf(reply)[0]?.['location'], ['request', 'body'])
+      t.is((await idsSeenBy(double, 'ada'))[0], 'monstera-watering')
+    })
+  }
+
+  for (const [title, headers, body] of empty) {
+    test(`${operation} takes ${title} for no body`, async (t) => {
+      const double = await serve(t)
+      const reply = await raw(double, wire(line, [credential, 'Connection: close', ...headers], body))
+      t.is(reply.status, status)
+      t.is(reply.headers['sl-violations'], undefined)
+    })
+  }
+
+  for (const type of ['foo', ';;;', 'application/json, text/html', '', '/', 'a/b; charset', '*/*']) {
+    test(`${operation} is served with the Content-Type "${type}" and no body`, async (t) => {
+      const double = await serve(t)
+      const headers = [credential, 'Connection: close', `Content-Type: ${type}`]
+      t.is((await raw(double, wire(line, headers))).status, status)
+      t.is((await raw(double, wire(line, [...headers, 'Content-Length: 0']))).status, status === 204 ? 404 : 200)
+    })
+  }
+}
+
+for (const accept of ['foo', 'text/html', 'application/xml;q=1', '', ';;;', '*/*;q=0']) {
+  test(`a listing is JSON, whatever is accepted: "${accept}"`, async (t) => {
+    const double = await serve(t)
+    const reply = await raw(double, wire('GET /insights', [credential, 'Connection: close', `Accept: ${accept}`]))
+    t.is(reply.status, 200)
+    t.is(reply.headers['content-type'], 'application/json')
+  })
+}
+
+for (const [title, headers, body] of bodies.slice(0, 4)) {
+  test(`a refused body ${title} is not mistaken for the next request`, async (t) => {
+    const double = await serve(t)
+    const refused = wire('GET /insights', [credential, ...headers], body)
+    const next = wire('GET /insights?limit=1', [credential, 'Connection: close'])
+    const [first, second, ...others] = await rawAll(double, refused + next)
+    t.is(first?.status, 400)
+    t.is(second?.status, 200)
+    t.deepEqual(others, [])
+  })
+}
+
+test('a request smuggled in a body is not served', async (t) => {
+  const double = await serve(t)
+  const smuggled = wire('DELETE /insights/monstera-watering', [credential])
+  const headers = [credential, 'Connection: close', `Content-Length: ${smuggled.length}`]
+  const replies = await rawAll(double, wire('GET /insights', headers, smuggled))
+  t.deepEqual(
+    replies.map(({ status }) => status),
+    [400],
+  )
+  t.is((await idsSeenBy(double, 'ada'))[0], 'monstera-watering')
+})
+
+test('a refused body leaves the next listing as it was', async (t) => {
+  const double = await serve(t)
+  await raw(double, wire('GET /insights', [credential, 'Content-Length: 2'], '{}'))
+  const reply = await get(double, '/insights', as('ada'))
+  t.deepEqual(json(reply), visibleIn(await readFixture('default.json'), 'ada'))
+})

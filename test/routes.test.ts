@@ -1,0 +1,156 @@
+import { METHODS } from 'node:http'
+
+import test from 'ava'
+
+import { readFixture, serve, visibleIn } from './helpers/double.js'
+import { assertError, json, raw, violationsOf, wire } from './helpers/http.js'
+
+const credential = ['Authorization: Bearer ada-token', 'Connection: close']
+const malformed =
+  'The request target must be a path such as /insights, with all but visible ASCII characters percent-encoded.'
+
+const unknown = [
+  '/',
+  '/Insights',
+  '/INSIGHTS',
+  '/insight',
+  '/insightsx',
+  '/insights/',
+  '/insights//',
+  '//insights',
+  '///',
+  '/insights/a/',
+  '/insights/a/b',
+  '/insights//a',
+  '/./insights',
+  '/../insights',
+  '/insights/./',
+  '/x/../insights',
+  '/%2Finsights',
+  '/insights%2F',
+  '/insights%2Fa',
+  '/insights%3Flimit=1',
+  '/insights;v=1',
+  '/insights.json',
+  '/insights&limit=1',
+  '/%E0%A4%A',
+  '/%',
+  '/constructor',
+  '/__proto__',
+  '/favicon.ico',
+]
+for (const path of unknown) {
+  test(`there is no path ${path}`, async (t) => {
+    const double = await serve(t)
+    for (const method of ['GET', 'DELETE', 'POST']) {
+      const reply = await raw(double, wire(`${method} ${path}`, credential))
+      const message = `There is no path ${JSON.stringify(path)}. The contract has /insights, /insights/{id}.`
+      assertError(t, reply, 404, message)
+      t.is(reply.headers['allow'], undefined)
+    }
+  })
+}
+
+for (const path of ['/insights', '/insights/monstera-watering']) {
+  const allow = path === '/insights' ? 'GET, HEAD, OPTIONS' : 'DELETE, OPTIONS'
+  test(`${path} allows ${allow} and refuses every other method that there is`, async (t) => {
+    const double = await serve(t)
+    const others = METHODS.filter((method) => !allow.split(', ').includes(method))
+    t.true(others.includes('CONNECT') && others.includes('TRACE') && others.length > 25)
+    for (const method of others) {
+      const reply = await raw(double, wire(`${method} ${path}`, credential))
+      t.is(reply.headers['allow'], allow, method)
+      if (method === 'HEAD') t.is(reply.status, 405)
+      else assertError(t, reply, 405, `${method} is not a method of ${path}. Allowed: ${allow}.`)
+    }
+    const listing = await raw(double, wire('GET /insights', credential))
+    t.deepEqual(json(listing), visibleIn(await readFixture('default.json'), 'ada'))
+  })
+
+  test(`OPTIONS ${path} tells what is allowed, to anybody`, async (t) => {
+    const double = await serve(t)
+    const reply = await raw(double, wire(`OPTIONS ${path}`, ['Connection: close']))
+    t.is(reply.status, 204)
+    t.is(reply.headers['allow'], allow)
+    t.is(reply.text, '')
+    t.is(reply.headers['content-type'], undefined)
+  })
+}
+
+test('a method that only resembles one is no HTTP', async (t) => {
+  const double = await serve(t)
+  for (const method of ['get', 'Get', 'GETT', 'FOO'])
+    assertError(t, await raw(double, wire(`${method} /insights`, credential)), 400)
+})
+
+test('CONNECT to another host is refused', async (t) => {
+  const double = await serve(t)
+  const reply = await raw(double, wire('CONNECT example.com:443', ['Connection: close']))
+  assertError(t, reply, 400, malformed)
+})
+
+test('OPTIONS * is answered for the server as a whole', async (t) => {
+  const double = await serve(t)
+  const reply = await raw(double, wire('OPTIONS *', ['Connection: close']))
+  t.is(reply.status, 204)
+  t.regex(reply.headers['allow'] ?? '', /\bOPTIONS\b/u)
+})
+
+test('OPTIONS on an unknown path is a 404', async (t) => {
+  const double = await serve(t)
+  assertError(t, await raw(double, wire('OPTIONS /nowhere', ['Connection: close'])), 404)
+})
+
+for (const target of ['http://127.0.0.1', 'http://localhost:4010', 'HTTP://other.example', 'https://[::1]:1']) {
+  test(`a target may begin with ${target}, as proxies send it`, async (t) => {
+    const double = await serve(t)
+    const reply = await raw(double, wire(`GET ${target}/insights?limit=2`, credential))
+    t.is(reply.status, 200)
+    t.deepEqual(json(reply), visibleIn(await readFixture('default.json'), 'ada').slice(0, 2))
+    const wrong = await raw(double, wire(`GET ${target}/insights?limit=abc`, credential))
+    assertError(t, wrong, 400, 'Query parameter limit must be an integer from 1 to 2147483647, got "abc".')
+  })
+}
+
+test('a target of nothing but a host is the path /', async (t) => {
+  const double = await serve(t)
+  for (const target of ['http://127.0.0.1', 'http://127.0.0.1/', 'http://127.0.0.1?limit=1'])
+    assertError(t, await raw(double, wire(`GET ${target}`, credential)), 404)
+})
+
+for (const target of ['http://[/', 'http://[/insights', 'http:///insights', 'http://a b/insights']) {
+  test(`the target ${target} names no host and is refused`, async (t) => {
+    const double = await serve(t)
+    assertError(t, await raw(double, wire(`GET ${target}`, credential)), 400)
+  })
+}
+
+for (const target of ['?limit=1', 'insights', '#', '', 'ftp://127.0.0.1/insights', 'file:///insights', '/a b']) {
+  test(`the target "${target}" is no path and is refused`, async (t) => {
+    const double = await serve(t)
+    assertError(t, await raw(double, wire(`GET ${target}`, credential)), 400)
+  })
+}
+
+for (const target of ['/insights#top', '/insights?limit=1#top', '/insights/\u00E9', '/insights?\u00FF=1']) {
+  test(`the target ${target} has characters that must be encoded and is refused`, async (t) => {
+    const double = await serve(t)
+    const reply = await raw(double, Buffer.from(wire(`GET ${target}`, credential), 'latin1'))
+    // Bytes beyond ASCII are refused by Node's parser already, which has its own words for it.
+    assertError(t, reply, 400, target.includes('#') ? malformed : undefined)
+    t.is(violationsOf(reply)[0]?.['severity'], 'Error')
+  })
+}
+
+test('a target too long to be one of ours is a 404 all the same', async (t) => {
+  const double = await serve(t)
+  assertError(t, await raw(double, wire(`GET /${'a'.repeat(10_000)}`, credential)), 404)
+})
+
+test('a request for another protocol is served as if it had not asked', async (t) => {
+  const double = await serve(t)
+  const upgrade = ['Authorization: Bearer ada-token', 'Connection: Upgrade', 'Upgrade: websocket']
+  const reply = await raw(double, wire('GET /insights', upgrade))
+  t.is(reply.status, 200)
+  t.deepEqual(json(reply), visibleIn(await readFixture('default.json'), 'ada'))
+})
