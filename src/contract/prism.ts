@@ -55,17 +55,18 @@ export interface PrismChecked {
  */
 export function readOperations(document: JsonObject): PrismChecked[] {
   const tree = decycle(document) as JsonObject
+  const compile = createCompiler()
   return transformOas3Operations(tree).map((operation) => {
     const target = {
       document: { ...tree, __target__: operation },
       path: '#/__target__',
       cloneDocument: false,
     }
-    return checked(bundleTarget(target) as PrismOperation)
+    return checked(shareSchemas(bundleTarget(target) as PrismOperation), compile)
   })
 }
 
-function checked(prism: PrismOperation): PrismChecked {
+function checked(prism: PrismOperation, compile: Compile): PrismChecked {
   return {
     operation: toOperation(prism),
     checkRequest: (request) =>
@@ -90,7 +91,7 @@ function checked(prism: PrismOperation): PrismChecked {
         })
       }),
     mock: (request, preference) => mock(prism, request, preference),
-    uncompilable: findUncompilable(prism),
+    uncompilable: findUncompilable(prism, compile),
   }
 }
 
@@ -177,27 +178,65 @@ function typeOf(schema: JsonObject): Parameter['type'] {
   return known.find((type) => types.includes(type)) ?? 'string'
 }
 
-/** Compiles each schema once more, in the open: Prism swallows a failure and then checks nothing. */
-function findUncompilable(prism: PrismOperation): string | undefined {
-  const bundle: unknown = '__bundled__' in prism ? prism.__bundled__ : undefined
+/**
+ * Schemas by what they say. Prism keeps what it compiled for as long as the process lives, by the schema's identity; so what says the
+ * same is made the same, in one contract and in one that is loaded again.
+ */
+const sharedSchemas = new Map<string, JsonObject>()
+
+const textOf = (schema: JsonObject): string =>
+  JSON.stringify(schema, (key, value: unknown) => (key === 'x-stoplight' ? undefined : value))
+
+function shareSchemas(prism: PrismOperation): PrismOperation {
   const contents = [
     ...prism.responses.flatMap((reply) => reply.contents ?? []),
     ...(prism.request?.body?.contents ?? []),
   ]
-  const parameters = [
-    ...(prism.request?.query ?? []),
-    ...(prism.request?.path ?? []),
-    ...(prism.request?.headers ?? []),
-  ]
-  for (const { schema } of [...contents, ...parameters, ...prism.responses.flatMap((reply) => reply.headers ?? [])]) {
-    if (!isObject(schema)) continue
-    try {
-      new Ajv({ strict: false, logger: false }).compile({ ...schema, __bundled__: bundle })
-    } catch (error) {
-      return error instanceof Error ? error.message : String(error)
-    }
+  for (const content of contents) {
+    if (!isObject(content.schema)) continue
+    const text = textOf(content.schema)
+    const shared = sharedSchemas.get(text) ?? content.schema
+    sharedSchemas.set(text, shared)
+    content.schema = shared
   }
-  return undefined
+  return prism
+}
+
+/** Compiles a schema. @returns Why it cannot be. */
+type Compile = (schema: JsonObject) => string | undefined
+
+/** Compiles in the open, the same schema once: Prism swallows a failure, and then checks nothing. */
+function createCompiler(): Compile {
+  const ajv = new Ajv({ strict: false, logger: false })
+  const results = new Map<string, string | undefined>()
+  return (schema) => {
+    const text = textOf(schema)
+    if (!results.has(text))
+      results.set(
+        text,
+        attempt(() => ajv.compile(JSON.parse(text) as JsonObject)),
+      )
+    return results.get(text)
+  }
+}
+
+function attempt(action: () => unknown): string | undefined {
+  try {
+    action()
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+function findUncompilable(prism: PrismOperation, compile: Compile): string | undefined {
+  const { request, responses } = prism
+  const contents = [...responses.flatMap((reply) => reply.contents ?? []), ...(request?.body?.contents ?? [])]
+  const parameters = [...(request?.query ?? []), ...(request?.path ?? []), ...(request?.headers ?? [])]
+  const headers = responses.flatMap((reply) => reply.headers ?? [])
+  const bundle = '__bundled__' in prism ? { __bundled__: prism.__bundled__ } : {}
+  const schemas = [...contents, ...parameters, ...headers].map(({ schema }) => schema).filter(isObject)
+  return schemas.map((schema) => compile({ ...schema, ...bundle })).find((reason) => reason !== undefined)
 }
 
 const silent = {

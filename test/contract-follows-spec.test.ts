@@ -1,0 +1,178 @@
+import test from 'ava'
+import { ProblemsError, startDouble } from 'insights-double'
+
+import { asList, asObject, readFixture, serve, serveChanged, visibleIn, writeTemporary } from './helpers/double.js'
+import { as, assertError, ask, del, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
+
+const limit = ['paths', '/insights', 'get', 'parameters', 0]
+const deletion = ['paths', '/insights/{id}', 'delete', 'responses']
+
+for (const status of [200, 202, 205]) {
+  test(`a delete that the spec answers with ${status} is answered with ${status}, without a body`, async (t) => {
+    const double = await serveChanged(t, (spec) => {
+      spec.deleteIn([...deletion, '204'])
+      spec.setIn([...deletion, String(status)], { description: 'Deleted.' })
+    })
+    const request = wire('DELETE /insights/monstera-watering', ['Authorization: Bearer ada-token', 'Connection: close'])
+    const reply = await raw(double, request)
+    t.is(reply.status, status)
+    t.is(reply.text, '')
+    t.is(reply.headers['content-type'], undefined)
+    t.false((await idsSeenBy(double, 'ada')).includes('monstera-watering'))
+    assertError(t, await del(double, '/insights/monstera-watering', as('ada')), 404)
+  })
+}
+
+test('a listing that the spec answers with 203 is answered with 203', async (t) => {
+  const double = await serveChanged(t, (spec) => {
+    const responses = ['paths', '/insights', 'get', 'responses']
+    spec.setIn([...responses, '203'], spec.getIn([...responses, '200']))
+    spec.deleteIn([...responses, '200'])
+  })
+  const reply = await get(double, '/insights', as('ada'))
+  t.is(reply.status, 203)
+  t.deepEqual(json(reply), visibleIn(await readFixture('default.json'), 'ada'))
+})
+
+/** What the spec says of limit, a value that is then refused, and how. */
+const bounds: readonly (readonly [keyword: string, bound: number, refused: string, rule: string])[] = [
+  ['maximum', 100, '101', 'from 1 to 100'],
+  ['maximum', 1, '2', 'from 1 to 1'],
+  ['minimum', 2, '1', 'from 2 to 2147483647'],
+]
+for (const [keyword, bound, refused, rule] of bounds) {
+  test(`a limit with ${keyword} ${bound} is one ${rule}`, async (t) => {
+    const double = await serveChanged(t, (spec) => {
+      spec.setIn([...limit, 'schema', keyword], bound)
+    })
+    t.is((await get(double, `/insights?limit=${bound}`, as('ada'))).status, 200)
+    const message = `Query parameter limit must be an integer ${rule}, got "${refused}".`
+    assertError(t, await get(double, `/insights?limit=${refused}`, as('ada')), 400, message)
+  })
+}
+
+test('a limit with minimum 0 may be 0, and then nothing is listed', async (t) => {
+  const double = await serveChanged(t, (spec) => {
+    spec.setIn([...limit, 'schema', 'minimum'], 0)
+  })
+  const reply = await get(double, '/insights?limit=0', as('ada'))
+  t.is(reply.status, 200)
+  t.is(reply.text, '[]')
+})
+
+test('a limit that the spec requires is missed', async (t) => {
+  const double = await serveChanged(t, (spec) => {
+    spec.setIn([...limit, 'required'], true)
+  })
+  const message = 'Query parameter limit is required, and must be an integer from 1 to 2147483647.'
+  assertError(t, await get(double, '/insights', as('ada')), 400, message)
+  t.is((await get(double, '/insights?limit=1', as('ada'))).status, 200)
+})
+
+test('a further query parameter in the spec is checked, and no longer warned of', async (t) => {
+  const double = await serveChanged(t, (spec) => {
+    const schema = { type: 'string', enum: ['title', 'createdAt'] }
+    spec.addIn([...limit.slice(0, -1)], { name: 'sort', in: 'query', schema })
+  })
+  const reply = await get(double, '/insights?sort=title', as('ada'))
+  t.is(reply.status, 200)
+  t.deepEqual(violationsOf(reply), [])
+  const message = 'Query parameter sort must be one of "title", "createdAt", got "size".'
+  assertError(t, await get(double, '/insights?sort=size', as('ada')), 400, message)
+})
+
+const weighed = {
+  callers: { ada: { token: 'ada-token' } },
+  insights: [{ id: 'moss', content: 'Moss is heavier than it looks.', weight: 12.5 }],
+}
+
+test('a further field of an Insight in the spec may stand in a fixture, and is sent', async (t) => {
+  const fixture = await writeTemporary(t, 'weighed.json', JSON.stringify(weighed))
+  const double = await serveChanged(
+    t,
+    (spec) => {
+      spec.setIn(['components', 'schemas', 'Insight', 'properties', 'weight'], { type: 'number' })
+    },
+    { fixture },
+  )
+  t.deepEqual(json(await get(double, '/insights', as('ada'))), weighed.insights)
+})
+
+test('a field that the spec does not have is unknown in a fixture', async (t) => {
+  const fixture = await writeTemporary(t, 'weighed.json', JSON.stringify(weighed, null, 2))
+  const error = await t.throwsAsync(startDouble({ fixture }), { instanceOf: ProblemsError })
+  t.is(error?.problems.length, 1)
+  const line =
+    JSON.stringify(weighed, null, 2)
+      .split('\n')
+      .findIndex((text) => text.includes('"weight"')) + 1
+  t.like(error?.problems[0], { file: fixture, path: ['insights', 0, 'weight'], position: { line, column: 7 } })
+  t.regex(error?.problems[0]?.what ?? '', /"weight" is not known/u)
+})
+
+test('a field that the spec comes to require is missed in a fixture', async (t) => {
+  const insights = '[{"content": "Moss.", "tag": "care"},\n {"content": "Fern."}]'
+  const text = `{"callers": {"ada": {"token": "ada-token"}}, "insights": ${insights}}`
+  const fixture = await writeTemporary(t, 'tags.json', text)
+  const started = serveChanged(
+    t,
+    (spec) => {
+      spec.setIn(['components', 'schemas', 'Insight', 'required'], ['content', 'tag'])
+    },
+    { fixture },
+  )
+  const error = await t.throwsAsync(started, { instanceOf: ProblemsError })
+  t.is(error?.problems.length, 1)
+  t.like(error?.problems[0], { file: fixture, position: { line: 2, column: 2 } })
+  t.regex(error?.problems[0]?.what ?? '', /'tag'/u)
+})
+
+test('paths are where the spec has them, and nowhere else', async (t) => {
+  const double = await serveChanged(t, (spec) => {
+    for (const path of ['/insights', '/insights/{id}']) {
+      spec.setIn(['paths', `/v2${path}`], spec.getIn(['paths', path]))
+      spec.deleteIn(['paths', path])
+    }
+  })
+  t.is((await get(double, '/v2/insights', as('ada'))).status, 200)
+  const message = 'There is no path "/insights". The contract has /v2/insights, /v2/insights/{id}.'
+  assertError(t, await get(double, '/insights', as('ada')), 404, message)
+  t.is((await del(double, '/v2/insights/monstera-watering', as('ada'))).status, 204)
+})
+
+test('an id is what the spec says it is', async (t) => {
+  const double = await serveChanged(t, (spec) => {
+    spec.setIn(['components', 'schemas', 'InsightId', 'pattern'], '^[a-z0-9-]+$')
+  })
+  const message = 'Path parameter id must match ^[a-z0-9-]+$, got "A.b".'
+  assertError(t, await del(double, '/insights/A.b', as('ada')), 400, message)
+  t.is((await del(double, '/insights/monstera-watering', as('ada'))).status, 204)
+})
+
+test('an operation that the double has no handler for is answered from its examples, and says so', async (t) => {
+  const double = await serveChanged(t, (spec) => {
+    const schema = { type: 'object', required: ['count'], properties: { count: { type: 'integer' } } }
+    const replies = {
+      200: { description: 'Counted.', content: { 'application/json': { schema, example: { count: 12 } } } },
+      401: { $ref: '#/components/responses/Unauthorized' },
+    }
+    spec.setIn(['paths', '/insights/count'], { get: { operationId: 'countInsights', responses: replies } })
+  })
+  const reply = await get(double, '/insights/count', as('ada'))
+  t.is(reply.status, 200)
+  t.deepEqual(json(reply), { count: 12 })
+  t.is(reply.headers['x-double'], 'mocked')
+  assertError(t, await get(double, '/insights/count'), 401)
+  t.is((await get(double, '/insights', as('ada'))).headers['x-double'], undefined)
+  // The same path is an id to a delete, and the two methods know of each other.
+  const refused = await ask(double, 'PUT', '/insights/count', as('ada'))
+  assertError(t, refused, 405)
+  t.is(refused.headers['allow'], 'DELETE, GET, HEAD, OPTIONS')
+})
+
+test('the spec that is changed here is the one that is shipped', async (t) => {
+  const double = await serve(t)
+  const insights = asList(json(await get(double, '/insights?limit=101', as('ada')))).map(asObject)
+  t.true(insights.length > 0)
+  t.is((await del(double, `/insights/${String(insights[0]?.['id'])}`, as('ada'))).status, 204)
+})
