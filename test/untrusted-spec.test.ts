@@ -1,76 +1,16 @@
 import test from 'ava'
 import { ProblemsError, startDouble } from 'insights-double'
 
-import { serve, temporaryFolder, writeTemporary } from './helpers/double.js'
+import { serve, writeTemporary } from './helpers/double.js'
 import { as, get } from './helpers/http.js'
+import { operations, problemsOf, refuses, sound } from './helpers/untrusted-spec.js'
 
-const sound = `openapi: 3.1.0
-info: { title: Insights, version: 1.0.0 }
-security: [{ bearer: [] }]
-paths:
-  /insights:
-    get:
-      operationId: listInsights
-      parameters:
-        - { name: limit, in: query, schema: { type: integer, minimum: 1 } }
-      responses:
-        '200':
-          description: The insights.
-          content:
-            application/json:
-              schema: { type: array, items: { $ref: '#/components/schemas/Insight' } }
-  /insights/{id}:
-    delete:
-      operationId: deleteInsight
-      parameters:
-        - { name: id, in: path, required: true, schema: { type: string, pattern: '^[a-z-]+$' } }
-      responses:
-        '204': { description: Deleted. }
-components:
-  securitySchemes:
-    bearer: { type: http, scheme: bearer }
-  schemas:
-    Insight:
-      type: object
-      required: [content]
-      properties:
-        id: { type: string }
-        content: { type: string }
-        created: { type: string, format: date-time }
-`
-const operations = sound.slice(sound.indexOf('  /insights:'), sound.indexOf('components:'))
-const list = '#/paths/~1insights/get'
 const limit = '#/paths/~1insights/get/parameters/0'
 const remove = '#/paths/~1insights~1{id}/delete'
 const schemas = '#/components/schemas'
-const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]', ...'bcdefghi'].map((name, index, names) => {
-  const before = names[index - 1]?.[0]
-  return index === 0 ? name : `${name}: &${name} [${Array.from({ length: 9 }, () => `*${before}`).join(', ')}]`
-})
 
-interface Row {
-  readonly title: string
-  /** What of the sound spec is replaced: all of it, or a part. */
-  readonly part?: string
-  /** What takes its place. `▸` marks the place that is reported. Without a mark, the problem has no place in the text. */
-  readonly by: string
-  /** The pointer that is reported, as `$ref` would write it. Undefined: the text is no document. */
-  readonly pointer?: string
-  readonly what: RegExp
-}
-const rows: readonly Row[] = [
-  { title: 'an empty file', by: '▸', what: /is empty/u },
-  { title: 'a file of blanks', by: '▸ \n\n', what: /is empty/u },
-  { title: 'a text that is no YAML', by: 'openapi: 3.1.0\ninfo: { title: x▸\n', what: /is not YAML/u },
-  { title: 'a key given twice', part: 'info:', by: 'info: {}\n▸info:', what: /is not YAML.*unique/u },
-  { title: 'an alias bomb', by: bomb.join('\n'), what: /alias/iu },
-  { title: 'a list', by: '▸- openapi\n', pointer: '#', what: /not an OpenAPI document/u },
-  { title: 'a word', by: '▸openapi\n', pointer: '#', what: /not an OpenAPI document/u },
-  { title: 'no version', part: 'openapi: 3.1.0\n', by: '▸', pointer: '#', what: /no `openapi`/u },
-  { title: 'Swagger 2', part: 'openapi: 3.1.0', by: "swagger: ▸'2.0'", pointer: '#/swagger', what: /Swagger 2/u },
-  { title: 'OpenAPI 4', part: '3.1.0', by: '▸4.0.0', pointer: '#/openapi', what: /"4\.0\.0"/u },
-  { title: 'a version that is a number', part: '3.1.0', by: '▸3.1', pointer: '#/openapi', what: /3\.1\b/u },
-  { title: 'no paths', part: `paths:\n${operations}`, by: '', pointer: '#', what: /no `paths`/u },
+refuses(test, [
+  { title: 'no paths', by: `▸${sound.replace(`paths:\n${operations}`, '')}`, pointer: '#', what: /no `paths`/u },
   {
     title: 'paths without any',
     part: `paths:\n${operations}`,
@@ -100,69 +40,6 @@ const rows: readonly Row[] = [
     what: /"gett" is not a method/u,
   },
   {
-    title: 'a regular expression that is none',
-    part: "'^[a-z-]+$'",
-    by: "▸'^[a-z-+$'",
-    pointer: `${remove}/parameters/0/schema/pattern`,
-    what: /not a regular expression/u,
-  },
-  {
-    title: 'a type that there is not',
-    part: 'integer',
-    by: '▸int32',
-    pointer: `${limit}/schema/type`,
-    what: /type is "int32"/u,
-  },
-  {
-    title: 'a minimum in quotes',
-    part: 'minimum: 1',
-    by: "minimum: ▸'1'",
-    pointer: `${limit}/schema/minimum`,
-    what: /minimum is "1".*number/u,
-  },
-  {
-    title: 'required as a flag',
-    part: 'required: [content]',
-    by: 'required: ▸true',
-    pointer: `${schemas}/Insight/required`,
-    what: /required is true.*array/u,
-  },
-  {
-    title: 'an enum of one word',
-    part: 'id: { type: string }',
-    by: 'id: { enum: ▸"x" }',
-    pointer: `${schemas}/Insight/properties/id/enum`,
-    what: /enum is "x".*array/u,
-  },
-  {
-    title: 'a keyword misspelt',
-    part: 'required: [content]',
-    by: '▸requred: [content]',
-    pointer: `${schemas}/Insight/requred`,
-    what: /"requred" is not a keyword/u,
-  },
-  {
-    title: 'a keyword that Prism ignores',
-    part: 'type: array, items:',
-    by: 'type: array, ▸prefixItems: [{ type: object }], items:',
-    pointer: `${list}/responses/200/content/application~1json/schema/prefixItems`,
-    what: /"prefixItems" is not a keyword that is checked/u,
-  },
-  {
-    title: 'a format that is not checked',
-    part: 'date-time',
-    by: '▸datetime',
-    pointer: `${schemas}/Insight/properties/created/format`,
-    what: /format "datetime"/u,
-  },
-  {
-    title: 'a schema that is a list',
-    part: 'id: { type: string }',
-    by: 'id: ▸[string]',
-    pointer: `${schemas}/Insight/properties/id`,
-    what: /is not a schema/u,
-  },
-  {
     title: 'a security scheme that is not defined',
     part: '[{ bearer: [] }]',
     by: '[{ ▸token: [] }]',
@@ -184,59 +61,22 @@ const rows: readonly Row[] = [
     what: /not HTTP bearer/u,
   },
   {
-    title: 'a reference to nothing',
-    part: "'#/components/schemas/Insight'",
-    by: "▸'#/components/schemas/Insigth'",
-    pointer: `${list}/responses/200/content/application~1json/schema/items/$ref`,
-    what: /Insigth" points at nothing/u,
-  },
-  {
-    title: 'a reference to itself',
-    part: 'id: { type: string }',
-    by: "id: { $ref: ▸'#/components/schemas/Insight/properties/id' }",
-    pointer: `${schemas}/Insight/properties/id/$ref`,
-    what: /leads back to itself/u,
-  },
-  {
-    title: 'a reference to another file',
-    part: "'#/components/schemas/Insight'",
-    by: '▸other.yaml',
-    pointer: `${list}/responses/200/content/application~1json/schema/items/$ref`,
-    what: /"other\.yaml" points outside/u,
-  },
-  {
-    title: 'a reference into the web',
-    part: "'#/components/schemas/Insight'",
-    by: '▸https://example.com/insight.json',
-    pointer: `${list}/responses/200/content/application~1json/schema/items/$ref`,
-    what: /points outside/u,
-  },
-  {
-    title: 'a body without a schema',
-    part: "application/json:\n              schema: { type: array, items: { $ref: '#/components/schemas/Insight' } }",
-    by: '▸application/json: {}',
-    pointer: `${list}/responses/200/content/application~1json`,
-    what: /has no schema/u,
-  },
-  {
-    title: 'a media type that is none',
-    part: 'application/json:',
-    by: '▸json:',
-    pointer: `${list}/responses/200/content/json`,
-    what: /"json" is not a media type/u,
-  },
-  {
     title: 'a status that is none',
     part: "'204': {",
     by: "▸'20': {",
     pointer: `${remove}/responses/20`,
     what: /"20" is not a status/u,
   },
-  { title: 'no status for success', part: "'204': {", by: "'404': {", pointer: `${remove}/responses`, what: /no 2xx/u },
+  {
+    title: 'no status for success',
+    part: "responses:\n        '204'",
+    by: "▸responses:\n        '404'",
+    pointer: `${remove}/responses`,
+    what: /no 2xx/u,
+  },
   {
     title: 'no replies',
-    part: "      responses:\n        '204': { description: Deleted. }\n",
-    by: '',
+    by: sound.replace(/(delete:[^]*?) {6}responses:.*\n.*\n(?=components)/u, '▸$1'),
     pointer: remove,
     what: /documents no responses/u,
   },
@@ -247,13 +87,6 @@ const rows: readonly Row[] = [
     by: '▸{ name: limit, in: body',
     pointer: limit,
     what: /"body"/u,
-  },
-  {
-    title: 'a parameter without a schema',
-    part: '{ name: limit, in: query, schema: { type: integer, minimum: 1 } }',
-    by: '▸{ name: limit, in: query }',
-    pointer: limit,
-    what: /has no schema/u,
   },
   {
     title: 'a path parameter that is not required',
@@ -285,23 +118,54 @@ const rows: readonly Row[] = [
   },
   {
     title: 'no operation for a handler',
-    part: 'paths:\n',
-    by: '▸paths:\n',
+    by: sound.replace('deleteInsight', 'removeInsight').replace('paths:', '▸paths:'),
     pointer: '#/paths',
     what: /no operation deleteInsight/u,
   },
   {
-    title: 'no Insight',
-    part: 'components:\n',
-    by: '▸components:\n',
-    pointer: '#/components/schemas',
-    what: /components\.schemas\.Insight/u,
+    title: 'no schema for insights',
+    by: sound.replaceAll(/\bInsight\b/gu, 'Insigth').replace('schemas:\n', '▸schemas:\n'),
+    pointer: schemas,
+    what: /no schema components\.schemas\.Insight/u,
   },
   {
     title: 'a path of the control plane',
-    part: 'components:\n',
-    by: '',
+    part: 'components:',
+    by: "  ▸/__admin/x: { get: { operationId: x, responses: { '200': { description: X. } } } }\ncomponents:",
     pointer: '#/paths/~1__admin~1x',
     what: /\/__admin\/x/u,
   },
-]
+  {
+    title: 'a path of the sandboxes',
+    part: 'components:',
+    by: "  ▸/sandboxes/x: { get: { operationId: x, responses: { '200': { description: X. } } } }\ncomponents:",
+    pointer: '#/paths/~1sandboxes~1x',
+    what: /\/sandboxes\/x/u,
+  },
+])
+
+test('the spec that these are made of is served', async (t) => {
+  const spec = await writeTemporary(t, 'spec.yaml', sound)
+  const insights = '[{"content":"Moss."}]'
+  const callers = '{"ada":{"token":"ada-token"}}'
+  const fixture = await writeTemporary(t, 'own.json', `{"callers":${callers},"insights":${insights}}`)
+  const double = await serve(t, { spec, fixture })
+  t.is((await get(double, '/insights', as('ada'))).status, 200)
+})
+
+test('everything that is wrong with a spec is reported, with its line', async (t) => {
+  const wrong = sound.replace('integer', 'int32').replace("'^[a-z-]+$'", "'['").replace('required: [', 'requred: [')
+  const lines = (await problemsOf(t, wrong)).map(({ position }) => position?.line)
+  t.deepEqual(new Set(lines), new Set([9, 20, 28]))
+})
+
+test('a problem is one line: file, place, pointer, mistake, remedy', async (t) => {
+  const spec = await writeTemporary(t, 'spec.yaml', sound.replace('type: integer', 'type: int32'))
+  const error = await t.throwsAsync(startDouble({ spec }), { instanceOf: ProblemsError })
+  const [place, pointer, what, remedy, ...others] = error?.message.split('  ') ?? []
+  t.is(place, `${spec}:9:55`)
+  t.is(pointer, `${limit}/schema/type`)
+  t.regex(what ?? '', /^type is "int32"/u)
+  t.regex(remedy ?? '', /integer/u)
+  t.deepEqual(others, [])
+})

@@ -115,6 +115,8 @@ export interface Contract {
   readonly file: string
   /** The spec as it was read. */
   readonly text: string
+  /** What the spec says, for whoever wants to show it. */
+  readonly document: unknown
   readonly title: string
   /** The spec's info.version. */
   readonly version: string

@@ -57,6 +57,7 @@ function createContract(source: Source): Contract {
   return {
     file: source.file,
     text: source.text,
+    document: source.value,
     title: textOf(info['title']),
     version: textOf(info['version']),
     operations: all.map(({ operation }) => operation).filter(({ path }) => !path.startsWith(schemaPath)),

@@ -7,7 +7,6 @@
 import { transformOas3Operations } from '@stoplight/http-spec/oas3/operation'
 import { bundleTarget, decycle } from '@stoplight/json'
 import { validateInput, validateOutput } from '@stoplight/prism-http/dist/validator/index.js'
-import { Ajv } from 'ajv'
 
 import type {
   Method,
@@ -22,10 +21,13 @@ import { documentableMethods } from './contract.js'
 import { ruleOf } from './parameters.js'
 import type { JsonObject } from './refs.js'
 import { isObject } from './refs.js'
+import type { Compile } from './schemas.js'
+import { createCompiler, shared } from './schemas.js'
 
 type PrismOperation = Parameters<typeof validateInput>[0]['resource']
 type PrismRequest = Parameters<typeof validateInput>[0]['element']
 type PrismDiagnostics = Extract<ReturnType<typeof validateInput>, { _tag: 'Left' }>['left']
+type PrismContents = NonNullable<PrismOperation['responses'][number]['contents']>
 type PrismParameter = NonNullable<NonNullable<PrismOperation['request']>['query']>[number]
 
 /** What of a request Prism is shown. */
@@ -178,64 +180,23 @@ function typeOf(schema: JsonObject): Parameter['type'] {
   return known.find((type) => types.includes(type)) ?? 'string'
 }
 
-/**
- * Schemas by what they say. Prism keeps what it compiled for as long as the process lives, by the schema's identity; so what says the
- * same is made the same, in one contract and in one that is loaded again.
- */
-const sharedSchemas = new Map<string, JsonObject>()
-
-const textOf = (schema: JsonObject): string =>
-  JSON.stringify(schema, (key, value: unknown) => (key === 'x-stoplight' ? undefined : value))
-
 function shareSchemas(prism: PrismOperation): PrismOperation {
-  const contents = [
-    ...prism.responses.flatMap((reply) => reply.contents ?? []),
-    ...(prism.request?.body?.contents ?? []),
-  ]
-  for (const content of contents) {
-    if (!isObject(content.schema)) continue
-    const text = textOf(content.schema)
-    const shared = sharedSchemas.get(text) ?? content.schema
-    sharedSchemas.set(text, shared)
-    content.schema = shared
-  }
+  for (const content of contentsOf(prism)) if (isObject(content.schema)) content.schema = shared(content.schema)
   return prism
 }
 
-/** Compiles a schema. @returns Why it cannot be. */
-type Compile = (schema: JsonObject) => string | undefined
+const contentsOf = ({ request, responses }: PrismOperation): PrismContents => [
+  ...responses.flatMap((reply) => reply.contents ?? []),
+  ...(request?.body?.contents ?? []),
+]
 
-/** Compiles in the open, the same schema once: Prism swallows a failure, and then checks nothing. */
-function createCompiler(): Compile {
-  const ajv = new Ajv({ strict: false, logger: false })
-  const results = new Map<string, string | undefined>()
-  return (schema) => {
-    const text = textOf(schema)
-    if (!results.has(text))
-      results.set(
-        text,
-        attempt(() => ajv.compile(JSON.parse(text) as JsonObject)),
-      )
-    return results.get(text)
-  }
-}
-
-function attempt(action: () => unknown): string | undefined {
-  try {
-    action()
-    return undefined
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
-  }
-}
-
+/** Why a schema of an operation cannot be compiled. Undefined where all can. */
 function findUncompilable(prism: PrismOperation, compile: Compile): string | undefined {
   const { request, responses } = prism
-  const contents = [...responses.flatMap((reply) => reply.contents ?? []), ...(request?.body?.contents ?? [])]
   const parameters = [...(request?.query ?? []), ...(request?.path ?? []), ...(request?.headers ?? [])]
   const headers = responses.flatMap((reply) => reply.headers ?? [])
   const bundle = '__bundled__' in prism ? { __bundled__: prism.__bundled__ } : {}
-  const schemas = [...contents, ...parameters, ...headers].map(({ schema }) => schema).filter(isObject)
+  const schemas = [...contentsOf(prism), ...parameters, ...headers].map(({ schema }) => schema).filter(isObject)
   return schemas.map((schema) => compile({ ...schema, ...bundle })).find((reason) => reason !== undefined)
 }
 

@@ -8,11 +8,11 @@ export const getHealth: ControlHandler = ({ double }) => ({
   body: { status: 'ok', version: double.version, uptimeMs: Math.round(performance.now() - double.startedAt) },
 })
 
-/** A contract, as it is used now. */
-export const getSpec: ControlHandler = ({ double, parameters }) => ({
-  body: (parameters['contract'] === 'control' ? double.control() : double.contract()).text,
-  mediaType: 'application/yaml',
-})
+/** A contract, as it is used now: as it was written, or as JSON. */
+export const getSpec: ControlHandler = ({ double, parameters }) => {
+  const { document, text } = parameters['contract'] === 'control' ? double.control() : double.contract()
+  return parameters['format'] === 'json' ? { body: document } : { body: text, mediaType: 'application/yaml' }
+}
 
 /** The console. */
 export const getConsole: ControlHandler = () => page('index.html')

@@ -11,7 +11,7 @@ import type { Outcome, Plane } from './plane.js'
 export function createControlPlane(contract: Contract, double: Controlled, options: GuardOptions): Plane {
   return {
     contract,
-    admit: (exchange) => guard(exchange, options),
+    admit: (exchange, operation) => guard(exchange, operation, options),
     handle: async (exchange, operation, { body, parameters }): Promise<Outcome> => {
       const handler = controlHandlers.get(operation.id)
       const isRooted = operation.path.startsWith('/__admin/sandboxes')

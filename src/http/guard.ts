@@ -7,6 +7,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { isIPv4 } from 'node:net'
 
+import type { Operation } from '../contract/contract.js'
 import { failure } from '../errors.js'
 import { bearerToken, isRepeated } from './bearer.js'
 import type { Exchange } from './exchange.js'
@@ -22,11 +23,15 @@ export interface GuardOptions {
 }
 
 /**
- * Lets a control request in.
+ * Lets a control request in. Pages need no token: they hold nothing, and ask for it themselves.
  *
  * @throws {DoubleError} `forbidden_host`, `forbidden_origin`, `unknown_admin_token`.
  */
-export function guard({ request }: Exchange, { adminOrigins, adminToken, allowedHosts }: GuardOptions): void {
+export function guard(
+  { request }: Exchange,
+  operation: Operation,
+  { adminOrigins, adminToken, allowedHosts }: GuardOptions,
+): void {
   const { host = '', origin } = request.headers
   const name = hostName(host)
   const isKnown =
@@ -35,7 +40,7 @@ export function guard({ request }: Exchange, { adminOrigins, adminToken, allowed
   if (origin !== undefined && origin !== `http://${host}` && !adminOrigins.includes(origin)) {
     throw failure('forbidden_origin', { origin })
   }
-  if (adminToken !== undefined && !isSame(tokenOf(request), adminToken)) {
+  if (operation.secured && adminToken !== undefined && !isSame(tokenOf(request), adminToken)) {
     throw failure('unknown_admin_token', undefined, { headers: { 'www-authenticate': 'Bearer' } })
   }
 }

@@ -1,0 +1,46 @@
+/** Schemas as they are compiled: found to compile at all, and the same one for all that say the same. */
+import { Ajv } from 'ajv'
+
+import type { JsonObject } from './refs.js'
+
+/**
+ * Schemas by what they say. Prism keeps what it compiled for as long as the process lives, by the schema's identity; so what says the
+ * same is made the same, in one contract and in one that is loaded again.
+ */
+const sharedSchemas = new Map<string, JsonObject>()
+
+/** Prism's own marks differ from place to place, and say nothing. */
+const textOf = (schema: JsonObject): string =>
+  JSON.stringify(schema, (key, value: unknown) => (key === 'x-stoplight' ? undefined : value))
+
+/** The first schema of this process that says the same. */
+export function shared(schema: JsonObject): JsonObject {
+  const text = textOf(schema)
+  const first = sharedSchemas.get(text) ?? schema
+  sharedSchemas.set(text, first)
+  return first
+}
+
+/** Compiles a schema. @returns Why it cannot be. */
+export type Compile = (schema: JsonObject) => string | undefined
+
+/** Compiles in the open, the same schema once: Prism swallows a failure, and then checks nothing. */
+export function createCompiler(): Compile {
+  const ajv = new Ajv({ strict: false, logger: false })
+  const results = new Map<string, string | undefined>()
+  return (schema) => {
+    const text = textOf(schema)
+    if (!results.has(text)) results.set(text, compile(ajv, text))
+    return results.get(text)
+  }
+}
+
+function compile(ajv: Ajv, text: string): string | undefined {
+  try {
+    const schema: unknown = JSON.parse(text)
+    ajv.compile(schema as JsonObject)
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}

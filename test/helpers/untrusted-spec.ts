@@ -1,0 +1,97 @@
+/** Specs that are wrong in one place, and the report that is expected of each. */
+import type { ExecutionContext, TestFn } from 'ava'
+import type { Problem } from 'insights-double'
+import { ProblemsError, startDouble } from 'insights-double'
+
+import { writeTemporary } from './double.js'
+
+/** A spec that nothing is wrong with. */
+export const sound = `openapi: 3.1.0
+info: { title: Insights, version: 1.0.0 }
+security: [{ bearer: [] }]
+paths:
+  /insights:
+    get:
+      operationId: listInsights
+      parameters:
+        - { name: limit, in: query, schema: { type: integer, minimum: 1 } }
+      responses:
+        '200':
+          description: The insights.
+          content:
+            application/json:
+              schema: { type: array, items: { $ref: '#/components/schemas/Insight' } }
+  /insights/{id}:
+    delete:
+      operationId: deleteInsight
+      parameters:
+        - { name: id, in: path, required: true, schema: { type: string, pattern: '^[a-z-]+$' } }
+      responses:
+        '204': { description: Deleted. }
+components:
+  securitySchemes:
+    bearer: { type: http, scheme: bearer }
+  schemas:
+    Insight:
+      type: object
+      required: [content]
+      properties:
+        id: { type: string }
+        content: { type: string }
+        created: { type: string, format: date-time }
+`
+/** Its operations, as text. */
+export const operations = sound.slice(sound.indexOf('  /insights:'), sound.indexOf('components:'))
+
+/** Marks the place that is to be reported. It is taken out before the spec is read. */
+const mark = '▸'
+
+/** A spec that is wrong. */
+export interface UntrustedSpec {
+  /** What is wrong with it: `a spec with …`. */
+  readonly title: string
+  /** The part of the sound spec that is replaced. Default: all of it. */
+  readonly part?: string
+  /** What takes its place. `▸` marks what is reported. Without a mark, the problem has no place in the text. */
+  readonly by: string
+  /** Where in the document, as `$ref` would write it. Undefined: the text is no document. */
+  readonly pointer?: string
+  readonly what: RegExp
+}
+
+/** Declares a test for each spec: the start is refused with one problem, which names file, place and mistake. */
+export function refuses(test: TestFn, specs: readonly UntrustedSpec[]): void {
+  for (const { by, part, pointer, title, what } of specs) {
+    test(`a spec with ${title} stops the start`, async (t) => {
+      if (part !== undefined) t.is(sound.split(part).length, 2, 'the part is there once')
+      const marked = part === undefined ? by : sound.split(part).join(by)
+      const [problem, ...others] = await problemsOf(t, marked.replace(mark, ''))
+      t.deepEqual(others, [])
+      t.regex(problem?.what ?? '', what)
+      t.notRegex(problem?.what ?? '', /\.$/u)
+      t.regex(problem?.remedy ?? '', /^[^.]/u)
+      t.deepEqual(problem?.position, placeOf(marked))
+      t.is(problem?.path && pointerTo(problem.path), pointer)
+    })
+  }
+}
+
+/** Starts a double with a spec that is refused. @returns What was wrong with it. */
+export async function problemsOf(t: ExecutionContext, text: string): Promise<readonly Problem[]> {
+  const spec = await writeTemporary(t, 'spec.yaml', text)
+  const error = await t.throwsAsync(startDouble({ spec, fixture: 'empty' }), { instanceOf: ProblemsError })
+  const problems = error?.problems ?? []
+  for (const { file } of problems) t.is(file, spec)
+  return problems
+}
+
+function placeOf(marked: string): Problem['position'] {
+  const before = marked.split(mark)[0] ?? ''
+  if (before === marked) return undefined
+  const lines = before.split('\n')
+  return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 }
+}
+
+/** Written anew, so that it does not lean on what it tests. */
+const pointerTo = (path: readonly (string | number)[]): string =>
+  `#${path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')}`

@@ -1,0 +1,95 @@
+import test from 'ava'
+
+import { refuses } from './helpers/untrusted-spec.js'
+
+const list = '#/paths/~1insights/get'
+const limit = '#/paths/~1insights/get/parameters/0'
+const remove = '#/paths/~1insights~1{id}/delete'
+const schemas = '#/components/schemas'
+
+refuses(test, [
+  {
+    title: 'a regular expression that is none',
+    part: "'^[a-z-]+$'",
+    by: "▸'^[a-z-+$'",
+    pointer: `${remove}/parameters/0/schema/pattern`,
+    what: /not a regular expression/u,
+  },
+  {
+    title: 'a type that there is not',
+    part: 'integer',
+    by: '▸int32',
+    pointer: `${limit}/schema/type`,
+    what: /type is "int32"/u,
+  },
+  {
+    title: 'a minimum in quotes',
+    part: 'minimum: 1',
+    by: "minimum: ▸'1'",
+    pointer: `${limit}/schema/minimum`,
+    what: /minimum is "1".*number/u,
+  },
+  {
+    title: 'required as a flag',
+    part: 'required: [content]',
+    by: 'required: ▸true',
+    pointer: `${schemas}/Insight/required`,
+    what: /required is true.*array/u,
+  },
+  {
+    title: 'an enum of one word',
+    part: 'id: { type: string }',
+    by: 'id: { enum: ▸"x" }',
+    pointer: `${schemas}/Insight/properties/id/enum`,
+    what: /enum is "x".*array/u,
+  },
+  {
+    title: 'a keyword misspelt',
+    part: 'required: [content]',
+    by: '▸requred: [content]',
+    pointer: `${schemas}/Insight/requred`,
+    what: /"requred" is not a keyword/u,
+  },
+  {
+    title: 'a keyword that Prism ignores',
+    part: 'type: array, items:',
+    by: 'type: array, ▸prefixItems: [{ type: object }], items:',
+    pointer: `${list}/responses/200/content/application~1json/schema/prefixItems`,
+    what: /"prefixItems" is not a keyword that is checked/u,
+  },
+  {
+    title: 'a format that is not checked',
+    part: 'date-time',
+    by: '▸datetime',
+    pointer: `${schemas}/Insight/properties/created/format`,
+    what: /format "datetime"/u,
+  },
+  {
+    title: 'a schema that is a list',
+    part: 'id: { type: string }',
+    by: 'id: ▸[string]',
+    pointer: `${schemas}/Insight/properties/id`,
+    what: /is not a schema/u,
+  },
+  {
+    title: 'a body without a schema',
+    part: "application/json:\n              schema: { type: array, items: { $ref: '#/components/schemas/Insight' } }",
+    by: '▸application/json: {}',
+    pointer: `${list}/responses/200/content/application~1json`,
+    what: /has no schema/u,
+  },
+  {
+    title: 'a media type that is none',
+    part: 'application/json:',
+    by: '▸json:',
+    pointer: `${list}/responses/200/content/json`,
+    what: /"json" is not a media type/u,
+  },
+  {
+    title: 'a parameter without a schema',
+    part: '{ name: limit, in: query, schema: { type: integer, minimum: 1 } }',
+    by: '▸{ name: limit, in: query }',
+    pointer: limit,
+    what: /has no schema/u,
+  },
+])
