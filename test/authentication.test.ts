@@ -63,6 +63,16 @@ for (const credential of ['bearer ada-token', 'BEARER ada-token', 'bEaReR   ada-
   })
 }
 
+test('a credential behind 2,100 other header fields is heard', async (t) => {
+  const double = await serve(t)
+  const fields = Array.from({ length: 2100 }, () => 'A:b')
+  const reply = await raw(
+    double,
+    wire('GET /insights', [...fields, 'Authorization: Bearer ada-token', 'Connection: close']),
+  )
+  t.is(reply.status, 200)
+})
+
 test('a token in the query is no credential', async (t) => {
   const double = await serve(t)
   const reply = await get(double, '/insights?access_token=ada-token')

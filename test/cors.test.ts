@@ -148,9 +148,9 @@ test('a preflight is remembered, but not for another method or other headers', a
   const double = await serve(t)
   const reply = await ask(double, 'OPTIONS', '/insights', preflight)
   t.regex(reply.headers['access-control-max-age'] ?? '', /^[1-9]\d*$/u)
-  const vary = listOf(reply.headers['vary']).map((name) => name.toLowerCase())
+  const vary = new Set(listOf(reply.headers['vary']).map((name) => name.toLowerCase()))
   for (const name of ['origin', 'access-control-request-method', 'access-control-request-headers'])
-    t.true(vary.includes(name), name)
+    t.true(vary.has(name), name)
 })
 
 test('a page on a public network may ask a double on a private one', async (t) => {

@@ -62,8 +62,8 @@ test('of many deletes of one insight at a time, one succeeds', async (t) => {
   const replies = await Promise.all(
     Array.from({ length: 10 }, (_, index) => del(double, path, as(index % 2 ? 'ada' : 'grace'))),
   )
-  const statuses = replies.map(({ status }) => status).toSorted()
-  t.deepEqual(statuses, [204, ...Array.from({ length: 9 }, () => 404)])
+  t.is(replies.filter(({ status }) => status === 204).length, 1)
+  t.is(replies.filter(({ status }) => status === 404).length, 9)
 })
 
 test('deletes of different insights at a time all succeed', async (t) => {

@@ -5,7 +5,6 @@ import { asObject, changedSpec, serve, writeTemporary } from './helpers/double.j
 import { as, assertError, ask, get, json, raw, rawAll, violationsOf, wire } from './helpers/http.js'
 
 const credential = 'Authorization: Bearer ada-token'
-const good = wire('GET /insights?limit=1', [credential])
 
 /** What is no HTTP, or asks for what cannot be had: as it goes over the wire, and the status it is answered with. */
 const refused: readonly (readonly [title: string, status: number, request: string])[] = [
@@ -42,55 +41,13 @@ for (const [title, status, request] of refused) {
     for (const reply of replies) {
       assertError(t, reply, status)
       t.is(reply.headers['connection'], 'close')
-      t.regex(reply.headers['date'] ?? '', / GMT$/u)
       const [violation] = violationsOf(reply)
       t.is(violation?.['severity'], 'Error')
       t.is(violation?.['message'], asObject(json(reply))['message'])
     }
     t.is((await get(double, '/insights', as('ada'))).status, 200)
   })
-
-  test(`a good request before one with ${title} is answered, and first`, async (t) => {
-    const double = await serve(t)
-    const [first, second, ...others] = await rawAll(double, Buffer.from(good + request, 'latin1'))
-    t.is(first?.status, 200)
-    t.is(second?.status, status)
-    t.deepEqual(others, [])
-  })
 }
-
-test('a slow reply goes before the answer to a malformed request behind it', async (t) => {
-  const double = await serve(t, { delayMs: 50 })
-  const replies = await rawAll(double, `${good}nonsense\r\n\r\n`)
-  t.deepEqual(
-    replies.map(({ status }) => status),
-    [200, 400],
-  )
-})
-
-for (const [title, before, status] of [
-  ['an expectation that cannot be met', wire('GET /insights', [credential, 'Expect: foo']), 417],
-  ['a path that is unknown', wire('GET /nowhere'), 404],
-] as const) {
-  test(`${title} is answered before a malformed request behind it`, async (t) => {
-    const double = await serve(t)
-    const replies = await rawAll(double, `${before}nonsense\r\n\r\n`)
-    t.deepEqual(
-      replies.map((reply) => reply.status),
-      [status, 400],
-    )
-  })
-}
-
-test('CONNECT behind a request that is under way waits its turn, and the double lives on', async (t) => {
-  const double = await serve(t)
-  const replies = await rawAll(double, good + wire('CONNECT localhost:1'))
-  t.deepEqual(
-    replies.map(({ status }) => status),
-    [200, 400],
-  )
-  t.is((await get(double, '/insights', as('ada'))).status, 200)
-})
 
 test('a body that breaks off into nonsense is answered once, as malformed', async (t) => {
   const double = await serve(t)
@@ -150,6 +107,12 @@ test('an Error whose text is not ASCII has a length in bytes', async (t) => {
   const reply = await get(double, '/insights?limit=%F0%9F%8C%B1%D9%A5', as('ada'))
   const rule = 'Query parameter limit must be an integer from 1 to 2147483647'
   assertError(t, reply, 400, `${rule}, got "\u{1F331}\u0665".`)
+})
+
+test('an answer to what is no HTTP has a date, like every reply', async (t) => {
+  const double = await serve(t)
+  for (const request of ['nonsense\r\n\r\n', wire('GET /nowhere')])
+    t.regex((await raw(double, request)).headers['date'] ?? '', / GMT$/u)
 })
 
 test('an HTTP/1.0 request needs no Host', async (t) => {

@@ -1,8 +1,7 @@
 import test from 'ava'
-import { ProblemsError, startDouble } from 'insights-double'
 import type { Document } from 'yaml'
 
-import { asObject, changedSpec, serve, serveChanged, writeTemporary } from './helpers/double.js'
+import { asObject, changedSpec, serve, serveChanged } from './helpers/double.js'
 import type { Headers } from './helpers/http.js'
 import { as, assertError, ask, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
 
@@ -172,20 +171,3 @@ test('a HEAD is checked like the GET it stands for', async (t) => {
   const request = wire('HEAD /insights', ['Authorization: Bearer ada-token', 'Connection: close'])
   t.is((await raw(double, request)).status, 500)
 })
-
-const refusedTimes: readonly unknown[] = [
-  ...['2026-01-05 09:30:00Z', '2026-01-05\n09:30:00Z', '2026-01-05T09:30:00', '2026-01-05T09:30:00+01'],
-  ...['2026-01-05T09:30:00+24:00', '2026-02-30T09:30:00Z', '2026-01-05T25:00:00Z', '2026-01-05T09:30Z'],
-  ...['2026-01-05', 'yesterday', '', '2026-01-05T09:30:00Z\n', 1_767_605_400, null],
-]
-for (const createdAt of refusedTimes) {
-  test(`a fixture with the time ${JSON.stringify(createdAt)} is refused at the start`, async (t) => {
-    const insight = `{"content": "Moss.", "createdAt": ${JSON.stringify(createdAt)}}`
-    const text = `{"callers": {"ada": {"token": "ada-token"}},\n "insights": [\n  ${insight}]}`
-    const fixture = await writeTemporary(t, 'times.json', text)
-    const error = await t.throwsAsync(startDouble({ fixture }), { instanceOf: ProblemsError })
-    t.is(error?.problems.length, 1)
-    t.like(error?.problems[0], { file: fixture, path: ['insights', 0, 'createdAt'], position: { line: 3, column: 37 } })
-    t.regex(error?.problems[0]?.what ?? '', typeof createdAt === 'string' ? /RFC 3339/u : /string/u)
-  })
-}

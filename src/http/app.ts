@@ -11,15 +11,16 @@ import type { OperationReply, Violation } from '../contract/contract.js'
 import { DoubleError, failure } from '../errors.js'
 import type { JournalEntry } from '../sandbox/journal.js'
 import type { Sandboxes } from '../sandbox/sandboxes.js'
-import { answerPreflight, corsHeaders, isPreflight } from './cors.js'
+import { corsHeaders, isPreflight, preflightReply } from './cors.js'
 import type { Exchange, ExchangeState, Way } from './exchange.js'
 import { createExchange, toEntry } from './exchange.js'
 import { disturb } from './fault.js'
 import type { Plane } from './plane.js'
 import { prefer } from './prefer.js'
-import { errorReply, send, violationsHeader } from './reply.js'
+import { errorReply, violationsHeader, writeReply } from './reply.js'
 import { readRequest } from './request.js'
-import { refuseUnrouted, routeOperations } from './routes.js'
+import type { Routes } from './routes.js'
+import { routeOperations } from './routes.js'
 import { pickSandbox } from './sandbox.js'
 import { judge, settle } from './settle.js'
 import { originForm } from './target.js'
@@ -45,11 +46,8 @@ export interface Service {
 export function createApp(service: Service): Koa<ExchangeState> {
   const app = new Koa<ExchangeState>()
   app.use(openExchange(service))
-  app.use(async (ctx, next) => (isPreflight(ctx) ? answerPreflight(ctx) : next()))
-  app.use(async (ctx, next) => {
-    pickSandbox(ctx, ctx.state.exchange, service.sandboxes)
-    await next()
-  })
+  app.use(answerPreflights)
+  app.use(pickSandbox(service.sandboxes))
   app.use(matchOperation(service))
   return app
 }
@@ -76,55 +74,69 @@ function openExchange(service: Service): Middleware<ExchangeState> {
   return async (ctx, next) => {
     const exchange = createExchange(ctx.req, ctx.res, service.sandboxes.root)
     ctx.state.exchange = exchange
-    ctx.set(corsHeaders(ctx.req.headers.origin))
-    ctx.set('x-request-id', exchange.id)
     try {
-      const { expect, host } = ctx.req.headers
-      if (host === undefined && ctx.req.httpVersion === '1.1')
-        throw failure('malformed_http', { reason: 'the Host header is missing' })
-      if (expect !== undefined && expect.toLowerCase() !== '100-continue')
-        throw failure('expectation_failed', undefined)
-      const url = originForm(exchange.url)
-      if (url !== ctx.url) ctx.url = url
+      vetHeader(ctx)
       await next()
     } catch (error) {
-      send(ctx, errorReply(explain(service, exchange, error)))
+      exchange.reply = errorReply(explain(service, exchange, error))
     }
-    if (exchange.violations.length > 0) ctx.set('sl-violations', violationsHeader(exchange.violations))
-    if (service.stopping.aborted) ctx.set('connection', 'close')
-    record(service, exchange, ctx)
+    const { reply, violations } = exchange
+    const sent = ctx.req.socket.destroyed ? undefined : reply
+    record(service, exchange, sent?.status ?? null)
+    // Koa would write the same, one field after the other.
+    ctx.respond = false
+    if (!sent) return
+    const headers: Record<string, string> = corsHeaders(ctx.req.headers.origin)
+    headers['x-request-id'] = exchange.id
+    if (exchange.preference !== undefined) headers['preference-applied'] = exchange.preference
+    if (violations.length > 0) headers['sl-violations'] = violationsHeader(violations)
+    if (service.stopping.aborted) headers['connection'] = 'close'
+    writeReply(ctx.res, sent, headers)
   }
+}
+
+/** Refuses what is HTTP to Node and not to the rest of the world. */
+function vetHeader(ctx: Context): void {
+  const { expect, host } = ctx.req.headers
+  if (host === undefined && ctx.req.httpVersion === '1.1') {
+    throw failure('malformed_http', { reason: 'the Host header is missing' })
+  }
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue') throw failure('expectation_failed', undefined)
+  const url = originForm(ctx.url)
+  if (url !== ctx.url) ctx.url = url
+}
+
+const answerPreflights: Middleware<ExchangeState> = async (ctx, next) => {
+  if (isPreflight(ctx.req)) ctx.state.exchange.reply = preflightReply(ctx.req)
+  else await next()
 }
 
 /** One matcher decides. What it does not know goes no further. */
 function matchOperation(service: Service): Middleware<ExchangeState> {
-  const routed = new WeakMap<Plane, readonly [Middleware<ExchangeState>, (ctx: Context) => void]>()
-  const routesOf = (plane: Plane): readonly [Middleware<ExchangeState>, (ctx: Context) => void] => {
-    const known = routed.get(plane)
-    if (known) return known
-    const routes = routeOperations(plane.contract, async (ctx, operation, captured) => {
-      const way = { exchange: ctx.state.exchange, operation, captured }
-      way.exchange.operation = operation
-      const reply = await serve(service, plane, way).catch((thrown: unknown) => {
-        const error = explain(service, way.exchange, thrown)
-        // What never arrived whole is no request to the operation, and what it is told no reply of it.
-        const isUnread = error.code === 'request_timeout' || error.code === 'malformed_http'
-        return isUnread ? errorReply(error) : judge(plane.contract, way, errorReply(error))
-      })
-      if (!way.exchange.disconnected) send(ctx, reply)
-    })
-    const made = [routes, refuseUnrouted(plane.contract)] as const
-    routed.set(plane, made)
-    return made
-  }
-  return async (ctx, next) => {
+  const routesByPlane = new WeakMap<Plane, Routes>()
+  return async (ctx) => {
     const { exchange } = ctx.state
     exchange.isControl = /^\/__admin(?:[/?]|$)/u.test(ctx.url)
-    const [routes, refuse] = routesOf(exchange.isControl ? await service.control() : service.insights())
-    await routes(ctx, async () => {
-      refuse(ctx)
-      await next()
-    })
+    const plane = exchange.isControl ? await service.control() : service.insights()
+    const routes = routesByPlane.get(plane) ?? routeOperations(plane.contract)
+    routesByPlane.set(plane, routes)
+    const route = await routes.match(ctx)
+    exchange.route = route
+    exchange.reply = route ? await answer(service, plane, { exchange, ...route }) : routes.refuse(ctx)
+  }
+}
+
+/** Has an operation answer, if only with an error. Whatever it answers has been checked. */
+async function answer(service: Service, plane: Plane, way: Way): Promise<OperationReply | undefined> {
+  const { exchange } = way
+  try {
+    const reply = await serve(service, plane, way)
+    return exchange.disconnected ? undefined : reply
+  } catch (thrown) {
+    const error = explain(service, exchange, thrown)
+    // What never arrived whole is no request to the operation, and what it is told no reply of it.
+    const isUnread = error.code === 'request_timeout' || error.code === 'malformed_http'
+    return isUnread ? errorReply(error) : judge(plane.contract, way, errorReply(error))
   }
 }
 
@@ -145,14 +157,13 @@ function explain(service: Service, exchange: Exchange, error: unknown): DoubleEr
   return known
 }
 
-function record(service: Service, exchange: Exchange, ctx: Context): void {
-  const isGone = exchange.disconnected || ctx.req.socket.destroyed
-  const entry = toEntry(exchange, isGone ? null : ctx.status)
-  const { sandbox, operation } = exchange
+function record(service: Service, exchange: Exchange, status: number | null): void {
+  const entry = toEntry(exchange, status)
+  const { route, sandbox } = exchange
   sandbox.lastUsed = Date.now()
   if (!exchange.isControl) {
     sandbox.journal.record(entry)
-    if (operation && !isGone) sandbox.coverage.count(operation.id, ctx.status)
+    if (route && status !== null) sandbox.coverage.count(route.operation.id, status)
   }
   service.onExchange(entry, exchange.isControl)
 }

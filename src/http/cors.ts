@@ -1,5 +1,7 @@
 /** Lets pages of any origin read every reply, errors included, and answers their preflights. */
-import type { Context } from 'koa'
+import type { IncomingMessage } from 'node:http'
+
+import type { OperationReply } from '../contract/contract.js'
 
 /** Response headers that scripts may read, beyond those they always may. */
 const exposed =
@@ -21,20 +23,19 @@ export function corsHeaders(origin: string | undefined): Readonly<Record<string,
 }
 
 /** Whether a request is a browser's question whether it may ask. It carries no credential. */
-export function isPreflight(ctx: Context): boolean {
-  const { headers, method } = ctx.req
+export function isPreflight({ headers, method }: IncomingMessage): boolean {
   return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined
 }
 
 /** Answers a preflight with yes: what the request then is told should be an Error it can read, not a refusal it cannot. */
-export function answerPreflight(ctx: Context): void {
-  const { headers } = ctx.req
-  ctx.status = 204
-  ctx.set('access-control-allow-methods', headers['access-control-request-method'] ?? '')
-  ctx.set('access-control-allow-headers', headers['access-control-request-headers'] ?? '')
-  ctx.set('access-control-max-age', String(preflightMaxAge))
-  ctx.vary('Access-Control-Request-Method')
-  ctx.vary('Access-Control-Request-Headers')
-  if (headers['access-control-request-private-network'] === 'true')
-    ctx.set('access-control-allow-private-network', 'true')
+export function preflightReply({ headers }: IncomingMessage): OperationReply {
+  const allow = {
+    'access-control-allow-methods': headers['access-control-request-method'] ?? '',
+    'access-control-allow-headers': headers['access-control-request-headers'] ?? '',
+    'access-control-max-age': String(preflightMaxAge),
+    vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
+  }
+  const isPrivate = headers['access-control-request-private-network'] === 'true'
+  const headersSent = isPrivate ? { ...allow, 'access-control-allow-private-network': 'true' } : allow
+  return { status: 204, headers: headersSent, mediaType: '', body: undefined }
 }

@@ -2,10 +2,11 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-import type { Operation, Violation } from '../contract/contract.js'
+import type { OperationReply, Violation } from '../contract/contract.js'
 import type { JournalEntry } from '../sandbox/journal.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { Caller } from '../state/state.js'
+import type { Route } from './routes.js'
 
 /** What is known of an exchange so far. The steps of the way fill it in, each its own part. */
 export interface Exchange {
@@ -26,7 +27,7 @@ export interface Exchange {
   /** Whether it is with the control plane. The journal leaves those out: it is about the service. */
   isControl: boolean
   /** Set once the route is known. */
-  operation: Operation | undefined
+  route: Route | undefined
   /** Set once the bearer token is known. */
   caller: Caller | undefined
   readonly violations: Violation[]
@@ -38,14 +39,13 @@ export interface Exchange {
   note: string | undefined
   /** Whether the connection was cut on purpose. */
   disconnected: boolean
+  /** What is sent in the end. Undefined: nothing is. */
+  reply: OperationReply | undefined
 }
 
 /** What the steps of the way hand on to each other. */
-export interface Way {
+export interface Way extends Route {
   readonly exchange: Exchange
-  readonly operation: Operation
-  /** Path parameters as received. */
-  readonly captured: Readonly<Record<string, string>>
 }
 
 /** What middleware find in Koa's state. */
@@ -72,13 +72,14 @@ export function createExchange(request: IncomingMessage, response: ServerRespons
     sandbox,
     isPrefixed: false,
     isControl: false,
-    operation: undefined,
+    route: undefined,
     caller: undefined,
     violations: [],
     fault: undefined,
     preference: undefined,
     note: undefined,
     disconnected: false,
+    reply: undefined,
   }
 }
 
@@ -94,7 +95,7 @@ export function toEntry(exchange: Exchange, status: number | null): JournalEntry
     method: exchange.method,
     url: redactUrl(exchange.url.slice(0, maxUrlLength)),
     headers: redactHeaders(exchange.request.headers),
-    operation: exchange.operation?.id ?? null,
+    operation: exchange.route?.operation.id ?? null,
     caller: exchange.caller?.name ?? null,
     status,
     durationMs: Math.round((performance.now() - exchange.started) * 1000) / 1000,

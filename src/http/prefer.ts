@@ -61,6 +61,5 @@ export async function prefer(
   const reply = mock && (await contract.mock(operation, { ...request, headers }, mock))
   if (typeof reply === 'string') throw failure('preference_unmet', { reason: reply })
   exchange.preference = applied
-  exchange.response.setHeader('preference-applied', applied)
   return reply && judge(contract, way, { ...reply, headers: { ...reply.headers, 'x-double': 'mocked' } })
 }

@@ -1,7 +1,6 @@
 /** From a reply as a value to a reply on the wire. */
+import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-
-import type { Context } from 'koa'
 
 import type { OperationReply, Violation } from '../contract/contract.js'
 import type { DoubleError } from '../errors.js'
@@ -22,19 +21,29 @@ export function errorReply(error: DoubleError): OperationReply {
   }
 }
 
-/** Hands a reply to Koa. */
-export function send(ctx: Context, reply: OperationReply): void {
-  const { body, headers, mediaType, status } = reply
-  if (body === undefined) {
-    // Koa takes a null body for a 204; so the status comes after.
-    ctx.body = null
-    ctx.status = status
-  } else {
-    ctx.status = status
-    ctx.set('content-type', mediaType)
-    ctx.body = body instanceof Readable ? body : bytesOf(reply)
+/**
+ * Writes a reply, whole and at once.
+ *
+ * @param headers - Further header fields by lower-case name. Those of the reply go before them.
+ */
+export function writeReply(
+  response: ServerResponse,
+  reply: OperationReply,
+  headers: Readonly<Record<string, string>>,
+): void {
+  const { body, mediaType, status } = reply
+  const fields: Record<string, string | number> = { ...headers, ...reply.headers }
+  if (body instanceof Readable) {
+    fields['content-type'] = mediaType
+    response.writeHead(status, fields)
+    body.pipe(response)
+    return
   }
-  for (const name in headers) ctx.set(name, headers[name] ?? '')
+  const bytes = body === undefined ? undefined : bytesOf(reply)
+  if (bytes) fields['content-type'] = mediaType
+  if (status !== 204 && status !== 304) fields['content-length'] = bytes?.length ?? 0
+  response.writeHead(status, fields)
+  response.end(bytes)
 }
 
 function bytesOf({ body, indent, mediaType }: OperationReply): Buffer {

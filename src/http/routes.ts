@@ -3,16 +3,29 @@ import type { Layer } from '@koa/router'
 import { Router } from '@koa/router'
 import type { Context, Middleware } from 'koa'
 
-import type { Contract, Operation } from '../contract/contract.js'
+import type { Contract, Operation, OperationReply } from '../contract/contract.js'
 import { failure } from '../errors.js'
 import type { ExchangeState } from './exchange.js'
 
-/** Answers a request to an operation. @param captured - Path parameters by name, as received. */
-export type Answer = (
-  ctx: Context & { state: ExchangeState },
-  operation: Operation,
-  captured: Readonly<Record<string, string>>,
-) => Promise<void>
+/** Where a request leads. */
+export interface Route {
+  readonly operation: Operation
+  /** Path parameters by name, as received. */
+  readonly captured: Readonly<Record<string, string>>
+}
+
+/** Matches the requests of a contract. */
+export interface Routes {
+  /** Finds the route of a request. @returns Undefined where there is none. */
+  match(ctx: Context & { state: ExchangeState }): Promise<Route | undefined>
+  /**
+   * What a request without a route is told: 405 where the path is known and the method is not, 404 otherwise. OPTIONS is told what
+   * there is.
+   *
+   * @throws {DoubleError} `unknown_path`, `method_not_allowed`.
+   */
+  refuse(ctx: Context): OperationReply
+}
 
 /**
  * Routes each operation of a contract.
@@ -20,12 +33,8 @@ export type Answer = (
  * This is the only place where paths are matched: what is not matched here reaches no handler. Paths are told apart to the letter,
  * trailing slashes included, and a path without parameters goes before one with.
  */
-export function routeOperations(contract: Contract, answer: Answer): Middleware<ExchangeState> {
-  const router = new Router<ExchangeState>({
-    sensitive: true,
-    strict: true,
-    exclusive: 'specificity',
-  })
+export function routeOperations(contract: Contract): Routes {
+  const router = new Router<ExchangeState>({ sensitive: true, strict: true, exclusive: 'specificity' })
   for (const operation of contract.operations) {
     const names: string[] = []
     const path = operation.path.split('/').map((segment) => {
@@ -33,31 +42,41 @@ export function routeOperations(contract: Contract, answer: Answer): Middleware<
       if (name === undefined) return segment.replaceAll(/[(){}[\]*+?!:\\]/gu, String.raw`\$&`)
       return `:p${names.push(name)}`
     })
-    router.register(path.join('/'), [operation.method], async (ctx) => {
+    router.register(path.join('/'), [operation.method], (ctx) => {
       const captures: readonly string[] = ctx.captures ?? []
-      await answer(ctx, operation, Object.fromEntries(names.map((name, index) => [name, captures[index] ?? ''])))
+      const captured = Object.fromEntries(names.map((name, index) => [name, captures[index] ?? '']))
+      ctx.state.exchange.route = { operation, captured }
     })
   }
-  return router.routes() as Middleware<ExchangeState>
+  const dispatch = router.routes() as Middleware<ExchangeState>
+  const paths = [...new Set(contract.operations.map(({ path }) => path))]
+  // A path without parameters leads to the same route every time.
+  const fixed = new Map<string, Route>()
+  return {
+    match: async (ctx) => {
+      const { url } = ctx
+      const query = url.indexOf('?')
+      const key = `${ctx.method} ${query === -1 ? url : url.slice(0, query)}`
+      const known = fixed.get(key)
+      if (known) return known
+      await dispatch(ctx, async () => {})
+      const { route } = ctx.state.exchange
+      if (route && Object.keys(route.captured).length === 0) fixed.set(key, route)
+      return route
+    },
+    refuse: (ctx) => refuse(ctx, paths),
+  }
 }
 
-/** Refuses what no route took: 405 where the path is known and the method is not, 404 otherwise. OPTIONS is told what there is. */
-export function refuseUnrouted(contract: Contract): (ctx: Context) => void {
-  const known = [...new Set(contract.operations.map(({ path }) => path))]
-  return (ctx) => {
-    const matched: unknown[] = Array.isArray(ctx['matched']) ? ctx['matched'] : []
-    const methods = matched.flatMap((layer) => (layer as Layer).methods)
-    const allowed = [...new Set([...methods, 'OPTIONS'])].toSorted()
-    if (ctx.method === 'OPTIONS' && (methods.length > 0 || ctx.url === '*')) {
-      ctx.status = 204
-      ctx.set('allow', allowed.join(', '))
-      return
-    }
-    if (methods.length === 0) throw failure('unknown_path', { path: ctx.path, known })
-    throw failure(
-      'method_not_allowed',
-      { method: ctx.method, path: ctx.path, allowed },
-      { headers: { allow: allowed.join(', ') } },
-    )
+function refuse(ctx: Context, paths: readonly string[]): OperationReply {
+  const matched: unknown[] = Array.isArray(ctx['matched']) ? ctx['matched'] : []
+  const methods = matched.flatMap((layer) => (layer as Layer).methods)
+  const { method, path } = ctx
+  const allowed = [...new Set([...methods, 'OPTIONS'])].toSorted()
+  const headers = { allow: allowed.join(', ') }
+  if (method === 'OPTIONS' && (methods.length > 0 || path === '*')) {
+    return { status: 204, headers, mediaType: '', body: undefined }
   }
+  if (methods.length === 0) throw failure('unknown_path', { path, known: paths })
+  throw failure('method_not_allowed', { method, path, allowed }, { headers })
 }

@@ -1,9 +1,9 @@
 /** Picks the sandbox of a request: by its base URL, or by a header on a root URL. */
-import type { Context } from 'koa'
+import type { Middleware } from 'koa'
 
 import { failure } from '../errors.js'
 import type { Sandboxes } from '../sandbox/sandboxes.js'
-import type { Exchange } from './exchange.js'
+import type { ExchangeState } from './exchange.js'
 
 /** The header that picks a sandbox where the base URL is fixed, as in an app under test. In lower case. */
 const sandboxHeader = 'insights-sandbox'
@@ -15,19 +15,19 @@ const prefix = '/sandboxes/'
  *
  * @throws {DoubleError} `unknown_sandbox`.
  */
-export function pickSandbox(ctx: Context, exchange: Exchange, sandboxes: Sandboxes): void {
-  const { url } = ctx
-  if (url.startsWith(prefix)) {
-    const end = url.indexOf('/', prefix.length)
+export function pickSandbox(sandboxes: Sandboxes): Middleware<ExchangeState> {
+  return async (ctx, next) => {
+    const { url } = ctx
+    const { exchange } = ctx.state
+    const end = url.startsWith(prefix) ? url.indexOf('/', prefix.length) : -1
+    const header = ctx.req.headers[sandboxHeader]
     if (end !== -1) {
       exchange.sandbox = sandboxes.get(decode(url.slice(prefix.length, end)))
       exchange.isPrefixed = true
       ctx.url = url.slice(end)
-      return
-    }
+    } else if (header !== undefined) exchange.sandbox = sandboxes.get(String(header))
+    await next()
   }
-  const name = ctx.req.headers[sandboxHeader]
-  if (name !== undefined) exchange.sandbox = sandboxes.get(String(name))
 }
 
 function decode(name: string): string {

@@ -1,0 +1,183 @@
+import test from 'ava'
+
+import { control, controlText, everything, start } from './helpers/control.js'
+import { asObject } from './helpers/double.js'
+import type { Headers } from './helpers/http.js'
+import { as, assertError, del, get, json, raw, wire } from './helpers/http.js'
+
+const callers = { ada: { token: 'ada-token' } }
+const tooLarge = 'The request body is larger than 1048576 bytes. Send a smaller one.'
+const nothing = 'nothing would go wrong; give status, delayMs or disconnect'
+
+/** A request that is refused: `line`, JSON body, status, and what the message must name: the place and the rule. */
+type Row = readonly [line: string, body: unknown, status: number, message: RegExp | string]
+const rows: readonly Row[] = [
+  ['PUT /state', null, 400, /^The request body of \w+ must not be null\./u],
+  ['PUT /state', [], 400, /^Request body must be object/u],
+  ['PUT /state', 'text', 400, /^Request body must be object/u],
+  ['PUT /state', {}, 400, /^Request body must have required property 'callers'/u],
+  ['PUT /state', { callers }, 400, /^Request body must have required property 'insights'/u],
+  ['PUT /state', { callers, insights: [], insight: [] }, 400, /additional properties; found 'insight'/u],
+  ['PUT /state', { callers: {}, insights: [] }, 400, /\bcallers\b.*fewer than 1/u],
+  ['PUT /state', { callers: { 'a b': { token: 'x' } }, insights: [] }, 400, /\bcallers\b/u],
+  ['PUT /state', { callers: { ada: { token: '' } }, insights: [] }, 400, /\bcallers\W+ada\W+token\b/u],
+  ['PUT /state', { callers: { ada: { token: 1 } }, insights: [] }, 400, /\bcallers\W+ada\W+token\b.*string/u],
+  ['PUT /state', { callers: { ada: { token: 'x', tokn: 'y' } }, insights: [] }, 400, /'tokn'/u],
+  ['PUT /state', { callers, insights: {} }, 400, /\binsights\b.*array/u],
+  ['PUT /state', { callers, insights: [{}] }, 400, /\binsights\W+0\b.*'content'/u],
+  [
+    'PUT /state',
+    { callers, insights: [{ content: 'x', access: ['gracy'] }] },
+    400,
+    /\/insights\/0\/access\/0: "gracy"/u,
+  ],
+  ['PUT /state', { callers, insights: [{ content: 'x', colour: 'red' }] }, 400, /\/insights\/0\/colour/u],
+  ['PUT /state', { callers, insights: [{ content: 'x', createdAt: 'today' }] }, 400, /\/insights\/0\/createdAt/u],
+  ['PUT /state', { callers, insights: [{ content: 'x', id: 'a b' }] }, 400, /\/insights\/0\/id/u],
+  ['POST /reset', null, 400, /^The request body of \w+ must not be null\./u],
+  ['POST /reset', [], 400, /^Request body must be object/u],
+  ['POST /reset', { fixtur: 'empty' }, 400, /additional properties; found 'fixtur'/u],
+  ['POST /reset', { fixture: 1 }, 400, /\bfixture must be string/u],
+  ['POST /reset', { fixture: null }, 400, /\bfixture must be string/u],
+  ['POST /reset', { fixture: '' }, 404, /^There is no fixture "". The folder has default, edge-cases, empty, many\.$/u],
+  ['POST /faults', null, 400, /^The request body of \w+ must not be null\./u],
+  ['POST /faults', {}, 400, `The fault makes no sense: ${nothing}.`],
+  ['POST /faults', { staus: 400 }, 400, /additional properties; found 'staus'/u],
+  ['POST /sandboxes', null, 400, /^The request body of \w+ must not be null\./u],
+  ['POST /sandboxes', { nam: 'x' }, 400, /additional properties; found 'nam'/u],
+  ['POST /sandboxes', { name: 'taken' }, 409, /^There is a sandbox "taken" already\./u],
+  ['POST /sandboxes', { name: 'new', fixture: 'none' }, 404, /^There is no fixture "none"\./u],
+  [
+    'GET /requests?status=99',
+    undefined,
+    400,
+    /^Query parameter status must be an integer from 100 to 599, got "99"\.$/u,
+  ],
+  ['GET /requests?status=2xx', undefined, 400, /^Query parameter status must be .*got "2xx"\.$/u],
+  [
+    'GET /requests?verdict=fine',
+    undefined,
+    400,
+    /^Query parameter verdict must be .*"ok".*"violation".*got "fine"\.$/u,
+  ],
+  ['GET /requests?atLeast=-1', undefined, 400, /^Query parameter atLeast must be .*0 to 1000000, got "-1"\.$/u],
+  ['GET /requests?withinMs=60001', undefined, 400, /^Query parameter withinMs must be .*0 to 60000, got "60001"\.$/u],
+  ['GET /requests?withinMs=1&withinMs=2', undefined, 400, /^Query parameter withinMs /u],
+  ['GET /requests/%ff', undefined, 400, /^Path parameter id must be percent-encoded UTF-8, got "%ff"\.$/u],
+  ['GET /requests/none', undefined, 404, /^There is no request "none" in the journal/u],
+  ['DELETE /faults/fault-99', undefined, 404, /^There is no fault "fault-99"/u],
+  ['DELETE /sandboxes/none', undefined, 404, /^There is no sandbox "none"/u],
+  ['DELETE /sandboxes/root', undefined, 404, /^There is no sandbox "root"/u],
+  ['DELETE /sandboxes/a%20b', undefined, 400, /^Path parameter name must match .*got "a b"\.$/u],
+  [
+    'GET /spec?contract=admin',
+    undefined,
+    400,
+    /^Query parameter contract must be .*"insights".*"control".*"admin"\.$/u,
+  ],
+  ['GET /nothing', undefined, 404, /^There is no path "\/__admin\/nothing"\. The contract has .*\/__admin\/health/u],
+  ['PATCH /state', {}, 405, 'PATCH is not a method of /__admin/state. Allowed: GET, HEAD, OPTIONS, PUT.'],
+]
+
+for (const [line, body, status, message] of rows) {
+  test(`${line} ${JSON.stringify(body) ?? ''} is refused with ${status} and changes nothing`, async (t) => {
+    const double = await start(t)
+    await double.sandbox({ name: 'taken' })
+    await double.addFault({ operation: 'listInsights', status: 400, skip: 9 })
+    await get(double, '/insights', as('ada'))
+    await del(double, '/insights/orchid-ice-cubes', as('ada'))
+    const before = await everything(double)
+    const [method = '', path = ''] = line.split(' ')
+    const reply = await control(double, method, path, body)
+    assertError(t, reply, status)
+    const said = String(asObject(json(reply))['message'])
+    if (typeof message === 'string') t.is(said, message)
+    else t.regex(said, message)
+    t.deepEqual(await everything(double), before)
+  })
+}
+
+const json8 = { 'content-type': 'application/json' }
+
+/** Bodies that are refused before they are looked into, by any operation that takes one. */
+const bodies: readonly (readonly [title: string, text: string, headers: Headers, status: number, message: RegExp])[] = [
+  ['that is no JSON', '{"callers":', json8, 400, /^The request body is not JSON: ./u],
+  ['that is no JSON but JavaScript', "{fixture: 'empty'}", json8, 400, /^The request body is not JSON: ./u],
+  ['with a byte order mark inside', '{\ufeff}', json8, 400, /^The request body is not JSON: ./u],
+  [
+    'of a form',
+    'fixture=empty',
+    { 'content-type': 'application/x-www-form-urlencoded' },
+    415,
+    /, got "application\/x-/u,
+  ],
+  ['of text', '{}', { 'content-type': 'text/plain' }, 415, /Content-Type application\/json, got "text\/plain"\.$/u],
+  ['of a type that cannot be read', '{}', { 'content-type': ';;;' }, 415, /Content-Type application\/json, got /u],
+]
+const lines = ['PUT /state', 'POST /reset', 'POST /faults', 'POST /sandboxes']
+for (const line of lines) {
+  const [method = '', path = ''] = line.split(' ')
+  for (const [title, text, headers, status, message] of bodies) {
+    test(`${line} refuses a body ${title}`, async (t) => {
+      const double = await start(t)
+      const before = await everything(double)
+      const reply = await controlText(double, method, path, text, headers)
+      assertError(t, reply, status)
+      t.regex(String(asObject(json(reply))['message']), message)
+      t.deepEqual(await everything(double), before)
+    })
+  }
+
+  test(`${line} refuses a body without a type`, async (t) => {
+    const double = await start(t)
+    const reply = await raw(double, wire(`${method} /__admin${path}`, ['Content-Length: 2'], '{}'))
+    const message = 'The request body must be sent with Content-Type application/json, got none.'
+    assertError(t, reply, 415, message)
+  })
+
+  test(`${line} refuses more than 1 MiB, whether it is announced or comes in chunks`, async (t) => {
+    const double = await start(t)
+    const before = await everything(double)
+    const announced = ['Content-Type: application/json', `Content-Length: ${1024 * 1024 + 1}`]
+    assertError(t, await raw(double, wire(`${method} /__admin${path}`, announced)), 413, tooLarge)
+    const chunk = `10000\r\n${' '.repeat(0x1_00_00)}\r\n`
+    const chunked = ['Content-Type: application/json', 'Transfer-Encoding: chunked']
+    const body = `${chunk.repeat(16)}2\r\n{}\r\n0\r\n\r\n`
+    assertError(t, await raw(double, wire(`${method} /__admin${path}`, chunked, body)), 413, tooLarge)
+    t.deepEqual(await everything(double), before)
+  })
+}
+
+test('a body of 1 MiB is taken', async (t) => {
+  const double = await start(t)
+  const document = { callers, insights: [{ content: '' }] }
+  const content = 'x'.repeat(1024 * 1024 - JSON.stringify(document).length)
+  t.is((await control(double, 'PUT', '/state', { callers, insights: [{ content }] })).status, 204)
+  t.is((await double.state()).insights[0]?.content, content)
+})
+
+for (const type of ['application/json; charset=utf-8', 'Application/JSON']) {
+  test(`a body sent as ${type} is JSON`, async (t) => {
+    const double = await start(t)
+    const reply = await controlText(double, 'POST', '/reset', '{"fixture":"empty"}', { 'content-type': type })
+    t.is(reply.status, 200, reply.text)
+    t.deepEqual((await double.state()).insights, [])
+  })
+}
+
+for (const path of ['/reset', '/sandboxes']) {
+  test(`POST ${path} needs no body`, async (t) => {
+    const double = await start(t)
+    const reply = await controlText(double, 'POST', path, undefined, {})
+    t.is(reply.status, path === '/reset' ? 200 : 201, reply.text)
+    t.is(asObject(json(reply))['fixture'], 'default')
+  })
+}
+
+for (const line of ['PUT /state', 'POST /faults']) {
+  test(`${line} needs a body`, async (t) => {
+    const double = await start(t)
+    const [method = '', path = ''] = line.split(' ')
+    assertError(t, await controlText(double, method, path, undefined, {}), 400)
+  })
+}

@@ -1,0 +1,186 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+import type { DoubleHandle, DoubleOptions } from 'insights-double'
+import { parse } from 'yaml'
+
+import { control, controlText, start } from './helpers/control.js'
+import { asObject, readPackageFile, temporaryFolder } from './helpers/double.js'
+import type { Reply } from './helpers/http.js'
+import { as, assertError, get, json, raw, wire } from './helpers/http.js'
+
+/** A request that is served. A path that only a double itself can tell is worked out, after what has to come before it. */
+interface Call {
+  readonly line: string
+  readonly path?: (double: DoubleHandle) => Promise<string>
+  readonly body?: unknown
+}
+
+/** One for each operation. */
+const served: Readonly<Record<string, Call>> = {
+  getHealth: { line: 'GET /health' },
+  getState: { line: 'GET /state' },
+  setState: { line: 'PUT /state', body: { callers: { eve: { token: '*' } }, insights: [] } },
+  getStateDiff: { line: 'GET /state/diff' },
+  reset: { line: 'POST /reset', body: { fixture: 'empty' } },
+  listFixtures: { line: 'GET /fixtures' },
+  listRequests: { line: 'GET /requests?operation=listInsights&status=200&caller=ada&verdict=ok&atLeast=0&withinMs=0' },
+  clearRequests: { line: 'DELETE /requests' },
+  getRequest: {
+    line: 'GET /requests/none',
+    path: async (double) => `/requests/${(await get(double, '/insights')).headers['x-request-id'] ?? ''}`,
+  },
+  listFaults: { line: 'GET /faults' },
+  addFault: { line: 'POST /faults', body: { delayMs: 1 } },
+  clearFaults: { line: 'DELETE /faults' },
+  removeFault: {
+    line: 'DELETE /faults/none',
+    path: async (double) => `/faults/${(await double.addFault({ status: 400 })).id}`,
+  },
+  getCoverage: { line: 'GET /coverage' },
+  listSandboxes: { line: 'GET /sandboxes' },
+  createSandbox: { line: 'POST /sandboxes', body: { name: 'mine' } },
+  dropSandbox: {
+    line: 'DELETE /sandboxes/none',
+    path: async (double) => `/sandboxes/${(await double.sandbox()).name}`,
+  },
+  streamEvents: { line: 'GET /events' },
+  getConsole: { line: 'GET /' },
+  getDocs: { line: 'GET /docs' },
+  getSpec: { line: 'GET /spec' },
+  getAsset: { line: 'GET /assets/console.css' },
+}
+
+/** What makes a double answer with a status. */
+type Ask = (t: ExecutionContext, call: Call) => Promise<Reply>
+
+const parts = ({ line }: Call): readonly [method: string, path: string] => {
+  const [method = '', path = ''] = line.split(' ')
+  return [method, path]
+}
+const asking =
+  (change: Partial<Call>, options: DoubleOptions = {}): Ask =>
+  async (t, call) => {
+    const double = await start(t, options)
+    return control(double, ...parts({ ...call, ...change }), 'body' in change ? change.body : call.body)
+  }
+const sending =
+  (body: string, type: string): Ask =>
+  async (t, call) =>
+    controlText(await start(t), ...parts(call), body, { 'content-type': type })
+const sendingRaw =
+  (...fields: readonly string[]): Ask =>
+  async (t, call) => {
+    const [method, path] = parts(call)
+    return raw(await start(t), wire(`${method} /__admin${path}`, fields))
+  }
+const succeeding: Ask = async (t, call) => {
+  const double = await start(t)
+  const [method, path] = parts(call)
+  if (call.line === 'GET /events') {
+    const reply = await fetch(`${double.url}/__admin/events`)
+    await reply.body?.cancel()
+    return { status: reply.status, headers: Object.fromEntries(reply.headers), text: '' }
+  }
+  return control(double, method, call.path ? await call.path(double) : path, call.body)
+}
+const withNowhereToSave: Ask = async (t, call) => {
+  const folder = await temporaryFolder(t)
+  const double = await start(t, { state: join(folder, 'deep', 'state.json') })
+  await rm(join(folder, 'deep'), { recursive: true })
+  return control(double, ...parts(call), call.body)
+}
+const underSandbox: Ask = async (t, call) => {
+  const { url } = await (await start(t)).sandbox()
+  return control({ url }, ...parts(call), call.body)
+}
+
+/** How each documented status comes about, for every operation that documents it or, after a space, for one. */
+const ways: Readonly<Record<string, Ask>> = {
+  '200': succeeding,
+  '201': succeeding,
+  '204': succeeding,
+  '400': async (t, call) => {
+    const [method, path] = parts(call)
+    const headers = ['Connection: close', 'Content-Type: application/json', 'Content-Length: 13']
+    return raw(await start(t), wire(`${method} /__admin${path}`, headers, '{"unknown":1}'))
+  },
+  '401': asking({}, { adminToken: 'secret' }),
+  '403': sendingRaw('Host: insights.example'),
+  '408': sendingRaw('Content-Type: application/json', 'Content-Length: 2'),
+  '413': sending(`"${'x'.repeat(1024 * 1024)}"`, 'application/json'),
+  '415': sending('{}', 'text/plain'),
+  'setState 500': withNowhereToSave,
+  'reset 500': withNowhereToSave,
+  'reset 404': asking({ body: { fixture: 'none' } }),
+  'getRequest 404': asking({}),
+  'removeFault 404': asking({}),
+  'dropSandbox 404': asking({}),
+  'listSandboxes 404': underSandbox,
+  'createSandbox 404': asking({ body: { fixture: 'none' } }),
+  'createSandbox 409': asking({ body: { name: 'root' } }),
+  'createSandbox 429': asking({}, { maxSandboxes: 0 }),
+  'getAsset 404': asking({ line: 'GET /assets/none.css' }),
+}
+
+/** Documented, and not to be had from outside: nothing that a client can send makes these fail. */
+const unreachable = (pair: string): boolean => pair.endsWith(' 500') && ways[pair] === undefined
+
+/** What the spec documents: `getHealth 200`, each with the media types of its body. */
+async function documented(): Promise<ReadonlyMap<string, readonly string[]>> {
+  const spec = asObject(parse(await readPackageFile('spec/control.yaml')))
+  const shared = asObject(asObject(spec['components'])['responses'])
+  const operations = Object.values(asObject(spec['paths'])).flatMap((item) =>
+    Object.values(asObject(item)).filter((operation) => !Array.isArray(operation)),
+  )
+  return new Map(
+    operations.map(asObject).flatMap(({ operationId, responses }) =>
+      Object.entries(asObject(responses)).map(([status, response]) => {
+        const { $ref, content } = asObject(response)
+        const reply = $ref === undefined ? content : asObject(shared[String($ref).split('/').at(-1) ?? ''])['content']
+        return [`${String(operationId)} ${status}`, Object.keys(asObject(reply ?? {}))]
+      }),
+    ),
+  )
+}
+
+const pairs = await documented()
+for (const [pair, mediaTypes] of pairs) {
+  if (unreachable(pair)) continue
+  const [id = '', status = ''] = pair.split(' ')
+  test(`${pair} is documented, and comes about`, async (t) => {
+    const call = served[id]
+    const ask = ways[pair] ?? ways[status]
+    if (!call || !ask) {
+      t.fail(`there is no row for ${pair}`)
+      return
+    }
+    if (status === '408') t.timeout(30_000)
+    const reply = await ask(t, call)
+    t.regex(reply.headers['x-request-id'] ?? '', /./u)
+    if (Number(status) >= 400) {
+      assertError(t, reply, Number(status))
+      return
+    }
+    t.is(reply.status, Number(status), reply.text)
+    const type = reply.headers['content-type']?.replace(/;.*$/u, '')
+    if (mediaTypes.length === 0) t.deepEqual([type, reply.text], [undefined, ''])
+    else t.true(mediaTypes.includes(type ?? ''), type)
+    if (type === 'application/json') t.notThrows(() => json(reply))
+  })
+}
+
+test('every row is of something that the spec documents', (t) => {
+  const operations = [...pairs.keys()].map((pair) => pair.split(' ')[0] ?? '')
+  t.deepEqual(Object.keys(served).toSorted(), [...new Set(operations)].toSorted())
+  for (const way of Object.keys(ways))
+    t.true([...pairs.keys()].some((pair) => pair === way || pair.endsWith(` ${way}`)))
+})
+
+test('the control plane asks for no credential of a caller, and takes any', async (t) => {
+  const double = await start(t)
+  t.is((await control(double, 'GET', '/health')).status, 200)
+  t.is((await control(double, 'GET', '/health', undefined, as('nobody'))).status, 200)
+})

@@ -1,0 +1,185 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import test from 'ava'
+
+import { control, controlText, everything, start } from './helpers/control.js'
+import { asObject, readFixture, readPackageFile, temporaryFolder, visibleIn, writeTemporary } from './helpers/double.js'
+import { as, assertError, ask, del, get, idsSeenBy, json } from './helpers/http.js'
+
+const fixtures = ['default.json', 'empty.json', 'many.json', 'edge-cases.yaml']
+
+for (const file of fixtures) {
+  const fixture = file.replace(/\..*$/u, '')
+
+  test(`the state that ${fixture} gives, saved as a fixture, gives the same state again, byte for byte`, async (t) => {
+    const first = await control(await start(t, { fixture }), 'GET', '/state')
+    t.is(first.status, 200)
+    t.is(first.headers['content-type'], 'application/json')
+    const second = await start(t, { fixture: await writeTemporary(t, 'saved.json', first.text) })
+    t.is((await control(second, 'GET', '/state')).text, first.text)
+    t.is((await second.diff()).fixture, 'saved')
+  })
+
+  test(`the state that ${fixture} gives is the file's, with ids written out`, async (t) => {
+    const { $schema: _, ...document } = await readFixture(file)
+    const insights = (document['insights'] as readonly object[]).map((insight, index) =>
+      Object.assign({ id: `insight-${index + 1}` }, insight),
+    )
+    t.deepEqual(asObject(await (await start(t, { fixture })).state()), { ...document, insights })
+  })
+
+  test(`the file of ${fixture} is a body of PUT /state`, async (t) => {
+    const double = await start(t, { fixture: fixture === 'empty' ? 'default' : 'empty' })
+    const body = JSON.stringify(await readFixture(file))
+    const reply = await controlText(double, 'PUT', '/state', body, { 'content-type': 'application/json' })
+    t.is(reply.status, 204, reply.text)
+    t.is(reply.text, '')
+    const served = await control(await start(t, { fixture }), 'GET', '/state')
+    t.is((await control(double, 'GET', '/state')).text, served.text)
+  })
+}
+
+test('the state file holds what GET /state answers, byte for byte, and is a fixture', async (t) => {
+  const state = join(await temporaryFolder(t), 'state.json')
+  const double = await start(t, { state })
+  t.is((await del(double, '/insights/orchid-ice-cubes', as('ada'))).status, 204)
+  const answered = await control(double, 'GET', '/state')
+  await double.stop()
+  t.is(await readFile(state, 'utf8'), answered.text)
+  const again = await start(t, { fixture: state })
+  t.is((await control(again, 'GET', '/state')).text, answered.text)
+})
+
+test('a state file written by hand as a fixture is gone on with', async (t) => {
+  const state = join(await temporaryFolder(t), 'state.json')
+  await writeFile(state, await readPackageFile('fixtures/empty.json'))
+  const double = await start(t, { state })
+  t.deepEqual((await double.state()).insights, [])
+})
+
+test('a state that was put is served to each caller as far as the caller has access', async (t) => {
+  const double = await start(t)
+  const document = {
+    description: 'Two callers',
+    callers: { ada: { token: 'ada-token' }, grace: { token: 'grace-token' }, rest: { token: '*' } },
+    insights: [
+      { id: 'b', content: 'for ada', access: ['ada'] },
+      { content: 'for all' },
+      { id: 'a', content: 'for both', tag: 'x', access: ['grace', 'ada'] },
+      { id: 'nobody', content: 'for nobody', access: [] },
+    ],
+  }
+  await double.setState(document)
+  for (const caller of ['ada', 'grace']) {
+    t.deepEqual(json(await get(double, '/insights', as(caller))), visibleIn(document, caller))
+  }
+  t.deepEqual(await idsSeenBy(double, 'ada'), ['b', 'insight-2', 'a'])
+  t.deepEqual(await idsSeenBy(double, 'whoever'), ['insight-2'])
+})
+
+test('callers that a state does not have are not let in any more', async (t) => {
+  const double = await start(t)
+  await double.setState({ callers: { eve: { token: 'eve-token' } }, insights: [] })
+  assertError(t, await get(double, '/insights', as('ada')), 401)
+  t.is((await get(double, '/insights', as('eve'))).text, '[]')
+})
+
+test('a state with something wrong is refused whole, with everything that is wrong', async (t) => {
+  const double = await start(t)
+  const before = await control(double, 'GET', '/state')
+  const told = await everything(double)
+  const callers = { ada: { token: 'ada-token' }, grace: { token: 'ada-token' } }
+  const insights = [
+    { id: 'good', content: 'Nothing is wrong with this one.' },
+    { id: 'same', content: 'x', access: ['gracy'] },
+    { id: 'same', content: 'x', createdAt: 'yesterday' },
+    { id: 'colourful', content: 'x', colour: 'red' },
+    { id: 'a b', content: 'x' },
+    { content: 'x', access: ['ada', 'ada', 'bob'] },
+  ]
+  const reply = await control(double, 'PUT', '/state', { callers, insights: insights.slice(0, -1) })
+  assertError(t, reply, 400)
+  const message = String(asObject(json(reply))['message'])
+  t.regex(message, /^The state was refused whole, for 6 problems: /u)
+  for (const part of [
+    '/callers/grace/token: token is that of caller "ada"',
+    '/insights/1/access/0: "gracy" is not a caller (use ada, grace)',
+    '/insights/2/createdAt: ',
+    '/insights/2/id: id "same" is that of insight 2',
+    '/insights/3/colour: key "colour" is not known',
+    '/insights/4/id: ',
+  ]) {
+    t.true(message.includes(part), `${part} is not in ${message}`)
+  }
+  assertError(t, await control(double, 'PUT', '/state', { callers, insights }), 400)
+  t.is((await control(double, 'GET', '/state')).text, before.text)
+  t.deepEqual(await everything(double), told)
+})
+
+test('a state that was put leaves journal, faults, coverage and the fixture that a diff compares with', async (t) => {
+  const double = await start(t)
+  await get(double, '/insights', as('ada'))
+  await double.addFault({ operation: 'deleteInsight', status: 400 })
+  const { diff: _, state: __, ...before } = await everything(double)
+  const [first, ...rest] = (await double.state()).insights
+  await double.setState({ callers: { ada: { token: 'ada-token' } }, insights: [{ content: 'new' }] })
+  const { diff, state: ___, ...after } = await everything(double)
+  t.deepEqual(after, before)
+  const removed = [first, ...rest].map((insight) => insight?.id)
+  t.deepEqual(diff, { fixture: 'default', removed, added: ['insight-1'], changed: [] })
+})
+
+test('a diff tells what was deleted, in the order of the fixture, until a reset', async (t) => {
+  const double = await start(t)
+  const same = { fixture: 'default', removed: [], added: [], changed: [] }
+  t.deepEqual(await double.diff(), same)
+  await del(double, '/insights/pothos-cutting-bundle', as('ada'))
+  await del(double, '/insights/fungus-gnats-potting-mix', as('alan'))
+  await del(double, '/insights/never-was', as('alan'))
+  t.deepEqual(await double.diff(), { ...same, removed: ['fungus-gnats-potting-mix', 'pothos-cutting-bundle'] })
+  await double.reset()
+  t.deepEqual(await double.diff(), same)
+})
+
+test('a diff tells what is new and what is not what it was, access included', async (t) => {
+  const double = await start(t)
+  const { callers, insights } = await double.state()
+  const [first, second, third, fourth, ...rest] = insights
+  if (!first || !second || !third || !fourth) throw new TypeError('The fixture is too small')
+  await double.setState({
+    callers,
+    insights: [
+      { id: 'brand-new', content: 'x' },
+      { ...first, access: ['ada'] },
+      { ...second, content: 'Something else.' },
+      third,
+      { ...fourth, tag: 'other' },
+      ...rest.toReversed(),
+    ],
+  })
+  t.deepEqual(await double.diff(), {
+    fixture: 'default',
+    removed: [],
+    added: ['brand-new'],
+    changed: ['monstera-watering', 'fungus-gnats-potting-mix', 'low-light-plants-january'],
+  })
+  await double.setState({ callers, insights })
+  t.deepEqual(await double.diff(), { fixture: 'default', removed: [], added: [], changed: [] })
+})
+
+test('an insight that only names its fields in another order is not changed', async (t) => {
+  const double = await start(t)
+  const { callers, insights } = await double.state()
+  const turned = insights.map((insight) => Object.fromEntries(Object.entries(insight).toReversed()))
+  await double.setState({ callers, insights: turned as unknown as typeof insights })
+  t.deepEqual((await double.diff()).changed, [])
+})
+
+test('state is asked for with HEAD too', async (t) => {
+  const double = await start(t)
+  const reply = await ask(double, 'HEAD', '/__admin/state')
+  t.is(reply.status, 200)
+  t.is(reply.headers['content-length'], String(Buffer.byteLength((await control(double, 'GET', '/state')).text)))
+  t.is(reply.text, '')
+})

@@ -1,0 +1,133 @@
+/** Runs the command line the way a user does: as a process of its own. Whatever a test starts here ends with it. */
+import type { ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+import type { ExecutionContext } from 'ava'
+
+import { temporaryFolder } from './double.js'
+
+const command = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
+
+/** Many processes share the processors with the other tests, so the time for a test is no measure of ours. */
+const patienceMs = 60_000
+
+/** A process that has ended. */
+export interface Ended {
+  /** What it exited with. Null where a signal ended it. */
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A process that runs. */
+export interface Running {
+  readonly pid: number
+  readonly ended: Promise<Ended>
+  /** Waits until standard output or standard error holds a match. @throws {Error} The process ended without one. */
+  printed(pattern: RegExp, stream?: 'stdout' | 'stderr'): Promise<RegExpExecArray>
+  /** Sends a signal and does not wait for what comes of it. */
+  signal(name: NodeJS.Signals): void
+  /** Sends a signal and waits for the end. */
+  end(name?: NodeJS.Signals): Promise<Ended>
+}
+
+/** Where to run a command. */
+export interface Surroundings {
+  /** The working folder. Default: an empty one. */
+  readonly cwd?: string
+  /** Environment variables beside those of this process, which are passed on without those that the command line reads. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Starts the command line. */
+export async function launch(
+  t: ExecutionContext,
+  words: readonly string[],
+  { cwd, env = {} }: Surroundings = {},
+): Promise<Running> {
+  t.timeout(patienceMs)
+  const { INSIGHTS_DOUBLE_URL: _url, PORT: _port, ...inherited } = process.env
+  const child = spawn(process.execPath, [command, ...words], {
+    cwd: cwd ?? (await temporaryFolder(t)),
+    env: { ...inherited, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = endOf(child)
+  t.teardown(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  await once(child, 'spawn')
+  return {
+    pid: child.pid ?? 0,
+    ended,
+    printed: (pattern, stream = 'stdout') => printed(child, ended, pattern, stream),
+    signal: (name) => void child.kill(name),
+    end: (name = 'SIGTERM') => {
+      child.kill(name)
+      return ended
+    },
+  }
+}
+
+/** Runs the command line to its end. */
+export async function run(t: ExecutionContext, words: readonly string[], surroundings?: Surroundings): Promise<Ended> {
+  return (await launch(t, words, surroundings)).ended
+}
+
+/** A double that runs as a process of its own and says that it is ready. */
+export interface ServedByCommand extends Running {
+  readonly url: string
+}
+
+/** Starts a double by the command line, on a free port, and waits until it says that it is ready. */
+export async function serveByCommand(
+  t: ExecutionContext,
+  words: readonly string[],
+  surroundings?: Surroundings,
+): Promise<ServedByCommand> {
+  const running = await launch(t, ['--port', '0', ...words], surroundings)
+  const [, text, json] = await running.printed(
+    /^(?:Insights double ready at (http:\S+)\n(?: {2}.*\n)* {2}try .*|\{"event":"ready","url":"([^"]+)".*\})\n/u,
+  )
+  return { ...running, url: text ?? json ?? '' }
+}
+
+const texts = new WeakMap<ChildProcess, { stdout: string; stderr: string }>()
+
+async function endOf(child: ChildProcess): Promise<Ended> {
+  const text = { stdout: '', stderr: '' }
+  texts.set(child, text)
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream]?.setEncoding('utf8').on('data', (chunk: string) => (text[stream] += chunk))
+  }
+  const code = await new Promise<number | null>((resolve) => {
+    child.once('close', resolve)
+  })
+  return { code, ...text }
+}
+
+async function printed(
+  child: ChildProcess,
+  ended: Promise<Ended>,
+  pattern: RegExp,
+  stream: 'stdout' | 'stderr',
+): Promise<RegExpExecArray> {
+  const found = (): RegExpExecArray | null => pattern.exec(texts.get(child)?.[stream] ?? '')
+  const match = await new Promise<RegExpExecArray | undefined>((resolve) => {
+    const look = (): void => {
+      const now = found()
+      if (!now) return
+      child[stream]?.off('data', look)
+      resolve(now)
+    }
+    child[stream]?.on('data', look)
+    look()
+    void ended.then(() => resolve(found() ?? undefined))
+  })
+  if (match) return match
+  const { code, stderr, stdout } = await ended
+  throw new Error(`Ended with ${code} and never printed ${String(pattern)}\n${stdout}\n${stderr}`)
+}

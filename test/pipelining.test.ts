@@ -1,0 +1,79 @@
+import test from 'ava'
+
+import { serve } from './helpers/double.js'
+import { as, get, idsSeenBy, rawAll, wire } from './helpers/http.js'
+
+const credential = 'Authorization: Bearer ada-token'
+const good = wire('GET /insights?limit=1', [credential])
+
+/** What ends a connection, and the status it is answered with. */
+const last: readonly (readonly [title: string, status: number, request: string])[] = [
+  ['a line of nonsense', 400, 'nonsense\r\n\r\n'],
+  ['a method that there is not', 400, wire('FETCH /insights')],
+  ['a header without a colon', 400, wire('GET /insights', ['Authorization'])],
+  ['two lengths', 400, wire('GET /insights', ['Content-Length: 0', 'Content-Length: 2'], '{}')],
+  ['no Host', 400, `GET /insights HTTP/1.1\r\n${credential}\r\nConnection: close\r\n\r\n`],
+  ['an oversized header', 431, wire('GET /insights', [`X-Long: ${'x'.repeat(20_000)}`])],
+  ['an expectation that cannot be met', 417, wire('GET /insights', ['Expect: foo', 'Connection: close'])],
+]
+for (const [title, status, request] of last) {
+  test(`a good request before one with ${title} is answered, and first`, async (t) => {
+    const double = await serve(t)
+    const replies = await rawAll(double, good + request)
+    t.deepEqual(
+      replies.map((reply) => reply.status),
+      [200, status],
+    )
+  })
+}
+
+test('a slow reply goes before the answer to a malformed request behind it', async (t) => {
+  const double = await serve(t, { delayMs: 50 })
+  const replies = await rawAll(double, `${good}nonsense\r\n\r\n`)
+  t.deepEqual(
+    replies.map(({ status }) => status),
+    [200, 400],
+  )
+})
+
+for (const [title, before, status] of [
+  ['an expectation that cannot be met', wire('GET /insights', [credential, 'Expect: foo']), 417],
+  ['a path that is unknown', wire('GET /nowhere'), 404],
+] as const) {
+  test(`${title} is answered before a malformed request behind it`, async (t) => {
+    const double = await serve(t)
+    const replies = await rawAll(double, `${before}nonsense\r\n\r\n`)
+    t.deepEqual(
+      replies.map((reply) => reply.status),
+      [status, 400],
+    )
+  })
+}
+
+test('CONNECT behind a request that is under way waits its turn, and the double lives on', async (t) => {
+  const double = await serve(t)
+  const replies = await rawAll(double, good + wire('CONNECT localhost:1'))
+  t.deepEqual(
+    replies.map(({ status }) => status),
+    [200, 400],
+  )
+  t.is((await get(double, '/insights', as('ada'))).status, 200)
+})
+
+test('requests on one connection are answered in their order', async (t) => {
+  const double = await serve(t)
+  const replies = await rawAll(
+    double,
+    [
+      wire('DELETE /insights/monstera-watering', [credential]),
+      wire('GET /insights?limit=1', [credential]),
+      wire('DELETE /insights/monstera-watering', [credential]),
+      wire('GET /nowhere', ['Connection: close']),
+    ].join(''),
+  )
+  t.deepEqual(
+    replies.map(({ status }) => status),
+    [204, 200, 404, 404],
+  )
+  t.false((await idsSeenBy(double, 'ada')).includes('monstera-watering'))
+})

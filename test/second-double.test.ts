@@ -1,0 +1,159 @@
+import { mkdir, readdir, readFile, symlink, utimes } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
+
+import test from 'ava'
+import type { DoubleHandle } from 'insights-double'
+import { ProblemsError, startDouble } from 'insights-double'
+
+import { launch, run, serveByCommand } from './helpers/cli.js'
+import { serve, temporaryFolder } from './helpers/double.js'
+import { as, del, idsSeenBy } from './helpers/http.js'
+
+const ready = /ready at (\S+)/u
+
+/** How long a start may take after the double before it was killed. Longer, and its lock was waited out. */
+const atOnceMs = 10_000
+
+test('a second double on a state file stops, and names the process that holds it', async (t) => {
+  const cwd = await temporaryFolder(t)
+  const first = await serveByCommand(t, [], { cwd })
+  const text = await readFile(join(cwd, '.insights-double', 'state.json'), 'utf8')
+  for (const flags of [[], ['--fresh']]) {
+    const { code, stderr, stdout } = await run(t, ['--port', '0', ...flags], { cwd })
+    t.is(code, 2)
+    t.is(stdout, '')
+    t.true(
+      stderr.startsWith(`.insights-double/state.json  is in use by the double with pid ${first.pid}  stop that double`),
+      stderr,
+    )
+    t.regex(stderr, /--state.*--memory/u)
+  }
+  t.is(await readFile(join(cwd, '.insights-double', 'state.json'), 'utf8'), text)
+  t.is((await del(first, '/insights/monstera-watering', as('ada'))).status, 204)
+})
+
+test('a second double on a state file does not take away what the first is writing', async (t) => {
+  const state = join(await temporaryFolder(t), 'state.json')
+  const first = await serve(t, { state })
+  const before = await readdir(dirname(state))
+  t.is((await run(t, ['--port', '0', '--state', state])).code, 2)
+  t.deepEqual(await readdir(dirname(state)), before)
+  t.is((await del(first, '/insights/monstera-watering', as('ada'))).status, 204)
+})
+
+test('after a double was killed, the next start goes on at once', async (t) => {
+  const cwd = await temporaryFolder(t)
+  const first = await serveByCommand(t, [], { cwd })
+  t.is((await del(first, '/insights/monstera-watering', as('ada'))).status, 204)
+  t.is((await first.end('SIGKILL')).code, null)
+  const started = performance.now()
+  const second = await serveByCommand(t, [], { cwd })
+  t.true(performance.now() - started < atOnceMs)
+  t.false((await idsSeenBy(second, 'ada')).includes('monstera-watering'))
+  const { code, stdout } = await second.end()
+  t.is(code, 0)
+  t.regex(stdout, /continued: 11 insights/u)
+})
+
+test('after a double was stopped, the next start goes on', async (t) => {
+  const state = join(await temporaryFolder(t), 'state.json')
+  for (const left of [11, 10]) {
+    const double = await startDouble({ state })
+    t.teardown(() => double.stop())
+    const [id] = await idsSeenBy(double, 'grace')
+    t.is((await del(double, `/insights/${String(id)}`, as('grace'))).status, 204)
+    t.is((await double.state()).insights.length, left)
+    await double.stop()
+  }
+  const third = await serveByCommand(t, ['--state', state])
+  t.regex((await third.end()).stdout, /continued: 10 insights/u)
+})
+
+interface Spelling {
+  readonly title: string
+  readonly spell: (state: string) => string | Promise<string>
+}
+const spellings: readonly Spelling[] = [
+  { title: 'by the same name', spell: (state) => state },
+  { title: 'by a relative path', spell: (state) => relative('', state) },
+  { title: 'by a path with a detour', spell: (state) => `${dirname(state)}/./${basename(state)}` },
+  {
+    title: 'by a symlink to it',
+    spell: async (state) => {
+      const link = join(dirname(state), 'link.json')
+      await symlink(state, link)
+      return link
+    },
+  },
+  {
+    title: 'by a symlink to its folder',
+    spell: async (state) => {
+      const link = `${dirname(state)}/../link-${basename(dirname(state))}`
+      await symlink(dirname(state), link)
+      return join(link, basename(state))
+    },
+  },
+]
+for (const { spell, title } of spellings) {
+  test(`two doubles of one process do not share a state file that the second knows ${title}`, async (t) => {
+    const folder = join(await temporaryFolder(t), 'inner')
+    await mkdir(folder)
+    const state = join(folder, 'state.json')
+    const first = await serve(t, { state })
+    const error = await t.throwsAsync(
+      async () => {
+        const second = await startDouble({ state: await spell(state) })
+        t.teardown(() => second.stop())
+      },
+      { instanceOf: ProblemsError },
+    )
+    t.true(error?.message.includes(`is in use by the double with pid ${process.pid}`), error?.message)
+    t.is((await del(first, '/insights/monstera-watering', as('ada'))).status, 204)
+  })
+}
+
+test('of doubles of one process that start at once on a state file, one wins', async (t) => {
+  const state = join(await temporaryFolder(t), 'state.json')
+  const starts = await Promise.allSettled(Array.from({ length: 5 }, () => startDouble({ state })))
+  const winners: DoubleHandle[] = []
+  for (const start of starts) {
+    if (start.status === 'fulfilled') winners.push(start.value)
+    else t.true(start.reason instanceof ProblemsError, String(start.reason))
+  }
+  t.teardown(() => Promise.all(winners.map((winner) => winner.stop())))
+  t.is(winners.length, 1)
+})
+
+for (const isLeft of [false, true]) {
+  const where = isLeft ? 'the state file of a double that was killed' : 'a state file that is yet to be made'
+  test(`of processes that start at once on ${where}, one wins and the others name it`, async (t) => {
+    const cwd = await temporaryFolder(t)
+    if (isLeft) await (await serveByCommand(t, [], { cwd })).end('SIGKILL')
+    const starts = await Promise.all(Array.from({ length: 3 }, () => launch(t, ['--port', '0'], { cwd })))
+    const outcomes = await Promise.all(
+      starts.map(async ({ ended, pid, printed }) => {
+        const [, url] = await Promise.race([printed(ready).catch(() => []), ended.then((): string[] => [])])
+        return { pid, url, ended }
+      }),
+    )
+    const [winner, ...others] = outcomes.filter(({ url }) => url !== undefined)
+    t.deepEqual(others, [])
+    t.truthy(winner)
+    for (const { ended, pid } of outcomes.filter((outcome) => outcome !== winner)) {
+      const { code, stderr } = await ended
+      t.is(code, 2, String(pid))
+      t.true(stderr.includes(`is in use by the double with pid ${winner?.pid}  `), stderr)
+    }
+    const double = { url: winner?.url ?? '' }
+    t.is((await del(double, '/insights/monstera-watering', as('ada'))).status, 204)
+  })
+}
+
+test('the lock of a double that was killed before it said who it is does not outlive its signs of life', async (t) => {
+  const state = join(await temporaryFolder(t), 'state.json')
+  await mkdir(`${state}.lock`)
+  const longAgo = new Date(Date.now() - 60_000)
+  await utimes(`${state}.lock`, longAgo, longAgo)
+  const double = await serve(t, { state })
+  t.is((await idsSeenBy(double, 'ada'))[0], 'monstera-watering')
+})

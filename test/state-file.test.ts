@@ -1,0 +1,195 @@
+import { copyFile, lstat, chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import test from 'ava'
+import { startDouble } from 'insights-double'
+
+import { serveByCommand } from './helpers/cli.js'
+import { asList, asObject, readFixture, serve, temporaryFolder } from './helpers/double.js'
+import { as, assertError, del, get, idsSeenBy } from './helpers/http.js'
+
+const id = 'monstera-watering'
+
+async function idsIn(file: string): Promise<readonly unknown[]> {
+  return asList(asObject(JSON.parse(await readFile(file, 'utf8')))['insights']).map((one) => asObject(one)['id'])
+}
+
+/** Every insight of the default fixture, each with a caller that may delete it. */
+async function deletions(): Promise<readonly { readonly id: string; readonly caller: string }[]> {
+  return asList((await readFixture('default.json'))['insights']).map((record) => {
+    const { access, id: own } = asObject(record)
+    return { id: String(own), caller: String(access === undefined ? 'ada' : asList(access)[0]) }
+  })
+}
+
+test('a delete survives a restart of the command, which says that it goes on with what is there', async (t) => {
+  const cwd = await temporaryFolder(t)
+  const first = await serveByCommand(t, [], { cwd })
+  t.is((await del(first, `/insights/${id}`, as('ada'))).status, 204)
+  const left = await idsSeenBy(first, 'ada')
+  const before = await first.end()
+  t.is(before.code, 0, before.stderr)
+  t.regex(
+    before.stdout,
+    /^ {2}fixture {2}default \(12 insights, 3 callers\)\n {2}state +\.insights-double\/state\.json\n/mu,
+  )
+  const second = await serveByCommand(t, [], { cwd })
+  t.deepEqual(await idsSeenBy(second, 'ada'), left)
+  t.false(left.includes(id))
+  const after = await second.end()
+  t.regex(
+    after.stdout,
+    /^ {2}state +\.insights-double\/state\.json \(continued: 11 insights, 3 callers; --fresh begins anew\)\n/mu,
+  )
+})
+
+test('a delete survives a restart in this process', async (t) => {
+  const state = join(await temporaryFolder(t), 'deep', 'er', 'state.json')
+  const first = await startDouble({ state })
+  t.teardown(() => first.stop())
+  t.is((await del(first, `/insights/${id}`, as('grace'))).status, 204)
+  await first.stop()
+  const second = await serve(t, { state })
+  const seen = await idsSeenBy(second, 'ada')
+  t.false(seen.includes(id))
+  t.true(seen.includes('orchid-ice-cubes'))
+})
+
+test('a delete is in the file when it is acknowledged, every time', async (t) => {
+  const state = join(await temporaryFolder(t), 'state.json')
+  const double = await serve(t, { state })
+  const all = await deletions()
+  t.is(all.length, 12)
+  for (const [index, { caller, id: gone }] of all.entries()) {
+    t.is((await del(double, `/insights/${gone}`, as(caller))).status, 204)
+    t.deepEqual(
+      await idsIn(state),
+      all.slice(index + 1).map((one) => one.id),
+    )
+  }
+})
+
+test('of deletes at a time, each is in the file when it is acknowledged', async (t) => {
+  const state = join(await temporaryFolder(t), 'state.json')
+  const double = await serve(t, { state, fixture: 'many' })
+  const ids = (await idsSeenBy(double, 'ada')).slice(0, 40)
+  await Promise.all(
+    ids.map(async (gone) => {
+      t.is((await del(double, `/insights/${String(gone)}`, as('ada'))).status, 204)
+      t.false((await idsIn(state)).includes(gone))
+    }),
+  )
+  t.is((await idsIn(state)).length, 960)
+})
+
+test('a reset and a state that is put are in the file when they are acknowledged', async (t) => {
+  const state = join(await temporaryFolder(t), 'state.json')
+  const double = await startDouble({ state })
+  t.teardown(() => double.stop())
+  await double.reset('empty')
+  t.deepEqual(await idsIn(state), [])
+  await double.setState({ callers: { ada: { token: 'ada-token' } }, insights: [{ content: 'Moss.' }] })
+  t.deepEqual(await idsIn(state), ['insight-1'])
+})
+
+test('a delete that cannot be saved is refused, and nothing is changed', async (t) => {
+  const folder = join(await temporaryFolder(t), 'gone')
+  const state = join(folder, 'state.json')
+  const double = await serve(t, { state })
+  const before = await idsSeenBy(double, 'ada')
+  await rm(state)
+  await mkdir(join(state, 'in the way'), { recursive: true })
+  assertError(t, await del(double, `/insights/${id}`, as('ada')), 500)
+  t.deepEqual(await idsSeenBy(double, 'ada'), before)
+  await rm(state, { recursive: true })
+  t.is((await del(double, `/insights/${id}`, as('ada'))).status, 204)
+  t.is((await idsIn(state)).length, 11)
+})
+
+test('--fresh brings back what was deleted', async (t) => {
+  const cwd = await temporaryFolder(t)
+  const first = await serveByCommand(t, [], { cwd })
+  t.is((await del(first, `/insights/${id}`, as('ada'))).status, 204)
+  await first.end()
+  const second = await serveByCommand(t, ['--fresh'], { cwd })
+  t.is((await idsSeenBy(second, 'ada'))[0], id)
+  t.is((await idsIn(join(cwd, '.insights-double', 'state.json'))).length, 12)
+  t.notRegex((await second.end()).stdout, /continued/u)
+})
+
+test('--fresh replaces a state file that cannot be trusted', async (t) => {
+  const cwd = await temporaryFolder(t)
+  await writeFile(join(cwd, 'state.json'), '[1]')
+  const double = await serveByCommand(t, ['--state', 'state.json', '--fresh'], { cwd })
+  t.is((await idsSeenBy(double, 'ada'))[0], id)
+  t.is((await idsIn(join(cwd, 'state.json'))).length, 12)
+})
+
+test('--memory keeps no file', async (t) => {
+  const cwd = await temporaryFolder(t)
+  const double = await serveByCommand(t, ['--memory'], { cwd })
+  t.is((await del(double, `/insights/${id}`, as('ada'))).status, 204)
+  t.deepEqual(await readdir(cwd), [])
+  const { code, stdout } = await double.end()
+  t.is(code, 0)
+  t.regex(stdout, /^ {2}state +in memory$/mu)
+  t.deepEqual(await readdir(cwd), [])
+})
+
+test('the file keeps its mode', async (t) => {
+  const state = join(await temporaryFolder(t), 'state.json')
+  await (await startDouble({ state })).stop()
+  for (const mode of [0o600, 0o640]) {
+    await chmod(state, mode)
+    const double = await startDouble({ state, fresh: true })
+    t.teardown(() => double.stop())
+    t.is((await del(double, `/insights/${id}`, as('ada'))).status, 204)
+    await double.stop()
+    t.is((await stat(state)).mode & 0o777, mode)
+  }
+})
+
+for (const isDangling of [false, true]) {
+  test(`a symlink to ${isDangling ? 'a file that is yet to be made' : 'a state file'} stays a symlink`, async (t) => {
+    const folder = await temporaryFolder(t)
+    await mkdir(join(folder, 'elsewhere'))
+    const target = join(folder, 'elsewhere', 'real.json')
+    if (!isDangling) await (await startDouble({ state: target })).stop()
+    const state = join(folder, 'state.json')
+    await symlink(join('elsewhere', 'real.json'), state)
+    const double = await serve(t, { state })
+    t.is((await del(double, `/insights/${id}`, as('ada'))).status, 204)
+    t.true((await lstat(state)).isSymbolicLink())
+    t.is((await idsIn(target)).length, 11)
+  })
+}
+
+test('what a killed double left half written is removed at the next start, and nothing else', async (t) => {
+  const folder = await temporaryFolder(t)
+  const kept = ['other.json.123', 'state.json.12a', 'state.json.bak', 'state.json~']
+  for (const name of ['state.json.1234567890', 'state.json.7', ...kept]) await writeFile(join(folder, name), '{"cal')
+  const double = await startDouble({ state: join(folder, 'state.json') })
+  t.teardown(() => double.stop())
+  const names = await readdir(folder)
+  t.deepEqual(names.filter((name) => kept.includes(name)).toSorted(), kept)
+  t.deepEqual(
+    names.filter((name) => /^state\.json\.\d+$/u.test(name)),
+    [],
+  )
+  await double.stop()
+  t.deepEqual((await readdir(folder)).toSorted(), ['state.json', ...kept].toSorted(), 'a lock was left behind')
+})
+
+test('a state file is a fixture: a double that begins with it answers every caller the same', async (t) => {
+  const folder = await temporaryFolder(t)
+  const state = join(folder, 'state.json')
+  const first = await serve(t, { state, fixture: 'edge-cases' })
+  t.is((await del(first, '/insights/only-content', as('grace'))).status, 204)
+  await copyFile(state, join(folder, 'mine.json'))
+  const second = await serveByCommand(t, ['--memory', '--fixture', 'mine.json'], { cwd: folder })
+  for (const caller of ['ada', 'grace', 'alan', 'somebody']) {
+    const [one, other] = await Promise.all([first, second].map((double) => get(double, '/insights', as(caller))))
+    t.is(one?.status, 200)
+    t.is(other?.text, one?.text, caller)
+  }
+})
