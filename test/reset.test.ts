@@ -6,7 +6,7 @@ import type { DoubleHandle } from 'insights-double'
 
 import { control, entryOf, everything, start } from './helpers/control.js'
 import { asObject, readPackageFile, temporaryFolder, writeTemporary } from './helpers/double.js'
-import { as, assertError, del, get, idsSeenBy, json } from './helpers/http.js'
+import { as, assertError, del, get, json } from './helpers/http.js'
 
 /** The names of the package's fixtures, and how many insights each has. */
 const counts = { default: 12, 'edge-cases': undefined, empty: 0, many: 1000 }
@@ -36,7 +36,9 @@ test('a reset that names no fixture goes back to the one last used', async (t) =
 })
 
 test('a fixture given as a path goes by its base name, and is gone back to', async (t) => {
-  const double = await start(t, { fixture: await writeTemporary(t, 'mine.json', await readPackageFile('fixtures/empty.json')) })
+  const double = await start(t, {
+    fixture: await writeTemporary(t, 'mine.json', await readPackageFile('fixtures/empty.json')),
+  })
   await double.reset('default')
   t.deepEqual(await double.reset('mine'), { fixture: 'mine', insights: 0 })
   t.deepEqual(await double.reset(), { fixture: 'mine', insights: 0 })
@@ -58,7 +60,7 @@ test('a fixture file that went wrong is refused, and the state stays', async (t)
   await writeFile(fixture, (await readFile(fixture, 'utf8')).replace('["ada", "grace"]', '["gracy"]'))
   const reply = await control(double, 'POST', '/reset', {})
   assertError(t, reply, 400)
-  t.regex(String(asObject(json(reply))['message']), /for 1 problem: \/insights\/0\/access\/0: "gracy" is not a caller/u)
+  t.regex(String(asObject(json(reply))['message']), /for 1 problem: \S*\/insights\/0\/access\/0: "gracy" is not a caller/u)
   t.deepEqual(await everything(double), before)
 })
 
@@ -118,64 +120,4 @@ test('a reset clears journal, faults and coverage with the state', async (t) => 
   t.is((await get(double, '/insights', as('ada'))).status, 200)
   t.is((await double.requests()).matched, 1)
   await t.throwsAsync(entryOf(double, reply), { code: 'unknown_request' })
-})
-
-test('while a reset happens, every client sees a whole state', async (t) => {
-  const double = await start(t, { fixture: 'many' })
-  const all = await idsSeenBy(double, 'ada')
-  const fixtures = ['default', 'many', 'empty', 'many']
-  const whole = new Map<string, readonly unknown[]>()
-  for (const fixture of fixtures) {
-    await double.reset(fixture)
-    whole.set(JSON.stringify(await idsSeenBy(double, 'ada')), all)
-  }
-  let isOver = false
-  const clients = Array.from({ length: 32 }, async () => {
-    let seen = 0
-    for (; !isOver || seen === 0; seen++) t.true(whole.has(JSON.stringify(await idsSeenBy(double, 'ada'))))
-    return seen
-  })
-  for (let round = 0; round < 40; round++) await double.reset(fixtures[round % fixtures.length])
-  isOver = true
-  t.true((await Promise.all(clients)).every((seen) => seen > 0))
-})
-
-test('a reset amid deletes leaves the whole fixture, but for what was deleted after it', async (t) => {
-  const double = await start(t, { fixture: 'many' })
-  const all = await idsSeenBy(double, 'ada')
-  const whole = (await double.state()).insights.length
-  for (let round = 0; round < 5; round++) {
-    const acknowledged = new Set<unknown>()
-    const queue = [...all]
-    let resetAfter: ReadonlySet<unknown> = new Set()
-    const clients = Array.from({ length: 32 }, async (_, client) => {
-      for (let turn = 0; turn < 6; turn++) {
-        const id = queue.splice((client * 7) % queue.length, 1)[0]
-        const { status } = await del(double, `/insights/${String(id)}`, as('ada'))
-        t.is(status, 204)
-        acknowledged.add(id)
-        const before = new Set(acknowledged)
-        const seen = await idsSeenBy(double, 'ada')
-        // Either none of what was deleted before the reset shows, or the reset brought it back; never a part of an insight more.
-        t.true(seen.every((one) => all.includes(one)) && new Set(seen).size === seen.length)
-        t.true(seen.length >= all.length - 32 * 6)
-        if (resetAfter.size === 0) t.true(seen.length <= all.length)
-        else t.true([...before].every((one) => resetAfter.has(one) || !seen.includes(one)))
-      }
-    })
-    const resetting = (async () => {
-      while (acknowledged.size < 40) await double.health()
-      const before = new Set(acknowledged)
-      const { insights } = await double.reset()
-      t.is(insights, whole)
-      return before
-    })().then((before) => (resetAfter = before))
-    await Promise.all([...clients, resetting])
-    const gone = new Set((await double.diff()).removed)
-    // Acknowledged before the reset was asked for: back again. Acknowledged after it was answered: gone.
-    for (const id of resetAfter) t.false(gone.has(String(id)), `${String(id)} was deleted before the reset`)
-    t.true([...gone].every((id) => acknowledged.has(id)))
-    t.is((await double.state()).insights.length, whole - gone.size)
-    await double.reset()
-  }
 })

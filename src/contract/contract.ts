@@ -2,6 +2,8 @@
  * A contract in our own words: what the rest of the code knows of a spec. No library's types, nothing of OpenAPI's shape.
  */
 
+import type { Source } from '../documents/source.js'
+
 /** HTTP methods that a spec can document. */
 export const documentableMethods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'] as const
 
@@ -121,6 +123,8 @@ export interface Contract {
   /** The spec's info.version. */
   readonly version: string
   readonly operations: readonly Operation[]
+  /** Finds a place of the spec in its text, as `Source` does. */
+  readonly locate: Source['locate']
   /** The properties that a schema under `components.schemas` names, in the spec's order. Empty for a schema that is not there. */
   propertiesOf(schema: string): readonly string[]
   /** Checks a value against a schema under `components.schemas`, as strictly as a reply. Locations are relative to the value. */

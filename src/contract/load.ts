@@ -58,6 +58,7 @@ function createContract(source: Source): Contract {
     file: source.file,
     text: source.text,
     document: source.value,
+    locate: (path, at) => source.locate(path, at),
     title: textOf(info['title']),
     version: textOf(info['version']),
     operations: all.map(({ operation }) => operation).filter(({ path }) => !path.startsWith(schemaPath)),

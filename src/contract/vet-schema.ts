@@ -37,13 +37,6 @@ const remedies: ReadonlyMap<string, string> = new Map([
 ])
 
 const schemaRules = new Ajv({ strict: false, logger: false })
-schemaRules.addFormat('regex', (pattern) => {
-  try {
-    return new RegExp(pattern, 'u').source !== ''
-  } catch {
-    return false
-  }
-})
 
 /** What a walk through a spec's schemas carries along. */
 export interface SchemaWalk {
@@ -73,7 +66,11 @@ export function vetSchema(schema: Cursor, walk: SchemaWalk): void {
     else if (manySchemas.includes(key) && Array.isArray(child.value))
       for (const [, item] of child.children()) vetSchema(item, walk)
     else if (namedSchemas.includes(key) && isObject(child.value))
-      for (const [, item] of child.children()) vetSchema(item, walk)
+      for (const [name, item] of child.children()) {
+        const wrong = key === 'patternProperties' ? regexError(name) : undefined
+        if (wrong !== undefined) report(item, `"${name}" is no pattern: ${wrong}`, remedies.get('pattern') ?? '', 'key')
+        vetSchema(item, walk)
+      }
     else own[key] = value[key]
   }
   if (own['$ref'] !== undefined) delete own['$ref']
@@ -85,26 +82,29 @@ const isOldFlag = (key: string, value: unknown): boolean =>
 
 function vetKeywords(schema: Cursor, own: Record<string, unknown>, report: Report): void {
   for (const [key, value] of Object.entries(own)) {
-    if (schemaRules.validateSchema({ [key]: value }) === true) continue
-    const said = JSON.stringify(value)
-    report(
-      [...schema.path, key],
-      `${key} is ${said}: ${explain(schemaRules.errors ?? [])}`,
-      remedies.get(key) ?? 'see JSON Schema for what it takes',
-    )
+    const isValid = schemaRules.validateSchema({ [key]: value }) === true
+    const [error] = isValid ? [] : (schemaRules.errors ?? [])
+    const wrong = error ? explain(error) : key === 'pattern' ? regexError(String(value)) : undefined
+    if (wrong === undefined) continue
+    const remedy = remedies.get(key) ?? 'see JSON Schema for what it takes'
+    report([...schema.path, key], `${key} is ${JSON.stringify(value)}: ${wrong}`, remedy)
   }
   const { format } = own
   if (typeof format === 'string' && !formats.includes(format)) {
-    report(
-      [...schema.path, 'format'],
-      `format "${format}" is not one that is checked`,
-      `use one of ${formats.join(', ')}, or call it x-format`,
-    )
+    const remedy = `use one of ${formats.join(', ')}, or call it x-format`
+    report([...schema.path, 'format'], `format "${format}" is not one that is checked`, remedy)
   }
 }
 
-function explain(errors: readonly ErrorObject[]): string {
-  const [error] = errors
-  if (error?.keyword === 'format') return 'it is not a regular expression'
-  return error?.instancePath.startsWith('/type') ? 'there is no such type' : `it ${error?.message ?? 'is wrong'}`
+function explain(error: ErrorObject): string {
+  return error.instancePath.startsWith('/type') ? 'there is no such type' : `it ${error.message ?? 'is wrong'}`
+}
+
+/** What JavaScript says of a regular expression as Prism compiles it. Undefined where it is right. */
+function regexError(pattern: string): string | undefined {
+  try {
+    return void new RegExp(pattern, 'u')
+  } catch (error) {
+    return `it is not a regular expression (${error instanceof Error ? error.message : String(error)})`
+  }
 }

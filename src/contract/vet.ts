@@ -234,7 +234,7 @@ function vetSecurity(top: Cursor, operation: Cursor, report: Report): void {
 function vetParameters(path: string, item: Cursor, operation: Cursor, walk: SchemaWalk): void {
   const { report } = walk
   const inTemplate = [...path.matchAll(/\{([^}]*)\}/gu)].map(([, name]) => name)
-  if (!/^(?:\/(?:\{[A-Za-z_]\w*\}|[\w!$&'(),.:;=@~%+-]*))*$/u.test(path)) {
+  if (path.startsWith('/') && !/^(?:\/(?:\{[^{}]+\}|[\w!$&'(),.:;=@~%+-]*))*$/u.test(path)) {
     report(
       item,
       `path "${path}" has a segment that is neither plain text nor one {parameter}`,

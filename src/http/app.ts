@@ -11,6 +11,7 @@ import type { OperationReply, Violation } from '../contract/contract.js'
 import { DoubleError, failure } from '../errors.js'
 import type { JournalEntry } from '../sandbox/journal.js'
 import type { Sandboxes } from '../sandbox/sandboxes.js'
+import { malformationOf } from './below.js'
 import { corsHeaders, isPreflight, preflightReply } from './cors.js'
 import type { Exchange, ExchangeState, Way } from './exchange.js'
 import { createExchange, toEntry } from './exchange.js'
@@ -91,7 +92,12 @@ function openExchange(service: Service): Middleware<ExchangeState> {
     if (exchange.preference !== undefined) headers['preference-applied'] = exchange.preference
     if (violations.length > 0) headers['sl-violations'] = violationsHeader(violations)
     if (service.stopping.aborted) headers['connection'] = 'close'
-    writeReply(ctx.res, sent, headers)
+    try {
+      writeReply(ctx.res, sent, headers)
+    } catch (error) {
+      // A header field that Node refuses, as an example of a spec may hold one.
+      writeReply(ctx.res, errorReply(explain(service, exchange, error)), { 'x-request-id': exchange.id })
+    }
   }
 }
 
@@ -121,6 +127,8 @@ function matchOperation(service: Service): Middleware<ExchangeState> {
     const routes = routesByPlane.get(plane) ?? routeOperations(plane.contract)
     routesByPlane.set(plane, routes)
     const route = await routes.match(ctx)
+    const malformation = malformationOf(ctx.req)
+    if (malformation) throw malformation
     exchange.route = route
     exchange.reply = route ? await answer(service, plane, { exchange, ...route }) : routes.refuse(ctx)
   }

@@ -2,9 +2,8 @@
  * Answers what Node gives up on below Koa: malformed HTTP, a header that is too large or too slow. They get an Error, CORS headers, an
  * id and a journal entry like everything else.
  */
-import type { Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import { STATUS_CODES } from 'node:http'
-import type { Duplex } from 'node:stream'
 
 import type { Violation } from '../contract/contract.js'
 import type { DoubleError } from '../errors.js'
@@ -12,32 +11,50 @@ import { failure } from '../errors.js'
 import type { JournalEntry } from '../sandbox/journal.js'
 import { corsHeaders } from './cors.js'
 import { nextId } from './exchange.js'
-import { headersTimeoutMs, maxHeaderBytes } from './limits.js'
+import { headersTimeoutMs, maxHeaderBytes, requestTimeoutMs } from './limits.js'
 import { violationsHeader } from './reply.js'
+import type { Turns } from './turns.js'
 
 /** Hears of an exchange that never became one. */
 export type BrokenListener = (entry: JournalEntry) => void
 
+/** Emitted on a request whose body turns out not to be HTTP, with what Node says of it. */
+export const malformedEvent = 'malformed'
+
+const malformed = new WeakMap<IncomingMessage, DoubleError>()
+
+/** What is wrong with a request as HTTP, found out after its header was read. Undefined: nothing so far. */
+export const malformationOf = (request: IncomingMessage): DoubleError | undefined => malformed.get(request)
+
+/** What Node says of a connection that it gives up on. */
+type Cause = NodeJS.ErrnoException & { reason?: string }
+
 /** Makes a server answer what it would drop. */
-export function answerBroken(server: Server, onBroken: BrokenListener): void {
-  const underWay = new WeakMap<Duplex, ServerResponse>()
-  server.on('request', (request, response) => underWay.set(request.socket, response))
-  server.on('clientError', (cause: NodeJS.ErrnoException & { reason?: string }, socket) => {
-    const answer = (): void => {
-      if (!socket.writable || cause.code === 'ECONNRESET') socket.destroy()
-      else socket.end(writeAnswer(errorOf(cause), onBroken))
+export function answerBroken(server: Server, turns: Turns, onBroken: BrokenListener): void {
+  server.on('clientError', (cause: Cause, socket) => {
+    const last = turns.last(socket)
+    // The rest of a request that the app has already begun: it is the app's to answer, and once.
+    if (last && !last.request.complete) {
+      if (last.response.headersSent) socket.destroy()
+      else {
+        const error = errorOf(cause, requestTimeoutMs / 1000)
+        malformed.set(last.request, error)
+        last.request.emit(malformedEvent, error)
+      }
+      return
     }
-    // Replies to requests that came before on this connection go first, or the client could not tell which is whose.
-    const earlier = underWay.get(socket)
-    if (earlier && !earlier.writableFinished && !earlier.destroyed) earlier.once('close', answer)
-    else answer()
+    turns.after(socket, () => {
+      if (!socket.writable || cause.code === 'ECONNRESET') socket.destroy()
+      else socket.end(writeAnswer(errorOf(cause, headersTimeoutMs / 1000), onBroken))
+    })
   })
 }
 
-function errorOf(cause: NodeJS.ErrnoException & { reason?: string }): DoubleError {
+function errorOf(cause: Cause, seconds: number): DoubleError {
   if (cause.code === 'HPE_HEADER_OVERFLOW') return failure('headers_too_large', { maxBytes: maxHeaderBytes })
-  if (cause.code === 'ERR_HTTP_REQUEST_TIMEOUT') return failure('request_timeout', { seconds: headersTimeoutMs / 1000 })
-  return failure('malformed_http', { reason: cause.reason ?? cause.message })
+  if (cause.code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return failure('request_timeout', { seconds }, { headers: { connection: 'close' } })
+  return failure('malformed_http', { reason: cause.reason ?? cause.message }, { headers: { connection: 'close' } })
 }
 
 function writeAnswer(error: DoubleError, onBroken: BrokenListener): string {
@@ -73,6 +90,7 @@ function writeAnswer(error: DoubleError, onBroken: BrokenListener): string {
     'sl-violations': violationsHeader([violation]),
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(body)),
+    date: new Date().toUTCString(),
     connection: 'close',
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)

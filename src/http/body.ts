@@ -3,8 +3,10 @@ import type { IncomingMessage } from 'node:http'
 
 import type { Json, Operation } from '../contract/contract.js'
 import { covers } from '../contract/strict.js'
-import { DoubleError, failure } from '../errors.js'
-import { maxBodyBytes, requestTimeoutMs } from './limits.js'
+import type { DoubleError } from '../errors.js'
+import { failure } from '../errors.js'
+import { malformedEvent } from './below.js'
+import { maxBodyBytes } from './limits.js'
 import { isJson } from './reply.js'
 
 /**
@@ -16,13 +18,13 @@ import { isJson } from './reply.js'
 export async function readBody(request: IncomingMessage, operation: Operation): Promise<Json | undefined> {
   if (!mayHaveBody(request)) return undefined
   if (!operation.requestBody) {
-    if (Number(request.headers['content-length']) > 0 || !(await inTime(isEmpty(request))))
+    if (Number(request.headers['content-length']) > 0 || !(await isEmpty(request)))
       throw failure('unexpected_body', { operation: operation.id })
     return undefined
   }
   const mediaType = request.headers['content-type']
   const { mediaTypes } = operation.requestBody
-  const bytes = await inTime(readBytes(request))
+  const bytes = await readBytes(request)
   if (bytes.length === 0) return undefined
   if (mediaType === undefined || !mediaTypes.some((documented) => covers(documented, mediaType))) {
     throw failure('unsupported_media_type', { got: mediaType, supported: mediaTypes })
@@ -42,28 +44,11 @@ function mayHaveBody({ headers }: IncomingMessage): boolean {
   )
 }
 
-/** Gives up on a body that does not arrive a little before Node would, which would cut the connection without an answer. */
-async function inTime<T>(reading: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const tooSlow = new Promise<never>((_, reject) => {
-    const error = failure('request_timeout', { seconds: requestTimeoutMs / 1000 }, { headers: { connection: 'close' } })
-    timer = setTimeout(() => reject(error), requestTimeoutMs * 0.95)
-  })
-  try {
-    return await Promise.race([reading, tooSlow])
-  } catch (error) {
-    throw error instanceof DoubleError
-      ? error
-      : failure('malformed_http', { reason: 'the connection ended before the request was whole' })
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
 /** Whether a body of unannounced length has nothing in it. */
 async function isEmpty(request: IncomingMessage): Promise<boolean> {
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) if ((chunk as Buffer).length > 0) return false
-  return true
+  let isEmptySoFar = true
+  await readChunks(request, (chunk) => (isEmptySoFar = chunk.length === 0))
+  return isEmptySoFar
 }
 
 async function readBytes(request: IncomingMessage): Promise<Buffer> {
@@ -71,10 +56,32 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
   if (Number(request.headers['content-length']) > maxBodyBytes) throw tooLarge
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    size += (chunk as Buffer).length
-    if (size > maxBodyBytes) throw tooLarge
-    chunks.push(chunk as Buffer)
-  }
+  await readChunks(request, (chunk) => {
+    chunks.push(chunk)
+    size += chunk.length
+    return size <= maxBodyBytes
+  })
+  if (size > maxBodyBytes) throw tooLarge
   return Buffer.concat(chunks)
+}
+
+/**
+ * Reads a body for as long as `take` wants more. What it does not want is left to be thrown away.
+ *
+ * @throws {DoubleError} `malformed_http`, `request_timeout`: what Node says of the rest of the body.
+ */
+async function readChunks(request: IncomingMessage, take: (chunk: Buffer) => boolean): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const finish = (settle: () => void): void => {
+      request.off('data', onData).off('end', onEnd).off('close', onGone).off(malformedEvent, onMalformed)
+      settle()
+    }
+    const onData = (chunk: Buffer): void => {
+      if (!take(chunk)) finish(resolve)
+    }
+    const onEnd = (): void => finish(resolve)
+    const onGone = (): void => finish(() => reject(failure('malformed_http', { reason: 'its body was cut short' })))
+    const onMalformed = (error: DoubleError): void => finish(() => reject(error))
+    request.on('data', onData).on('end', onEnd).on('close', onGone).on(malformedEvent, onMalformed)
+  })
 }

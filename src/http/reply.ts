@@ -78,10 +78,10 @@ export function violationsHeader(violations: readonly Violation[]): string {
   return `[${[...shown.slice(0, fitting), ...(left > 0 ? [asciiJson(rest)] : [])].join(',')}]`
 }
 
-/** JSON that a header can carry: visible ASCII and nothing else. */
+/** JSON that a header can carry: visible ASCII and nothing else. Without the `u` flag, so that it takes surrogates one by one. */
 function asciiJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(
-    /[\u007f-\uffff]/gu,
+    /[\u007f-\uffff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 }

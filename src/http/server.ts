@@ -7,6 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { BrokenListener } from './below.js'
 import { answerBroken } from './below.js'
 import { headersTimeoutMs, maxHeaderBytes, requestTimeoutMs, timeoutCheckMs } from './limits.js'
+import { Turns } from './turns.js'
 
 /** A server that listens. */
 export interface Listening {
@@ -44,17 +45,25 @@ export async function listen({ host, port, handle, onBroken }: ListenOptions): P
     requireHostHeader: false,
     noDelay: true,
   })
-  server.on('request', handle)
-  server.on('checkExpectation', handle)
+  // The block is bounded in bytes. Node would drop fields beyond its own limit, and say nothing.
+  server.maxHeadersCount = 0
+  const turns = new Turns()
+  const takeTurn = (request: IncomingMessage, response: ServerResponse): void => {
+    turns.take({ request, response }, () => handle(request, response))
+  }
+  server.on('request', takeTurn)
+  server.on('checkExpectation', takeTurn)
   // CONNECT asks for a tunnel. It is a method like any other here, and gets its 405 on the connection itself.
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
-    const response = new ServerResponse(request)
-    response.shouldKeepAlive = false
-    response.assignSocket(socket)
-    response.once('finish', () => socket.end())
-    handle(request, response)
+    turns.after(socket, () => {
+      const response = new ServerResponse(request)
+      response.shouldKeepAlive = false
+      response.assignSocket(socket)
+      response.once('finish', () => socket.end())
+      handle(request, response)
+    })
   })
-  answerBroken(server, onBroken)
+  answerBroken(server, turns, onBroken)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {

@@ -11,7 +11,7 @@ const allowed = /^[!-"$-~]*$/u
  * @throws {DoubleError} `malformed_target`.
  */
 export function originForm(target: string): string {
-  const form = /^https?:\/\/[^/?]*(.*)$/iu.exec(target)?.[1]
+  const form = /^https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?(?![^/?])(.*)$/iu.exec(target)?.[1]
   const path = form === undefined ? target : form.startsWith('/') ? form : `/${form}`
   if (!allowed.test(path) || !(path.startsWith('/') || path === '*')) throw failure('malformed_target', undefined)
   return path

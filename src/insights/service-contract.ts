@@ -32,19 +32,19 @@ export async function loadServiceContract(spec: string): Promise<Contract> {
 
 function vetted(spec: string, contract: Contract): Contract {
   const problems: Problem[] = []
-  const problem = (what: string, remedy: string): void => void problems.push({ file: spec, path: [], what, remedy })
+  const report = (path: readonly string[], what: string, remedy: string): void => {
+    problems.push({ file: spec, position: contract.locate(path, 'key'), path, what, remedy })
+  }
   if (contract.propertiesOf('Insight').length === 0) {
-    problem('has no schema components.schemas.Insight', 'add it; fixtures are checked by it')
+    report(['components', 'schemas'], 'has no schema Insight', 'add it with its properties; fixtures are checked by it')
   }
   for (const id of handlers.keys()) {
-    if (!contract.operations.some((operation) => operation.id === id)) {
-      problem(`has no operation ${id}, which the double has a handler for`, 'add the operation, or rename one to it')
-    }
+    if (contract.operations.some((operation) => operation.id === id)) continue
+    report(['paths'], `has no operation ${id}, which the double has a handler for`, 'add it, or rename one to it')
   }
   for (const { id, path } of contract.operations) {
-    if (/^\/(?:__admin|sandboxes)(?:\/|$)/u.test(path)) {
-      problem(`operation ${id} is at ${path}, which is the double's own`, 'move it elsewhere')
-    }
+    if (!/^\/(?:__admin|sandboxes)(?:\/|$)/u.test(path)) continue
+    report(['paths', path], `operation ${id} is at a path that is the double's own`, 'move it elsewhere')
   }
   if (problems.length > 0) throw new ProblemsError(problems)
   contract.warm()

@@ -72,9 +72,12 @@ export async function launch(
   }
 }
 
-/** Runs the command line to its end. */
+/** Runs the command line to its end. A double that gets ready is killed: it would never end, and no test waits for that. */
 export async function run(t: ExecutionContext, words: readonly string[], surroundings?: Surroundings): Promise<Ended> {
-  return (await launch(t, words, surroundings)).ended
+  const running = await launch(t, words, surroundings)
+  const kill = (): void => running.signal('SIGKILL')
+  running.printed(/ready at |"ready"/u).then(kill, () => {})
+  return running.ended
 }
 
 /** A double that runs as a process of its own and says that it is ready. */

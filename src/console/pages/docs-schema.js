@@ -1,0 +1,107 @@
+import { assumption, exampleText, nameOfRef, prose, resolve } from './docs-text.js'
+/** Schemas: what a value may be, in words. A named schema is linked to, so one that refers to itself does no harm. */
+import { make } from './dom.js'
+
+/** Where a named schema stands on the page. */
+export const schemaAnchor = (contract, name) => `${contract}-schema-${name}`
+
+const combinations = { allOf: 'All of', anyOf: 'Any of', oneOf: 'One of' }
+
+/** A schema with everything in it, and what was decided about it. */
+export function schemaView(place, schema) {
+  const { additionalProperties, description, items, properties = {}, required = [] } = schema
+  const further = typeof additionalProperties === 'object' ? [['any further name', additionalProperties]] : []
+  const fields = [...Object.entries(properties), ...further]
+  return make(
+    'div',
+    { class: 'stack' },
+    description && make('p', {}, prose(description)),
+    typeView(place, schema),
+    assumption(schema),
+    fields.length > 0 &&
+      make(
+        'dl',
+        { class: 'items' },
+        ...fields.flatMap(([name, field]) => [
+          make(
+            'dt',
+            {},
+            make('code', {}, name),
+            make('span', { class: 'quiet' }, required.includes(name) ? 'required' : 'optional'),
+          ),
+          make('dd', {}, schemaView(place, field)),
+        ]),
+      ),
+    // A named one is linked to, and a plain one is said in the type's line.
+    isLarge(items) &&
+      make('div', { class: 'stack' }, make('p', { class: 'quiet' }, 'Each item:'), schemaView(place, items)),
+    ...Object.entries(combinations).flatMap(([key, words]) =>
+      schema[key] === undefined
+        ? []
+        : [make('p', { class: 'quiet' }, `${words}:`), ...schema[key].map((part) => schemaView(place, part))],
+    ),
+  )
+}
+
+/** A schema's type and rules in one line. */
+export function typeView(place, schema) {
+  const rules = rulesOf(place.document, schema)
+  return make('p', { class: 'quiet' }, ...typeOf(place, schema), ...rules.flatMap((rule) => ['; ', rule]))
+}
+
+const isLarge = (items) => items?.properties !== undefined || items?.['x-assumption'] !== undefined
+
+/** What type a value has: words, and links where it has a name. */
+function typeOf(place, schema) {
+  if (schema.$ref !== undefined) {
+    const name = nameOfRef(schema.$ref)
+    return [make('a', { href: `#${schemaAnchor(place.name, name)}` }, name)]
+  }
+  const types = [schema.type ?? (schema.properties ? 'object' : 'any value')].flat()
+  const words = types.map((type) => (schema.format ? `${type} (${schema.format})` : type)).join(' or ')
+  return schema.items === undefined ? [words] : [`${words} of `, ...typeOf(place, schema.items)]
+}
+
+/** What is demanded beyond the type. */
+function rulesOf(document, schema) {
+  const resolved = resolve(document, schema)
+  // What a named object demands stands where its fields are.
+  const isElsewhere = schema.$ref !== undefined && resolved.properties !== undefined
+  const rules = isElsewhere ? schema : resolved
+  const said = [
+    ['const', (value) => ['always ', code(exampleText(value))]],
+    [
+      'enum',
+      (values) => ['one of ', ...values.flatMap((value, index) => [index > 0 && ', ', code(exampleText(value))])],
+    ],
+    ['minimum', (value) => [`at least ${number(value)}`]],
+    ['exclusiveMinimum', (value) => [`more than ${number(value)}`]],
+    ['maximum', (value) => [`at most ${number(value)}`]],
+    ['exclusiveMaximum', (value) => [`less than ${number(value)}`]],
+    ['multipleOf', (value) => [`a multiple of ${number(value)}`]],
+    ['minLength', (value) => [`at least ${number(value)} characters`]],
+    ['maxLength', (value) => [`at most ${number(value)} characters`]],
+    ['pattern', (value) => ['matches ', code(value)]],
+    ['minItems', (value) => [`at least ${number(value)} items`]],
+    ['maxItems', (value) => [`at most ${number(value)} items`]],
+    ['uniqueItems', (value) => value && ['no item twice']],
+    ['minProperties', (value) => [`at least ${number(value)} fields`]],
+    ['maxProperties', (value) => [`at most ${number(value)} fields`]],
+    ['propertyNames', (value) => value.pattern && ['names match ', code(value.pattern)]],
+    ['additionalProperties', (value) => value === false && ['no other fields']],
+    ['readOnly', (value) => value && ['sent by the service only']],
+    ['writeOnly', (value) => value && ['sent to the service only']],
+    ['deprecated', (value) => value && ['deprecated']],
+    ['default', (value) => ['default ', code(exampleText(value))]],
+  ]
+  return said
+    .filter(([key]) => rules[key] !== undefined)
+    .map(([key, words]) => words(rules[key]))
+    .filter(Boolean)
+    .map((words) => make('span', {}, ...words))
+}
+
+const code = (text) => make('code', {}, text)
+
+const number = (value) =>
+  typeof value === 'number' ? value.toLocaleString('en', { maximumFractionDigits: 20 }) : String(value)

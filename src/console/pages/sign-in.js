@@ -1,0 +1,80 @@
+/** Asks for the admin token where the double demands one. */
+import { RefusedError, adminToken, ask, keepAdminToken } from './api.js'
+import { byId, make, say } from './dom.js'
+
+/** Whether an answer means that the admin token is missing or wrong. */
+export const isUnadmitted = (error) => error instanceof RefusedError && error.status === 401
+
+/**
+ * Waits until the control plane answers this page: at once, or when the right token was given.
+ *
+ * @throws Whatever else is wrong.
+ */
+export async function admission() {
+  try {
+    await ask('health')
+  } catch (error) {
+    if (!isUnadmitted(error)) throw error
+    await tokenGiven(adminToken() === null ? '' : error.message)
+  }
+}
+
+function tokenGiven(problem) {
+  keepAdminToken('')
+  return new Promise((resolve) => {
+    const input = make('input', {
+      id: 'token',
+      type: 'password',
+      autocomplete: 'off',
+      'aria-describedby': 'token-about',
+    })
+    const answer = make('p', { class: 'problem', role: 'alert' })
+    say(answer, problem)
+    const form = make(
+      'form',
+      { class: 'panel sign-in', novalidate: true },
+      make('h2', {}, 'Admin token'),
+      make(
+        'p',
+        { class: 'quiet', id: 'token-about' },
+        'The double was started with --admin-token. The token is kept in this tab until it is closed.',
+      ),
+      make(
+        'div',
+        { class: 'row' },
+        make('label', { for: 'token' }, 'Token'),
+        input,
+        make('button', { class: 'primary' }, 'Enter'),
+      ),
+      answer,
+    )
+    const enter = async () => {
+      try {
+        await tryToken(input.value.trim())
+        form.remove()
+        resolve()
+      } catch (error) {
+        say(answer, error.message)
+        input.focus()
+      }
+    }
+    form.addEventListener('submit', (event) => {
+      event.preventDefault()
+      void enter()
+    })
+    byId('sign-in').replaceChildren(form)
+    input.focus()
+  })
+}
+
+async function tryToken(token) {
+  // A header cannot hold other characters, and fetch says so in words that help nobody.
+  if (!/^[\x21-\x7e]+$/u.test(token)) throw new Error('Enter the token that was given with --admin-token.')
+  keepAdminToken(token)
+  try {
+    await ask('health')
+  } catch (error) {
+    keepAdminToken('')
+    throw error
+  }
+}

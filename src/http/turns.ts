@@ -1,0 +1,36 @@
+/**
+ * Takes the requests of a connection in turn. A client may send several without waiting; they are answered in their order anyway, and
+ * one that follows a change must see it, so each is begun when the one before is answered.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+
+/** The last request of a connection. */
+export interface Turn {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
+/** The requests of each connection, in turn. */
+export class Turns {
+  readonly #last = new WeakMap<Duplex, Turn>()
+
+  /** The last request that came on a connection. */
+  last(socket: Duplex): Turn | undefined {
+    return this.#last.get(socket)
+  }
+
+  /** Makes a request the last of its connection, and begins it when the one before is answered. */
+  take(turn: Turn, begin: () => void): void {
+    const { socket } = turn.request
+    this.after(socket, begin)
+    this.#last.set(socket, turn)
+  }
+
+  /** Calls back when the last request of a connection is answered: now, where there is none under way. */
+  after(socket: Duplex, begin: () => void): void {
+    const response = this.#last.get(socket)?.response
+    if (!response || response.writableFinished || response.destroyed) begin()
+    else response.once('close', begin)
+  }
+}

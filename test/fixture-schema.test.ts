@@ -1,0 +1,141 @@
+import { Ajv } from 'ajv'
+import test from 'ava'
+import { ProblemsError, startDouble } from 'insights-double'
+import { parse } from 'yaml'
+
+import { asObject, readPackageFile, readSpec, writeTemporary } from './helpers/double.js'
+
+/** RFC 3339 as far as the corpus goes. Written anew, so that it does not lean on what it tests. */
+function isDateTime(text: string): boolean {
+  const match = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/u.exec(text)
+  const day = new Date(`${match?.[1] ?? ''}T00:00:00Z`)
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(match?.[1] ?? '?')
+}
+
+const schemaCheck = readPackageFile('spec/fixture.schema.json').then((text) => {
+  const ajv = new Ajv({ strict: true, allErrors: true, formats: { 'date-time': isDateTime } })
+  return ajv.compile(asObject(JSON.parse(text)))
+})
+
+const callers = { ada: { token: 'ada-token' }, guest: { token: '*' } }
+const withInsight = (insight: unknown): unknown => ({ callers, insights: [insight] })
+const withCallers = (some: unknown): unknown => ({ callers: some, insights: [] })
+const content = 'Ferns.'
+
+const good: Readonly<Record<string, unknown>> = {
+  'no insights': { callers, insights: [] },
+  'a schema and a description': { $schema: '../spec/fixture.schema.json', description: '', callers, insights: [] },
+  'only content': withInsight({ content: '' }),
+  'every field': withInsight({
+    id: 'a.B_c~d-9',
+    content,
+    tag: '',
+    title: '\u{1F331}',
+    source: 'x',
+    createdAt: '2024-02-29T23:59:59.123+14:00',
+    access: ['ada', 'guest'],
+  }),
+  'access for nobody': withInsight({ content, access: [] }),
+  'an id of 128 characters': withInsight({ id: 'x'.repeat(128), content }),
+  'a token of all kinds of characters': withCallers({ ada: { token: 'aZ09-._~+/==' } }),
+  'a token of 512 characters': withCallers({ ada: { token: 'x'.repeat(512) } }),
+  'a caller name of 64 characters': withCallers({ ['a'.repeat(64)]: { token: 'x' } }),
+  'a caller named constructor': withCallers({ constructor: { token: 'x' } }),
+}
+
+const bad: Readonly<Record<string, unknown>> = {
+  null: null,
+  'a list': [1],
+  'a number': 42,
+  nothing: {},
+  'no callers': { insights: [] },
+  'no insights': { callers },
+  'an unknown key': { callers, insights: [], note: 1 },
+  'a schema that is a number': { $schema: 1, callers, insights: [] },
+  'a description that is null': { description: null, callers, insights: [] },
+  'callers that are none': withCallers({}),
+  'callers that are a list': withCallers([]),
+  'a caller that is a word': withCallers({ ada: 'ada-token' }),
+  'a caller without a token': withCallers({ ada: {} }),
+  'a caller with an unknown key': withCallers({ ada: { token: 'x', role: 'y' } }),
+  'a caller without a name': withCallers({ '': { token: 'x' } }),
+  'a caller name with a space': withCallers({ 'a b': { token: 'x' } }),
+  'a caller name of 65 characters': withCallers({ ['a'.repeat(65)]: { token: 'x' } }),
+  'a token that is a number': withCallers({ ada: { token: 1 } }),
+  'an empty token': withCallers({ ada: { token: '' } }),
+  'a token with a space': withCallers({ ada: { token: 'a b' } }),
+  'a token with = in the middle': withCallers({ ada: { token: 'a=b' } }),
+  'a token of two stars': withCallers({ ada: { token: '**' } }),
+  'a token that ends in a line feed': withCallers({ ada: { token: 'a\n' } }),
+  'a token of 513 characters': withCallers({ ada: { token: 'x'.repeat(513) } }),
+  'insights that are an object': { callers, insights: {} },
+  'an insight that is a word': withInsight('x'),
+  'an insight without content': withInsight({ title: 'x' }),
+  'an insight with an unknown key': withInsight({ content, color: 'green' }),
+  'content that is null': withInsight({ content: null }),
+  'a title that is a number': withInsight({ content, title: 1 }),
+  'a tag that is a list': withInsight({ content, tag: [] }),
+  'a source that is false': withInsight({ content, source: false }),
+  'an id that is null': withInsight({ content, id: null }),
+  'an empty id': withInsight({ content, id: '' }),
+  'an id with a slash': withInsight({ content, id: 'a/b' }),
+  'an id of 129 characters': withInsight({ content, id: 'x'.repeat(129) }),
+  'a time with a space': withInsight({ content, createdAt: '2026-01-05 09:30:00Z' }),
+  'a time without a zone': withInsight({ content, createdAt: '2026-01-05T09:30:00' }),
+  'a time on 30 February': withInsight({ content, createdAt: '2026-02-30T09:30:00Z' }),
+  'a time that is a number': withInsight({ content, createdAt: 0 }),
+  'access that is a word': withInsight({ content, access: 'ada' }),
+  'access that is null': withInsight({ content, access: null }),
+  'access of a number': withInsight({ content, access: [1] }),
+  'access of one caller twice': withInsight({ content, access: ['ada', 'ada'] }),
+}
+
+/** What no schema of this kind can say. */
+const beyond: Readonly<Record<string, unknown>> = {
+  'an id twice': {
+    callers,
+    insights: [
+      { id: 'x', content },
+      { id: 'x', content },
+    ],
+  },
+  'an id that another gets by its position': { callers, insights: [{ id: 'insight-2', content }, { content }] },
+  'a token twice': withCallers({ ada: { token: 'x' }, grace: { token: 'x' } }),
+  'access of an unknown caller': withInsight({ content, access: ['eve'] }),
+}
+
+const verdicts = [
+  ...Object.entries(good).map((entry) => [...entry, true, true] as const),
+  ...Object.entries(bad).map((entry) => [...entry, false, false] as const),
+  ...Object.entries(beyond).map((entry) => [...entry, true, false] as const),
+]
+for (const [title, document, isSoundBySchema, isTaken] of verdicts) {
+  const verdict = isTaken ? 'take' : isSoundBySchema ? 'refuse, the one beyond the other,' : 'refuse'
+  test(`the double and the fixture schema ${verdict} a fixture with ${title}`, async (t) => {
+    const check = await schemaCheck
+    t.is(check(document), isSoundBySchema, JSON.stringify(check.errors))
+    const fixture = await writeTemporary(t, 'mine.json', JSON.stringify(document))
+    const start = async (): Promise<void> => {
+      const double = await startDouble({ fixture })
+      t.teardown(() => double.stop())
+    }
+    if (isTaken) await t.notThrowsAsync(start)
+    else await t.throwsAsync(start, { instanceOf: ProblemsError })
+  })
+}
+
+for (const file of ['default.json', 'empty.json', 'many.json', 'edge-cases.yaml']) {
+  test(`${file} follows the fixture schema`, async (t) => {
+    const check = await schemaCheck
+    t.true(check(parse(await readPackageFile(`fixtures/${file}`))), JSON.stringify(check.errors))
+  })
+}
+
+test("the schema's insight has the contract's fields, and access", async (t) => {
+  const contract = asObject(asObject(asObject((await readSpec())['components'])['schemas'])['Insight'])
+  const schema = asObject(JSON.parse(await readPackageFile('spec/fixture.schema.json')))
+  const { properties, required } = asObject(asObject(schema['definitions'])['insight'])
+  const fields = Object.keys(asObject(contract['properties']))
+  t.deepEqual(Object.keys(asObject(properties)).toSorted(), [...fields, 'access'].toSorted())
+  t.deepEqual(required, contract['required'])
+})

@@ -1,0 +1,137 @@
+import test from 'ava'
+import { startDouble } from 'insights-double'
+import { stringify } from 'yaml'
+
+import type { JsonObject } from './helpers/double.js'
+import { asList, asObject, readFixture, serve, visibleIn, writeTemporary } from './helpers/double.js'
+import { as, del, get, json } from './helpers/http.js'
+
+const files = ['default.json', 'empty.json', 'many.json', 'edge-cases.yaml']
+
+test('the fixtures of the package are default, edge-cases, empty and many', async (t) => {
+  const double = await startDouble()
+  t.teardown(() => double.stop())
+  const listed = await double.fixtures()
+  t.deepEqual(
+    listed.map(({ name }) => name),
+    ['default', 'edge-cases', 'empty', 'many'],
+  )
+  for (const { description, name } of listed) t.regex(String(description), /^\S.{10,}\S$/u, name)
+})
+
+for (const file of files) {
+  test(`every caller of ${file} is served what the file says, to the letter and in its order`, async (t) => {
+    const fixture = await readFixture(file)
+    const double = await serve(t, { fixture: file.replace(/\..*/u, '') })
+    const names = Object.keys(asObject(fixture['callers'])).filter((name) => name !== 'guest')
+    t.deepEqual(names, ['ada', 'grace', 'alan'])
+    for (const name of names)
+      t.deepEqual(json(await get(double, '/insights', as(name))), visibleIn(fixture, name), name)
+  })
+}
+
+test('default has three callers, about a dozen insights, and some of each: for all, shared and private', async (t) => {
+  const { callers, insights } = await readFixture('default.json')
+  t.is(Object.keys(asObject(callers)).length, 3)
+  const access = asList(insights).map((insight) => asObject(insight)['access'])
+  t.true(access.length >= 10 && access.length <= 14)
+  t.true(access.includes(undefined))
+  for (const many of [1, 2]) t.true(access.some((names) => names !== undefined && asList(names).length === many))
+})
+
+test('empty has callers and no insights', async (t) => {
+  const { callers, insights } = await readFixture('empty.json')
+  t.is(Object.keys(asObject(callers)).length, 3)
+  t.deepEqual(insights, [])
+})
+
+test('many has 1,000 insights', async (t) => {
+  t.is(asList((await readFixture('many.json'))['insights']).length, 1000)
+})
+
+interface EdgeCase {
+  readonly title: string
+  readonly isOne: (insight: JsonObject) => boolean
+}
+const some = (pattern: RegExp) => (insight: JsonObject) =>
+  Object.values(insight).some((value) => pattern.test(String(value)))
+const edgeCases: readonly EdgeCase[] = [
+  { title: 'nothing but content', isOne: (insight) => Object.keys(insight).join() === 'content' },
+  { title: 'an empty title', isOne: ({ title }) => title === '' },
+  { title: 'empty content', isOne: ({ content }) => content === '' },
+  { title: 'very long text', isOne: ({ content }) => String(content).length > 5000 },
+  { title: 'Arabic', isOne: some(/\p{Script=Arabic}/u) },
+  { title: 'Hebrew', isOne: some(/\p{Script=Hebrew}/u) },
+  { title: 'emoji of several code points', isOne: some(/\p{Emoji}\u200D\p{Emoji}/u) },
+  { title: 'combining marks', isOne: some(/[a-z]\p{Mn}/u) },
+  { title: 'HTML', isOne: some(/<b>.*&amp;/u) },
+  { title: 'script', isOne: some(/<script>alert/u) },
+  { title: 'a time at an offset of 45 minutes', isOne: ({ createdAt }) => /[+-]\d\d:45$/u.test(String(createdAt)) },
+  { title: 'access for nobody', isOne: ({ access }) => Array.isArray(access) && access.length === 0 },
+  { title: 'an id of 128 characters', isOne: ({ id }) => String(id).length === 128 },
+]
+for (const { isOne, title } of edgeCases) {
+  test(`edge-cases has an insight with ${title}`, async (t) => {
+    t.true(asList((await readFixture('edge-cases.yaml'))['insights']).some((insight) => isOne(asObject(insight))))
+  })
+}
+
+test('edge-cases has two insights with the same time', async (t) => {
+  const times = asList((await readFixture('edge-cases.yaml'))['insights']).flatMap((insight) => {
+    const { createdAt } = asObject(insight)
+    return createdAt === undefined ? [] : [createdAt]
+  })
+  t.true(new Set(times).size < times.length)
+})
+
+const document = {
+  description: 'For the tests',
+  callers: { ada: { token: 'ada-token' }, grace: { token: 'grace-token' }, guest: { token: '*' } },
+  insights: [
+    { content: 'For all.' },
+    { id: 'own', content: 'For ada.', title: 'é\u0301 \u{1F331} "quoted" \\ # : - ', access: ['ada'] },
+    { content: 'For all again.', createdAt: '2026-01-05T09:30:00.5+05:45', tag: '', source: 'null' },
+    { id: 'nobody', content: 'For nobody.', access: [] },
+  ],
+}
+
+test('an insight without an id gets one by its position, and one without access is for every caller', async (t) => {
+  const fixture = await writeTemporary(t, 'mine.json', JSON.stringify(document))
+  const double = await serve(t, { fixture })
+  const idsOf = async (caller: string): Promise<unknown> =>
+    asList(json(await get(double, '/insights', as(caller)))).map((insight) => asObject(insight)['id'])
+  t.deepEqual(await idsOf('ada'), ['insight-1', 'own', 'insight-3'])
+  t.deepEqual(await idsOf('grace'), ['insight-1', 'insight-3'])
+  t.deepEqual(await idsOf('somebody'), ['insight-1', 'insight-3'])
+  t.is((await del(double, '/insights/insight-3', as('grace'))).status, 204)
+  t.deepEqual(await idsOf('ada'), ['insight-1', 'own'])
+})
+
+test('JSON and YAML that say the same are answered the same, byte for byte', async (t) => {
+  const texts = {
+    json: JSON.stringify(document),
+    yaml: stringify(document),
+    yml: stringify(document, { defaultStringType: 'QUOTE_DOUBLE', collectionStyle: 'flow' }),
+  }
+  const replies: string[] = []
+  for (const [extension, text] of Object.entries(texts)) {
+    const double = await serve(t, { fixture: await writeTemporary(t, `mine.${extension}`, text) })
+    const [ada, guest] = [await get(double, '/insights', as('ada')), await get(double, '/insights', as('guest'))]
+    t.is(ada.status, 200)
+    replies.push(`${ada.text}\n${guest.text}`)
+  }
+  t.is(new Set(replies).size, 1)
+  t.deepEqual(JSON.parse(replies[0]?.split('\n')[0] ?? ''), visibleIn(document, 'ada'))
+})
+
+for (const name of ['constructor', '__proto__', 'toString']) {
+  test(`a caller named ${name} is one like any other`, async (t) => {
+    const text = `{ "callers": { "${name}": { "token": "t" }, "ada": { "token": "ada-token" } }, "insights": [{ "content": "x", "access": ["${name}"] }] }`
+    for (const extension of ['json', 'yaml']) {
+      const double = await serve(t, { fixture: await writeTemporary(t, `mine.${extension}`, text) })
+      const reply = await get(double, '/insights', { authorization: 'Bearer t' })
+      t.deepEqual(json(reply), [{ id: 'insight-1', content: 'x' }])
+      t.deepEqual(json(await get(double, '/insights', as('ada'))), [])
+    }
+  })
+}

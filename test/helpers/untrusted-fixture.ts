@@ -1,0 +1,115 @@
+/** Fixtures that are wrong, and the report that is expected of each. */
+import type { ExecutionContext, TestFn } from 'ava'
+import type { Problem } from 'insights-double'
+import { ProblemsError, startDouble } from 'insights-double'
+
+import { writeTemporary } from './double.js'
+
+/** A fixture that nothing is wrong with. As every JSON, it is YAML too. */
+export const soundFixture = `{
+  "callers": {
+    "ada": { "token": "ada-token" },
+    "grace": { "token": "grace-token" }
+  },
+  "insights": [
+    { "id": "fern", "content": "Ferns.", "createdAt": "2026-01-05T09:30:00Z", "access": ["ada"] },
+    { "content": "Moss." }
+  ]
+}
+`
+
+/** Marks a place that is to be reported. It is taken out before the fixture is read. */
+const mark = '▸'
+
+/** A fixture that is wrong. */
+export interface UntrustedFixture {
+  /** What is wrong with it: `a fixture with …`. */
+  readonly title: string
+  /** The part of the sound fixture that is replaced. Default: all of it. */
+  readonly part?: string
+  /** What takes its place. `▸` marks each place that is reported. */
+  readonly by: string
+  /** What is reported although it stands elsewhere than in `by`: it follows the mark. */
+  readonly at?: string
+  /** Where in the document, as `$ref` would write it, for each mark. Undefined: the text is no document. */
+  readonly pointers?: readonly string[]
+  readonly what: RegExp
+}
+
+/** Declares two tests for each fixture, one as JSON and one as YAML: the start is refused with what is marked and nothing else. */
+export function refusesFixtures(test: TestFn, fixtures: readonly UntrustedFixture[]): void {
+  for (const fixture of fixtures) {
+    for (const extension of ['json', 'yaml'])
+      test(`a fixture with ${fixture.title} is refused (${extension})`, (t) => assertRefused(t, fixture, extension))
+  }
+}
+
+/** Writes a fixture to a file. @returns Its path. */
+export const writeFixture = (t: ExecutionContext, extension: string, text: string): Promise<string> =>
+  writeTemporary(t, `mine.${extension}`, text)
+
+/** Starts a double with a fixture that is refused. @returns What was wrong with it, which is also what is printed. */
+export async function fixtureProblems(
+  t: ExecutionContext,
+  extension: string,
+  text: string,
+): Promise<readonly Problem[]> {
+  const fixture = await writeFixture(t, extension, text)
+  const error = await t.throwsAsync(
+    async () => {
+      const double = await startDouble({ fixture })
+      t.teardown(() => double.stop())
+    },
+    { instanceOf: ProblemsError },
+  )
+  const problems = error?.problems ?? []
+  t.true(problems.length > 0)
+  for (const { file, remedy, what } of problems) {
+    t.is(file, fixture)
+    t.regex(what, /\S$/u)
+    t.notRegex(what, /\.$/u)
+    t.regex(remedy, /^[^.\s].*[^.\s]$/u)
+  }
+  t.deepEqual(
+    error?.message.split('\n'),
+    problems.map(({ path, position, remedy, what }) =>
+      [
+        position ? `${fixture}:${position.line}:${position.column}` : fixture,
+        ...(path ? [pointerTo(path)] : []),
+        what,
+        remedy,
+      ].join('  '),
+    ),
+  )
+  return problems
+}
+
+/** Asserts that a fixture is refused, with every place that is marked and no other. */
+export async function assertRefused(t: ExecutionContext, fixture: UntrustedFixture, extension: string): Promise<void> {
+  const { at, by, part, pointers, what } = fixture
+  if (part !== undefined) t.is(soundFixture.split(part).length, 2, 'the part is there once')
+  const replaced = part === undefined ? by : soundFixture.replace(part, by)
+  const marked = at === undefined ? replaced : replaced.replace(at, `${mark}${at}`)
+  const problems = await fixtureProblems(t, extension, marked.replaceAll(mark, ''))
+  t.deepEqual(
+    problems.map(({ path, position }) => ({ pointer: path && pointerTo(path), position })),
+    placesIn(marked).map((position, index) => ({ pointer: pointers?.[index], position })),
+  )
+  for (const problem of problems) t.regex(problem.what, what)
+}
+
+/** Where the marks are. */
+function placesIn(marked: string): readonly { readonly line: number; readonly column: number }[] {
+  const parts = marked.split(mark)
+  return parts.slice(1).map((_, index) => {
+    const lines = parts
+      .slice(0, index + 1)
+      .join('')
+      .split('\n')
+    return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 }
+  })
+}
+
+/** Written anew, so that it does not lean on what it tests. */
+const pointerTo = (path: readonly (string | number)[]): string =>
+  `#${path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')}`

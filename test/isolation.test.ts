@@ -1,0 +1,120 @@
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+import type { DoubleHandle } from 'insights-double'
+
+import { start, timed } from './helpers/control.js'
+import { changedSpec } from './helpers/double.js'
+import { as, del, get, idsSeenBy, raw, wire } from './helpers/http.js'
+
+const workers = 8
+const roundsEach = 200
+
+/** What the test at a place in the row does besides, to itself and to the double: everything that can go wrong goes wrong nearby. */
+type Misfortune = 'none' | 'fault' | 'disconnect' | 'reset' | 'broken reply' | 'broken request'
+const misfortunes: readonly Misfortune[] = ['none', 'fault', 'disconnect', 'reset', 'broken reply', 'broken request']
+
+/** What the journal is to say of an exchange: operation, status, caller. */
+type Expected = readonly [operation: string | null, status: number | null, caller: string | null]
+
+/** What an application's test would do: take a double of its own, use it, ask it what happened, give it back. */
+async function miniTest(t: ExecutionContext, double: DoubleHandle, turn: number): Promise<void> {
+  const misfortune = misfortunes[turn % misfortunes.length] ?? 'none'
+  const caller = turn % 2 === 0 ? 'ada' : 'grace'
+  await using sandbox = await double.sandbox({ fixture: 'default' })
+  const before = await idsSeenBy(sandbox, caller)
+  const expected: Expected[] = [['listInsights', 200, caller]]
+  expected.push(...(await suffer(misfortune, sandbox)))
+  if (misfortune === 'reset') expected.length = 0
+
+  const id = String(before[turn % before.length])
+  t.is((await del(sandbox, `/insights/${id}`, as(caller))).status, 204)
+  expected.push(['deleteInsight', 204, caller])
+  t.deepEqual(
+    await idsSeenBy(sandbox, caller),
+    before.filter((other) => other !== id),
+  )
+  expected.push(['listInsights', 200, caller])
+
+  const { entries, evicted } = await sandbox.requests()
+  t.deepEqual(
+    entries.map((entry): Expected => [entry.operation, entry.status, entry.caller]),
+    expected,
+  )
+  t.true(entries.every((entry) => entry.sandbox === sandbox.name))
+  t.is(evicted, 0)
+  t.deepEqual(await sandbox.diff(), { fixture: 'default', removed: [id], added: [], changed: [] })
+  t.deepEqual(await sandbox.faults(), [])
+}
+
+/** Has something go wrong in a sandbox. @returns What its journal is to say of it. */
+async function suffer(misfortune: Misfortune, sandbox: DoubleHandle): Promise<readonly Expected[]> {
+  if (misfortune === 'fault') {
+    await sandbox.addFault({ operation: 'listInsights', status: 400 })
+    await get(sandbox, '/insights', as('alan'))
+    return [['listInsights', 400, null]]
+  }
+  if (misfortune === 'disconnect') {
+    await sandbox.addFault({ disconnect: true })
+    await get(sandbox, '/insights', as('alan')).catch(() => {})
+    return [['listInsights', null, null]]
+  }
+  if (misfortune === 'reset') {
+    await del(sandbox, '/insights/orchid-ice-cubes', as('alan'))
+    await sandbox.addFault({ operation: 'deleteInsight', status: 400 })
+    await sandbox.reset('default')
+    return []
+  }
+  if (misfortune === 'broken reply') {
+    await get(sandbox, '/broken', as('alan'))
+    return [['getBroken', 500, 'alan']]
+  }
+  if (misfortune === 'broken request') {
+    const { pathname } = new URL(sandbox.url)
+    const headers = ['Authorization: Bearer alan-token', 'Connection: close']
+    await raw(sandbox, wire(`DELETE ${pathname}/insights/%E0%A4%A`, headers))
+    await raw(sandbox, `GET ${pathname}/insights HTTP/9.9\r\nbroken\r\n\r\n`)
+    return [['deleteInsight', 400, 'alan']]
+  }
+  return []
+}
+
+test('1,600 tests on one double at a time see nothing of each other', async (t) => {
+  t.timeout(120_000)
+  const spec = await changedSpec(t, (document) => {
+    document.setIn(['paths', '/broken', 'get'], {
+      operationId: 'getBroken',
+      responses: {
+        '200': {
+          description: 'It cannot be made up.',
+          content: {
+            'application/json': { schema: { type: 'string', pattern: '^never$' }, example: 'something else' },
+          },
+        },
+        '500': {
+          description: 'Broken.',
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+        },
+      },
+    })
+  })
+  const double = await start(t, { spec })
+  const root = await double.state()
+  let unread = 0
+  const working = Array.from({ length: workers }, async (_, worker) => {
+    for (let round = 0; round < roundsEach; round++) {
+      const turn = worker + round * 5
+      if (misfortunes[turn % misfortunes.length] === 'broken request') unread++
+      await miniTest(t, double, turn)
+    }
+  })
+  const [, milliseconds] = await timed(() => Promise.all(working))
+  t.log(`${Math.round(milliseconds / workers / roundsEach)} ms each`)
+  t.true(milliseconds < 90_000)
+  t.deepEqual(await double.sandboxes(), [])
+  t.deepEqual(await double.state(), root)
+  t.deepEqual((await double.diff()).removed, [])
+  // Only what could not be read, and so was nobody's, is the root's.
+  const { entries, evicted } = await double.requests()
+  t.true(entries.every(({ method, note }) => method === '' && note === 'refused before it could be read as a request'))
+  t.is(entries.length + evicted, unread)
+})

@@ -1,0 +1,129 @@
+import test from 'ava'
+
+import { start, timed } from './helpers/control.js'
+import { as, assertError, ask, del, get } from './helpers/http.js'
+
+test('what the journal had to drop is counted, the oldest first', async (t) => {
+  const double = await start(t, { fixture: 'empty' })
+  const oldest = await get(double, '/insights?turn=0', as('ada'))
+  for (let turn = 1; turn < 1010; turn += 10) {
+    await Promise.all(Array.from({ length: 10 }, (_, more) => get(double, `/insights?turn=${turn + more}`, as('ada'))))
+  }
+  const { entries, evicted, matched } = await double.requests()
+  t.deepEqual([matched, evicted, entries.length], [1000, 11, 1000])
+  t.deepEqual(
+    new Set(entries.map(({ url }) => url)),
+    new Set(Array.from({ length: 1000 }, (_, turn) => `/insights?turn=${turn + 11}`)),
+  )
+  await t.throwsAsync(double.request(oldest.headers['x-request-id'] ?? ''), { code: 'unknown_request' })
+  t.is((await double.waitForRequests({ atLeast: 1001, withinMs: 0 })).satisfied, false)
+  t.deepEqual((await double.coverage())[0], { operation: 'listInsights', status: '200', documented: true, count: 1011 })
+  await double.clearRequests()
+  t.deepEqual(await double.requests(), { entries: [], matched: 0, evicted: 0, satisfied: true })
+})
+
+test('the journal is bounded in bytes too', async (t) => {
+  const double = await start(t, { fixture: 'empty' })
+  const long = { ...as('ada'), 'x-long': 'x'.repeat(15_000) }
+  for (let turn = 0; turn < 400; turn += 10) {
+    await Promise.all(Array.from({ length: 10 }, () => get(double, '/insights', long)))
+  }
+  const { evicted, matched } = await double.requests()
+  t.is(matched + evicted, 400)
+  t.true(matched * 15_000 <= 4 * 1024 * 1024 && matched > 200, String(matched))
+})
+
+test('the target of a request is cut at 2,048 characters', async (t) => {
+  const double = await start(t)
+  const target = `/insights?long=${'x'.repeat(5000)}`
+  await get(double, target, as('ada'))
+  t.is((await double.requests()).entries[0]?.url, target.slice(0, 2048))
+})
+
+test('a wait is over as soon as enough requests match', async (t) => {
+  const double = await start(t)
+  const [listing, milliseconds] = await timed(async () => {
+    const waiting = double.waitForRequests({ operation: 'deleteInsight', atLeast: 2, withinMs: 30_000 })
+    await get(double, '/insights', as('ada'))
+    await del(double, '/insights/orchid-ice-cubes', as('ada'))
+    await del(double, '/insights/cactus-winter-rest', as('ada'))
+    return waiting
+  })
+  t.true(milliseconds < 10_000)
+  t.deepEqual([listing.satisfied, listing.matched], [true, 2])
+  t.true(listing.entries.every(({ operation }) => operation === 'deleteInsight'))
+})
+
+test('a wait for what has happened already does not wait', async (t) => {
+  const double = await start(t)
+  await get(double, '/insights', as('ada'))
+  const [{ satisfied }, milliseconds] = await timed(() => double.waitForRequests({ atLeast: 1, withinMs: 30_000 }))
+  t.true(satisfied && milliseconds < 10_000)
+})
+
+test('a wait that is in vain takes as long as it was told, and says so', async (t) => {
+  const double = await start(t)
+  await get(double, '/insights', as('ada'))
+  const wanted = { caller: 'grace', atLeast: 1, withinMs: 300 }
+  const [listing, milliseconds] = await timed(() => double.waitForRequests(wanted))
+  t.deepEqual(listing, { entries: [], matched: 0, evicted: 0, satisfied: false })
+  t.true(milliseconds >= 290, String(milliseconds))
+})
+
+test('a wait holds up nobody, and one that waits for another sandbox does not hear of it', async (t) => {
+  const double = await start(t)
+  const sandbox = await double.sandbox()
+  const waiting = sandbox.waitForRequests({ atLeast: 1, withinMs: 1000 })
+  const [, milliseconds] = await timed(() => get(double, '/insights', as('ada')))
+  t.true(milliseconds < 900)
+  t.false((await waiting).satisfied)
+})
+
+test('whoever waits when the double stops is answered', async (t) => {
+  const double = await start(t)
+  await double.health()
+  const waiting = double.waitForRequests({ atLeast: 1, withinMs: 60_000 })
+  // Once this is answered the wait, sent before it, is under way.
+  await get(double, '/nothing')
+  const stillWaiting = double.waitForRequests({ atLeast: 2, withinMs: 60_000 })
+  t.true((await waiting).satisfied)
+  await double.health()
+  const [, milliseconds] = await timed(() => double.stop())
+  t.false((await stillWaiting).satisfied)
+  t.true(milliseconds < 5000)
+})
+
+test('the coverage has every documented status in the order of the contract, and counts what was answered', async (t) => {
+  const double = await start(t)
+  const documented = [
+    ['listInsights', '200'],
+    ['listInsights', '400'],
+    ['listInsights', '401'],
+    ['listInsights', '500'],
+    ['deleteInsight', '204'],
+    ['deleteInsight', '400'],
+    ['deleteInsight', '401'],
+    ['deleteInsight', '404'],
+    ['deleteInsight', '500'],
+  ] as const
+  const rows = (counts: readonly number[]): object[] =>
+    documented.map(([operation, status], index) => ({ operation, status, documented: true, count: counts[index] ?? 0 }))
+  t.deepEqual(await double.coverage(), rows([]))
+  for (const limit of ['1', '2', 'abc']) await get(double, `/insights?limit=${limit}`, as('ada'))
+  await ask(double, 'HEAD', '/insights', as('ada'))
+  await get(double, '/insights')
+  await del(double, '/insights/orchid-ice-cubes', as('ada'))
+  await del(double, '/insights/orchid-ice-cubes', as('ada'))
+  assertError(t, await get(double, '/nothing'), 404)
+  assertError(t, await ask(double, 'PATCH', '/insights'), 405)
+  t.deepEqual(await double.coverage(), rows([3, 1, 1, 0, 1, 0, 0, 1, 0]))
+})
+
+test('a status that is not documented is counted after those that are, and said to be none', async (t) => {
+  const double = await start(t)
+  await double.addFault({ operation: 'listInsights', status: 503 })
+  await get(double, '/insights', as('ada'))
+  const rows = (await double.coverage()).filter(({ operation }) => operation === 'listInsights')
+  t.deepEqual(rows.at(-1), { operation: 'listInsights', status: '503', documented: false, count: 1 })
+  t.is(rows.length, 5)
+})

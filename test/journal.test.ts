@@ -1,0 +1,170 @@
+import test from 'ava'
+
+import { control, entryOf, start } from './helpers/control.js'
+import { as, ask, del, get, raw, wire } from './helpers/http.js'
+
+test('an entry has everything of an exchange', async (t) => {
+  const double = await start(t)
+  const earliest = Date.now()
+  const reply = await get(double, '/insights?limit=2', { ...as('ada'), 'x-mine': 'yes' })
+  const { entries, ...listing } = await double.requests()
+  t.deepEqual(listing, { matched: 1, evicted: 0, satisfied: true })
+  const [entry] = entries
+  if (!entry) throw new TypeError('There is no entry')
+  const { durationMs, headers, id, time, ...rest } = entry
+  t.deepEqual(rest, {
+    sandbox: 'root',
+    method: 'GET',
+    url: '/insights?limit=2',
+    operation: 'listInsights',
+    caller: 'ada',
+    status: 200,
+    verdict: 'ok',
+    violations: [],
+    fault: null,
+    preference: null,
+    note: null,
+  })
+  t.is(id, reply.headers['x-request-id'])
+  t.regex(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u)
+  t.true(Date.parse(time) >= earliest && Date.parse(time) <= Date.now())
+  t.true(durationMs > 0 && durationMs < 10_000)
+  t.like(headers, { 'x-mine': 'yes', authorization: '[redacted]', host: new URL(double.url).host })
+  t.deepEqual(await double.request(id), entry)
+})
+
+test('entries are in the order of the exchanges, each with an id of its own', async (t) => {
+  const double = await start(t)
+  for (const limit of [1, 2, 3, 4]) await get(double, `/insights?limit=${limit}`, as('ada'))
+  const { entries } = await double.requests()
+  t.deepEqual(
+    entries.map(({ url }) => url),
+    [1, 2, 3, 4].map((limit) => `/insights?limit=${limit}`),
+  )
+  t.is(new Set(entries.map(({ id }) => id)).size, 4)
+})
+
+test('no token ever gets into the journal', async (t) => {
+  const double = await start(t)
+  const secret = 's3cr3t-token'
+  const encoded = ['access%5Ftoken', 'ACCESS_TOKEN', 'Access_Token', 'a=1&access_token']
+  await get(double, '/insights', { authorization: `Bearer ${secret}` })
+  await get(double, '/insights', { authorization: secret })
+  await get(double, '/insights', { authorization: `Basic ${secret}`, cookie: `session=${secret}` })
+  await get(double, '/insights', { 'proxy-authorization': `Bearer ${secret}` })
+  await get(double, `/insights?access_token=${secret}&limit=1`, as('ada'))
+  for (const name of encoded) await get(double, `/insights?${name}=${secret}`, as('ada'))
+  await get(double, `/nothing?access_token=${secret}`)
+  await get(double, `/sandboxes/gone/insights?access_token=${secret}`)
+  await raw(double, wire(`GET http://localhost/insights?access_token=${secret}`, ['Connection: close']))
+  await raw(double, wire('GET /insights', [`Authorization: Bearer ${secret}`, 'Authorization: Bearer ada-token']))
+  const listing = await control(double, 'GET', '/requests')
+  const { entries } = await double.requests()
+  t.is(entries.length, 9 + encoded.length)
+  const leaks = entries.filter((entry) => JSON.stringify(entry).includes(secret)).map(({ url }) => url)
+  t.deepEqual(leaks, [])
+  t.false(listing.text.includes('ada-token'))
+  t.is(entries[4]?.url, '/insights?access_token=[redacted]&limit=1')
+})
+
+test('why a delete was a 404 is in the journal, and nowhere else', async (t) => {
+  const double = await start(t)
+  const [hidden, never] = ['low-light-plants-january', 'never-was']
+  t.is((await del(double, '/insights/orchid-ice-cubes', as('ada'))).status, 204)
+  const noteOf = async (id: string): Promise<string | null> => {
+    const reply = await del(double, `/insights/${id}`, as('ada'))
+    t.is(reply.status, 404)
+    t.false(reply.text.includes('access to it') || reply.text.includes('exists'))
+    const { caller, note, operation, verdict } = await entryOf(double, reply)
+    t.deepEqual([caller, operation, verdict], ['ada', 'deleteInsight', 'ok'])
+    return note
+  }
+  t.is(await noteOf(hidden), 'insight exists, but ada has no access')
+  const [afterDelete, neverWas] = [await noteOf('orchid-ice-cubes'), await noteOf(never)]
+  t.regex(afterDelete ?? '', /deleted/u)
+  t.regex(neverWas ?? '', /never was/u)
+  t.not(afterDelete, neverWas)
+})
+
+test('the journal is asked by operation, status, caller and verdict, and all of them together', async (t) => {
+  const double = await start(t)
+  await get(double, '/insights', as('ada'))
+  await get(double, '/insights?limit=abc', as('ada'))
+  await get(double, '/insights', as('grace'))
+  await del(double, '/insights/never-was', as('ada'))
+  await get(double, '/insights')
+  await get(double, '/nothing')
+  const matched = async (filter: Parameters<typeof double.requests>[0]): Promise<number> =>
+    (await double.requests(filter)).matched
+  t.is(await matched({}), 6)
+  t.is(await matched({ operation: 'listInsights' }), 4)
+  t.is(await matched({ operation: 'deleteInsight' }), 1)
+  t.is(await matched({ operation: 'none' }), 0)
+  t.is(await matched({ status: 200 }), 2)
+  t.is(await matched({ status: 404 }), 2)
+  t.is(await matched({ caller: 'ada' }), 3)
+  t.is(await matched({ caller: 'nobody' }), 0)
+  t.is(await matched({ verdict: 'violation' }), 3)
+  t.is(await matched({ verdict: 'ok' }), 3)
+  t.is(await matched({ operation: 'listInsights', status: 400, caller: 'ada', verdict: 'violation' }), 1)
+  t.is(await matched({ operation: 'listInsights', status: 400, caller: 'grace', verdict: 'violation' }), 0)
+})
+
+test('a warning is in the entry, and makes no violation', async (t) => {
+  const double = await start(t)
+  const entry = await entryOf(double, await get(double, '/insights?limt=5', as('ada')))
+  t.like(entry, { status: 200, verdict: 'ok' })
+  t.deepEqual(
+    entry.violations.map(({ location, severity }) => [severity, ...location]),
+    [['Warning', 'request', 'query', 'limt']],
+  )
+})
+
+test('what the contract does not allow makes a violation, with its place', async (t) => {
+  const double = await start(t)
+  const entry = await entryOf(double, await get(double, '/insights?limit=abc', as('ada')))
+  t.like(entry, { status: 400, verdict: 'violation', caller: 'ada', operation: 'listInsights' })
+  t.deepEqual(entry.violations[0]?.location, ['request', 'query', 'limit'])
+  t.is(entry.violations[0]?.severity, 'Error')
+})
+
+test('HTTP that cannot be read is in the journal, with the id of its reply', async (t) => {
+  const double = await start(t)
+  const reply = await raw(double, 'GARBAGE\r\n\r\n')
+  t.is(reply.status, 400)
+  const entry = await entryOf(double, reply)
+  t.like(entry, { method: '', url: '', operation: null, caller: null, status: 400, verdict: 'violation' })
+  t.deepEqual(entry.violations[0]?.location, ['request', 'http'])
+  t.is((await double.requests()).matched, 1)
+})
+
+test('HEAD and OPTIONS are in the journal as what they are', async (t) => {
+  const double = await start(t)
+  const head = await entryOf(double, await ask(double, 'HEAD', '/insights', as('ada')))
+  t.like(head, { method: 'HEAD', operation: 'listInsights', status: 200, caller: 'ada', verdict: 'ok' })
+  const options = await entryOf(double, await ask(double, 'OPTIONS', '/insights'))
+  t.like(options, { method: 'OPTIONS', status: 204, verdict: 'ok' })
+})
+
+test('requests to the control plane are not in the journal', async (t) => {
+  const double = await start(t)
+  for (const path of ['/health', '/state', '/nothing', '/requests/none']) {
+    const reply = await control(double, 'GET', path)
+    await t.throwsAsync(entryOf(double, reply), { code: 'unknown_request' })
+  }
+  await control(double, 'POST', '/faults', {})
+  t.is((await double.requests()).matched, 0)
+})
+
+test('a cleared journal is empty, and everything else stays', async (t) => {
+  const double = await start(t)
+  const { id } = await entryOf(double, await del(double, '/insights/orchid-ice-cubes', as('ada')))
+  await double.addFault({ status: 400 })
+  const coverage = await double.coverage()
+  await double.clearRequests()
+  t.deepEqual(await double.requests(), { entries: [], matched: 0, evicted: 0, satisfied: true })
+  await t.throwsAsync(double.request(id), { code: 'unknown_request' })
+  t.is((await double.faults()).length, 1)
+  t.deepEqual(await double.coverage(), coverage)
+  t.deepEqual((await double.diff()).removed, ['orchid-ice-cubes'])
+})

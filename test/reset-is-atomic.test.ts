@@ -1,0 +1,101 @@
+import test from 'ava'
+
+import { start } from './helpers/control.js'
+import { as, del, idsSeenBy } from './helpers/http.js'
+
+const clients = Array.from({ length: 32 }, (_, index) => index)
+const deletesEach = 6
+
+/** When something was asked for, and when it was answered: turns of a clock that only ever goes on. */
+interface Span {
+  readonly asked: number
+  readonly answered: number
+}
+
+/** Notes what happens, in the order in which it does. */
+function createClock(): <T>(run: () => Promise<T>) => Promise<readonly [result: T, span: Span]> {
+  let now = 0
+  return async (run) => {
+    const asked = now++
+    const result = await run()
+    return [result, { asked, answered: now++ }]
+  }
+}
+
+test('while a double is reset again and again, every listing is that of one whole fixture', async (t) => {
+  const double = await start(t, { fixture: 'many' })
+  const fixtures = ['default', 'many', 'empty', 'edge-cases']
+  const whole = new Map<string, string>()
+  for (const fixture of fixtures) {
+    await double.reset(fixture)
+    whole.set(JSON.stringify(await idsSeenBy(double, 'ada')), fixture)
+  }
+  t.is(whole.size, fixtures.length)
+  let isOver = false
+  const listing = clients.map(async () => {
+    const seen = new Set<string>()
+    do {
+      const fixture = whole.get(JSON.stringify(await idsSeenBy(double, 'ada')))
+      seen.add(fixture ?? 'half of one')
+    } while (!isOver)
+    return seen
+  })
+  for (let round = 0; round < 40; round++) await double.reset(fixtures[round % fixtures.length])
+  isOver = true
+  const seen = new Set((await Promise.all(listing)).flatMap((fixturesSeen) => [...fixturesSeen]))
+  t.deepEqual([...seen].toSorted(), fixtures.toSorted())
+})
+
+for (const round of [1, 2, 3]) {
+  test(`a reset amid 32 clients that list and delete takes back what was deleted before it, and no more: round ${round}`, async (t) => {
+    const double = await start(t, { fixture: 'many' })
+    const all = (await idsSeenBy(double, 'ada')).map(String)
+    const time = createClock()
+    const deletes = new Map<string, Span>()
+    const listings: (Span & { readonly missing: ReadonlySet<string>; readonly strange: number })[] = []
+    let enough = (): void => {}
+    const isEnough = new Promise<void>((resolve) => (enough = resolve))
+    const work = clients.map(async (client) => {
+      for (const id of all.slice(client * deletesEach, (client + 1) * deletesEach)) {
+        const [{ status }, deleted] = await time(() => del(double, `/insights/${id}`, as('ada')))
+        t.is(status, 204)
+        deletes.set(id, deleted)
+        if (deletes.size === clients.length * round) enough()
+        const [ids, span] = await time(() => idsSeenBy(double, 'ada'))
+        const seen = new Set(ids)
+        const missing = new Set(all.filter((one) => !seen.has(one)))
+        listings.push({ ...span, missing, strange: ids.length - (all.length - missing.size) })
+      }
+    })
+    await isEnough
+    const [, reset] = await time(() => double.reset())
+    await Promise.all(work)
+
+    const isBack = (id: string): boolean => (deletes.get(id)?.answered ?? Infinity) < reset.asked
+    const isGone = (id: string): boolean => (deletes.get(id)?.asked ?? -1) > reset.answered
+    const back = all.filter(isBack)
+    t.true(back.length >= clients.length * round)
+    for (const { answered, asked, missing, strange } of listings) {
+      t.is(strange, 0)
+      // Nothing is missing that nobody had asked to delete.
+      t.true([...missing].every((id) => (deletes.get(id)?.asked ?? Infinity) < answered))
+      // What was deleted before the reset is missing altogether, or there altogether.
+      const known = back.filter((id) => (deletes.get(id)?.answered ?? Infinity) < asked)
+      const missed = known.filter((id) => missing.has(id)).length
+      t.true(missed === known.length || missed === 0)
+      if (answered < reset.asked) t.is(missed, known.length)
+      if (asked > reset.answered) t.is(missed, 0)
+      // What was deleted after the reset stays missing.
+      t.true(all.filter(isGone).every((id) => missing.has(id) || (deletes.get(id)?.answered ?? Infinity) > asked))
+    }
+    const left = new Set(await idsSeenBy(double, 'ada'))
+    t.true(back.every((id) => left.has(id)))
+    t.false(all.filter(isGone).some((id) => left.has(id)))
+    t.true(all.every((id) => left.has(id) || deletes.has(id)))
+    const { removed } = await double.diff()
+    t.deepEqual(
+      removed,
+      all.filter((id) => !left.has(id)),
+    )
+  })
+}

@@ -1,0 +1,134 @@
+import test from 'ava'
+import { connectDouble } from 'insights-double'
+
+import { control, everything, start } from './helpers/control.js'
+import type { Headers } from './helpers/http.js'
+import { as, assertError, get, idsSeenBy, json, raw, wire } from './helpers/http.js'
+
+const unknown = (name: string): string =>
+  `There is no sandbox ${JSON.stringify(name)}; it was never made, deleted, or idle for too long. POST /__admin/sandboxes makes one.`
+
+/** How a request can ask for a sandbox that is not there: what goes before its path, header fields, and the name. */
+const addresses: readonly (readonly [prefix: string, headers: Headers, name: string])[] = [
+  ['/sandboxes/gone', {}, 'gone'],
+  ['/sandboxes/GONE', {}, 'GONE'],
+  ['/sandboxes/constructor', {}, 'constructor'],
+  ['/sandboxes/__proto__', {}, '__proto__'],
+  ['/sandboxes/', {}, ''],
+  ['/sandboxes/%2e%2e', {}, '..'],
+  ['/sandboxes/a%2Fb', {}, 'a/b'],
+  ['/sandboxes/%ff', {}, '%ff'],
+  ['/sandboxes/root%00', {}, 'root\u0000'],
+  ['', { 'insights-sandbox': 'gone' }, 'gone'],
+  ['', { 'insights-sandbox': 'ROOT' }, 'ROOT'],
+  ['', { 'insights-sandbox': '' }, ''],
+  ['', { 'insights-sandbox': 'mine, mine' }, 'mine, mine'],
+]
+const requests: readonly (readonly [line: string, headers: Headers])[] = [
+  ['GET /insights', as('ada')],
+  ['DELETE /insights/monstera-watering', as('ada')],
+  ['GET /nothing', {}],
+  ['GET /__admin/state', {}],
+  ['POST /__admin/reset', {}],
+  ['GET /__admin/nothing', {}],
+]
+for (const [prefix, headers, name] of addresses) {
+  test(`${prefix} with ${JSON.stringify(headers)} is no sandbox, and never the root's data`, async (t) => {
+    const double = await start(t)
+    await double.sandbox({ name: 'mine' })
+    const state = await double.state()
+    for (const [line, credential] of requests) {
+      const fields = Object.entries({ connection: 'close', ...credential, ...headers })
+      const target = line.replace(' ', ` ${prefix}`)
+      const request = wire(
+        target,
+        fields.map((field) => field.join(': ')),
+      )
+      assertError(t, await raw(double, request), 404, unknown(name))
+    }
+    t.deepEqual(await double.state(), state)
+  })
+}
+
+test('a header given twice is no sandbox', async (t) => {
+  const double = await start(t)
+  await double.sandbox({ name: 'mine' })
+  const headers = ['Authorization: Bearer ada-token', 'Insights-Sandbox: mine', 'Insights-Sandbox: mine']
+  assertError(t, await raw(double, wire('GET /insights', headers)), 404, unknown('mine, mine'))
+})
+
+test('the root goes by the name root', async (t) => {
+  const double = await start(t)
+  const ids = await idsSeenBy(double, 'ada')
+  t.deepEqual(await idsSeenBy({ url: `${double.url}/sandboxes/root` }, 'ada'), ids)
+  t.is((await get(double, '/insights', { ...as('ada'), 'insights-sandbox': 'root' })).status, 200)
+  t.is((await double.requests()).matched, 3)
+})
+
+test('a header on the base URL of a sandbox does not lead to another', async (t) => {
+  const double = await start(t)
+  const one = await double.sandbox({ name: 'one', fixture: 'empty' })
+  await double.sandbox({ name: 'other', fixture: 'default' })
+  for (const name of ['other', 'root', 'gone']) {
+    const reply = await get(one, '/insights', { ...as('ada'), 'insights-sandbox': name })
+    t.deepEqual([reply.status, reply.text], [200, '[]'])
+    const { status, text } = await control(one, 'GET', '/state/diff', undefined, { 'insights-sandbox': name })
+    t.is(status, 200)
+    t.like(JSON.parse(text), { fixture: 'empty' })
+  }
+  t.is((await one.requests()).matched, 3)
+})
+
+test('a name that is percent-encoded is the name it encodes', async (t) => {
+  const double = await start(t)
+  const { name } = await double.sandbox({ name: 'a~b', fixture: 'empty' })
+  t.is((await get(double, '/sandboxes/%61%7Eb/insights', as('ada'))).text, '[]')
+  t.is((await connectDouble(`${double.url}/sandboxes/${name}`).requests()).matched, 1)
+})
+
+const rootOnly = ['GET /sandboxes', 'POST /sandboxes', 'DELETE /sandboxes/other', 'DELETE /sandboxes/mine']
+for (const line of rootOnly) {
+  test(`${line} is no path under the base URL of a sandbox`, async (t) => {
+    const double = await start(t)
+    const mine = await double.sandbox({ name: 'mine' })
+    await double.sandbox({ name: 'other' })
+    const before = await everything(double)
+    const [method = '', path = ''] = line.split(' ')
+    const reply = await control(mine, method, path, method === 'POST' ? {} : undefined)
+    assertError(t, reply, 404)
+    t.regex(reply.text, /There is no path \\"\/sandboxes\/mine\/__admin\/sandboxes/u)
+    t.deepEqual(await everything(double), before)
+  })
+}
+
+test('a sandbox has no sandboxes of its own', async (t) => {
+  const double = await start(t)
+  await double.sandbox({ name: 'one' })
+  await double.sandbox({ name: 'other' })
+  assertError(t, await get(double, '/sandboxes/one/sandboxes/other/insights', as('ada')), 404)
+  await t.throwsAsync(connectDouble(`${double.url}/sandboxes/one`).sandbox(), { code: 'unknown_path' })
+})
+
+test('a sandbox begins with the fixture that the root last went back to, whatever became of its state', async (t) => {
+  const double = await start(t, { fixture: 'many' })
+  t.is((await double.sandbox()).name.length > 0, true)
+  await double.setState({ callers: { eve: { token: '*' } }, insights: [] })
+  t.is((await (await double.sandbox()).state()).insights.length, 1000)
+  await double.reset('default')
+  const sandbox = await double.sandbox()
+  t.is((await sandbox.diff()).fixture, 'default')
+  t.is((await sandbox.state()).insights.length, 12)
+  await sandbox.reset('empty')
+  t.is((await double.diff()).fixture, 'default')
+  t.is((await (await double.sandbox()).state()).insights.length, 12)
+})
+
+test('the journal has a request to a sandbox that is not there, and says so', async (t) => {
+  const double = await start(t)
+  const reply = await get(double, '/sandboxes/gone/insights', as('ada'))
+  t.is((json(reply) as { error: number }).error, 404)
+  const [entry] = (await double.requests({ status: 404 })).entries
+  t.is(entry?.url, '/sandboxes/gone/insights')
+  t.is(entry?.verdict, 'violation')
+  t.deepEqual(entry?.violations[0]?.location, ['request', 'sandbox'])
+})

@@ -1,0 +1,195 @@
+import test from 'ava'
+
+import { control, start, until } from './helpers/control.js'
+import { readFixture, visibleIn } from './helpers/double.js'
+import { as, assertError, del, get, json } from './helpers/http.js'
+
+const id = 'monstera-watering'
+const unknown = (name: string): string =>
+  `There is no sandbox ${JSON.stringify(name)}; it was never made, deleted, or idle for too long. POST /__admin/sandboxes makes one.`
+const inSandbox = (name: string): Readonly<Record<string, string>> => ({ 'insights-sandbox': name })
+
+test('a sandbox is told with its base URL, its fixture and how much it holds', async (t) => {
+  const double = await start(t)
+  const reply = await control(double, 'POST', '/sandboxes', { name: 'mine', fixture: 'many' })
+  t.is(reply.status, 201)
+  const url = `${double.url}/sandboxes/mine`
+  t.deepEqual(json(reply), { name: 'mine', url, fixture: 'many', insights: 1000, idleMs: 0 })
+  const [sandbox, ...others] = await double.sandboxes()
+  t.deepEqual(others, [])
+  t.like(sandbox, { name: 'mine', url, fixture: 'many', insights: 1000 })
+})
+
+test('a sandbox is served under its base URL, and by header at the root', async (t) => {
+  const double = await start(t)
+  const sandbox = await double.sandbox({ name: 'mine' })
+  const all = visibleIn(await readFixture('default.json'), 'ada')
+  t.deepEqual(json(await get(sandbox, '/insights', as('ada'))), all)
+  t.is((await del(double, `/insights/${id}`, { ...as('ada'), ...inSandbox('mine') })).status, 204)
+  const left = all.filter((insight) => insight['id'] !== id)
+  t.deepEqual(json(await get(sandbox, '/insights', as('ada'))), left)
+  t.deepEqual(json(await get(double, '/insights', { ...as('ada'), ...inSandbox('mine') })), left)
+  t.deepEqual(json(await get(double, '/insights', as('ada'))), all)
+})
+
+test('the control plane is that of the sandbox under its base URL, and by header at the root', async (t) => {
+  const double = await start(t)
+  const sandbox = await double.sandbox({ name: 'mine', fixture: 'empty' })
+  t.deepEqual((await sandbox.state()).insights, [])
+  const byHeader = await control(double, 'GET', '/state', undefined, inSandbox('mine'))
+  t.is(byHeader.text, (await control(sandbox, 'GET', '/state')).text)
+  t.is((await control(double, 'POST', '/reset', { fixture: 'many' }, inSandbox('mine'))).status, 200)
+  t.is((await sandbox.diff()).fixture, 'many')
+  t.is((await double.diff()).fixture, 'default')
+})
+
+test('state, journal, faults and coverage are each sandbox its own', async (t) => {
+  const double = await start(t)
+  const [one, other] = [await double.sandbox(), await double.sandbox()]
+  const none = { entries: [], matched: 0, evicted: 0, satisfied: true }
+  await one.addFault({ operation: 'listInsights', status: 400 })
+  t.is((await get(double, '/insights', as('ada'))).status, 200)
+  t.is((await get(other, '/insights', as('ada'))).status, 200)
+  t.is((await get(one, '/insights', as('ada'))).status, 400)
+  t.is((await del(one, `/insights/${id}`, as('ada'))).status, 204)
+  t.deepEqual(
+    (await one.requests()).entries.map(({ sandbox, status, url }) => [sandbox, status, url]),
+    [
+      [one.name, 400, `/sandboxes/${one.name}/insights`],
+      [one.name, 204, `/sandboxes/${one.name}/insights/${id}`],
+    ],
+  )
+  for (const [double_, name] of [
+    [double, 'root'],
+    [other, other.name],
+  ] as const) {
+    t.deepEqual(
+      (await double_.requests()).entries.map(({ sandbox, status }) => [sandbox, status]),
+      [[name, 200]],
+    )
+    t.deepEqual((await double_.diff()).removed, [])
+    t.deepEqual(
+      (await double_.coverage()).filter(({ count }) => count > 0),
+      [{ operation: 'listInsights', status: '200', documented: true, count: 1 }],
+    )
+  }
+  t.deepEqual((await one.diff()).removed, [id])
+  t.deepEqual(
+    (await one.coverage())
+      .filter(({ count }) => count > 0)
+      .map(({ count, operation, status }) => [operation, status, count]),
+    [
+      ['listInsights', '400', 1],
+      ['deleteInsight', '204', 1],
+    ],
+  )
+  await one.addFault({ status: 400 })
+  t.deepEqual(await other.faults(), [])
+  await other.reset()
+  await double.clearRequests()
+  t.is((await one.requests()).matched, 2)
+  t.is((await one.faults()).length, 1)
+  await one.reset()
+  t.deepEqual(await one.requests(), none)
+})
+
+test('a name is given where it is asked for, and else is a new one', async (t) => {
+  const double = await start(t)
+  const names = ['a', 'A', 'checkout-tests', '0', 'a._~-', 'constructor', 'x'.repeat(64)]
+  for (const name of names) t.is((await double.sandbox({ name })).name, name)
+  const made = await Promise.all(Array.from({ length: 20 }, () => double.sandbox()))
+  t.is(new Set([...names, ...made.map(({ name }) => name)]).size, names.length + made.length)
+  for (const { name } of made) t.regex(name, /^[A-Za-z0-9][A-Za-z0-9._~-]{0,63}$/u)
+  t.deepEqual(
+    (await double.sandboxes()).slice(0, names.length).map(({ name }) => name),
+    names,
+  )
+})
+
+for (const name of ['', '.', '..', '-a', '_a', 'a b', 'a/b', 'ä', 'a%20b', 'a\u0000', 'a\n', 'x'.repeat(65)]) {
+  test(`${JSON.stringify(name)} is not a name that a sandbox may have`, async (t) => {
+    const double = await start(t)
+    assertError(t, await control(double, 'POST', '/sandboxes', { name }), 400)
+    t.deepEqual(await double.sandboxes(), [])
+  })
+}
+
+for (const name of ['root', 'mine']) {
+  test(`the name ${name} is taken`, async (t) => {
+    const double = await start(t)
+    const first = await double.sandbox({ name: 'mine', fixture: 'empty' })
+    const message = `There is a sandbox "${name}" already. Take another name, or none for a new one.`
+    assertError(t, await control(double, 'POST', '/sandboxes', { name }), 409, message)
+    t.deepEqual(
+      (await double.sandboxes()).map((sandbox) => sandbox.name),
+      ['mine'],
+    )
+    t.deepEqual((await first.state()).insights, [])
+  })
+}
+
+test('of many who ask for a name at a time, one gets it', async (t) => {
+  const double = await start(t)
+  const replies = await Promise.all(
+    Array.from({ length: 10 }, () => control(double, 'POST', '/sandboxes', { name: 'mine' })),
+  )
+  t.deepEqual(replies.map(({ status }) => status).toSorted(), [201, ...Array.from({ length: 9 }, () => 409)])
+})
+
+test('there are no more sandboxes than there may be, however many ask', async (t) => {
+  const double = await start(t, { maxSandboxes: 3 })
+  const replies = await Promise.all(Array.from({ length: 8 }, () => control(double, 'POST', '/sandboxes', {})))
+  const refused = replies.filter(({ status }) => status !== 201)
+  t.is(refused.length, 5)
+  const message = 'There are 3 sandboxes already, which is the most. DELETE /__admin/sandboxes/{name} drops one.'
+  for (const reply of refused) assertError(t, reply, 429, message)
+  const [first] = await double.sandboxes()
+  t.is((await control(double, 'DELETE', `/sandboxes/${first?.name ?? ''}`)).status, 204)
+  t.is((await control(double, 'POST', '/sandboxes', {})).status, 201)
+  t.is((await double.sandboxes()).length, 3)
+})
+
+test('a sandbox that nobody uses is dropped, and its name is free', async (t) => {
+  const double = await start(t, { sandboxIdleMs: 300 })
+  const idle = await double.sandbox({ name: 'idle' })
+  const used = await double.sandbox({ name: 'used' })
+  const isDropped = async (): Promise<boolean> => {
+    t.is((await get(used, '/insights', as('ada'))).status, 200)
+    return !(await double.sandboxes()).some(({ name }) => name === 'idle')
+  }
+  t.true(await until(isDropped))
+  t.deepEqual(
+    (await double.sandboxes()).map(({ name }) => name),
+    ['used'],
+  )
+  assertError(t, await get(idle, '/insights', as('ada')), 404, unknown('idle'))
+  t.is((await control(double, 'POST', '/sandboxes', { name: 'idle' })).status, 201)
+})
+
+test('a sandbox in which somebody waits is not idle, however long', async (t) => {
+  const double = await start(t, { sandboxIdleMs: 1000 })
+  const [waiting, slow] = [await double.sandbox({ name: 'waiting' }), await double.sandbox({ name: 'slow' })]
+  await slow.addFault({ delayMs: 2500 })
+  let isOver = false
+  const replies = Promise.all([
+    waiting.waitForRequests({ atLeast: 1, withinMs: 2500 }),
+    get(slow, '/insights', as('ada')),
+  ]).finally(() => (isOver = true))
+  // Listing the sandboxes is what drops the idle ones.
+  while (!isOver) {
+    const listed = (await double.sandboxes()).map(({ name }) => name)
+    if (!isOver) t.deepEqual(listed, ['waiting', 'slow'])
+  }
+  const [{ satisfied }, { status }] = await replies
+  t.deepEqual([satisfied, status], [false, 200])
+})
+
+test('a dropped sandbox is gone, and can be dropped once', async (t) => {
+  const double = await start(t)
+  const sandbox = await double.sandbox({ name: 'mine' })
+  const reply = await control(double, 'DELETE', '/sandboxes/mine')
+  t.deepEqual([reply.status, reply.text], [204, ''])
+  assertError(t, await control(double, 'DELETE', '/sandboxes/mine'), 404, unknown('mine'))
+  assertError(t, await get(sandbox, '/insights', as('ada')), 404, unknown('mine'))
+  t.deepEqual(await double.sandboxes(), [])
+})

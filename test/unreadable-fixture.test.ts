@@ -1,0 +1,155 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import test from 'ava'
+import { ProblemsError, startDouble } from 'insights-double'
+
+import { temporaryFolder } from './helpers/double.js'
+import { assertRefused, fixtureProblems, soundFixture } from './helpers/untrusted-fixture.js'
+
+const sound = `callers:
+  ada: { token: ada-token }
+insights:
+  - content: Ferns.
+`
+const names = 'a b c d e f g h i'.split(' ')
+const bomb = names
+  .map((name, index) => {
+    const inside = index === 0 ? 'x' : `*${names[index - 1] ?? ''}`
+    return `${name}: &${name} [${Array.from({ length: 9 }, () => inside).join(', ')}]\n`
+  })
+  .join('')
+
+interface Row {
+  readonly title: string
+  readonly extension: 'json' | 'yaml'
+  /** The text. `▸` marks the place that is reported. */
+  readonly text: string
+  readonly what: RegExp
+}
+const rows: readonly Row[] = [
+  { title: 'an empty file', extension: 'json', text: '▸', what: /is empty/u },
+  { title: 'an empty file', extension: 'yaml', text: '▸', what: /is empty/u },
+  { title: 'a file of blanks', extension: 'json', text: '▸ \n\t\n', what: /is empty/u },
+  {
+    title: 'a key twice',
+    extension: 'json',
+    text: soundFixture.replace('"content": "Moss."', '"content": "Moss.", ▸"content": "Moss."'),
+    what: /is not JSON.*unique/u,
+  },
+  {
+    title: 'a key twice, once with an escape',
+    extension: 'json',
+    text: soundFixture.replace('"content": "Moss."', String.raw`"content": "Moss.", ▸"conten\u0074": "Moss."`),
+    what: /is not JSON.*unique/u,
+  },
+  {
+    title: 'a caller twice',
+    extension: 'json',
+    text: soundFixture.replace('"grace":', '▸"ada":'),
+    what: /is not JSON.*unique/u,
+  },
+  {
+    title: 'a key twice',
+    extension: 'yaml',
+    text: `${sound}    tag: care\n    ▸content: Moss.\n`,
+    what: /is not YAML.*unique/u,
+  },
+  {
+    title: 'an alias of nothing',
+    extension: 'yaml',
+    text: `${sound}  - content: ▸*moss\n`,
+    what: /alias.*moss/iu,
+  },
+]
+for (const { extension, text, title, what } of rows) {
+  test(`a fixture with ${title} is refused with the place (${extension})`, (t) =>
+    assertRefused(t, { title, by: text, what }, extension))
+}
+
+/** How the parser words these mistakes, and how many it makes of one, is its own affair; it never looks for one before its line. */
+const mistakes: readonly (readonly [title: string, extension: string, text: string, line: number])[] = [
+  ['a bracket too few', 'json', soundFixture.slice(0, -3), 9],
+  ['a quote too few', 'json', soundFixture.replace('"Moss."', '"Moss.'), 8],
+  ['a comma too few', 'json', soundFixture.replace('"token": "ada-token" },', '"token": "ada-token" }'), 4],
+  ['a comma too many', 'json', soundFixture.replace('"Moss." }', '"Moss." },'), 8],
+  ['a comment', 'json', soundFixture.replace('"insights"', '# two of them\n  "insights"'), 6],
+  ['single quotes', 'json', soundFixture.replace('"Moss."', "'Moss.'"), 8],
+  ['no quotes', 'json', soundFixture.replace('"Moss."', 'Moss.'), 8],
+  ['YAML by the name of JSON', 'json', sound, 1],
+  ['a second document', 'json', `${soundFixture}{}\n`, 10],
+  ['a wrong indentation', 'yaml', sound.replace('  ada:', '  ada:\n grace:'), 2],
+  ['a bracket too few', 'yaml', sound.replace('token: ada-token }', 'token: ada-token'), 3],
+  ['a tab for an indentation', 'yaml', sound.replace('  ada', '\tada'), 2],
+  ['a second document', 'yaml', `${sound}---\n${sound}`, 5],
+]
+for (const [title, extension, text, line] of mistakes) {
+  test(`a fixture with ${title} is refused with the line (${extension})`, async (t) => {
+    const problems = await fixtureProblems(t, extension, text)
+    for (const { path, position, what } of problems) {
+      t.true(what.startsWith(`is not ${extension.toUpperCase()}`), what)
+      t.is(path, undefined)
+      t.true((position?.line ?? 0) >= line, `line ${position?.line}`)
+    }
+  })
+}
+
+test('a fixture with an alias bomb is refused, and soon', async (t) => {
+  const started = performance.now()
+  const [problem] = await fixtureProblems(t, 'yaml', `${sound}${bomb}`)
+  t.regex(problem?.what ?? '', /alias/iu)
+  t.regex(problem?.remedy ?? '', /alias/iu)
+  t.true(performance.now() - started < 10_000)
+})
+
+const depth = 100_000
+const deep = '['.repeat(depth) + ']'.repeat(depth)
+for (const extension of ['json', 'yaml']) {
+  test(`a fixture that is nested ${depth} times is refused (${extension})`, async (t) => {
+    const [problem] = await fixtureProblems(t, extension, deep)
+    t.truthy(problem)
+    const [inside] = await fixtureProblems(t, extension, soundFixture.replace('"Moss."', deep))
+    t.truthy(inside)
+  })
+}
+
+test('a fixture that is nested 200 times is refused for what it says, with the place', (t) =>
+  assertRefused(
+    t,
+    {
+      title: '',
+      part: '"Moss."',
+      by: `▸${'['.repeat(200)}${']'.repeat(200)}`,
+      pointers: ['#/insights/1/content'],
+      what: /content must be/u,
+    },
+    'json',
+  ))
+
+for (const extension of ['json', 'yaml']) {
+  test(`a fixture of more than 8 MiB is refused before it is read (${extension})`, async (t) => {
+    const [problem, ...others] = await fixtureProblems(t, extension, 'x'.repeat(8 * 1024 * 1024 + 1))
+    t.deepEqual(others, [])
+    t.regex(problem?.what ?? '', /8\.0 MiB/u)
+    t.regex(problem?.remedy ?? '', /smaller/u)
+    t.is(problem?.position, undefined)
+  })
+}
+
+test('a fixture that is not there is refused by the path that was given', async (t) => {
+  const fixture = join(await temporaryFolder(t), 'mine.json')
+  const error = await t.throwsAsync(startDouble({ fixture }), { instanceOf: ProblemsError })
+  t.true(error?.message.startsWith(`${fixture}  cannot be found  `), error?.message)
+})
+
+test('a fixture that is a folder is refused', async (t) => {
+  const fixture = join(await temporaryFolder(t), 'mine.json')
+  await mkdir(fixture)
+  const error = await t.throwsAsync(startDouble({ fixture }), { instanceOf: ProblemsError })
+  t.true(error?.message.startsWith(`${fixture}  cannot be read: `), error?.message)
+})
+
+test('a name that is no fixture is refused with those that are', async (t) => {
+  const error = await t.throwsAsync(startDouble({ fixture: 'defualt' }), { instanceOf: ProblemsError })
+  t.regex(error?.message ?? '', /^defualt {2}.*default, edge-cases, empty, many/u)
+})
