@@ -3,6 +3,7 @@ import test from 'ava'
 import { ProblemsError, startDouble } from 'insights-double'
 import { parse } from 'yaml'
 
+import type { JsonObject } from './helpers/double.js'
 import { asObject, readPackageFile, readSpec, writeTemporary } from './helpers/double.js'
 
 /** RFC 3339 as far as the corpus goes. Written anew, so that it does not lean on what it tests. */
@@ -131,11 +132,18 @@ for (const file of ['default.json', 'empty.json', 'many.json', 'edge-cases.yaml'
   })
 }
 
-test("the schema's insight has the contract's fields, and access", async (t) => {
-  const contract = asObject(asObject(asObject((await readSpec())['components'])['schemas'])['Insight'])
+test("the schema's insight has the contract's fields, each by the same rules, and access", async (t) => {
+  const schemas = asObject(asObject((await readSpec())['components'])['schemas'])
+  const contract = asObject(schemas['Insight'])
   const schema = asObject(JSON.parse(await readPackageFile('spec/fixture.schema.json')))
   const { properties, required } = asObject(asObject(schema['definitions'])['insight'])
-  const fields = Object.keys(asObject(contract['properties']))
-  t.deepEqual(Object.keys(asObject(properties)).toSorted(), [...fields, 'access'].toSorted())
+  const fields = asObject(contract['properties'])
+  t.deepEqual(Object.keys(asObject(properties)).toSorted(), [...Object.keys(fields), 'access'].toSorted())
   t.deepEqual(required, contract['required'])
+  for (const [name, field] of Object.entries(fields)) {
+    const { $ref, ...own } = asObject(field)
+    const target = asObject($ref === undefined ? {} : schemas[String($ref).replace('#/components/schemas/', '')])
+    const rulesOf = ({ format, pattern, type }: JsonObject): JsonObject => ({ format, pattern, type })
+    t.deepEqual(rulesOf(asObject(asObject(properties)[name])), rulesOf({ ...target, ...own }), name)
+  }
 })

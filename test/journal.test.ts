@@ -25,7 +25,7 @@ test('an entry has everything of an exchange', async (t) => {
     preference: null,
     note: null,
   })
-  t.is(id, reply.headers['x-request-id'])
+  t.is(reply.headers['x-request-id'], id)
   t.regex(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u)
   t.true(Date.parse(time) >= earliest && Date.parse(time) <= Date.now())
   t.true(durationMs > 0 && durationMs < 10_000)

@@ -71,8 +71,9 @@ function refresh() {
 }
 
 async function askAll() {
-  const [health, document, diff, requests, faultList, rows, fixtures, sandboxes] = await Promise.all([
-    ask('health'),
+  // First by itself: where nobody answers, one question is enough to find out.
+  header.health(await ask('health'))
+  const [document, diff, requests, faultList, rows, fixtures, sandboxes] = await Promise.all([
     ask('state'),
     ask('state/diff'),
     ask('requests'),
@@ -82,7 +83,6 @@ async function askAll() {
     ask(`${rootUrl}__admin/sandboxes`),
   ])
   const operations = [...new Set(rows.map(({ operation }) => operation))]
-  header.health(health)
   header.fixtures(fixtures)
   header.current(diff.fixture)
   header.sandboxes(sandboxes.map(({ name }) => name))

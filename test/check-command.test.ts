@@ -1,0 +1,119 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import test from 'ava'
+
+import { run } from './helpers/cli.js'
+import { changedSpec, readPackageFile, temporaryFolder, writeTemporary } from './helpers/double.js'
+import { soundFixture } from './helpers/untrusted-fixture.js'
+
+test('check without files finds the spec and every fixture of the package sound', async (t) => {
+  const { code, stderr, stdout } = await run(t, ['check'])
+  t.is(stderr, '')
+  t.is(code, 0)
+  const lines = stdout.trimEnd().split('\n')
+  t.regex(lines.shift() ?? '', /\/spec\/insights\.yaml {2}ok {2}2 operations$/u)
+  t.deepEqual(lines.map((line) => line.replace(/^.*\/fixtures\//u, '')).toSorted(), [
+    'default.json  ok  12 insights, 3 callers',
+    'edge-cases.yaml  ok  42 insights, 4 callers',
+    'empty.json  ok  0 insights, 3 callers',
+    'many.json  ok  1000 insights, 3 callers',
+  ])
+})
+
+test('check prints every problem of every file on standard output, and exits with 1', async (t) => {
+  const cwd = await temporaryFolder(t)
+  await writeFile(join(cwd, 'good.json'), soundFixture)
+  await writeFile(join(cwd, 'bad.json'), soundFixture.replace('"Moss."', '5').replace('["ada"]', '["eve", "ada"]'))
+  await writeFile(join(cwd, 'worse.yaml'), 'callers: {}\n')
+  await writeFile(join(cwd, 'worst.json'), '{')
+  const { code, stderr, stdout } = await run(t, ['check', 'bad.json', 'good.json', 'worse.yaml', 'worst.json'], { cwd })
+  t.is(code, 1)
+  t.is(stderr, '')
+  t.regex(stdout, /^good\.json {2}ok {2}2 insights, 2 callers$/mu)
+  t.regex(stdout, /^bad\.json:7:\d+ {2}#\/insights\/0\/access\/0 {2}"eve" is not a caller {2}use ada, grace$/mu)
+  t.regex(stdout, /^bad\.json:8:18 {2}#\/insights\/1\/content {2}\S.* {2}\S/mu)
+  t.regex(stdout, /^worse\.yaml:1:10 {2}#\/callers {2}callers is empty.* {2}\S/mu)
+  t.regex(stdout, /^worse\.yaml:1:1 {2}#\/insights {2}insights is missing {2}\S/mu)
+  t.regex(stdout, /^worst\.json:1:\d+ {2}is not JSON/mu)
+  t.notRegex(stdout, /^(?:bad|worse|worst)\.\w+ {2}ok/mu)
+  const said = stdout.trimEnd().split('\n')
+  t.is(said.at(-1), `${said.filter((line) => /^\S+:\d+:\d+ {2}/u.test(line)).length} problems`)
+})
+
+test('check counts one problem as one', async (t) => {
+  const file = await writeTemporary(t, 'bad.json', soundFixture.replace('"Moss."', '5'))
+  const { code, stdout } = await run(t, ['check', file])
+  t.is(code, 1)
+  t.regex(stdout, /\n1 problem\n$/u)
+})
+
+test('check --fixtures checks the spec and the fixtures of that folder', async (t) => {
+  const cwd = await temporaryFolder(t)
+  await writeFile(join(cwd, 'one.json'), soundFixture)
+  await writeFile(join(cwd, 'two.yml'), soundFixture)
+  await writeFile(join(cwd, 'notes.txt'), 'no fixture')
+  const { code, stdout } = await run(t, ['check', '--fixtures', '.'], { cwd })
+  t.is(code, 0)
+  t.regex(stdout, /insights\.yaml {2}ok/u)
+  t.deepEqual(stdout.match(/^(?:one|two)\.\w+ {2}ok/gmu), ['one.json  ok', 'two.yml  ok'])
+  t.notRegex(stdout, /notes|default\.json/u)
+})
+
+test('check tells every problem of a spec, and exits with 1', async (t) => {
+  const spec = (await readPackageFile('spec/insights.yaml'))
+    .replace('required: [content]', 'requred: [content]')
+    .replace('format: date-time', 'format: datetime')
+  const file = await writeTemporary(t, 'mine.yaml', spec)
+  const { code, stderr, stdout } = await run(t, ['check', file])
+  t.is(code, 1)
+  t.is(stderr, '')
+  const line = (text: string): number => spec.slice(0, spec.indexOf(text)).split('\n').length
+  const found = stdout.trimEnd().split('\n')
+  t.is(found.length, 3, stdout)
+  t.true(found.some((one) => one.startsWith(`${file}:${line('requred')}:`) && one.includes('/Insight/requred  ')))
+  t.true(found.some((one) => one.startsWith(`${file}:${line('datetime')}:`) && one.includes('/createdAt/format  ')))
+  t.is(found[2], '2 problems')
+})
+
+test('check --spec checks fixtures by that spec', async (t) => {
+  const spec = await changedSpec(t, (document) => {
+    document.setIn(['components', 'schemas', 'Insight', 'required'], ['content', 'tag'])
+    document.setIn(['components', 'schemas', 'Insight', 'properties', 'weight'], { type: 'integer' })
+  })
+  const weighed = soundFixture
+    .replace('"Moss."', '"Moss.", "tag": "care", "weight": 5')
+    .replace('"Ferns."', '"Ferns.", "tag": "care"')
+  const file = await writeTemporary(t, 'mine.json', weighed)
+  t.is((await run(t, ['check', file])).code, 1)
+  t.is((await run(t, ['check', '--spec', spec, file])).code, 0)
+  const { code, stdout } = await run(t, ['check', '--spec', spec, await writeTemporary(t, 'mine.json', soundFixture)])
+  t.is(code, 1)
+  t.is(stdout.match(/#\/insights\/\d {2}.*tag/gu)?.length, 2, stdout)
+})
+
+test('check with a broken --spec tells so once, whatever it checks', async (t) => {
+  const spec = await writeTemporary(t, 'spec.yaml', 'openapi: 3.1.0\n')
+  const { code, stdout } = await run(t, ['check', '--spec', spec])
+  t.is(code, 1)
+  const lines = stdout.trimEnd().split('\n')
+  t.is(new Set(lines).size, lines.length)
+  for (const line of lines.slice(0, -1)) t.true(line.startsWith(`${spec}:`), line)
+})
+
+for (const words of [
+  ['check', 'gone.json'],
+  ['check', '--spec', 'gone.json'],
+]) {
+  test(`${words.join(' ')} names the file that is not there, and exits with 1`, async (t) => {
+    const { code, stdout } = await run(t, words)
+    t.is(code, 1)
+    t.regex(stdout, /^gone\.json {2}cannot be read: .*\n1 problem\n$/u)
+  })
+}
+
+test('check of a folder of fixtures that is not there does not pass', async (t) => {
+  const { code, stderr, stdout } = await run(t, ['check', '--fixtures', 'gone'])
+  t.not(code, 0)
+  t.regex(`${stdout}${stderr}`, /\bgone\b/u)
+})

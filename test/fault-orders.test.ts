@@ -1,0 +1,86 @@
+import test from 'ava'
+
+import { control, everything, start } from './helpers/control.js'
+import { as, assertError, get } from './helpers/http.js'
+
+test('a fault that is removed does nothing any more, and others stay', async (t) => {
+  const double = await start(t)
+  const [first, second] = [await double.addFault({ status: 501, times: 9 }), await double.addFault({ status: 502 })]
+  t.is((await get(double, '/insights', as('ada'))).status, 501)
+  const reply = await control(double, 'DELETE', `/faults/${first.id}`)
+  t.deepEqual([reply.status, reply.text], [204, ''])
+  t.deepEqual(
+    (await double.faults()).map(({ id }) => id),
+    [second.id],
+  )
+  t.is((await get(double, '/insights', as('ada'))).status, 502)
+  t.is((await get(double, '/insights', as('ada'))).status, 200)
+  for (const { id } of [first, second]) {
+    const message = `There is no fault "${id}"; it never was, was removed, or is spent.`
+    assertError(t, await control(double, 'DELETE', `/faults/${id}`), 404, message)
+  }
+})
+
+test('every fault is removed at once', async (t) => {
+  const double = await start(t)
+  await double.addFault({ status: 501 })
+  await double.addFault({ status: 502 })
+  t.is((await control(double, 'DELETE', '/faults')).status, 204)
+  t.deepEqual(await double.faults(), [])
+  t.is((await get(double, '/insights', as('ada'))).status, 200)
+  t.is((await control(double, 'DELETE', '/faults')).status, 204)
+})
+
+test('an id of a fault is never given again', async (t) => {
+  const double = await start(t)
+  const first = await double.addFault({ status: 501 })
+  await double.clearFaults()
+  const second = await double.addFault({ status: 501 })
+  await double.reset()
+  const third = await double.addFault({ status: 501 })
+  t.is(new Set([first.id, second.id, third.id]).size, 3)
+})
+
+const both = 'The fault makes no sense: a connection that is cut has no status; give status or disconnect.'
+const nothing = 'The fault makes no sense: nothing would go wrong; give status, delayMs or disconnect.'
+const unknown = (operation: string): string =>
+  `There is no operation ${JSON.stringify(operation)}. The contract has listInsights, deleteInsight.`
+const refused: readonly (readonly [fault: object, message: RegExp | string])[] = [
+  [{ operation: 'listInsight', status: 400 }, unknown('listInsight')],
+  [{ operation: 'constructor', status: 400 }, unknown('constructor')],
+  [{ operation: '', status: 400 }, unknown('')],
+  [{ operation: 'getHealth', status: 400 }, unknown('getHealth')],
+  [{}, nothing],
+  [{ operation: 'listInsights' }, nothing],
+  [{ delayMs: 0 }, nothing],
+  [{ disconnect: false }, nothing],
+  [{ skip: 1, times: 2 }, nothing],
+  [{ status: 400, disconnect: true }, both],
+  [{ status: 199 }, /status must be >= 200/u],
+  [{ status: 600 }, /status must be <= 599/u],
+  [{ status: '400' }, /status must be integer/u],
+  [{ status: 400.5 }, /status must be integer/u],
+  [{ status: null }, /status must be integer/u],
+  [{ delayMs: -1 }, /delayMs must be >= 0/u],
+  [{ delayMs: 60_001 }, /delayMs must be <= 60000/u],
+  [{ status: 400, times: 0 }, /times must be >= 1/u],
+  [{ status: 400, times: 1_000_001 }, /times must be <= 1000000/u],
+  [{ status: 400, skip: -1 }, /skip must be >= 0/u],
+  [{ status: 400, skip: 1_000_001 }, /skip must be <= 1000000/u],
+  [{ disconnect: 1 }, /disconnect must be boolean/u],
+  [{ operation: 1, status: 400 }, /operation must be string/u],
+  [{ status: 400, delay: 5 }, /found 'delay'/u],
+]
+for (const [fault, message] of refused) {
+  test(`the fault ${JSON.stringify(fault)} is refused, and none is added`, async (t) => {
+    const double = await start(t)
+    const before = await everything(double)
+    const reply = await control(double, 'POST', '/faults', fault)
+    if (typeof message === 'string') assertError(t, reply, 400, message)
+    else {
+      assertError(t, reply, 400)
+      t.regex(reply.text, message)
+    }
+    t.deepEqual(await everything(double), before)
+  })
+}

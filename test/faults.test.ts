@@ -1,0 +1,169 @@
+import test from 'ava'
+
+import { control, entryOf, start, timed } from './helpers/control.js'
+import { asObject, readSpec } from './helpers/double.js'
+import type { Reply } from './helpers/http.js'
+import { as, assertError, ask, del, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
+
+const list = (double: { readonly url: string }): Promise<Reply> => get(double, '/insights', as('ada'))
+
+/** Every status that the spec documents, with its operation. */
+const documented = Object.values(asObject((await readSpec())['paths'])).flatMap((item) =>
+  Object.values(asObject(item)).flatMap((operation) => {
+    const { operationId, responses } = asObject(operation)
+    return Object.keys(asObject(responses)).map((status) => [String(operationId), Number(status)] as const)
+  }),
+)
+
+test('a fault is kept with every default written out, under an id of its own', async (t) => {
+  const double = await start(t)
+  const plain = { operation: null, skip: 0, times: 1, delayMs: 0, status: null, disconnect: false, fired: 0 }
+  const added = await control(double, 'POST', '/faults', { status: 503 })
+  t.is(added.status, 201)
+  t.deepEqual(json(added), { id: 'fault-1', ...plain, status: 503 })
+  const whole = { operation: 'listInsights', skip: 2, times: 3, delayMs: 4, disconnect: true }
+  t.deepEqual(await double.addFault(whole), { id: 'fault-2', ...plain, ...whole })
+  t.deepEqual(
+    (await double.faults()).map(({ id }) => id),
+    ['fault-1', 'fault-2'],
+  )
+})
+
+test('a fault lets some pass, affects some, and is gone', async (t) => {
+  const double = await start(t)
+  await double.addFault({ operation: 'listInsights', skip: 2, times: 3, status: 400 })
+  const statuses: number[] = []
+  const fired: (number | undefined)[] = []
+  for (let turn = 0; turn < 7; turn++) {
+    t.is((await del(double, '/insights/never-was', as('ada'))).status, 404)
+    statuses.push((await list(double)).status)
+    fired.push((await double.faults())[0]?.fired)
+  }
+  t.deepEqual(statuses, [200, 200, 400, 400, 400, 200, 200])
+  t.deepEqual(fired, [0, 0, 1, 2, undefined, undefined, undefined])
+  t.deepEqual(await double.faults(), [])
+})
+
+test('of many requests at a time, exactly as many are affected as was ordered', async (t) => {
+  const double = await start(t)
+  await double.addFault({ skip: 5, times: 7, status: 503 })
+  const replies = await Promise.all(Array.from({ length: 40 }, () => list(double)))
+  t.is(replies.filter(({ status }) => status === 503).length, 7)
+  t.deepEqual(await double.faults(), [])
+})
+
+test('of several faults the first that has let enough pass is applied', async (t) => {
+  const double = await start(t)
+  await double.addFault({ operation: 'listInsights', skip: 1, status: 501 })
+  await double.addFault({ status: 502, times: 2 })
+  await double.addFault({ operation: 'listInsights', status: 503 })
+  const statuses: number[] = []
+  for (let turn = 0; turn < 5; turn++) statuses.push((await list(double)).status)
+  t.deepEqual(statuses, [502, 501, 502, 503, 200])
+})
+
+test('a fault of no operation affects every operation, and nothing but operations', async (t) => {
+  const double = await start(t)
+  await double.addFault({ status: 503, times: 2 })
+  t.is((await get(double, '/nothing')).status, 404)
+  t.is((await ask(double, 'PATCH', '/insights')).status, 405)
+  t.is((await ask(double, 'OPTIONS', '/insights')).status, 204)
+  t.is((await double.health()).status, 'ok')
+  t.is((await double.faults())[0]?.fired, 0)
+  t.is((await list(double)).status, 503)
+  t.is((await del(double, '/insights/orchid-ice-cubes', as('ada'))).status, 503)
+  t.deepEqual((await double.diff()).removed, [])
+})
+
+for (const [operation, status] of documented) {
+  test(`the documented ${status} of ${operation} is answered as the contract has it`, async (t) => {
+    const double = await start(t)
+    const fault = await double.addFault({ operation, status })
+    const [method, path] =
+      operation === 'listInsights' ? ['GET', '/insights'] : ['DELETE', '/insights/orchid-ice-cubes']
+    const headers = ['Authorization: Bearer ada-token', 'Connection: close']
+    const reply = await raw(double, wire(`${method} ${path}`, headers))
+    if (status >= 400) assertError(t, reply, status)
+    else t.is(reply.status, status)
+    if (status === 204) t.deepEqual([reply.text, reply.headers['content-type']], ['', undefined])
+    if (status === 200) t.true(Array.isArray(json(reply)))
+    t.deepEqual(violationsOf(reply), [])
+    const entry = await entryOf(double, reply)
+    t.like(entry, { operation, status, fault: fault.id, verdict: 'ok' })
+    t.is(entry.note, `${fault.id} answered in place of the service`)
+    t.deepEqual((await double.diff()).removed, [])
+  })
+}
+
+test('every documented status is made here', (t) => {
+  t.is(documented.length, 9)
+})
+
+for (const status of [200, 204, 299, 301, 304, 402, 418, 429, 503, 599]) {
+  test(`the undocumented ${status} is answered because it was asked for, and is no violation`, async (t) => {
+    const double = await start(t)
+    await double.addFault({ operation: 'deleteInsight', status })
+    const headers = ['Authorization: Bearer ada-token', 'Connection: close']
+    const reply = await raw(double, wire('DELETE /insights/orchid-ice-cubes', headers))
+    t.is(reply.status, status)
+    if (status >= 400) assertError(t, reply, status)
+    t.is(reply.headers['sl-violations'], undefined)
+    const { fault, note, verdict, violations } = await entryOf(double, reply)
+    t.deepEqual([fault, verdict, violations], ['fault-1', 'ok', []])
+    if (status !== 204) t.regex(note ?? '', /not documented for deleteInsight; deliberate/u)
+  })
+}
+
+test('a fault comes before the credential, as a gateway that fails does', async (t) => {
+  const double = await start(t)
+  await double.addFault({ status: 503 })
+  const reply = await get(double, '/insights')
+  assertError(t, reply, 503)
+  t.like(await entryOf(double, reply), { caller: null, fault: 'fault-1' })
+  assertError(t, await get(double, '/insights'), 401)
+})
+
+test('a delayed request is served after its delay, and holds up nobody else', async (t) => {
+  const double = await start(t)
+  await double.addFault({ operation: 'listInsights', delayMs: 700 })
+  const order: string[] = []
+  const ids = await idsSeenBy(await double.sandbox(), 'ada')
+  const delayed = timed(() => idsSeenBy(double, 'ada')).finally(() => order.push('delayed'))
+  const others = async (): Promise<void> => {
+    await del(double, '/insights/never-was', as('ada'))
+    await double.requests()
+    order.push('others')
+  }
+  await others()
+  const [seen, milliseconds] = await delayed
+  t.deepEqual(seen, ids)
+  t.true(milliseconds >= 690, String(milliseconds))
+  t.deepEqual(order, ['others', 'delayed'])
+})
+
+test('a fault with a delay and a status answers late', async (t) => {
+  const double = await start(t)
+  await double.addFault({ delayMs: 300, status: 503 })
+  const [reply, milliseconds] = await timed(() => list(double))
+  assertError(t, reply, 503)
+  t.true(milliseconds >= 290, String(milliseconds))
+})
+
+test('a cut connection gives no reply, changes nothing, and is in the journal', async (t) => {
+  const double = await start(t)
+  const fault = await double.addFault({ operation: 'deleteInsight', disconnect: true })
+  await t.throwsAsync(raw(double, wire('DELETE /insights/orchid-ice-cubes', ['Authorization: Bearer ada-token'])), {
+    message: /closed without a reply|ECONNRESET/u,
+  })
+  const [entry] = (await double.waitForRequests({ operation: 'deleteInsight', atLeast: 1 })).entries
+  t.like(entry, {
+    status: null,
+    fault: fault.id,
+    caller: null,
+    verdict: 'ok',
+    note: 'fault-1 cut the connection, as asked',
+  })
+  t.deepEqual((await double.diff()).removed, [])
+  t.true((await double.coverage()).every(({ count }) => count === 0))
+  t.is((await list(double)).status, 200)
+})
