@@ -1,6 +1,7 @@
 /** What a double begins with: its fixture, and the state that it goes on with or begins anew. */
 import { existsSync } from 'node:fs'
 
+import type { Problem } from './documents/problem.js'
 import { ProblemsError } from './documents/problem.js'
 import { sourceExtensions } from './documents/source.js'
 import { DoubleError } from './errors.js'
@@ -61,8 +62,20 @@ export async function openState(
     return { store: await openStore(initial.state, file.adapter), file }
   } catch (error) {
     await file.release()
-    if (!(error instanceof ProblemsError)) throw error
-    const anew = (remedy: string): string => `${remedy}, or start with --fresh to begin anew`
-    throw new ProblemsError(error.problems.map((problem) => ({ ...problem, remedy: anew(problem.remedy) })))
+    throw new ProblemsError(error instanceof ProblemsError ? error.problems.map(mendable) : [unusable(state, error)])
   }
 }
+
+/** What is wrong inside a state file can be mended, or left behind; what is wrong with the file itself can only be avoided. */
+const mendable = (problem: Problem): Problem => ({
+  ...problem,
+  remedy: problem.position ? `${problem.remedy}, or start with --fresh to begin anew` : elsewhere,
+})
+
+const elsewhere = 'name another file with --state, or keep none with --memory'
+
+const unusable = (file: string, error: unknown): Problem => ({
+  file,
+  what: `cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+  remedy: elsewhere,
+})

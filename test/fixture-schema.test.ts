@@ -142,7 +142,7 @@ test("the schema's insight has the contract's fields, each by the same rules, an
   t.deepEqual(required, contract['required'])
   for (const [name, field] of Object.entries(fields)) {
     const { $ref, ...own } = asObject(field)
-    const target = asObject($ref === undefined ? {} : schemas[String($ref).replace('#/components/schemas/', '')])
+    const target = asObject($ref === undefined ? {} : schemas[($ref as string).replace('#/components/schemas/', '')])
     const rulesOf = ({ format, pattern, type }: JsonObject): JsonObject => ({ format, pattern, type })
     t.deepEqual(rulesOf(asObject(asObject(properties)[name])), rulesOf({ ...target, ...own }), name)
   }

@@ -25,13 +25,19 @@ export interface Problem {
 /** A file that cannot be trusted, with everything that is wrong with it. */
 export class ProblemsError extends Error {
   override readonly name = 'ProblemsError'
-  /** At least one. */
+  /** At least one, in the order of the text. */
   readonly problems: readonly Problem[]
 
   constructor(problems: readonly Problem[]) {
-    super(problems.map(formatProblem).join('\n'))
-    this.problems = problems
+    const sorted = problems.toSorted(byPosition)
+    super(sorted.map(formatProblem).join('\n'))
+    this.problems = sorted
   }
+}
+
+/** In the order of the text, so that a file can be mended from top to bottom. */
+function byPosition({ position: one }: Problem, { position: other }: Problem): number {
+  return (one?.line ?? 0) - (other?.line ?? 0) || (one?.column ?? 0) - (other?.column ?? 0)
 }
 
 /** One line: `file:line:column  path  what is wrong  what to do`. Columns that do not apply are left out. */

@@ -64,8 +64,9 @@ function parseSource(file: string, text: string): Source {
       { file, position: { line: 1, column: 1 }, what: 'is empty', remedy: 'restore its content' },
     ])
   }
-  const json = extname(file) === '.json' ? parseJson(text) : undefined
-  if (json) {
+  const isJson = extname(file) === '.json'
+  const json = isJson ? parseJson(text) : undefined
+  if (json && 'value' in json) {
     let positions: Positions | undefined
     return {
       file,
@@ -75,6 +76,8 @@ function parseSource(file: string, text: string): Source {
     }
   }
   const { document, locate } = readPositions(file, text)
+  // YAML takes more than JSON does, such as a comma too many.
+  if (json) throw new ProblemsError([notJson(file, text, json.error)])
   try {
     return { file, text, value: document.toJS(), locate }
   } catch (error) {
@@ -87,14 +90,21 @@ interface Positions {
   locate(path: readonly Segment[], at?: 'key' | 'value'): Position
 }
 
-/** @returns undefined for what is not JSON, or says a key twice: then the slow parser has to say where. */
-function parseJson(text: string): { value: unknown } | undefined {
+/** @returns Undefined for what says a key twice: the engine's parser takes the last, and the slow one has to say where. */
+function parseJson(text: string): { value: unknown } | { error: unknown } | undefined {
   try {
     const value: unknown = JSON.parse(text)
     return countKeys(value) === countWrittenKeys(text) ? { value } : undefined
-  } catch {
-    return undefined
+  } catch (error) {
+    return { error }
   }
+}
+
+function notJson(file: string, text: string, error: unknown): Problem {
+  const [, offset = '0'] = /at position (\d+)/u.exec(reason(error)) ?? []
+  const before = text.slice(0, Number(offset)).split('\n')
+  const position = { line: before.length, column: (before.at(-1) ?? '').length + 1 }
+  return { file, position, what: `is not JSON: ${reason(error)}`, remedy: 'mend the text there' }
 }
 
 /** Takes JSON's strings one by one, and counts those that a colon follows. */

@@ -123,6 +123,12 @@ function matchOperation(service: Service): Middleware<ExchangeState> {
   return async (ctx) => {
     const { exchange } = ctx.state
     exchange.isControl = /^\/__admin(?:[/?]|$)/u.test(ctx.url)
+    if (/^\/__admin(?:\?|$)/u.test(ctx.url)) {
+      // The console's address without its slash is what people type.
+      const headers = { location: `${exchange.isPrefixed ? exchange.sandbox.basePath : ''}/__admin/` }
+      exchange.reply = { status: 308, headers, mediaType: '', body: undefined }
+      return
+    }
     const plane = exchange.isControl ? await service.control() : service.insights()
     const routes = routesByPlane.get(plane) ?? routeOperations(plane.contract)
     routesByPlane.set(plane, routes)

@@ -36,7 +36,11 @@ function vetted(spec: string, contract: Contract): Contract {
     problems.push({ file: spec, position: contract.locate(path, 'key'), path, what, remedy })
   }
   if (contract.propertiesOf('Insight').length === 0) {
-    report(['components', 'schemas'], 'has no schema Insight', 'add it with its properties; fixtures are checked by it')
+    report(
+      ['components', 'schemas'],
+      'has no schema components.schemas.Insight',
+      'add it with its properties; fixtures are checked by it',
+    )
   }
   for (const id of handlers.keys()) {
     if (contract.operations.some((operation) => operation.id === id)) continue

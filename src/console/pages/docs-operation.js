@@ -1,5 +1,5 @@
+import { curl } from './docs-curl.js'
 /** One operation: how it is called, what it takes, and what it answers. */
-import { adminToken, baseUrl, rootUrl } from './api.js'
 import { schemaView, typeView } from './docs-schema.js'
 import { assumption, examplesOf, exampleText, prose, resolve } from './docs-text.js'
 import { copyable, make } from './dom.js'
@@ -120,41 +120,3 @@ function contentViews(place, { content, description, required }) {
     ),
   ]
 }
-
-/** A command that works when pasted, once the token is filled in. */
-function curl(place, { isRootOnly, method, parameters, path, security }, body) {
-  const required = parameters.filter((parameter) => parameter.required)
-  const valueOf = (parameter) => exampleText(examplesOf(parameter)[0]?.value ?? `<${parameter.name}>`)
-  const filled = path.replaceAll(/\{([^}]+)\}/gu, (whole, name) => {
-    const parameter = required.find((one) => one.in === 'path' && one.name === name)
-    return parameter ? encodeURIComponent(valueOf(parameter)) : whole
-  })
-  const query = new URLSearchParams(
-    required.filter((one) => one.in === 'query').map((parameter) => [parameter.name, valueOf(parameter)]),
-  ).toString()
-  const [[mediaType, media] = []] = Object.entries(body?.content ?? {})
-  const value = media && examplesOf(media)[0]?.value
-  const token = tokenFor(place, security)
-  const url = `${(isRootOnly ? rootUrl : baseUrl).replace(/\/$/u, '')}${filled}${query === '' ? '' : `?${query}`}`
-  return [
-    'curl',
-    method === 'head' && '--head',
-    !['get', 'head'].includes(method) && `-X ${method.toUpperCase()}`,
-    token && `-H 'Authorization: Bearer ${token}'`,
-    mediaType && `-H 'Content-Type: ${mediaType}'`,
-    value !== undefined && `-d ${quoted(JSON.stringify(value))}`,
-    quoted(url),
-  ]
-    .filter(Boolean)
-    .join(' ')
-}
-
-/** What stands for the token. The control plane demands one only of doubles that were started with one; then this page has it. */
-function tokenFor({ name }, security) {
-  const isGuarded = security.length > 0 && security.every((way) => Object.keys(way).length > 0)
-  if (!isGuarded) return undefined
-  if (name !== 'control') return '<ACCESS_TOKEN>'
-  return adminToken() === null ? undefined : '<ADMIN_TOKEN>'
-}
-
-const quoted = (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`

@@ -1,0 +1,183 @@
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+import type { DoubleHandle } from 'insights-double'
+import { ProblemsError, startDouble } from 'insights-double'
+import type { Document } from 'yaml'
+
+import { entryOf, everything, start } from './helpers/control.js'
+import { asObject, changedSpec } from './helpers/double.js'
+import type { Headers, Reply } from './helpers/http.js'
+import { as, assertError, get, json, raw, violationsOf, wire } from './helpers/http.js'
+
+const insight = { $ref: '#/components/schemas/Insight' }
+const example = { id: 'from-the-spec', content: 'From the spec.' }
+const failed = (description: string): object => ({
+  description,
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+})
+const refusals = { '400': failed('Bad.'), '401': failed('Who?'), '413': failed('Large.'), '415': failed('Type.') }
+
+/** Gives the spec operations that nobody has written a handler for. */
+function addOperations(spec: Document): void {
+  spec.setIn(['paths', '/insights/{id}', 'get'], {
+    operationId: 'getInsight',
+    parameters: [{ name: 'id', in: 'path', required: true, schema: { $ref: '#/components/schemas/InsightId' } }],
+    responses: {
+      '200': { description: 'It.', content: { 'application/json': { schema: insight, example } } },
+      '404': failed('None.'),
+      ...refusals,
+    },
+  })
+  spec.setIn(['paths', '/insights', 'post'], {
+    operationId: 'addInsight',
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            required: ['content'],
+            additionalProperties: false,
+            properties: {
+              content: { type: 'string', minLength: 2 },
+              createdAt: { type: 'string', format: 'date-time' },
+            },
+          },
+        },
+      },
+    },
+    responses: {
+      '201': { description: 'Added.', content: { 'application/json': { schema: insight, example } } },
+      ...refusals,
+    },
+  })
+}
+
+const startMore = async (t: ExecutionContext): Promise<DoubleHandle> =>
+  start(t, { spec: await changedSpec(t, addOperations) })
+
+async function post(
+  double: DoubleHandle,
+  body: string,
+  headers: Headers = { 'content-type': 'application/json' },
+): Promise<Reply> {
+  const fields = { ...as('ada'), 'content-length': String(Buffer.byteLength(body)), connection: 'close', ...headers }
+  const lines = Object.entries(fields).map((field) => field.join(': '))
+  return raw(double, wire('POST /insights', lines, body))
+}
+
+test('an operation without a handler is answered from the example of the spec, and marked', async (t) => {
+  const double = await startMore(t)
+  const before = await double.state()
+  const read = await get(double, '/insights/monstera-watering', as('ada'))
+  t.deepEqual([read.status, json(read), read.headers['x-double']], [200, example, 'mocked'])
+  const added = await post(double, '{"content":"Something new."}')
+  t.deepEqual([added.status, json(added), added.headers['x-double']], [201, example, 'mocked'])
+  t.deepEqual([violationsOf(read), violationsOf(added)], [[], []])
+  t.deepEqual(await double.state(), before)
+  t.like(await entryOf(double, added), { operation: 'addInsight', caller: 'ada', status: 201, verdict: 'ok' })
+})
+
+test('operations with a handler are served beside those without, and not marked', async (t) => {
+  const double = await startMore(t)
+  const reply = await get(double, '/insights?limit=1', as('ada'))
+  t.is(reply.headers['x-double'], undefined)
+  t.is(reply.status, 200)
+})
+
+test('an operation without a handler wants a credential and an allowed request all the same', async (t) => {
+  const double = await startMore(t)
+  assertError(t, await get(double, '/insights/x'), 401)
+  assertError(t, await post(double, '{"content":"xx"}', { authorization: 'Bearer nobody' }), 401)
+  assertError(t, await get(double, '/insights/a%20b', as('ada')), 400)
+})
+
+test('an operation without a handler is preferred to answer otherwise, made to fail, and counted', async (t) => {
+  const double = await startMore(t)
+  t.is((await get(double, '/insights/x', { ...as('ada'), prefer: 'code=404' })).status, 404)
+  await double.addFault({ operation: 'getInsight', status: 400 })
+  assertError(t, await get(double, '/insights/x', as('ada')), 400)
+  const counted = (await double.coverage()).filter(({ count }) => count > 0)
+  t.deepEqual(
+    counted.map(({ operation, status }) => `${operation} ${status}`),
+    ['getInsight 404', 'getInsight 400'],
+  )
+})
+
+const type = { 'content-type': 'application/json' }
+const large = `{"content":"${'x'.repeat(1024 * 1024)}"}`
+/** Bodies that are refused: what the message names is the place, and what would be right. */
+const refused: readonly (readonly [title: string, body: string, headers: Headers, status: number, message: RegExp])[] =
+  [
+    ['an empty object', '{}', type, 400, /body.*'content'/u],
+    ['null', 'null', type, 400, /body.*null/u],
+    ['a list', '[]', type, 400, /body must be object/u],
+    ['a number for a text', '{"content":1}', type, 400, /content must be string/u],
+    ['a text that is too short', '{"content":"x"}', type, 400, /content.*2 characters/u],
+    ['a time that is none', '{"content":"xx","createdAt":"2026-01-05 09:30:00Z"}', type, 400, /createdAt.*date-time/u],
+    ['a key that is not known', '{"content":"xx","contnt":"xx"}', type, 400, /'contnt'/u],
+    ['half of a body', '{"content":"xx"', type, 400, /not JSON/u],
+    ['nothing', '', {}, 400, /body/u],
+    ['a form', 'content=xx', { 'content-type': 'application/x-www-form-urlencoded' }, 415, /application\/json, got/u],
+    ['JSON that is called text', '{"content":"xx"}', { 'content-type': 'text/plain' }, 415, /application\/json, got/u],
+    ['JSON without a type', '{"content":"xx"}', {}, 415, /application\/json, got none/u],
+    ['more than 1 MiB', large, type, 413, /1048576 bytes/u],
+  ]
+for (const [title, body, headers, status, message] of refused) {
+  test(`a body of ${title} is refused`, async (t) => {
+    const double = await startMore(t)
+    const before = await everything(double)
+    const reply = await post(double, body, headers)
+    assertError(t, reply, status)
+    t.regex(String(asObject(json(reply))['message']), message)
+    t.is(reply.headers['x-double'], undefined)
+    t.is(violationsOf(reply)[0]?.['severity'], 'Error')
+    t.like(await entryOf(double, reply), { status, operation: 'addInsight', verdict: 'violation' })
+    t.deepEqual(await double.state(), before['state'])
+  })
+}
+
+test('a body in chunks is checked as one of announced length', async (t) => {
+  const double = await startMore(t)
+  const chunked = async (...chunks: readonly string[]): Promise<Reply> => {
+    const headers = [
+      'Authorization: Bearer ada-token',
+      'Content-Type: application/json',
+      'Transfer-Encoding: chunked',
+      'Connection: close',
+    ]
+    const body = [...chunks, ''].map((chunk) => `${Buffer.byteLength(chunk).toString(16)}\r\n${chunk}\r\n`).join('')
+    return raw(double, wire('POST /insights', headers, body))
+  }
+  t.is((await chunked('{"content"', ':"in chunks"}')).status, 201)
+  assertError(t, await chunked('{"contnt"', ':"in chunks"}'), 400)
+  assertError(t, await chunked(...Array.from({ length: 17 }, () => ' '.repeat(65_536))), 413)
+})
+
+test('an example that the contract does not allow is never sent', async (t) => {
+  const spec = await changedSpec(t, (document) => {
+    addOperations(document)
+    const content = ['paths', '/insights/{id}', 'get', 'responses', '200', 'content', 'application/json']
+    document.setIn([...content, 'example'], { content: 1 })
+    document.setIn(['paths', '/insights/{id}', 'get', 'responses', '500'], failed('Broken.'))
+  })
+  const outcome = await startDouble({ spec }).catch((error: unknown) => error)
+  if (outcome instanceof ProblemsError) {
+    t.regex(outcome.message, /example/u)
+    return
+  }
+  const double = outcome as DoubleHandle
+  t.teardown(() => double.stop())
+  assertError(t, await get(double, '/insights/x', as('ada')), 500)
+})
+
+test('a handler without an operation stops the start, with every one that is missing', async (t) => {
+  const spec = await changedSpec(t, (document) => {
+    addOperations(document)
+    document.deleteIn(['paths', '/insights/{id}', 'delete'])
+    document.setIn(['paths', '/insights', 'get', 'operationId'], 'listInsight')
+  })
+  const error = await t.throwsAsync(startDouble({ spec }), { instanceOf: ProblemsError })
+  t.regex(error?.message ?? '', /deleteInsight/u)
+  t.regex(error?.message ?? '', /listInsights/u)
+})

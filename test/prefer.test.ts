@@ -1,0 +1,181 @@
+import test from 'ava'
+
+import { control, entryOf, start, timed } from './helpers/control.js'
+import { asList, asObject } from './helpers/double.js'
+import type { Headers, Reply } from './helpers/http.js'
+import { as, assertError, ask, del, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
+
+const preferring = (prefer: string): Headers => ({ ...as('ada'), prefer })
+const allowed = 'Prefer takes code=<status>, example=<name>, dynamic=<true or false> and delay-ms=<0 to 60000>, got '
+
+/** What is answered: the ids of the insights listed, or the number of the Error. */
+const gist = (reply: Reply): unknown => {
+  const body = json(reply)
+  return Array.isArray(body) ? body.map((insight) => asObject(insight)['id']) : asObject(body)['error']
+}
+
+const two = ['monstera-watering', 'pothos-bundle']
+const mocked: readonly (readonly [prefer: string, status: number, gist: unknown, applied?: string])[] = [
+  ['code=200', 200, two],
+  ['code=400', 400, 400],
+  ['code=401', 401, 401],
+  ['code=500', 500, 500],
+  ['example=two', 200, two],
+  ['example=none', 200, []],
+  ['code=200, example=none', 200, [], 'code=200, example=none'],
+  ['code=200; example=none', 200, [], 'code=200, example=none'],
+  ['code="200"', 200, two, 'code=200'],
+  ['Code = 200', 200, two, 'code=200'],
+  ['example=none, delay-ms=1', 200, [], 'example=none, delay-ms=1'],
+  ['dynamic=false', 200, two],
+]
+for (const [prefer, status, expected, applied = prefer] of mocked) {
+  test(`Prefer: ${prefer} is answered from the spec's examples, and marked`, async (t) => {
+    const double = await start(t)
+    const reply = await get(double, '/insights', preferring(prefer))
+    t.is(reply.status, status, reply.text)
+    t.deepEqual(gist(reply), expected)
+    t.is(reply.headers['preference-applied'], applied)
+    t.is(reply.headers['x-double'], 'mocked')
+    t.deepEqual(violationsOf(reply), [])
+    t.like(await entryOf(double, reply), { status, preference: applied, verdict: 'ok', caller: 'ada' })
+  })
+}
+
+test('Prefer: dynamic=true makes up what the contract allows, whatever it be', async (t) => {
+  const double = await start(t)
+  for (let turn = 0; turn < 20; turn++) {
+    const reply = await get(double, '/insights', preferring('dynamic=true'))
+    t.is(reply.status, 200, reply.text)
+    for (const insight of asList(json(reply))) t.is(typeof asObject(insight)['content'], 'string')
+    t.is(reply.headers['x-double'], 'mocked')
+    t.is(reply.headers['preference-applied'], 'dynamic=true')
+  }
+})
+
+for (const [prefer, status] of [
+  ['code=204', 204],
+  ['code=404', 404],
+  ['code=400', 400],
+] as const) {
+  test(`a delete that prefers ${prefer} deletes nothing`, async (t) => {
+    const double = await start(t)
+    const headers = ['Authorization: Bearer ada-token', 'Connection: close', `Prefer: ${prefer}`]
+    const reply = await raw(double, wire('DELETE /insights/monstera-watering', headers))
+    t.is(reply.status, status)
+    if (status === 204) t.is(reply.text, '')
+    else t.is(asObject(json(reply))['error'], status)
+    t.deepEqual((await double.diff()).removed, [])
+  })
+}
+
+for (const prefer of ['code=404', 'code=204', 'code=418', 'code=302', 'example=three', 'code=400, example=two']) {
+  test(`Prefer: ${prefer} cannot be met by a listing, which is refused and not served otherwise`, async (t) => {
+    const double = await start(t)
+    const reply = await get(double, '/insights', preferring(prefer))
+    assertError(t, reply, 400)
+    t.regex(reply.text, /The preference cannot be met: ./u)
+    t.is(reply.headers['preference-applied'], undefined)
+    t.deepEqual(violationsOf(reply)[0]?.['location'], ['request', 'headers', 'prefer'])
+    t.like(await entryOf(double, reply), { preference: null, verdict: 'violation' })
+  })
+}
+
+const invalid = [
+  'cod=404',
+  'code',
+  'code=',
+  'code=abc',
+  'code=99',
+  'code=600',
+  'code=4040',
+  'code=4 04',
+  'example=',
+  'dynamic=yes',
+  'dynamic=',
+  'delay-ms=-1',
+  'delay-ms=60001',
+  'delay-ms=1.5',
+  'delay-ms=1e3',
+  'respond-async',
+  'return=minimal',
+  '=',
+  'code:404',
+]
+for (const part of invalid) {
+  test(`Prefer: ${part} is none of ours, and is refused`, async (t) => {
+    const double = await start(t)
+    const reply = await get(double, '/insights', preferring(part))
+    assertError(t, reply, 400, `${allowed}${JSON.stringify(part)}.`)
+    t.is(reply.headers['preference-applied'], undefined)
+  })
+}
+
+for (const prefer of ['code=200, code=400', 'delay-ms=1, delay-ms=2', 'example=two, example=none']) {
+  test(`Prefer: ${prefer} contradicts itself, and is refused`, async (t) => {
+    assertError(t, await get(await start(t), '/insights', preferring(prefer)), 400)
+  })
+}
+
+test('Prefer: delay-ms waits, and the service answers', async (t) => {
+  const double = await start(t)
+  const [reply, milliseconds] = await timed(() => get(double, '/insights?limit=1', preferring('delay-ms=300')))
+  t.true(milliseconds >= 290, String(milliseconds))
+  t.deepEqual(gist(reply), ['monstera-watering'])
+  t.is(reply.headers['preference-applied'], 'delay-ms=300')
+  t.is(reply.headers['x-double'], undefined)
+  t.like(await entryOf(double, reply), { preference: 'delay-ms=300' })
+})
+
+test('a delay that a client prefers holds up nobody else', async (t) => {
+  const double = await start(t)
+  const order: string[] = []
+  const late = get(double, '/insights', preferring('delay-ms=700')).then(() => order.push('late'))
+  await idsSeenBy(double, 'ada')
+  order.push('prompt')
+  await late
+  t.deepEqual(order, ['prompt', 'late'])
+})
+
+test('a delayed delete deletes after its delay', async (t) => {
+  const double = await start(t)
+  const late = del(double, '/insights/monstera-watering', preferring('delay-ms=700'))
+  t.true((await idsSeenBy(double, 'ada')).includes('monstera-watering'))
+  t.is((await late).status, 204)
+  t.false((await idsSeenBy(double, 'ada')).includes('monstera-watering'))
+})
+
+test('a double that stops does not keep those waiting who prefer a delay', async (t) => {
+  const double = await start(t)
+  const waiting = get(double, '/insights', preferring('delay-ms=60000'))
+  // On another connection, and answered later than the first has come in.
+  await idsSeenBy(double, 'ada')
+  const [, milliseconds] = await timed(() => double.stop())
+  t.true(milliseconds < 3000, String(milliseconds))
+  t.is((await waiting).status, 200)
+})
+
+test('a preference comes after credential and request', async (t) => {
+  const double = await start(t)
+  assertError(t, await get(double, '/insights', { prefer: 'code=200' }), 401)
+  const reply = await get(double, '/insights?limit=abc', preferring('code=200'))
+  assertError(t, reply, 400)
+  t.regex(reply.text, /limit/u)
+})
+
+test('a preference is asked for with HEAD too', async (t) => {
+  const reply = await ask(await start(t), 'HEAD', '/insights', preferring('example=none'))
+  t.deepEqual([reply.status, reply.headers['content-length'], reply.text], [200, '2', ''])
+})
+
+test('an empty preference is none', async (t) => {
+  const reply = await get(await start(t), '/insights', preferring(''))
+  t.is(reply.status, 200)
+  t.is(reply.headers['preference-applied'], undefined)
+})
+
+test('the control plane has no preferences', async (t) => {
+  const reply = await control(await start(t), 'GET', '/state', undefined, { prefer: 'code=404, nonsense' })
+  t.is(reply.status, 200)
+  t.is(reply.headers['preference-applied'], undefined)
+})
