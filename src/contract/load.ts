@@ -64,12 +64,11 @@ function createContract(source: Source): Contract {
     operations: all.map(({ operation }) => operation).filter(({ path }) => !path.startsWith(schemaPath)),
     propertiesOf: (schema) => propertyNames(schemas[schema]),
     checkValue: (schema, value) => {
-      const violations = checks
-        .get(schemaPath + schema)
-        ?.checkReply({ status: 200, headers: {}, mediaType: 'application/json', body: value })
-      return sayDateTimes(violations ?? []).map((violation) => ({
+      const reply = { status: 200, headers: {}, mediaType: 'application/json', body: value }
+      return sayDateTimes(checks.get(schemaPath + schema)?.checkReply(reply) ?? []).map((violation) => ({
         ...violation,
         location: violation.location.slice(2),
+        message: violation.message.replace(/^Response body (?:property )?/u, ''),
       }))
     },
     checkRequest: (operation, request) => {

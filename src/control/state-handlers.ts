@@ -1,6 +1,6 @@
 /** Control of state and fixtures: read it, replace it, reset it, compare it. */
 import { toPointer } from '../documents/pointer.js'
-import { ProblemsError } from '../documents/problem.js'
+import { formatProblem, ProblemsError } from '../documents/problem.js'
 import { failure } from '../errors.js'
 import type { FixtureLibrary } from '../state/fixture-library.js'
 import type { Fixture } from '../state/fixtures.js'
@@ -92,5 +92,9 @@ function refuseProblems<T>(read: () => T): T {
   }
 }
 
+/** Problems in words. What came in a body has no file to point into. */
 const sentences = ({ problems }: ProblemsError): string[] =>
-  problems.map(({ path, remedy, what }) => `${path ? `${toPointer(path)}: ` : ''}${what} (${remedy})`)
+  problems.map((problem) => {
+    const { file, path = [], remedy, what } = problem
+    return file === '' ? `${toPointer(path)}  ${what}  ${remedy}` : formatProblem(problem)
+  })

@@ -48,7 +48,7 @@ function vetted(spec: string, contract: Contract): Contract {
   }
   for (const { id, path } of contract.operations) {
     if (!/^\/(?:__admin|sandboxes)(?:\/|$)/u.test(path)) continue
-    report(['paths', path], `operation ${id} is at a path that is the double's own`, 'move it elsewhere')
+    report(['paths', path], `operation ${id} is at ${path}, which is the double's own`, 'move it elsewhere')
   }
   if (problems.length > 0) throw new ProblemsError(problems)
   contract.warm()

@@ -150,7 +150,7 @@ function checkInsights(insights: unknown, callers: readonly string[], rules: Ins
       if (!rules.fields.includes(key))
         report([...path, key], `key "${key}" is not known`, `use ${rules.fields.join(', ')}, access`, 'key')
     }
-    const id = insight['id'] ?? `insight-${index + 1}`
+    const id = insight['id'] === undefined ? `insight-${index + 1}` : insight['id']
     for (const { path: inside, message } of rules.check({ ...insight, id }))
       report([...path, ...inside], message, 'mend the value')
     if (typeof id === 'string') {
