@@ -49,6 +49,9 @@ export interface Double {
 /** How long requests in flight may take to finish once the double stops, milliseconds. */
 const stopWithinMs = 4000
 
+/** How often idle sandboxes are looked for, milliseconds. */
+const sweepMs = 60_000
+
 /** The Insights service as a spec describes it. A changed spec replaces it whole. */
 interface Served {
   readonly contract: Contract
@@ -108,6 +111,8 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
       handle: (request, response) => void callback(request, response),
       onBroken,
     })
+    // A sandbox that is idle for too long cannot be found any more; this lets go of what it holds.
+    const sweeping = setInterval(() => sandboxes.sweep(), sweepMs).unref()
     const stopWatching = options.watch
       ? takeOverChanges(options, library, root, (next) => (service = next))
       : (): void => {}
@@ -119,6 +124,7 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
       mocked: service.contract.operations.filter(({ id }) => !handlers.has(id)).map(({ id }) => id),
       stop: async () => {
         stopWatching()
+        clearInterval(sweeping)
         stopping.abort()
         await listening.stop(stopWithinMs)
         await store.settled().catch(() => {})
