@@ -4,7 +4,7 @@
  * proper-lockfile holds it and shows a sign of life every few seconds, which also reaches other machines. Beside it stands who holds
  * it, so that a second double can name the process, and so that the lock of a process that was killed is taken over at once.
  */
-import { readFile, rm, rmdir, writeFile } from 'node:fs/promises'
+import { readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 
@@ -20,8 +20,14 @@ export interface Lock {
   release(): Promise<void>
 }
 
-/** How long after its last sign of life a holder on another machine counts as gone, milliseconds. */
+/** How often a holder shows a sign of life, milliseconds. */
+const signOfLifeMs = 2500
+
+/** How long after its last sign of life a holder that cannot be looked up counts as gone, milliseconds. */
 const staleMs = 10_000
+
+/** Longer than any double lives, milliseconds. */
+const neverMs = 1e12
 
 /** How long to wait for a double that is just starting to write down who it is, milliseconds. */
 const introductionMs = 2000
@@ -39,10 +45,15 @@ const heldHere = new Set<string>()
  * @throws {ProblemsError} A living process holds it; the problem names its pid.
  */
 export async function takeLock(file: string): Promise<Lock> {
-  const lockOf = { realpath: false, stale: staleMs }
   const lock = { held: true, release: async () => {} }
   const take = async (): Promise<void> => {
-    const release = await lockfile.lock(file, { ...lockOf, onCompromised: () => (lock.held = false) })
+    const release = await lockfile.lock(file, {
+      realpath: false,
+      // Who is gone is decided below, where only one can decide it at a time.
+      stale: neverMs,
+      update: signOfLifeMs,
+      onCompromised: () => (lock.held = false),
+    })
     heldHere.add(file)
     await writeFile(holderFile(file), JSON.stringify({ pid: ownPid, host: hostname() } satisfies Holder))
     lock.release = async () => {
@@ -63,16 +74,17 @@ export async function takeLock(file: string): Promise<Lock> {
 
 /** Takes the lock of a process that is gone. Only one may at a time, or two would each remove the other's. */
 async function takeOver(file: string, take: () => Promise<void>): Promise<void> {
-  const leave = await lockfile.lock(file, {
+  // Under a name of its own: the library keeps one lock a name.
+  const leave = await lockfile.lock(`${file}.takeover`, {
     realpath: false,
     stale: staleMs,
-    lockfilePath: `${file}.takeover`,
     retries: { retries: 20, minTimeout: 50 },
   })
   try {
     const holder = await readHolder(file)
-    if (!holder || isHolding(file, holder)) throw heldBy(file, holder)
-    await rmdir(`${file}.lock`).catch(() => {})
+    if (await isHolding(file, holder)) throw heldBy(file, holder)
+    await rm(holderFile(file), { force: true })
+    await rmdir(lockFolder(file)).catch(() => {})
     await take()
   } catch (error) {
     throw isLocked(error) ? heldBy(file, await readHolder(file)) : error
@@ -81,9 +93,10 @@ async function takeOver(file: string, take: () => Promise<void>): Promise<void> 
   }
 }
 
-function isHolding(file: string, { host, pid }: Holder): boolean {
-  if (host !== hostname()) return true
-  return pid === ownPid ? heldHere.has(file) : isAlive(pid)
+async function isHolding(file: string, holder: Holder | undefined): Promise<boolean> {
+  if (holder?.host === hostname()) return holder.pid === ownPid ? heldHere.has(file) : isAlive(holder.pid)
+  const lock = await stat(lockFolder(file)).catch(() => undefined)
+  return lock !== undefined && Date.now() - lock.mtimeMs < staleMs
 }
 
 /** @returns undefined where nobody says so in time. */
@@ -98,6 +111,8 @@ async function readHolder(file: string): Promise<Holder | undefined> {
 }
 
 const holderFile = (file: string): string => `${file}.holder`
+
+const lockFolder = (file: string): string => `${file}.lock`
 
 const isLocked = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ELOCKED'
 

@@ -42,18 +42,19 @@ export interface StateFileOptions {
  * @throws {ProblemsError} Another double holds it, or it cannot be used.
  */
 export async function holdStateFile(file: string, options: StateFileOptions): Promise<StateFile> {
-  const lock = await inFolder(file, async () => {
+  const { lock, real } = await inFolder(file, async () => {
     await mkdir(dirname(file), { recursive: true })
-    return takeLock(file)
+    const path = await realPath(file)
+    return { lock: await takeLock(path), real: path }
   })
   try {
-    await removeLeftovers(file)
+    await removeLeftovers(real)
     const continued = !options.fresh && (await exists(file))
     const adapter: StateAdapter = {
       read: async () => (continued ? readState(await readSource(file), options.rules) : null),
       write: async (state) => {
         if (!lock.held) throw new Error(`another double took over ${file}`)
-        await writeDurably(file, toText(state))
+        await writeDurably(real, toText(state))
       },
     }
     return { adapter, continued, release: () => lock.release() }
@@ -63,9 +64,14 @@ export async function holdStateFile(file: string, options: StateFileOptions): Pr
   }
 }
 
+/** The file by the one path that every name of it leads to. */
+async function realPath(file: string): Promise<string> {
+  return realpath(file).catch(async () => join(await realpath(dirname(file)), basename(file)))
+}
+
 async function writeDurably(file: string, text: string): Promise<void> {
   await writeFileAtomic(file, text)
-  const folder = await open(dirname(await realpath(file)), 'r')
+  const folder = await open(dirname(file), 'r')
   try {
     await folder.sync()
   } finally {
