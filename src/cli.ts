@@ -3,6 +3,7 @@
 import { exitCodes } from './cli/exit-codes.js'
 import type { Command, Invocation } from './cli/flags.js'
 import { helpText, readInvocation, UsageError } from './cli/flags.js'
+import { withoutControls } from './cli/log.js'
 import { ProblemsError } from './documents/problem.js'
 import { DoubleError } from './errors.js'
 import { version } from './options.js'
@@ -27,22 +28,21 @@ async function run(): Promise<void> {
 /** What went wrong, for the one who typed the command. A stack is for what should not have happened. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  if (error instanceof UsageError || error instanceof ProblemsError || error instanceof DoubleError)
-    return error.message
-  const { cause } = error
-  const code = 'code' in error ? error.code : cause instanceof Error && 'code' in cause ? cause.code : undefined
+  const code = 'code' in error ? error.code : undefined
   if (code === 'EADDRINUSE')
     return `${error.message}. Another process listens there; choose another port with --port, or 0 for a free one.`
-  if (code === 'EACCES' || code === 'EADDRNOTAVAIL')
+  if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     return `${error.message}. Choose another address with --host and --port.`
-  if (code === 'ECONNREFUSED') return 'No double listens there. Start one, or name another with --url.'
-  return error instanceof TypeError ? error.message : (error.stack ?? error.message)
+  }
+  const isExpected = [UsageError, ProblemsError, DoubleError, TypeError].some((kind) => error instanceof kind)
+  return isExpected || typeof code === 'string' ? error.message : (error.stack ?? error.message)
 }
 
 tolerateClosedPipe()
 try {
   await run()
 } catch (error) {
-  printError(`${explain(error)}\n`)
+  const lines = explain(error).split('\n')
+  printError(`${lines.map(withoutControls).join('\n')}\n`)
   setExitCode(exitCodes.unusable)
 }

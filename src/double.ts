@@ -6,6 +6,7 @@ import type { Contract } from './contract/contract.js'
 import { loadContract } from './contract/load.js'
 import type { Controlled } from './control/control.js'
 import { createApp } from './http/app.js'
+import { isBearerToken } from './http/bearer.js'
 import { createControlPlane } from './http/control-plane.js'
 import { isLoopback } from './http/guard.js'
 import { createInsightsPlane } from './http/insights-plane.js'
@@ -69,7 +70,12 @@ interface Served {
 export async function createDouble(options: DoubleOptions = {}): Promise<Double> {
   const { host = defaultHost, onExchange, onFailure, spec = defaultSpec } = options
   if (!isLoopback(host) && options.adminToken === undefined) {
-    throw new TypeError(`host ${host} can be reached from other machines, so the control plane needs an admin token`)
+    throw new TypeError(
+      `host ${host} can be reached from other machines, so the control plane needs a token; give one with --admin-token`,
+    )
+  }
+  if (options.adminToken !== undefined && !isBearerToken(options.adminToken)) {
+    throw new TypeError('the admin token must be made of letters, digits and -._~+/ only, or it could never be sent')
   }
   let service = await serve(spec)
   const { initial, library } = await openFixtures(options, () => service.rules)

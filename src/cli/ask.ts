@@ -13,7 +13,8 @@ const defaultUrl = 'http://127.0.0.1:4010'
 
 function connect({ valueOf }: Invocation): DoubleHandle {
   const url = valueOf('url') ?? environmentVariable('INSIGHTS_DOUBLE_URL') ?? defaultUrl
-  if (!/^https?:\/\/[^/]/u.test(url)) throw new UsageError(`--url must be a URL such as ${defaultUrl}, got "${url}".`)
+  if (!/^https?:\/\/[^/]/u.test(url))
+    throw new UsageError(`--url (or INSIGHTS_DOUBLE_URL) must be a URL such as ${defaultUrl}, got "${url}".`)
   return connectDouble(url, { adminToken: valueOf('admin-token') })
 }
 

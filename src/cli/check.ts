@@ -1,4 +1,6 @@
 /** `insights-double check`: says everything that is wrong with a spec and with fixtures, without a server. */
+import { existsSync } from 'node:fs'
+
 import type { Contract } from '../contract/contract.js'
 import type { Problem } from '../documents/problem.js'
 import { formatProblem, ProblemsError } from '../documents/problem.js'
@@ -9,11 +11,14 @@ import { print, setExitCode } from '../process.js'
 import { listFixtures, readState } from '../state/fixtures.js'
 import { exitCodes } from './exit-codes.js'
 import type { Invocation } from './flags.js'
+import { UsageError } from './flags.js'
+import { withoutControls } from './log.js'
 
 /** Checks the files that are named, or the spec and all fixtures. */
 export async function check({ operands, valueOf }: Invocation): Promise<void> {
   const spec = valueOf('spec') ?? defaultSpec
   const fixtures = valueOf('fixtures') ?? defaultFixtures
+  if (!existsSync(fixtures)) throw new UsageError(`--fixtures must name a folder that is there, got "${fixtures}".`)
   const files = operands.length > 0 ? operands : [spec, ...(await listFixtures(fixtures)).values()]
   const problems: Problem[] = []
   let contract: Contract | undefined
@@ -34,7 +39,7 @@ export async function check({ operands, valueOf }: Invocation): Promise<void> {
     }
   }
   const distinct = [...new Set(problems.map(formatProblem))]
-  for (const problem of distinct) print(`${problem}\n`)
+  for (const problem of distinct) print(`${withoutControls(problem)}\n`)
   if (distinct.length === 0) return
   print(`${distinct.length} problem${distinct.length === 1 ? '' : 's'}\n`)
   setExitCode(exitCodes.wrong)

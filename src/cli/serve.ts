@@ -1,5 +1,6 @@
 /** `insights-double serve`: starts, says so, serves, stops. */
-import { relative } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, relative } from 'node:path'
 
 import type { Double } from '../double.js'
 import { createDouble } from '../double.js'
@@ -95,8 +96,13 @@ function logFormat(invocation: Invocation): LogFormat {
 
 function checkedReportFile(invocation: Invocation): string | undefined {
   const file = invocation.valueOf('report')
-  if (file === undefined || reportExtensions.some((extension) => file.endsWith(extension))) return file
-  throw new UsageError(`--report must name a file that ends in ${reportExtensions.join(' or ')}, got "${file}".`)
+  if (file === undefined) return undefined
+  if (!reportExtensions.some((extension) => file.endsWith(extension))) {
+    throw new UsageError(`--report must name a file that ends in ${reportExtensions.join(' or ')}, got "${file}".`)
+  }
+  if (!existsSync(dirname(file)))
+    throw new UsageError(`--report must name a file in a folder that is there, got "${file}".`)
+  return file
 }
 
 function readyText(double: Double, { fixture = defaultFixture, state }: DoubleOptions): string {

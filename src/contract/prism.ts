@@ -230,8 +230,11 @@ async function mock(
     headers: accept === undefined ? {} : { accept },
   }
   const verdict = generator.default({ resource: prism, input: { data, validations: [] }, config })(silent)
-  if (verdict._tag === 'Left') return verdict.left.message
+  if (verdict._tag === 'Left') return verdict.left.message.split('\n')[0] ?? ''
   const { statusCode, headers = {}, body } = verdict.right
+  if (preference.code !== undefined && statusCode !== preference.code) {
+    return `there is no example ${JSON.stringify(preference.example)} for status ${preference.code}`
+  }
   const byName = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const)
   const { 'content-type': mediaType = 'application/json', ...others } = Object.fromEntries(byName)
   return { status: statusCode, headers: others, mediaType, body }

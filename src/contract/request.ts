@@ -93,6 +93,7 @@ function undocumentedParameters(operation: Operation, query: URLSearchParams): V
 }
 
 function nullBody(operation: Operation): Violation {
-  const message = `The request body of ${operation.id} must not be null. Send none, or what the contract describes.`
+  const right = operation.requestBody?.required ? 'what the contract describes' : 'none, or what the contract describes'
+  const message = `The request body of ${operation.id} must not be null. Send ${right}.`
   return { location: ['request', 'body'], severity: 'Error', code: 'type', message }
 }

@@ -171,7 +171,7 @@ type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>
 /** Calls the control plane. What comes back has been checked against `spec/control.yaml` by the double before it was sent. */
 function caller(url: string, { adminToken }: ConnectOptions): Call {
   return async <T>(method: string, path: string, body?: unknown): Promise<T> => {
-    const response = await fetch(`${url}/__admin${path}`, {
+    const response = await reach(`${url}/__admin${path}`, {
       method,
       headers: {
         ...(adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` }),
@@ -180,15 +180,32 @@ function caller(url: string, { adminToken }: ConnectOptions): Call {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     const text = await response.text()
+    if (!response.headers.has('x-request-id')) throw stranger(response, text)
     if (!response.ok) throw refusal(response, text)
     return (text === '' ? undefined : JSON.parse(text)) as T
   }
 }
 
+/** Sends a request. `fetch` itself says only that it failed. */
+async function reach(url: string, request: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, request)
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
+    throw new TypeError(`No double answers at ${url} (${reason}). Start one there, or name another (--url).`, {
+      cause: error,
+    })
+  }
+}
+
+function stranger({ status, url }: Response, text: string): TypeError {
+  return new TypeError(`${url} is not a double: it answered ${status} ${text.slice(0, 200)}`)
+}
+
 function refusal(response: Response, text: string): Error {
   const code = response.headers.get('x-error-code')
-  if (code === null)
-    return new TypeError(`${response.url} is not a double: it answered ${response.status} ${text.slice(0, 200)}`)
+  if (code === null) return stranger(response, text)
   const { message } = JSON.parse(text) as { message: string }
   return new DoubleError(code as ErrorCode, message, { status: response.status, location: undefined }, {})
 }

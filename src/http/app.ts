@@ -174,7 +174,6 @@ function explain(service: Service, exchange: Exchange, error: unknown): DoubleEr
 function record(service: Service, exchange: Exchange, status: number | null): void {
   const entry = toEntry(exchange, status)
   const { route, sandbox } = exchange
-  sandbox.lastUsed = Date.now()
   if (!exchange.isControl) {
     sandbox.journal.record(entry)
     if (route && status !== null) sandbox.coverage.count(route.operation.id, status)

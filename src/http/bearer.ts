@@ -6,6 +6,9 @@ import { failure } from '../errors.js'
 /** RFC 6750: the scheme in any case, one or more spaces, and a token of these characters. */
 const bearer = /^bearer +([A-Za-z0-9._~+/-]+=*)$/iu
 
+/** Whether a token could be sent at all. */
+export const isBearerToken = (token: string): boolean => bearer.test(`Bearer ${token}`)
+
 /**
  * The token that a request carries.
  *

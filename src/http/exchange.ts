@@ -115,5 +115,13 @@ function redactHeaders(headers: IncomingMessage['headers']): Readonly<Record<str
   return redacted
 }
 
-const redactUrl = (url: string): string =>
-  url.includes('access_token') ? url.replaceAll(/(access_token=)[^&]*/gu, '$1[redacted]') : url
+/** RFC 6750 lets a token stand in the query too. The service does not take it there, but a client may have tried. */
+function redactUrl(url: string): string {
+  const at = url.indexOf('?')
+  if (at === -1 || !/token|%/iu.test(url)) return url
+  const pairs = url.slice(at + 1).split('&')
+  return `${url.slice(0, at)}?${pairs.map((pair) => (isToken(pair) ? `${pair.split('=')[0] ?? ''}=[redacted]` : pair)).join('&')}`
+}
+
+const isToken = (pair: string): boolean =>
+  [...new URLSearchParams(pair).keys()].some((name) => name.toLowerCase() === 'access_token')

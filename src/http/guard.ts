@@ -53,7 +53,7 @@ export function isLoopback(name: string): boolean {
 
 /** The name in a Host header, in lower case. @returns Undefined for what is no Host. */
 function hostName(host: string): string | undefined {
-  const [, name] = /^([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/iu.exec(host) ?? []
+  const [, name] = /^([a-z0-9][a-z0-9.-]*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/iu.exec(host) ?? []
   return name?.toLowerCase()
 }
 

@@ -38,7 +38,8 @@ function serve(
   const changes = operation.method !== 'GET'
   // Whoever reads sees what is saved. Whoever changes builds on the changes before, and waits for them to be saved too: even a 404
   // may rest on a delete that is not in the file yet.
-  const answer = handler({ state: changes ? store.latest : store.saved, caller, parameters })
+  const before = sandbox.fixture.state
+  const answer = handler({ before, state: changes ? store.latest : store.saved, caller, parameters })
   const commit = changes ? () => store.settled() : undefined
   if (answer instanceof DoubleError) return { reply: errorReply(answer), commit, note: answer.note }
   const { body, next } = answer

@@ -30,6 +30,8 @@ function readPreference(header: string): Preference {
     const [, name = '', quoted, bare] = /^([a-z-]+)\s*=\s*(?:"([^"]*)"|([^\s"]+))$/iu.exec(part) ?? []
     const value = quoted ?? bare ?? ''
     const key = name.toLowerCase()
+    const isRepeated = applied.some((other) => other.startsWith(`${key}=`))
+    if (isRepeated) throw failure('preference_invalid', { got: header })
     if (key === 'code' && /^[1-5]\d\d$/u.test(value)) mock.code = Number(value)
     else if (key === 'example' && value !== '') mock.example = value
     else if (key === 'dynamic' && /^(?:true|false)$/u.test(value)) mock.dynamic = value === 'true'
@@ -60,6 +62,6 @@ export async function prefer(
   const headers = { accept: exchange.request.headers.accept }
   const reply = mock && (await contract.mock(operation, { ...request, headers }, mock))
   if (typeof reply === 'string') throw failure('preference_unmet', { reason: reply })
-  exchange.preference = applied
+  if (applied !== '') exchange.preference = applied
   return reply && judge(contract, way, { ...reply, headers: { ...reply.headers, 'x-double': 'mocked' } })
 }

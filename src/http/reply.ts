@@ -36,7 +36,8 @@ export function writeReply(
   if (body instanceof Readable) {
     fields['content-type'] = mediaType
     response.writeHead(status, fields)
-    body.pipe(response)
+    if (response.req.method === 'HEAD') response.end(() => body.destroy())
+    else body.pipe(response)
     return
   }
   const bytes = body === undefined ? undefined : bytesOf(reply)

@@ -2,8 +2,9 @@
 import type { Middleware } from 'koa'
 
 import { failure } from '../errors.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
 import type { Sandboxes } from '../sandbox/sandboxes.js'
-import type { ExchangeState } from './exchange.js'
+import type { Exchange, ExchangeState } from './exchange.js'
 
 /** The header that picks a sandbox where the base URL is fixed, as in an app under test. In lower case. */
 const sandboxHeader = 'insights-sandbox'
@@ -22,12 +23,21 @@ export function pickSandbox(sandboxes: Sandboxes): Middleware<ExchangeState> {
     const end = url.startsWith(prefix) ? url.indexOf('/', prefix.length) : -1
     const header = ctx.req.headers[sandboxHeader]
     if (end !== -1) {
-      exchange.sandbox = sandboxes.get(decode(url.slice(prefix.length, end)))
+      use(exchange, sandboxes.get(decode(url.slice(prefix.length, end))))
       exchange.isPrefixed = true
       ctx.url = url.slice(end)
-    } else if (header !== undefined) exchange.sandbox = sandboxes.get(String(header))
+    } else if (header !== undefined) use(exchange, sandboxes.get(String(header)))
     await next()
   }
+}
+
+function use(exchange: Exchange, sandbox: Sandbox): void {
+  exchange.sandbox = sandbox
+  sandbox.inUse++
+  exchange.response.once('close', () => {
+    sandbox.inUse--
+    sandbox.lastUsed = Date.now()
+  })
 }
 
 function decode(name: string): string {

@@ -12,6 +12,8 @@ import { hasAccess, visibleTo, withoutInsight } from '../state/state.js'
 /** What a handler is given. */
 interface HandlerInput {
   readonly state: State
+  /** The state that the last reset went back to. */
+  readonly before: State
   /** Undefined where the contract demands no token. */
   readonly caller: Caller | undefined
   /** The operation's parameters by name, converted to their types. */
@@ -39,13 +41,18 @@ function listInsights({ state, caller, parameters }: HandlerInput): Answer {
   return { body: visibleTo(state, caller, typeof limit === 'number' ? limit : undefined) }
 }
 
-function deleteInsight({ state, caller, parameters }: HandlerInput): Answer {
+function deleteInsight({ before, state, caller, parameters }: HandlerInput): Answer {
   const { id } = parameters
   const record = state.insights.find(({ insight }) => insight.id === id)
   if (record && hasAccess(record, caller)) return { next: withoutInsight(state, record.insight.id) }
-  const who = caller ? caller.name : 'a request without a token'
-  const note = record
-    ? `insight exists, but ${who} has no access`
-    : 'no insight has this id: it never was, or is deleted'
-  return failure('unknown_insight', undefined, { note })
+  return failure('unknown_insight', undefined, {
+    note: record ? `insight exists, but ${nameOf(caller)} has no access` : absence(before, id),
+  })
+}
+
+const nameOf = (caller: Caller | undefined): string => (caller ? caller.name : 'a request without a token')
+
+function absence({ insights }: State, id: ParameterValue | undefined): string {
+  const wasThere = insights.some(({ insight }) => insight.id === id)
+  return wasThere ? 'insight was deleted since the last reset' : 'no insight has had this id since the last reset'
 }

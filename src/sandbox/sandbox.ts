@@ -21,7 +21,7 @@ export class Sandbox {
   fixture: Fixture
   /** When it was last asked for anything, milliseconds since 1970. */
   lastUsed = Date.now()
-  /** Exchanges and waits under way. A sandbox in use is not idle. */
+  /** How many replies of it are under way. A sandbox in use is not idle, however long somebody waits. */
   inUse = 0
 
   constructor(name: string, store: Store, fixture: Fixture, limits?: JournalLimits) {

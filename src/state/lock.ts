@@ -42,9 +42,11 @@ const heldHere = new Set<string>()
 /**
  * Takes the lock of a file.
  *
+ * @param file - By the one path that every name of it leads to.
+ * @param shown - As the user named it.
  * @throws {ProblemsError} A living process holds it; the problem names its pid.
  */
-export async function takeLock(file: string): Promise<Lock> {
+export async function takeLock(file: string, shown: string): Promise<Lock> {
   const lock = { held: true, release: async () => {} }
   const take = async (): Promise<void> => {
     const release = await lockfile.lock(file, {
@@ -67,13 +69,13 @@ export async function takeLock(file: string): Promise<Lock> {
     await take()
   } catch (error) {
     if (!isLocked(error)) throw error
-    await takeOver(file, take)
+    await takeOver(file, shown, take)
   }
   return lock
 }
 
 /** Takes the lock of a process that is gone. Only one may at a time, or two would each remove the other's. */
-async function takeOver(file: string, take: () => Promise<void>): Promise<void> {
+async function takeOver(file: string, shown: string, take: () => Promise<void>): Promise<void> {
   // Under a name of its own: the library keeps one lock a name.
   const leave = await lockfile.lock(`${file}.takeover`, {
     realpath: false,
@@ -82,12 +84,12 @@ async function takeOver(file: string, take: () => Promise<void>): Promise<void> 
   })
   try {
     const holder = await readHolder(file)
-    if (await isHolding(file, holder)) throw heldBy(file, holder)
+    if (await isHolding(file, holder)) throw heldBy(shown, holder)
     await rm(holderFile(file), { force: true })
     await rmdir(lockFolder(file)).catch(() => {})
     await take()
   } catch (error) {
-    throw isLocked(error) ? heldBy(file, await readHolder(file)) : error
+    throw isLocked(error) ? heldBy(shown, await readHolder(file)) : error
   } finally {
     await leave()
   }

@@ -5,8 +5,8 @@
  * A write goes to a temporary file of a unique name, which is flushed to disk, takes over the old file's mode and owner, and is then
  * renamed; the folder is flushed last. So whenever the process or the machine stops, the file holds the state before or after.
  */
-import { mkdir, open, readdir, realpath, rm, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { mkdir, open, readdir, readlink, realpath, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 
 import writeFileAtomic from 'write-file-atomic'
 
@@ -45,7 +45,7 @@ export async function holdStateFile(file: string, options: StateFileOptions): Pr
   const { lock, real } = await inFolder(file, async () => {
     await mkdir(dirname(file), { recursive: true })
     const path = await realPath(file)
-    return { lock: await takeLock(path), real: path }
+    return { lock: await takeLock(path, file), real: path }
   })
   try {
     await removeLeftovers(real)
@@ -64,9 +64,15 @@ export async function holdStateFile(file: string, options: StateFileOptions): Pr
   }
 }
 
-/** The file by the one path that every name of it leads to. */
+/** The file by the one path that every name of it leads to, whether it is there yet or not. */
 async function realPath(file: string): Promise<string> {
-  return realpath(file).catch(async () => join(await realpath(dirname(file)), basename(file)))
+  try {
+    return await realpath(file)
+  } catch {
+    const target = await readlink(file).catch(() => undefined)
+    if (target !== undefined) return realPath(resolve(dirname(file), target))
+    return join(await realpath(dirname(file)), basename(file))
+  }
 }
 
 async function writeDurably(file: string, text: string): Promise<void> {

@@ -166,11 +166,17 @@ export function diffStates(before: State, after: State): StateDiff {
   const current = new Map(after.insights.map((record) => [record.insight.id, record]))
   const isChanged = (id: string, record: InsightRecord): boolean => {
     const other = old.get(id)
-    return other !== undefined && other !== record && JSON.stringify(other) !== JSON.stringify(record)
+    return other !== undefined && other !== record && canonical(other) !== canonical(record)
   }
   return {
     removed: [...old.keys()].filter((id) => !current.has(id)),
     added: [...current.keys()].filter((id) => !old.has(id)),
     changed: [...current].filter(([id, record]) => isChanged(id, record)).map(([id]) => id),
   }
+}
+
+/** A record as text that says the same for the same content, in whatever order it is written. */
+function canonical({ access, insight }: InsightRecord): string {
+  const fields = Object.entries(insight).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return JSON.stringify([fields, access?.toSorted() ?? null])
 }
