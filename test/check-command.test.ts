@@ -117,3 +117,13 @@ test('check of a folder of fixtures that is not there does not pass', async (t) 
   t.not(code, 0)
   t.regex(`${stdout}${stderr}`, /\bgone\b/u)
 })
+
+test('check shows the control characters of a file instead of printing them', async (t) => {
+  const odd = String.raw`\u001b[31m\u009b`
+  const text = soundFixture.replace('"Moss."', `"Moss.", "${odd}": 1, "access": ["${odd}"]`)
+  const file = await writeTemporary(t, 'mine.json', text.replace('"fern"', `"${odd}"`).replace('"grace"', `"${odd}"`))
+  const { code, stdout } = await run(t, ['check', file])
+  t.is(code, 1)
+  t.true(stdout.split('\n').length >= 5, stdout)
+  t.notRegex(stdout.replaceAll('\n', ''), /\p{Cc}/u)
+})

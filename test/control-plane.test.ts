@@ -139,7 +139,8 @@ async function documented(): Promise<ReadonlyMap<string, readonly string[]>> {
     operations.map(asObject).flatMap(({ operationId, responses }) =>
       Object.entries(asObject(responses)).map(([status, response]) => {
         const { $ref, content } = asObject(response)
-        const reply = $ref === undefined ? content : asObject(shared[String($ref).split('/').at(-1) ?? ''])['content']
+        const name = typeof $ref === 'string' ? $ref.split('/').at(-1) : undefined
+        const reply = name === undefined ? content : asObject(shared[name])['content']
         return [`${String(operationId)} ${status}`, Object.keys(asObject(reply ?? {}))]
       }),
     ),

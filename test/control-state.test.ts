@@ -102,15 +102,15 @@ test('a state with something wrong is refused whole, with everything that is wro
   assertError(t, reply, 400)
   const message = String(asObject(json(reply))['message'])
   t.regex(message, /^The state was refused whole, for 6 problems: /u)
-  for (const part of [
-    '/callers/grace/token: token is that of caller "ada"',
-    '/insights/1/access/0: "gracy" is not a caller (use ada, grace)',
-    '/insights/2/createdAt: ',
-    '/insights/2/id: id "same" is that of insight 2',
-    '/insights/3/colour: key "colour" is not known',
-    '/insights/4/id: ',
+  for (const problem of [
+    /\/callers\/grace\/token\W+token is that of caller "ada"/u,
+    /\/insights\/1\/access\/0\W+"gracy" is not a caller\W+use ada, grace/u,
+    /\/insights\/2\/createdAt\W+\w/u,
+    /\/insights\/2\/id\W+id "same" is that of insight 2/u,
+    /\/insights\/3\/colour\W+key "colour" is not known/u,
+    /\/insights\/4\/id\W+\w/u,
   ]) {
-    t.true(message.includes(part), `${part} is not in ${message}`)
+    t.regex(message, problem)
   }
   assertError(t, await control(double, 'PUT', '/state', { callers, insights }), 400)
   t.is((await control(double, 'GET', '/state')).text, before.text)

@@ -4,6 +4,7 @@ import { control, entryOf, start, timed } from './helpers/control.js'
 import { asObject, readSpec } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, assertError, ask, del, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
+import { excuse } from './helpers/judged.js'
 
 const list = (double: { readonly url: string }): Promise<Reply> => get(double, '/insights', as('ada'))
 
@@ -102,6 +103,7 @@ test('every documented status is made here', (t) => {
 for (const status of [200, 204, 299, 301, 304, 402, 418, 429, 503, 599]) {
   test(`the undocumented ${status} is answered because it was asked for, and is no violation`, async (t) => {
     const double = await start(t)
+    excuse(double, 'a status that is not documented is what is asked for')
     await double.addFault({ operation: 'deleteInsight', status })
     const headers = ['Authorization: Bearer ada-token', 'Connection: close']
     const reply = await raw(double, wire('DELETE /insights/orchid-ice-cubes', headers))

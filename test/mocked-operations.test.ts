@@ -8,23 +8,26 @@ import { entryOf, everything, start } from './helpers/control.js'
 import { asObject, changedSpec } from './helpers/double.js'
 import type { Headers, Reply } from './helpers/http.js'
 import { as, assertError, get, json, raw, violationsOf, wire } from './helpers/http.js'
+import { excuse } from './helpers/judged.js'
 
 const insight = { $ref: '#/components/schemas/Insight' }
-const example = { id: 'from-the-spec', content: 'From the spec.' }
-const failed = (description: string): object => ({
-  description,
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+const fromSpec = { id: 'from-the-spec', content: 'From the spec.' }
+const failed = (error: number): object => ({
+  description: 'Why not.',
+  content: {
+    'application/json': { schema: { $ref: '#/components/schemas/Error' }, example: { error, message: 'Because.' } },
+  },
 })
-const refusals = { '400': failed('Bad.'), '401': failed('Who?'), '413': failed('Large.'), '415': failed('Type.') }
+const refusals = { '400': failed(400), '401': failed(401), '413': failed(413), '415': failed(415) }
 
 /** Gives the spec operations that nobody has written a handler for. */
-function addOperations(spec: Document): void {
+function addOperations(spec: Document, example: object = fromSpec): void {
   spec.setIn(['paths', '/insights/{id}', 'get'], {
     operationId: 'getInsight',
     parameters: [{ name: 'id', in: 'path', required: true, schema: { $ref: '#/components/schemas/InsightId' } }],
     responses: {
       '200': { description: 'It.', content: { 'application/json': { schema: insight, example } } },
-      '404': failed('None.'),
+      '404': failed(404),
       ...refusals,
     },
   })
@@ -54,7 +57,7 @@ function addOperations(spec: Document): void {
 }
 
 const startMore = async (t: ExecutionContext): Promise<DoubleHandle> =>
-  start(t, { spec: await changedSpec(t, addOperations) })
+  start(t, { spec: await changedSpec(t, (spec) => addOperations(spec)) })
 
 async function post(
   double: DoubleHandle,
@@ -70,9 +73,9 @@ test('an operation without a handler is answered from the example of the spec, a
   const double = await startMore(t)
   const before = await double.state()
   const read = await get(double, '/insights/monstera-watering', as('ada'))
-  t.deepEqual([read.status, json(read), read.headers['x-double']], [200, example, 'mocked'])
+  t.deepEqual([read.status, json(read), read.headers['x-double']], [200, fromSpec, 'mocked'])
   const added = await post(double, '{"content":"Something new."}')
-  t.deepEqual([added.status, json(added), added.headers['x-double']], [201, example, 'mocked'])
+  t.deepEqual([added.status, json(added), added.headers['x-double']], [201, fromSpec, 'mocked'])
   t.deepEqual([violationsOf(read), violationsOf(added)], [[], []])
   t.deepEqual(await double.state(), before)
   t.like(await entryOf(double, added), { operation: 'addInsight', caller: 'ada', status: 201, verdict: 'ok' })
@@ -94,13 +97,14 @@ test('an operation without a handler wants a credential and an allowed request a
 
 test('an operation without a handler is preferred to answer otherwise, made to fail, and counted', async (t) => {
   const double = await startMore(t)
+  excuse(double, 'the example of its 404 is that of a 400')
   t.is((await get(double, '/insights/x', { ...as('ada'), prefer: 'code=404' })).status, 404)
   await double.addFault({ operation: 'getInsight', status: 400 })
   assertError(t, await get(double, '/insights/x', as('ada')), 400)
   const counted = (await double.coverage()).filter(({ count }) => count > 0)
   t.deepEqual(
     counted.map(({ operation, status }) => `${operation} ${status}`),
-    ['getInsight 404', 'getInsight 400'],
+    ['getInsight 400', 'getInsight 404'],
   )
 })
 
@@ -117,7 +121,7 @@ const refused: readonly (readonly [title: string, body: string, headers: Headers
     ['a time that is none', '{"content":"xx","createdAt":"2026-01-05 09:30:00Z"}', type, 400, /createdAt.*date-time/u],
     ['a key that is not known', '{"content":"xx","contnt":"xx"}', type, 400, /'contnt'/u],
     ['half of a body', '{"content":"xx"', type, 400, /not JSON/u],
-    ['nothing', '', {}, 400, /body/u],
+    ['nothing', '', {}, 400, /Body/u],
     ['a form', 'content=xx', { 'content-type': 'application/x-www-form-urlencoded' }, 415, /application\/json, got/u],
     ['JSON that is called text', '{"content":"xx"}', { 'content-type': 'text/plain' }, 415, /application\/json, got/u],
     ['JSON without a type', '{"content":"xx"}', {}, 415, /application\/json, got none/u],
@@ -155,12 +159,7 @@ test('a body in chunks is checked as one of announced length', async (t) => {
 })
 
 test('an example that the contract does not allow is never sent', async (t) => {
-  const spec = await changedSpec(t, (document) => {
-    addOperations(document)
-    const content = ['paths', '/insights/{id}', 'get', 'responses', '200', 'content', 'application/json']
-    document.setIn([...content, 'example'], { content: 1 })
-    document.setIn(['paths', '/insights/{id}', 'get', 'responses', '500'], failed('Broken.'))
-  })
+  const spec = await changedSpec(t, (document) => addOperations(document, { content: 1 }))
   const outcome = await startDouble({ spec }).catch((error: unknown) => error)
   if (outcome instanceof ProblemsError) {
     t.regex(outcome.message, /example/u)

@@ -113,7 +113,10 @@ for (const part of invalid) {
 
 for (const prefer of ['code=200, code=400', 'delay-ms=1, delay-ms=2', 'example=two, example=none']) {
   test(`Prefer: ${prefer} contradicts itself, and is refused`, async (t) => {
-    assertError(t, await get(await start(t), '/insights', preferring(prefer)), 400)
+    const reply = await get(await start(t), '/insights', preferring(prefer))
+    assertError(t, reply, 400)
+    t.is(reply.headers['preference-applied'], undefined)
+    t.is(reply.headers['x-double'], undefined)
   })
 }
 

@@ -31,17 +31,17 @@ test('while a double is reset again and again, every listing is that of one whol
     whole.set(JSON.stringify(await idsSeenBy(double, 'ada')), fixture)
   }
   t.is(whole.size, fixtures.length)
-  let isOver = false
+  const resets = new AbortController()
   const listing = clients.map(async () => {
     const seen = new Set<string>()
     do {
       const fixture = whole.get(JSON.stringify(await idsSeenBy(double, 'ada')))
       seen.add(fixture ?? 'half of one')
-    } while (!isOver)
+    } while (!resets.signal.aborted)
     return seen
   })
   for (let round = 0; round < 40; round++) await double.reset(fixtures[round % fixtures.length])
-  isOver = true
+  resets.abort()
   const seen = new Set((await Promise.all(listing)).flatMap((fixturesSeen) => [...fixturesSeen]))
   t.deepEqual([...seen].toSorted(), fixtures.toSorted())
 })

@@ -2,11 +2,14 @@
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { TextDecoder } from 'node:util'
 
 import type { ExecutionContext } from 'ava'
 
 import { temporaryFolder } from './double.js'
+import { judgeBy } from './judged.js'
 
 const command = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
 
@@ -95,7 +98,10 @@ export async function serveByCommand(
   const [, text, json] = await running.printed(
     /^(?:Insights double ready at (http:\S+)\n(?: {2}.*\n)* {2}try .*|\{"event":"ready","url":"([^"]+)".*\})\n/u,
   )
-  return { ...running, url: text ?? json ?? '' }
+  const served = { ...running, url: text ?? json ?? '' }
+  const spec = words.indexOf('--spec')
+  if (spec !== -1) judgeBy(served, resolve(surroundings?.cwd ?? '', words[spec + 1] ?? ''))
+  return served
 }
 
 const texts = new WeakMap<ChildProcess, { stdout: string; stderr: string }>()
@@ -104,12 +110,22 @@ async function endOf(child: ChildProcess): Promise<Ended> {
   const text = { stdout: '', stderr: '' }
   texts.set(child, text)
   for (const stream of ['stdout', 'stderr'] as const) {
-    child[stream]?.setEncoding('utf8').on('data', (chunk: string) => (text[stream] += chunk))
+    const decoder = new TextDecoder('utf-8', { fatal: true })
+    child[stream]?.on('data', (chunk: Buffer) => (text[stream] += decode(decoder, chunk)))
   }
-  const code = await new Promise<number | null>((resolve) => {
-    child.once('close', resolve)
+  const code = await new Promise<number | null>((settle) => {
+    child.once('close', settle)
   })
   return { code, ...text }
+}
+
+/** Takes bytes that are no UTF-8 one by one, so that a test sees those that a terminal would obey. */
+function decode(decoder: TextDecoder, chunk: Buffer): string {
+  try {
+    return decoder.decode(chunk, { stream: true })
+  } catch {
+    return chunk.toString('latin1')
+  }
 }
 
 async function printed(
@@ -119,16 +135,16 @@ async function printed(
   stream: 'stdout' | 'stderr',
 ): Promise<RegExpExecArray> {
   const found = (): RegExpExecArray | null => pattern.exec(texts.get(child)?.[stream] ?? '')
-  const match = await new Promise<RegExpExecArray | undefined>((resolve) => {
+  const match = await new Promise<RegExpExecArray | undefined>((settle) => {
     const look = (): void => {
       const now = found()
       if (!now) return
       child[stream]?.off('data', look)
-      resolve(now)
+      settle(now)
     }
     child[stream]?.on('data', look)
     look()
-    void ended.then(() => resolve(found() ?? undefined))
+    void ended.then(() => settle(found() ?? undefined))
   })
   if (match) return match
   const { code, stderr, stdout } = await ended

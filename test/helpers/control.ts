@@ -6,12 +6,14 @@ import { startDouble } from 'insights-double'
 import type { JsonObject, Served } from './double.js'
 import { asObject } from './double.js'
 import type { Headers, Reply } from './http.js'
-import { json } from './http.js'
+import { json, read } from './http.js'
+import { judgeBy } from './judged.js'
 
 /** Starts a double on a free port, in memory, for tests that want the handle. It stops with the test. */
 export async function start(t: ExecutionContext, options: DoubleOptions = {}): Promise<DoubleHandle> {
   const double = await startDouble(options)
   t.teardown(() => double.stop())
+  if (options.spec !== undefined) judgeBy(double, options.spec)
   return double
 }
 
@@ -40,7 +42,7 @@ export async function controlText(
     headers,
     ...(body === undefined ? {} : { body }),
   })
-  return { status: reply.status, headers: Object.fromEntries(reply.headers), text: await reply.text() }
+  return read(double, method, reply)
 }
 
 /** The body of a control reply, as an object. */
@@ -58,7 +60,7 @@ export async function everything(double: DoubleHandle): Promise<JsonObject> {
     double.requests(),
     double.sandboxes(),
   ])
-  return { state, diff, faults, coverage, requests, sandboxes: sandboxes.map(({ idleMs: _, ...sandbox }) => sandbox) }
+  return { state, diff, faults, coverage, requests, sandboxes: sandboxes.map((sandbox) => ({ ...sandbox, idleMs: 0 })) }
 }
 
 /** Checks again and again until something holds. @returns Whether it came to hold in time. */

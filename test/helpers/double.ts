@@ -10,6 +10,8 @@ import { startDouble } from 'insights-double'
 import type { Document } from 'yaml'
 import { parse, parseDocument } from 'yaml'
 
+import { judgeBy } from './judged.js'
+
 /** What a test needs to know of a double. */
 export interface Served {
   /** Where it serves, without a slash at the end. */
@@ -20,6 +22,7 @@ export interface Served {
 export async function serve(t: ExecutionContext, options: DoubleOptions = {}): Promise<Served> {
   const double = await startDouble(options)
   t.teardown(() => double.stop())
+  if (options.spec !== undefined) judgeBy(double, options.spec)
   return double
 }
 

@@ -6,6 +6,7 @@ import type { ExecutionContext } from 'ava'
 
 import type { JsonObject, Served } from './double.js'
 import { asList, asObject } from './double.js'
+import { judged } from './judged.js'
 
 /** A reply, however it was asked for. */
 export interface Reply {
@@ -23,12 +24,14 @@ export const as = (caller: string): Headers => ({ authorization: `Bearer ${calle
 
 /** Sends a request through `fetch`. */
 export async function ask(double: Served, method: string, path: string, headers: Headers = {}): Promise<Reply> {
-  const reply = await fetch(`${double.url}${path}`, { method, headers, redirect: 'manual' })
-  return {
-    status: reply.status,
-    headers: Object.fromEntries(reply.headers),
-    text: await reply.text(),
-  }
+  return read(double, method, await fetch(`${double.url}${path}`, { method, headers, redirect: 'manual' }))
+}
+
+/** Reads what `fetch` got, whole, and has it judged. */
+export async function read(double: Served, method: string, reply: Response): Promise<Reply> {
+  const { pathname, search } = new URL(reply.url)
+  const headers = Object.fromEntries(reply.headers)
+  return judged(double, method, pathname + search, { status: reply.status, headers, text: await reply.text() })
 }
 
 /** Sends a GET through `fetch`. */
@@ -93,12 +96,22 @@ export async function rawAll(
     for await (const chunk of socket) {
       chunks.push(Buffer.from(chunk))
       const replies = parseReplies(Buffer.concat(chunks), bodiless)
-      if (replies.length >= atMost) return replies
+      if (replies.length >= atMost) return judgeAll(double, request, replies)
     }
-    return parseReplies(Buffer.concat(chunks), bodiless)
+    return judgeAll(double, request, parseReplies(Buffer.concat(chunks), bodiless))
   } finally {
     socket.destroy()
   }
+}
+
+/** Judges replies by the requests they are to, in their order. What has no line of a request before it can only be an Error. */
+function judgeAll(double: Served, request: string | Uint8Array, replies: readonly Reply[]): readonly Reply[] {
+  const text = typeof request === 'string' ? request : Buffer.from(request).toString('latin1')
+  const lines = [...text.matchAll(/([A-Z-]{3,}) (\S+) HTTP\/1\.[01]\r\n/gu)]
+  return replies.map((reply, index) => {
+    const [, method = '', target = ''] = lines[index] ?? []
+    return judged(double, method, target, reply)
+  })
 }
 
 /** Reads the whole replies that bytes begin with. */

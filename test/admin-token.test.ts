@@ -1,0 +1,100 @@
+import test from 'ava'
+import { connectDouble } from 'insights-double'
+
+import { control, start } from './helpers/control.js'
+import { as, assertError, get, raw, wire } from './helpers/http.js'
+
+const adminToken = 'admin-secret'
+const needed = 'The control plane needs the header Authorization: Bearer <the token given with --admin-token>.'
+
+const wrong: readonly (readonly [title: string, fields: readonly string[]])[] = [
+  ['no credential', []],
+  ['another token', ['Authorization: Bearer other']],
+  ['a token of a caller', ['Authorization: Bearer ada-token']],
+  ['the token in another case', ['Authorization: Bearer ADMIN-SECRET']],
+  ['a part of the token', ['Authorization: Bearer admin-secre']],
+  ['more than the token', ['Authorization: Bearer admin-secretx']],
+  ['another scheme', ['Authorization: Basic admin-secret']],
+  ['no scheme', ['Authorization: admin-secret']],
+  ['an empty token', ['Authorization: Bearer ']],
+  ['the token twice', ['Authorization: Bearer admin-secret', 'Authorization: Bearer admin-secret']],
+]
+for (const [title, fields] of wrong) {
+  test(`with an admin token, ${title} is a 401 that says what is needed`, async (t) => {
+    const double = await start(t, { adminToken })
+    const before = await double.state()
+    for (const line of [
+      'GET /__admin/state',
+      'POST /__admin/reset',
+      'DELETE /__admin/requests',
+      'GET /__admin/events',
+    ]) {
+      const reply = await raw(double, wire(line, ['Connection: close', ...fields]))
+      assertError(t, reply, 401, needed)
+      t.is(reply.headers['www-authenticate'], 'Bearer')
+      t.false(reply.text.includes(adminToken))
+    }
+    t.deepEqual(await double.state(), before)
+  })
+}
+
+test('with an admin token, the token is let in, whatever the case of its scheme', async (t) => {
+  const double = await start(t, { adminToken })
+  for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
+    const reply = await control(double, 'GET', '/state', undefined, { authorization: `${scheme} ${adminToken}` })
+    t.is(reply.status, 200)
+  }
+})
+
+test('the token of the control plane is none of the service', async (t) => {
+  const double = await start(t, { adminToken })
+  assertError(t, await get(double, '/insights', { authorization: `Bearer ${adminToken}` }), 401)
+  t.is((await get(double, '/insights', as('ada'))).status, 200)
+})
+
+test('a sandbox demands the token too', async (t) => {
+  const double = await start(t, { adminToken })
+  const sandbox = await double.sandbox()
+  assertError(t, await control({ url: sandbox.url }, 'GET', '/state'), 401, needed)
+  t.is((await sandbox.state()).insights.length, 12)
+})
+
+test('a handle sends the token it was given', async (t) => {
+  const double = await start(t, { adminToken })
+  const handle = connectDouble(double.url, { adminToken })
+  t.is((await handle.reset('empty')).fixture, 'empty')
+  await t.throwsAsync(connectDouble(double.url).state(), { code: 'unknown_admin_token', message: needed })
+  await t.throwsAsync(connectDouble(double.url, { adminToken: 'x' }).state(), { code: 'unknown_admin_token' })
+})
+
+for (const host of [
+  '0.0.0.0',
+  '::',
+  '192.0.2.1',
+  'insights.example',
+  'localhost.evil.example',
+  '127.0.0.1.evil.example',
+]) {
+  test(`a double does not start on ${host} without an admin token`, async (t) => {
+    await t.throwsAsync(start(t, { host }), { instanceOf: TypeError, message: /admin token/u })
+  })
+}
+
+test('an empty admin token is none', async (t) => {
+  await t.throwsAsync(start(t, { host: '0.0.0.0', adminToken: '' }), { message: /admin token/u })
+})
+
+for (const host of ['127.0.0.1', 'localhost', '::1']) {
+  test(`a double starts on ${host} without an admin token`, async (t) => {
+    const double = await start(t, { host })
+    t.is((await double.health()).status, 'ok')
+  })
+}
+
+test('with an admin token, a double starts on every address', async (t) => {
+  const double = await start(t, { host: '0.0.0.0', adminToken })
+  const { port } = new URL(double.url)
+  const reachable = { url: `http://127.0.0.1:${port}` }
+  assertError(t, await control(reachable, 'GET', '/health'), 401, needed)
+  t.is((await control(reachable, 'GET', '/health', undefined, { authorization: `Bearer ${adminToken}` })).status, 200)
+})

@@ -1,0 +1,106 @@
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+import type { Document } from 'yaml'
+
+import type { ServedByCommand } from './helpers/cli.js'
+import { run, serveByCommand } from './helpers/cli.js'
+import { asObject, readPackageFile, temporaryFolder, changedSpec, writeTemporary } from './helpers/double.js'
+import { as, assertError, del, get, json } from './helpers/http.js'
+import { readReadme, sectionOf } from './helpers/markdown.js'
+import { shell } from './helpers/shell.js'
+
+const section = async (): Promise<string> => sectionOf(await readReadme(), 'Change the contract')
+
+/** What a bullet says. */
+async function bullet(t: ExecutionContext, pattern: RegExp): Promise<readonly string[]> {
+  const bullets = (await section()).split('\n').filter((line) => line.startsWith('- '))
+  t.is(bullets.length, 4)
+  const [match, ...others] = bullets.flatMap((line) => pattern.exec(line) ?? [])
+  t.truthy(match, String(pattern))
+  return others
+}
+
+/** Starts a double with a copy of the spec in which something is changed, as the README says. */
+async function serveMine(
+  t: ExecutionContext,
+  change: (spec: Document) => void,
+  flags: readonly string[] = [],
+): Promise<ServedByCommand> {
+  t.true((await section()).includes('start with `--spec mine.yaml`'))
+  const cwd = await temporaryFolder(t)
+  const { code } = await shell(t, `cp "${await changedSpec(t, change)}" mine.yaml`, { cwd })
+  t.is(code, 0)
+  return serveByCommand(t, ['--memory', '--spec', 'mine.yaml', ...flags], { cwd })
+}
+
+test("'204' changed to '200': deletes are answered with 200", async (t) => {
+  const [from = '', to = '', operation, status] = await bullet(
+    t,
+    /^- `'(\d+)'` changed to `'(\d+)'` for `(\w+)`: deletes are answered with (\d+)\.$/u,
+  )
+  t.deepEqual([operation, status], ['deleteInsight', to])
+  const replies = ['paths', '/insights/{id}', 'delete', 'responses']
+  const double = await serveMine(t, (spec) => {
+    spec.setIn([...replies, to], spec.getIn([...replies, from]))
+    t.true(spec.deleteIn([...replies, from]))
+  })
+  const reply = await del(double, '/insights/monstera-watering', as('ada'))
+  t.is(reply.status, Number(to))
+  t.is(reply.text, '')
+})
+
+test('maximum: 100 added to limit: 101 gets a 400 that says so', async (t) => {
+  const [maximum, refused, status] = await bullet(
+    t,
+    /^- `maximum: (\d+)` added to `limit`: (\d+) gets a (\d+) that says so\.$/u,
+  )
+  const schema = ['paths', '/insights', 'get', 'parameters', 0, 'schema']
+  const double = await serveMine(t, (spec) => spec.setIn([...schema, 'maximum'], Number(maximum)))
+  const message = `Query parameter limit must be an integer from 1 to ${maximum}, got "${refused}".`
+  assertError(t, await get(double, `/insights?limit=${refused}`, as('ada')), Number(status), message)
+  t.is((await get(double, `/insights?limit=${maximum}`, as('ada'))).status, 200)
+})
+
+test('a further property in Insight: fixtures may have it, and it is sent', async (t) => {
+  await bullet(t, /^- A further property in `Insight`: fixtures may have it, and it is sent\.$/u)
+  const insights = [{ id: 'moss', content: 'Moss.', weight: 12 }]
+  const text = JSON.stringify({ callers: { ada: { token: 'ada-token' } }, insights })
+  const fixture = await writeTemporary(t, 'weighed.json', text)
+  const properties = ['components', 'schemas', 'Insight', 'properties']
+  const add = (spec: Document): void => spec.setIn([...properties, 'weight'], { type: 'integer' })
+  const double = await serveMine(t, add, ['--fixture', fixture])
+  t.deepEqual(json(await get(double, '/insights', as('ada'))), insights)
+})
+
+test('a further operation: it is answered from the examples, and marked', async (t) => {
+  const [name = '', value] = await bullet(
+    t,
+    /^- A further operation: Prism answers it from the spec's examples, marked `([\w-]+): (\w+)`, until it has a handler\.$/u,
+  )
+  const double = await serveMine(t, (spec) => {
+    const schema = { type: 'object', properties: { count: { type: 'integer' } } }
+    const content = { 'application/json': { schema, example: { count: 12 } } }
+    const get200 = { operationId: 'countInsights', responses: { 200: { description: 'Counted.', content } } }
+    spec.setIn(['paths', '/insights/count'], { get: get200 })
+  })
+  const reply = await get(double, '/insights/count', as('ada'))
+  t.deepEqual(asObject(json(reply)), { count: 12 })
+  t.is(reply.headers[name], value)
+  t.is((await get(double, '/insights', as('ada'))).headers[name], undefined)
+})
+
+test('a spec that could not be checked does not start: file, line, column, place, and what would be right', async (t) => {
+  const says = 'the message names file, line, column, place and what would be right'
+  t.true((await section()).includes(says))
+  const text = (await readPackageFile('spec/insights.yaml')).replace(
+    '            minimum: 1\n',
+    '            minimun: 1\n',
+  )
+  const spec = await writeTemporary(t, 'mine.yaml', text)
+  const { code, stderr } = await run(t, ['--port', '0', '--memory', '--spec', spec])
+  t.is(code, 2)
+  const line = text.split('\n').findIndex((candidate) => candidate.includes('minimun')) + 1
+  const place = '#/paths/~1insights/get/parameters/0/schema'
+  t.true(stderr.startsWith(`${spec}:${line}:13  ${place}/minimun  "minimun" is not `), stderr)
+  t.regex(stderr, / {2}mend its spelling[^\n]*\n$/u)
+})

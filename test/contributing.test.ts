@@ -1,0 +1,98 @@
+import { access, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import test from 'ava'
+
+import { asObject, readPackageFile } from './helpers/double.js'
+import { blocksOf, codesIn, sectionOf, tableOf } from './helpers/markdown.js'
+import { packageFolder } from './helpers/scripts.js'
+
+const readGuide = (): Promise<string> => readPackageFile('CONTRIBUTING.md')
+const readManifest = async (): Promise<ReturnType<typeof asObject>> =>
+  asObject(JSON.parse(await readPackageFile('package.json')))
+
+const exists = (path: string): Promise<boolean> =>
+  access(join(packageFolder, path)).then(
+    () => true,
+    () => false,
+  )
+
+test('every npm script that is named is there, and those for people to run are named', async (t) => {
+  const scripts = Object.keys(asObject((await readManifest())['scripts']))
+  const named = [...(await readGuide()).matchAll(/`npm (?:run )?([\w:-]+)/gu)].map(([, name = '']) => name)
+  t.true(named.length > 8)
+  for (const name of named) t.true(name === 'ci' || scripts.includes(name), `npm run ${name}`)
+  const isTold = (name: string): boolean => !/^(?:pre|check:)/u.test(name)
+  t.deepEqual(scripts.filter((name) => isTold(name) && !named.includes(name)), [])
+})
+
+test('.ci/run runs what is said', async (t) => {
+  const [[commands = '', what = ''] = []] = tableOf(sectionOf(await readGuide(), 'Commands'))
+  t.true(what.includes('`.ci/run`'))
+  const run = [...(await readPackageFile('.ci/run')).matchAll(/^run (.*)$/gmu)].map(([, command = '']) => command)
+  t.deepEqual([...codesIn(commands)], run)
+  const check = String(asObject((await readManifest())['scripts'])['check'])
+  t.is(check.split(' && ').length, 6, 'types, lint, format, dead code, specs, package')
+})
+
+test('every file that is named is there', async (t) => {
+  const guide = await readGuide()
+  const folders = /^(?:src|test|spec|contract|state|http|control)\/[\w./-]+\.\w+$/u
+  const named = codesIn(guide).flatMap((code) => code.split(' ').filter((word) => folders.test(word)))
+  const [, way = ''] = blocksOf(guide).map(({ text }) => text)
+  const steps = [...way.matchAll(/[\w/]+\.ts/gu)].map(([file]) => (file.includes('/') ? file : `http/${file}`))
+  t.true(named.length > 8)
+  t.is(steps.length, 5)
+  for (const file of [...named, ...steps])
+    t.true((await exists(file)) || (await exists(`src/${file}`)), file)
+})
+
+test('the map names exactly what is in src, and nothing that is not there', async (t) => {
+  const [map = ''] = blocksOf(await readGuide()).map(({ text }) => text)
+  const entries: string[] = []
+  for (const [, indent = '', names = '', text = ''] of map.matchAll(/^( *)(\S+(?:, \S+)*)(?: {2,}(.*))?$/gmu)) {
+    const isInSource = indent !== ''
+    for (const name of names.split(', ')) {
+      t.true(await exists(isInSource ? `src/${name}` : name), name)
+      if (isInSource) entries.push(name)
+    }
+    for (const [file] of text.matchAll(/\b[\w-]+\.ts\b/gu)) {
+      const isBeside = isInSource && !names.endsWith('/')
+      t.true(await exists(isBeside ? `src/${file}` : `src/${names}${file}`), `${names} ${file}`)
+      if (isBeside) entries.push(file)
+    }
+  }
+  const found = await readdir(join(packageFolder, 'src'), { withFileTypes: true })
+  const there = found.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
+  t.deepEqual([...new Set(entries)].toSorted(), there.toSorted())
+})
+
+interface Lock {
+  readonly packages: Readonly<Record<string, { readonly version?: string; readonly hasInstallScript?: boolean }>>
+}
+
+test('the table of dependencies is that of the package, all are pinned, and none runs an install script', async (t) => {
+  const section = sectionOf(await readGuide(), 'Runtime dependencies')
+  const rows = tableOf(section).map(([name = '', , why = '']) => ({ name: codesIn(name)[0] ?? '', why }))
+  const { dependencies, devDependencies } = await readManifest()
+  t.deepEqual(rows.map(({ name }) => name).toSorted(), Object.keys(asObject(dependencies)).toSorted())
+  const pinned = { ...asObject(dependencies), ...asObject(devDependencies) }
+  for (const [name, version] of Object.entries(pinned)) t.regex(String(version), /^\d+\.\d+\.\d+$/u, name)
+
+  const { packages } = JSON.parse(await readPackageFile('package-lock.json')) as Lock
+  for (const [path, { hasInstallScript }] of Object.entries(packages)) t.not(hasInstallScript, true, path)
+  for (const { name, why } of rows) {
+    const copies = Object.keys(packages).filter((path) => path.endsWith(`node_modules/${name}`))
+    if (why.includes('the one Prism resolves to')) {
+      const byPrism = Object.keys(packages).filter(
+        (path) => path.startsWith('node_modules/@stoplight/') && path.endsWith(`/node_modules/${name}`),
+      )
+      t.deepEqual(byPrism, [], name)
+    }
+    t.true(copies.includes(`node_modules/${name}`), name)
+    const [, version] = /^(\d[\d.]*) is the newest/u.exec(why) ?? []
+    if (version !== undefined) t.true(`${String(pinned[name])}.`.startsWith(`${version}.`), name)
+  }
+  for (const [, name = '', version = ''] of section.matchAll(/`(ava|typescript)` (\d[\d.]*\d|\d)/gu))
+    t.true(`${String(pinned[name])}.`.startsWith(`${version}.`), name)
+})

@@ -1,0 +1,166 @@
+import { watch } from 'node:fs'
+import { chmod, chown, lstat, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+
+import { serveByCommand } from './helpers/cli.js'
+import { until } from './helpers/control.js'
+import type { OnWatchedDisk } from './helpers/disk.js'
+import { idsOnDisk, serveOnWatchedDisk, steps } from './helpers/disk.js'
+import { temporaryFolder } from './helpers/double.js'
+import { as, del, get, idsSeenBy } from './helpers/http.js'
+
+const id = 'monstera-watering'
+const others = ['orchid-ice-cubes', 'gift-wrapping-demand']
+
+/** Whether events come in this order, with whatever between them. */
+function inOrder(events: readonly string[], wanted: readonly RegExp[]): boolean {
+  let next = 0
+  for (const event of events) if (wanted[next]?.test(event)) next++
+  return next === wanted.length
+}
+
+const temporaryNames = (events: readonly string[]): readonly string[] =>
+  events.filter((line) => line.startsWith('open ')).map((line) => line.slice('open '.length))
+
+test('before a delete is acknowledged, the file is flushed, takes its place, and its folder is flushed', async (t) => {
+  const double = await serveOnWatchedDisk(t)
+  const ids = await idsSeenBy(double, 'grace')
+  for (const gone of ids.slice(0, 4)) {
+    double.events()
+    t.is((await del(double, `/insights/${String(gone)}`, as('grace'))).status, 204)
+    const events = double.events()
+    const [temporary = ''] = temporaryNames(events)
+    t.not(temporary, '')
+    t.is(dirname(temporary), double.folder)
+    t.deepEqual(events, [
+      `asked DELETE /insights/${String(gone)}`,
+      `open ${temporary}`,
+      `write ${temporary}`,
+      `sync ${temporary}`,
+      `rename ${temporary} ${double.file}`,
+      `sync-folder ${double.folder}`,
+      `reply 204 DELETE /insights/${String(gone)}`,
+    ])
+  }
+})
+
+test('of deletes at a time, each has a whole write between being asked and being acknowledged', async (t) => {
+  const double = await serveOnWatchedDisk(t, { fixture: 'many' })
+  const ids = (await idsSeenBy(double, 'ada')).slice(0, 30)
+  double.events()
+  await Promise.all(ids.map((gone) => del(double, `/insights/${String(gone)}`, as('ada'))))
+  const events = double.events()
+  for (const gone of ids) {
+    const between = events.slice(
+      events.indexOf(`asked DELETE /insights/${String(gone)}`),
+      events.indexOf(`reply 204 DELETE /insights/${String(gone)}`),
+    )
+    t.true(inOrder(between, [/^asked /u, /^open /u, /^sync /u, /^rename /u, /^sync-folder /u]), between.join('\n'))
+  }
+  t.is((await idsOnDisk(double.file)).length, 970)
+})
+
+for (const step of steps) {
+  test(`while ${step} is under way a delete is neither acknowledged nor seen`, async (t) => {
+    const double = await serveOnWatchedDisk(t)
+    double.hold(step)
+    const answer = del(double, `/insights/${id}`, as('ada'))
+    await double.reached(`held ${step} `)
+    t.true((await idsSeenBy(double, 'ada')).includes(id))
+    t.true((await idsSeenBy(double, 'grace')).includes(id))
+    t.false(double.events().some((event) => event.startsWith('reply 204')))
+    double.mend()
+    t.is((await answer).status, 204)
+    t.false((await idsOnDisk(double.file)).includes(id))
+  })
+}
+
+test('no two writes share the name of a temporary file, in one process or in two', async (t) => {
+  const cwd = await temporaryFolder(t)
+  const names: string[] = []
+  for (const words of [[], ['--fresh']]) {
+    const double = await serveByCommand(t, ['--state', 'state.json', ...words], { cwd })
+    const watcher = watch(cwd, (event, name) => {
+      if (event === 'rename' && name !== null && /^state\.json\../u.test(name)) names.push(name)
+    })
+    for (const gone of [id, ...others]) await del(double, `/insights/${gone}`, as('ada'))
+    t.is((await double.end()).code, 0)
+    await until(() => names.includes('state.json.lock'))
+    watcher.close()
+  }
+  const temporary = names.filter((name) => !/\.(?:holder|lock)$/u.test(name))
+  // Each is seen twice: when it is made, and when it is renamed.
+  t.true(temporary.length >= 4, names.join())
+  for (const name of temporary) t.true(temporary.filter((other) => other === name).length <= 2, name)
+})
+
+for (const mode of [0o600, 0o640]) {
+  test(`a temporary file never grants more than the state file does, ${mode.toString(8)}`, async (t) => {
+    const double = await serveOnWatchedDisk(t)
+    await chmod(double.file, mode)
+    for (const step of ['write', 'rename'] as const) {
+      double.events()
+      double.hold(step)
+      const answer = del(double, `/insights/${step === 'write' ? id : others[0]}`, as('ada'))
+      const temporary = (await double.reached(`held ${step} `)).split(' ')[2] ?? ''
+      t.is((await stat(temporary)).mode & 0o777 & ~mode, 0)
+      double.mend()
+      await answer
+      t.is((await stat(double.file)).mode & 0o777, mode)
+    }
+  })
+}
+
+test('the file keeps its owner', async (t) => {
+  if (process.getuid?.() !== 0) {
+    t.log('skipped: only root may give a file away')
+    t.pass()
+    return
+  }
+  const double = await serveOnWatchedDisk(t)
+  await chown(double.file, 1234, 2345)
+  t.is((await del(double, `/insights/${id}`, as('ada'))).status, 204)
+  const { gid, uid } = await stat(double.file)
+  t.deepEqual({ gid, uid }, { gid: 2345, uid: 1234 })
+})
+
+async function assertUntouched(t: ExecutionContext, double: OnWatchedDisk, victim: string): Promise<void> {
+  t.true((await readFile(victim, 'utf8')) === 'precious', 'the file that the symlink leads to was written over')
+  t.true((await lstat(double.file)).isFile(), 'the state file is a file of its own')
+  t.true((await idsOnDisk(double.file)).length >= 11)
+}
+
+test('a symlink at a name that others use for temporary files is not followed', async (t) => {
+  const double = await serveOnWatchedDisk(t)
+  const victim = join(await temporaryFolder(t), 'victim')
+  await writeFile(victim, 'precious')
+  const planted = ['state.json.tmp', '.state.json.tmp', 'state.json.0', 'state.json.1', `state.json.${process.pid}`]
+  for (const name of planted) await symlink(victim, join(double.folder, name))
+  t.is((await del(double, `/insights/${id}`, as('ada'))).status, 204)
+  await assertUntouched(t, double, victim)
+  const names = await readdir(double.folder)
+  t.deepEqual(
+    planted.filter((name) => !names.includes(name)),
+    [],
+  )
+})
+
+test('a symlink at the very name of the temporary file is not followed', async (t) => {
+  const double = await serveOnWatchedDisk(t)
+  const victim = join(await temporaryFolder(t), 'victim')
+  await writeFile(victim, 'precious')
+  double.hold('open')
+  const answer = del(double, `/insights/${id}`, as('ada'))
+  const temporary = (await double.reached('held open ')).slice('held open '.length)
+  await symlink(victim, temporary)
+  double.mend()
+  t.true([204, 500].includes((await answer).status))
+  await assertUntouched(t, double, victim)
+  await rm(temporary, { force: true })
+  t.true([204, 404].includes((await del(double, `/insights/${id}`, as('ada'))).status))
+  t.is((await get(double, '/__admin/health')).status, 200)
+  await assertUntouched(t, double, victim)
+})

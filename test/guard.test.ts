@@ -1,0 +1,170 @@
+import test from 'ava'
+
+import { everything, start } from './helpers/control.js'
+import type { Served } from './helpers/double.js'
+import { as, assertError, del, get, raw } from './helpers/http.js'
+import type { Reply } from './helpers/http.js'
+
+/** Sends a control request with header fields to the letter, the Host among them. */
+const ask = (double: Served, line: string, ...fields: readonly string[]): Promise<Reply> => {
+  const [method = '', path = ''] = line.split(' ')
+  return raw(double, [`${method} /__admin${path} HTTP/1.1`, 'Connection: close', ...fields, '', ''].join('\r\n'))
+}
+const portOf = (double: Served): string => new URL(double.url).port
+
+/** Host header fields, `*` standing for the port, and what is answered. */
+const hosts: readonly (readonly [fields: readonly string[], status: number])[] = [
+  [['localhost'], 200],
+  [['localhost:*'], 200],
+  [['LOCALHOST:*'], 200],
+  [['127.0.0.1'], 200],
+  [['127.0.0.1:*'], 200],
+  [['127.9.9.9'], 200],
+  [['[::1]'], 200],
+  [['[::1]:*'], 200],
+  [['x.localhost:*'], 200],
+  [['X.LocalHost'], 200],
+  [['localhost:1'], 200],
+  [['evil.example'], 403],
+  [['evil.example:*'], 403],
+  [['127.0.0.1.evil.example'], 403],
+  [['localhost.evil.example:*'], 403],
+  [['evil-localhost'], 403],
+  [['127.0.0.1@evil.example'], 403],
+  [['evil.example#localhost'], 403],
+  [['evil.example/localhost'], 403],
+  [['localhost, evil.example'], 403],
+  [['localhost evil.example'], 403],
+  [['localhost:*:*'], 403],
+  [['localhost:port'], 403],
+  [['localhost:'], 403],
+  [['127.0.0'], 403],
+  [['127.1'], 403],
+  [['2130706433'], 403],
+  [['0.0.0.0'], 403],
+  [['192.168.0.1'], 403],
+  [['[::]'], 403],
+  [['[::ffff:127.0.0.1]'], 403],
+  [['::1'], 403],
+  [['.localhost'], 403],
+  [['localhost.'], 403],
+  [[''], 403],
+  [['localhost', 'localhost'], 403],
+  [['localhost', 'evil.example'], 403],
+  [['evil.example', 'localhost'], 403],
+  [[], 400],
+]
+for (const [names, status] of hosts) {
+  test(`the Host ${names.join(' and ') || (names.length > 0 ? 'of no name' : 'that is missing')} is answered with ${status}`, async (t) => {
+    const double = await start(t)
+    const fields = names.map((name) => `Host: ${name.replaceAll('*', portOf(double))}`)
+    for (const line of ['GET /health', 'GET /state']) {
+      const reply = await ask(double, line, ...fields)
+      if (status === 200) t.is(reply.status, 200, reply.text)
+      else assertError(t, reply, status)
+      if (status === 403) t.regex(reply.text, /does not answer to Host .* --allowed-host\./u)
+    }
+    await del(double, '/insights/orchid-ice-cubes', as('ada'))
+    t.is((await ask(double, 'POST /reset', ...fields)).status, status)
+    t.deepEqual((await double.diff()).removed, status === 200 ? [] : ['orchid-ice-cubes'])
+  })
+}
+
+/** Origins, `*` standing for the port, and what is answered to a double that allows one other. */
+const origins: readonly (readonly [origin: string | undefined, status: number])[] = [
+  [undefined, 200],
+  ['http://localhost:*', 200],
+  ['http://localhost:5173', 200],
+  ['http://localhost:5174', 403],
+  ['http://127.0.0.1:*', 403],
+  ['https://localhost:*', 403],
+  ['http://localhost', 403],
+  ['https://evil.example', 403],
+  ['http://localhost:*.evil.example', 403],
+  ['http://localhost:5173.evil.example', 403],
+  ['http://localhost:*/', 403],
+  ['null', 403],
+  ['', 403],
+]
+for (const [origin, status] of origins) {
+  test(`a request to localhost of the Origin ${origin ?? 'that is missing'} is answered with ${status}`, async (t) => {
+    const double = await start(t, { adminOrigins: ['http://localhost:5173'] })
+    const fields = [`Host: localhost:${portOf(double)}`]
+    if (origin !== undefined) fields.push(`Origin: ${origin.replace('*', portOf(double))}`)
+    await get(double, '/insights', as('ada'))
+    const before = await everything(double)
+    const reply = await ask(double, 'GET /state', ...fields)
+    if (status === 200) t.is(reply.status, 200, reply.text)
+    else assertError(t, reply, status)
+    if (status === 403) t.regex(reply.text, /does not answer to Origin .* --admin-origin\./u)
+    if (status === 403) assertError(t, await ask(double, 'DELETE /requests', ...fields), 403)
+    t.deepEqual(await everything(double), before)
+  })
+}
+
+test('an Origin given twice is refused, although one of them is allowed', async (t) => {
+  const double = await start(t)
+  const host = `localhost:${portOf(double)}`
+  const fields = [`Host: ${host}`, `Origin: http://${host}`, 'Origin: https://evil.example']
+  for (const order of [fields, fields.toReversed()]) {
+    assertError(t, await ask(double, 'POST /reset', ...order), 403)
+  }
+})
+
+for (const type of [
+  'application/x-www-form-urlencoded',
+  'text/plain',
+  'multipart/form-data; boundary=x',
+  'application/json',
+]) {
+  test(`a page elsewhere that posts a form as ${type} changes nothing`, async (t) => {
+    const double = await start(t)
+    await double.sandbox()
+    await get(double, '/insights', as('ada'))
+    const before = await everything(double)
+    const body = '{"fixture":"empty","status":400}'
+    for (const path of ['/reset', '/faults', '/sandboxes']) {
+      const fields = [
+        'Host: localhost',
+        'Origin: https://evil.example',
+        `Content-Type: ${type}`,
+        `Content-Length: ${body.length}`,
+      ]
+      const request = [`POST /__admin${path} HTTP/1.1`, ...fields, 'Connection: close', '', body].join('\r\n')
+      assertError(t, await raw(double, request), 403)
+    }
+    t.deepEqual(await everything(double), before)
+  })
+}
+
+test('the service itself answers to any Host and any Origin', async (t) => {
+  const double = await start(t)
+  const fields = [
+    'Host: insights.example',
+    'Origin: https://app.example',
+    'Authorization: Bearer ada-token',
+    'Connection: close',
+  ]
+  const request = ['GET /insights HTTP/1.1', ...fields, '', ''].join('\r\n')
+  t.is((await raw(double, request)).status, 200)
+})
+
+test('a sandbox is guarded as the root is', async (t) => {
+  const double = await start(t)
+  await double.sandbox({ name: 'mine' })
+  const request = (path: string, ...fields: readonly string[]): string =>
+    [`GET ${path} HTTP/1.1`, 'Host: evil.example', 'Connection: close', ...fields, '', ''].join('\r\n')
+  assertError(t, await raw(double, request('/sandboxes/mine/__admin/state')), 403)
+  assertError(t, await raw(double, request('/__admin/state', 'Insights-Sandbox: mine')), 403)
+  assertError(t, await raw(double, request('http://localhost/__admin/state')), 403)
+})
+
+test('host names that are allowed are answered, in any case and with any port, and no others', async (t) => {
+  const double = await start(t, { allowedHosts: ['Insights.example'] })
+  for (const host of ['insights.example', 'INSIGHTS.example:80', 'localhost']) {
+    t.is((await ask(double, 'GET /health', `Host: ${host}`)).status, 200)
+  }
+  for (const host of ['x.insights.example', 'insights.example.evil', 'example']) {
+    assertError(t, await ask(double, 'GET /health', `Host: ${host}`), 403)
+  }
+})

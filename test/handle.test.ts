@@ -1,0 +1,187 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+import type { DoubleHandle } from 'insights-double'
+import { connectDouble, DoubleError, startDouble } from 'insights-double'
+
+import { control, start } from './helpers/control.js'
+import { readPackageFile } from './helpers/double.js'
+import type { JsonObject } from './helpers/double.js'
+import { as, del, get, idsSeenBy } from './helpers/http.js'
+
+const id = 'orchid-ice-cubes'
+
+/** Handles on a double: however one is had, it does the same. */
+const handles: Readonly<Record<string, (t: ExecutionContext) => Promise<DoubleHandle>>> = {
+  'that startDouble gives': start,
+  'that connectDouble gives': async (t) => connectDouble((await start(t)).url),
+  'that connectDouble gives for a URL with slashes at its end': async (t) => connectDouble(`${(await start(t)).url}//`),
+  'on a sandbox': async (t) => (await start(t)).sandbox(),
+  'that connectDouble gives for a sandbox': async (t) => connectDouble((await (await start(t)).sandbox()).url),
+  'with an admin token': async (t) => start(t, { adminToken: 'secret' }),
+}
+
+for (const [title, open] of Object.entries(handles)) {
+  test(`a handle ${title} does all that the control plane does`, async (t) => {
+    const double = await open(t)
+    t.regex(double.url, /^http:\/\/127\.0\.0\.1:\d+(?:\/sandboxes\/\w+)?$/u)
+    const { version } = JSON.parse(await readPackageFile('package.json')) as JsonObject
+    t.like(await double.health(), { status: 'ok', version })
+    t.true((await double.health()).uptimeMs >= 0)
+
+    t.deepEqual(await double.reset('many'), { fixture: 'many', insights: 1000 })
+    t.deepEqual(await double.reset(), { fixture: 'many', insights: 1000 })
+    const names = (await double.fixtures()).map(({ name, insights }) => [name, insights])
+    t.deepEqual(names.slice(0, 1), [['default', 12]])
+    t.deepEqual(names.slice(2), [
+      ['empty', 0],
+      ['many', 1000],
+    ])
+
+    await double.reset('default')
+    const state = await double.state()
+    t.is(state.insights.length, 12)
+    t.is((await del(double, `/insights/${id}`, as('ada'))).status, 204)
+    t.deepEqual(await double.diff(), { fixture: 'default', removed: [id], added: [], changed: [] })
+    t.is(await double.setState(state), undefined)
+    t.deepEqual((await double.diff()).removed, [])
+    t.true((await idsSeenBy(double, 'ada')).includes(id))
+
+    const { entries, evicted, matched, satisfied } = await double.requests({
+      operation: 'deleteInsight',
+      caller: 'ada',
+    })
+    t.deepEqual([entries.length, evicted, matched, satisfied], [1, 0, 1, true])
+    t.deepEqual(await double.request(entries[0]?.id ?? ''), entries[0])
+    t.true((await double.waitForRequests({ operation: 'deleteInsight' })).satisfied)
+    t.false((await double.waitForRequests({ operation: 'deleteInsight', atLeast: 2, withinMs: 1 })).satisfied)
+    t.deepEqual((await double.coverage()).find(({ status }) => status === '204')?.count, 1)
+    t.is(await double.clearRequests(), undefined)
+    t.is((await double.requests()).matched, 0)
+
+    const [one] = [
+      await double.addFault({ status: 503 }),
+      await double.addFault({ status: 504, operation: 'listInsights' }),
+    ]
+    t.deepEqual(
+      (await double.faults()).map(({ status }) => status),
+      [503, 504],
+    )
+    t.is(await double.removeFault(one.id), undefined)
+    t.is((await get(double, '/insights', as('ada'))).status, 504)
+    await double.addFault({ status: 503 })
+    t.is(await double.clearFaults(), undefined)
+    t.deepEqual(await double.faults(), [])
+  })
+}
+
+test('a double is at the fixture it was started with, and at default else', async (t) => {
+  t.is((await (await start(t)).diff()).fixture, 'default')
+  t.is((await (await start(t, { fixture: 'many' })).state()).insights.length, 1000)
+})
+
+test('sandboxes are made, listed and dropped by handle', async (t) => {
+  const double = await start(t)
+  const sandbox = await double.sandbox({ name: 'mine', fixture: 'many' })
+  t.deepEqual([sandbox.name, sandbox.url], ['mine', `${double.url}/sandboxes/mine`])
+  t.is((await sandbox.state()).insights.length, 1000)
+  t.like((await double.sandboxes())[0], { name: 'mine', url: sandbox.url, fixture: 'many' })
+  await sandbox.stop()
+  t.deepEqual(await double.sandboxes(), [])
+  await sandbox.stop()
+  await t.throwsAsync(sandbox.state(), { code: 'unknown_sandbox' })
+  t.is((await double.health()).status, 'ok')
+})
+
+/** What a double refuses, with the code and status that the handle throws it with. */
+const refusals: readonly (readonly [
+  code: string,
+  status: number,
+  message: RegExp,
+  run: (double: DoubleHandle) => Promise<unknown>,
+])[] = [
+  ['unknown_fixture', 404, /"none"/u, (double) => double.reset('none')],
+  ['unknown_fixture', 404, /"none"/u, (double) => double.sandbox({ fixture: 'none' })],
+  ['unknown_request', 404, /"a\/b\?c"/u, (double) => double.request('a/b?c')],
+  ['unknown_fault', 404, /"fault-9"/u, (double) => double.removeFault('fault-9')],
+  ['unknown_operation', 400, /"none"/u, (double) => double.addFault({ operation: 'none', status: 400 })],
+  ['invalid_fault', 400, /nothing would go wrong/u, (double) => double.addFault({})],
+  ['invalid_request', 400, /<= 60000/u, (double) => double.addFault({ delayMs: 60_001 })],
+  ['invalid_request', 400, /withinMs/u, (double) => double.waitForRequests({ withinMs: -1 })],
+  ['invalid_request', 400, /status/u, (double) => double.requests({ status: 7 })],
+  ['invalid_request', 400, /callers/u, (double) => double.setState({ callers: {}, insights: [] })],
+  ['sandbox_exists', 409, /"root"/u, (double) => double.sandbox({ name: 'root' })],
+  ['too_many_sandboxes', 429, /There are 0/u, (double) => double.sandbox()],
+  [
+    'invalid_state',
+    400,
+    /"bob" is not a caller/u,
+    (double) => double.setState({ callers: { ada: { token: '*' } }, insights: [{ content: '', access: ['bob'] }] }),
+  ],
+]
+for (const [code, status, message, run] of refusals) {
+  test(`a refusal is a DoubleError: ${code} for ${String(run).replace(/^.*=> double\./u, '')}`, async (t) => {
+    const double = await start(t, { maxSandboxes: 0 })
+    const error = await t.throwsAsync(run(double), { instanceOf: DoubleError, code, message })
+    t.is(error?.name, 'DoubleError')
+    t.is(error instanceof DoubleError ? error.status : undefined, status)
+  })
+}
+
+test('await using stops a double, and drops a sandbox', async (t) => {
+  const outer = await start(t)
+  let url = ''
+  {
+    await using double = await startDouble()
+    await using sandbox = await outer.sandbox()
+    ;({ url } = double)
+    t.is((await double.health()).status, 'ok')
+    t.is((await outer.sandboxes())[0]?.name, sandbox.name)
+  }
+  await t.throwsAsync(get({ url }, '/insights'))
+  t.deepEqual(await outer.sandboxes(), [])
+})
+
+test('a double that is stopped twice is stopped once', async (t) => {
+  const double = await start(t)
+  await Promise.all([double.stop(), double.stop()])
+  await double.stop()
+  await t.throwsAsync(double.health(), { instanceOf: TypeError })
+})
+
+test('a double that runs elsewhere goes on when the handle on it stops', async (t) => {
+  const double = await start(t)
+  {
+    await using handle = connectDouble(double.url)
+    await handle.stop()
+  }
+  t.is((await double.health()).status, 'ok')
+})
+
+for (const [status, body, headers] of [
+  [404, 'Not here', {}],
+  [200, '<!doctype html>', { 'content-type': 'text/html' }],
+  [200, '', {}],
+  [204, '', {}],
+  [200, '{"ok":true}', { 'content-type': 'application/json' }],
+] as const) {
+  test(`connecting to what answers ${status} "${body}" says that it is no double`, async (t) => {
+    const server = createServer((_, response) => response.writeHead(status, headers).end(body))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    t.teardown(() => server.close())
+    const handle = connectDouble(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    await t.throwsAsync(handle.health(), { instanceOf: TypeError, message: /is not a double/u })
+  })
+}
+
+test('two doubles of one process have nothing in common', async (t) => {
+  const [one, other] = [await start(t), await start(t)]
+  t.not(one.url, other.url)
+  await one.reset('empty')
+  await one.addFault({ status: 503 })
+  t.is((await control(other, 'GET', '/faults')).text, '[]')
+  t.is((await get(other, '/insights', as('ada'))).status, 200)
+  t.is((await one.requests()).matched, 0)
+})

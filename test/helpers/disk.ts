@@ -1,0 +1,132 @@
+/** Starts doubles whose disk is watched, and does as it is told. */
+import { channel } from 'node:diagnostics_channel'
+import { EventEmitter, once } from 'node:events'
+import { mkdir, readFile, realpath } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
+
+import type { ExecutionContext } from 'ava'
+import type { DoubleHandle, DoubleOptions } from 'insights-double'
+import { startDouble } from 'insights-double'
+
+import type { Step } from '../disk/patch.js'
+import { watchFolder } from '../disk/patch.js'
+import { asList, asObject, temporaryFolder } from './double.js'
+
+/** Every step that may be held or fail, in the order in which they are taken. */
+export const steps: readonly Step[] = ['open', 'write', 'sync', 'rename', 'sync-folder']
+
+/** A double whose disk is watched. */
+export interface OnWatchedDisk extends DoubleHandle {
+  /** The state file, in a folder of its own. */
+  readonly file: string
+  /** The folder that the state file is in. */
+  readonly folder: string
+  /** What it was asked, did to that folder and answered, a line each, since it was last asked. */
+  events(): readonly string[]
+  /** Waits until there have been so many events, since the start, that begin so. @returns The last of them. */
+  reached(beginning: string, count?: number): Promise<string>
+  /** From now on, holds up a step. */
+  hold(step: Step): void
+  /** From now on, fails a step, one that is held up included. */
+  fail(step: Step, code?: string): void
+  /** From now on, lets everything be done. */
+  mend(): void
+}
+
+interface Order {
+  readonly what: 'hold' | 'fail'
+  readonly step: Step
+  readonly code: string
+}
+
+interface Exchanged {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
+/** Starts a double in this process, with a state file. It stops with the test. @param inFolder - Default: a new one. */
+export async function serveOnWatchedDisk(
+  t: ExecutionContext,
+  options: DoubleOptions = {},
+  inFolder?: string,
+): Promise<OnWatchedDisk> {
+  const folder = await realpath(inFolder ?? (await temporaryFolder(t))).then((path) => join(path, 'kept'))
+  await mkdir(folder, { recursive: true })
+  const file = join(folder, 'state.json')
+  const lines: string[] = []
+  const news = new EventEmitter()
+  news.setMaxListeners(0)
+  const note = (line: string): void => {
+    lines.push(line)
+    news.emit('event')
+  }
+  let order: Order | undefined
+  const give = (next: Order | undefined): void => {
+    order = next
+    news.emit('order')
+  }
+  const isTold = (what: Order['what'], step: Step): boolean => order?.what === what && order.step === step
+  const unwatch = watchFolder(folder, {
+    before: async (step, path) => {
+      if (isTold('hold', step)) note(`held ${step} ${path}`)
+      while (isTold('hold', step)) await once(news, 'order')
+      if (!isTold('fail', step)) return
+      const code = order?.code ?? ''
+      throw Object.assign(new Error(`${code}: told to fail, ${step} '${path}'`), { code })
+    },
+    after: (step, path) => note(`${step} ${path}`),
+  })
+  const double = await startDouble({ ...options, state: file })
+  const noteExchanges = listenTo(Number(new URL(double.url).port), note)
+  t.teardown(async () => {
+    give(undefined)
+    await double.stop()
+    noteExchanges()
+    unwatch()
+  })
+  let seen = lines.length
+  return {
+    ...double,
+    file,
+    folder,
+    events: () => {
+      const fresh = lines.slice(seen)
+      seen = lines.length
+      return fresh
+    },
+    reached: async (beginning, count = 1) => {
+      const found = (): readonly string[] => lines.filter((line) => line.startsWith(beginning))
+      while (found().length < count) await once(news, 'event')
+      return found().at(-1) ?? ''
+    },
+    hold: (step) => give({ what: 'hold', step, code: '' }),
+    fail: (step, code = 'EIO') => give({ what: 'fail', step, code }),
+    mend: () => give(undefined),
+  }
+}
+
+/** Notes what the server at a port is asked, and what it begins to answer. @returns What ends it. */
+function listenTo(port: number, note: (line: string) => void): () => void {
+  const asked = channel('http.server.request.start')
+  const listener = (message: unknown): void => {
+    const { request, response } = message as Exchanged
+    if (request.socket.localPort !== port) return
+    const what = `${request.method ?? ''} ${request.url ?? ''}`
+    note(`asked ${what}`)
+    const writeHead = response.writeHead.bind(response) as (...words: readonly unknown[]) => ServerResponse
+    Object.assign(response, {
+      writeHead: (...words: readonly unknown[]) => {
+        note(`reply ${String(words[0])} ${what}`)
+        return writeHead(...words)
+      },
+    })
+  }
+  asked.subscribe(listener)
+  return () => asked.unsubscribe(listener)
+}
+
+/** The ids in a state file, read without the product. */
+export async function idsOnDisk(file: string): Promise<readonly unknown[]> {
+  return asList(asObject(JSON.parse(await readFile(file, 'utf8')))['insights']).map((record) => asObject(record)['id'])
+}

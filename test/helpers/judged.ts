@@ -1,0 +1,52 @@
+/** Has every reply that a test sees judged, whatever the test looks at. What is wrong on purpose has to be excused. */
+import { statSync } from 'node:fs'
+
+import type { Served } from './double.js'
+import type { Reply } from './http.js'
+import type { Judge } from './judge.js'
+import { createJudge } from './judge.js'
+
+const specs = new Map<string, string>()
+const excuses = new Map<string, string>()
+const judges = new Map<string, Judge>()
+
+const originOf = ({ url }: Served): string => new URL(url).origin
+
+/** Has the replies of a double judged by the spec that it serves. */
+export function judgeBy(double: Served, spec: string): void {
+  specs.set(originOf(double), spec)
+}
+
+/** Lets pass whatever a double answers, in all of its sandboxes. @param why - What is wrong with it on purpose. */
+export function excuse(double: Served, why: string): void {
+  excuses.set(originOf(double), why)
+}
+
+/** What a fault that was ordered says of itself. Its status need not be documented. */
+const ordered = /"message":"fault-\d+ answers with status \d{3}, as asked\."/u
+
+/** Judges a reply. @returns The same. @throws {Error} It breaks its contract. */
+export function judged(double: Served, method: string, target: string, reply: Reply): Reply {
+  const origin = originOf(double)
+  if (excuses.has(origin) || ordered.test(reply.text)) return reply
+  const { headers, status, text } = reply
+  const wrong = judgeOf(specs.get(origin))({
+    method,
+    target,
+    status,
+    contentType: headers['content-type'],
+    text,
+    errorCode: headers['x-error-code'],
+  })
+  if (wrong.length === 0) return reply
+  throw new Error(
+    `The ${status} to ${method} ${target} breaks the contract: ${wrong.join('; ')}\n${text.slice(0, 500)}`,
+  )
+}
+
+function judgeOf(spec: string | undefined): Judge {
+  const key = spec === undefined ? '' : `${spec} ${statSync(spec).mtimeMs}`
+  const judge = judges.get(key) ?? createJudge(spec)
+  judges.set(key, judge)
+  return judge
+}

@@ -1,0 +1,65 @@
+/** Reads the project's own documents: their code blocks, their tables, and the code within their lines. */
+import { readPackageFile } from './double.js'
+
+/** A fenced block of code. */
+export interface Block {
+  readonly language: string
+  /** What is between the fences, with a newline at its end. */
+  readonly text: string
+  /** The name in the comment before it: `<!-- recipe: name -->`. */
+  readonly recipe: string | undefined
+}
+
+/** The blocks of a document, in its order. */
+export function blocksOf(markdown: string): readonly Block[] {
+  const fenced = /(?:^<!-- recipe: (?<recipe>\S+) -->\n)?^```(?<language>\S*)\n(?<text>[\s\S]*?)^```$/gmu
+  return [...markdown.matchAll(fenced)].map(({ groups }) => ({
+    language: groups?.['language'] ?? '',
+    text: groups?.['text'] ?? '',
+    recipe: groups?.['recipe'],
+  }))
+}
+
+/** A part of a document, up to the next heading that is no deeper. @throws {Error} There is none with this heading. */
+export function sectionOf(markdown: string, heading: string): string {
+  const lines = markdown.split('\n')
+  const start = lines.findIndex((line) => /^#+ /u.test(line) && line.replace(/^#+ /u, '') === heading)
+  const depth = /^#+/u.exec(lines[start] ?? '')?.[0].length
+  if (depth === undefined) throw new Error(`There is no heading "${heading}"`)
+  const rest = lines.slice(start + 1)
+  const isEnd = (line: string): boolean => (/^(#+) /u.exec(line)?.[1]?.length ?? Infinity) <= depth
+  const end = rest.findIndex(isEnd)
+  return (end === -1 ? rest : rest.slice(0, end)).join('\n')
+}
+
+/** The tables of a part of a document: their rows, without the head. */
+export function tablesOf(section: string): readonly (readonly (readonly string[])[])[] {
+  return [...section.matchAll(/(?:^\|.*\n?)+/gmu)].map(([table]) =>
+    table
+      .trim()
+      .split('\n')
+      .slice(2)
+      .map((row) =>
+        row
+          .slice(1, -1)
+          .split('|')
+          .map((cell) => cell.trim()),
+      ),
+  )
+}
+
+/** The one table of a part of a document. @throws {Error} There is none, or there are several. */
+export function tableOf(section: string): readonly (readonly string[])[] {
+  const [table, ...others] = tablesOf(section)
+  if (!table || others.length > 0) throw new Error(`There are ${tablesOf(section).length} tables, not 1`)
+  return table
+}
+
+/** What is in backticks within lines, beside blocks of code. */
+export function codesIn(text: string): readonly string[] {
+  const prose = text.replaceAll(/^```[\s\S]*?^```$/gmu, '')
+  return [...prose.matchAll(/`([^`]+)`/gu)].map(([, code = '']) => code)
+}
+
+/** The README. */
+export const readReadme = (): Promise<string> => readPackageFile('README.md')

@@ -1,0 +1,42 @@
+/** Which test runs or checks which code block of the README. A block that is not here fails `readme.test.ts`. */
+import { blocksOf, readReadme } from './markdown.js'
+
+interface Account {
+  /** What the block begins with. */
+  readonly begins: string
+  /** The file under `test/` that runs or checks it, whole. */
+  readonly by: string
+}
+
+/** The blocks of the README. */
+export const readmeBlocks = {
+  start: { begins: 'npm ci\n', by: 'readme-start.test.ts' },
+  ready: { begins: 'Insights double ready', by: 'readme-start.test.ts' },
+  list: { begins: 'curl -H "Authorization', by: 'readme-start.test.ts' },
+  listed: { begins: '[{"id":', by: 'readme-start.test.ts' },
+  delete: { begins: 'curl -i -X DELETE', by: 'readme-start.test.ts' },
+  error: { begins: '{"error":', by: 'readme.test.ts' },
+  fixture: { begins: '{\n  "$schema"', by: 'readme-fixtures.test.ts' },
+  mine: { begins: 'curl http://127.0.0.1:4010/__admin/state', by: 'readme-fixtures.test.ts' },
+  ava: { begins: "import test from 'ava'", by: 'recipes.test.ts' },
+  playwright: {
+    begins: "import { connectDouble } from 'insights-double'\nimport type { Browser }",
+    by: 'browser.test.ts',
+  },
+  actions: { begins: 'jobs:', by: 'recipes.test.ts' },
+  shell: { begins: 'url=http://127.0.0.1:4010\n', by: 'recipes.test.ts' },
+} as const satisfies Record<string, Account>
+
+/** The name of a block. */
+export type BlockName = keyof typeof readmeBlocks
+
+/** A block of the README, as it is printed. @throws {Error} It is not there, or not once. */
+export async function readmeBlock(name: BlockName): Promise<string> {
+  const found = blocksOf(await readReadme()).filter(({ text }) => text.startsWith(readmeBlocks[name].begins))
+  const [block] = found
+  if (!block || found.length > 1) throw new Error(`${found.length} blocks of the README are "${name}", not 1`)
+  return block.text
+}
+
+/** What the README says of the port, as it is for a double that listens elsewhere. */
+export const atUrl = (text: string, url: string): string => text.replaceAll('http://127.0.0.1:4010', url)

@@ -1,0 +1,58 @@
+/** What the scripts beside the tests share: their arguments, their folders, and how they print. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The folder of the package. */
+export const packageFolder = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** Reads `name=number` from the command line. @throws {TypeError} It is not a whole number from 0. */
+export function numberGiven(name: string, byDefault: number): number {
+  const text = wordGiven(name)
+  if (text === undefined) return byDefault
+  if (!/^\d{1,9}$/u.test(text)) throw new TypeError(`${name} must be a whole number from 0, got "${text}"`)
+  return Number(text)
+}
+
+/** Reads `name=word` from the command line. */
+export function wordGiven(name: string): string | undefined {
+  return process.argv.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1)
+}
+
+/** A folder that goes away at the end of the block that uses it. */
+export interface Folder extends AsyncDisposable {
+  readonly path: string
+}
+
+/** Makes an empty folder. @param within - Default: the system's folder for what is temporary. */
+export async function folderForNow(within = tmpdir()): Promise<Folder> {
+  const path = await mkdtemp(join(within, 'insights-double-'))
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 3 }) }
+}
+
+/** Writes a line. */
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+/** The value that so large a part of a list does not exceed. @param part - From 0 to 1. */
+export function quantile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((one, other) => one - other)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
+}
+
+/** The middle of a list. */
+export const median = (values: readonly number[]): number => quantile(values, 0.5)
+
+/** Writes a table, its columns as wide as they need to be. The first row is the head. */
+export function sayTable(rows: readonly (readonly string[])[]): void {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  for (const row of rows)
+    say(
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+}

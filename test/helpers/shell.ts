@@ -1,0 +1,144 @@
+/** Runs commands the way a user does after pasting them: in a shell. Whatever a test starts here ends with it. */
+import { spawn } from 'node:child_process'
+import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+import type { ExecutionContext } from 'ava'
+
+import type { Ended } from './cli.js'
+import { temporaryFolder } from './double.js'
+import { packageFolder } from './scripts.js'
+
+/** Where and how a script runs. */
+export interface ShellOptions {
+  /** The working folder. Default: an empty one. */
+  readonly cwd?: string
+  /** Environment variables beside those of this process. */
+  readonly env?: Readonly<Record<string, string>>
+  /** The shell, with its flags. Default: `sh`. */
+  readonly shell?: readonly [file: string, ...flags: string[]]
+  /** Whether to do without the machine's curl. */
+  readonly withoutCurl?: boolean
+}
+
+/** A script that runs. */
+export interface Shell {
+  readonly ended: Promise<Ended>
+  /** Waits until standard output holds a match. @throws {Error} The script ended without one. */
+  printed(pattern: RegExp): Promise<RegExpExecArray>
+  /** Ends the script, with everything that it started. */
+  end(): Promise<Ended>
+}
+
+const standIn = fileURLToPath(new URL('curl.js', import.meta.url))
+
+/** Runs a script to its end. */
+export async function shell(t: ExecutionContext, script: string, options: ShellOptions = {}): Promise<Ended> {
+  return (await launchShell(t, script, options)).ended
+}
+
+/** Starts a script. */
+export async function launchShell(t: ExecutionContext, script: string, options: ShellOptions = {}): Promise<Shell> {
+  t.timeout(120_000)
+  const { cwd = await temporaryFolder(t), env = {}, shell: [file, ...flags] = ['sh'] } = options
+  const { INSIGHTS_DOUBLE_URL: _url, PATH = '', PORT: _port, ...inherited } = process.env
+  const child = spawn(file, [...flags, '-c', script], {
+    cwd,
+    env: { ...inherited, PATH: await pathWithCurl(t, PATH, options.withoutCurl ?? false), ...env },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const text = { stdout: '', stderr: '' }
+  for (const stream of ['stdout', 'stderr'] as const)
+    child[stream].setEncoding('utf8').on('data', (chunk: string) => (text[stream] += chunk))
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once('close', (code) => resolve({ code, ...text }))
+    child.once('error', reject)
+    // What it leaves running goes with it, as on a CI machine.
+    child.once('exit', () => killGroup(child.pid))
+  })
+  const end = (): Promise<Ended> => {
+    killGroup(child.pid)
+    return ended
+  }
+  t.teardown(end)
+  return {
+    ended,
+    end,
+    printed: async (pattern) => {
+      const match = await new Promise<RegExpExecArray | null>((resolve, reject) => {
+        const look = (): void => {
+          const found = pattern.exec(text.stdout)
+          if (found) resolve(found)
+        }
+        child.stdout.on('data', look)
+        ended.then(() => resolve(pattern.exec(text.stdout)), reject)
+      })
+      if (match) return match
+      throw new Error(`Ended with ${(await ended).code} and never printed ${String(pattern)}\n${JSON.stringify(text)}`)
+    },
+  }
+}
+
+/** The script and what it started are one group, which is ours. */
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+/** A path with a curl on it: the machine's, else one of our own. */
+async function pathWithCurl(t: ExecutionContext, path: string, withoutCurl: boolean): Promise<string> {
+  const bin = await temporaryFolder(t)
+  const code = `#!/bin/sh\nexec "${process.execPath}" "${standIn}" "$@"\n`
+  await writeExecutable(join(bin, 'curl'), code)
+  return withoutCurl ? `${bin}:${path}` : `${path}:${bin}`
+}
+
+async function writeExecutable(file: string, text: string): Promise<void> {
+  await writeFile(file, text)
+  await chmod(file, 0o755)
+}
+
+/**
+ * Makes a project that uses the double: a package of ES modules, which has this package and some of its tools installed.
+ *
+ * @param files - What else is in it, by path.
+ * @returns Its folder.
+ */
+export async function project(
+  t: ExecutionContext,
+  files: Readonly<Record<string, string>>,
+  packages: readonly string[] = [],
+): Promise<string> {
+  const folder = await temporaryFolder(t)
+  const all = { 'package.json': JSON.stringify({ name: 'app', private: true, type: 'module' }), ...files }
+  for (const [path, text] of Object.entries(all)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), text)
+  }
+  const modules = join(folder, 'node_modules')
+  await mkdir(join(modules, '.bin'), { recursive: true })
+  await symlink(packageFolder, join(modules, 'insights-double'))
+  // As npm does it, but for a built file that nobody has made executable.
+  const command = join(packageFolder, 'dist', 'cli.js')
+  await writeExecutable(join(modules, '.bin', 'insights-double'), `#!/bin/sh\nexec node "${command}" "$@"\n`)
+  for (const name of packages) {
+    await mkdir(dirname(join(modules, name)), { recursive: true })
+    await symlink(join(packageFolder, 'node_modules', name), join(modules, name))
+  }
+  return folder
+}
+
+/** Compiles TypeScript the way the README asks for it, strictly. @throws {Error} It does not compile. */
+export async function compile(t: ExecutionContext, folder: string, files: readonly string[]): Promise<void> {
+  const flags = '--strict --module nodenext --target es2023 --lib es2023,esnext.disposable --types node --outDir out'
+  const { code, stdout } = await shell(t, `node node_modules/typescript/bin/tsc ${flags} ${files.join(' ')}`, {
+    cwd: folder,
+  })
+  if (code !== 0) throw new Error(stdout)
+}

@@ -1,0 +1,85 @@
+/** Runs doubles as processes for scripts, which have no test to end them with: `await using` does. */
+import type { ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+/** The command line of this package. */
+export const commandFile = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
+
+/** A double that runs as a process of its own, and is killed at the end of the block that uses it. */
+export interface Spawned extends AsyncDisposable {
+  readonly pid: number
+  readonly url: string
+  /** From the start of the process to its word that it is ready, milliseconds. */
+  readonly readyMs: number
+  /** What it exits with. Null where a signal ends it. */
+  readonly ended: Promise<number | null>
+  /** Everything it has written so far, to either output. */
+  printed(): string
+  /** Sends a signal and waits for the end. */
+  end(signal?: NodeJS.Signals): Promise<number | null>
+  /** Sends a signal and does not wait for what comes of it. */
+  signal(name: NodeJS.Signals): void
+}
+
+/** How to run it. */
+export interface SpawnOptions {
+  /** The words of the command, beside a port. */
+  readonly words: readonly string[]
+  /** A command to run it under, such as a tracer. Default: none. */
+  readonly under?: readonly string[]
+  /** What goes to Node itself. Default: nothing. */
+  readonly nodeArguments?: readonly string[]
+}
+
+/** Starts a double on a free port. @throws {Error} It ended before it was ready, with what it said. */
+export async function spawnDouble({ words, under = [], nodeArguments = [] }: SpawnOptions): Promise<Spawned> {
+  const { PORT: _port, ...env } = process.env
+  const [file = '', ...rest] = [...under, process.execPath, ...nodeArguments, commandFile, '--port', '0', ...words]
+  const started = performance.now()
+  const child = spawn(file, rest, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (chunk: string) => (text = (text + chunk).slice(-100_000)))
+  const ended = endOf(child)
+  const end = (signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> => {
+    child.kill(signal)
+    return ended
+  }
+  try {
+    const url = await readyAt(child, ended, () => text)
+    return {
+      pid: child.pid ?? 0,
+      url,
+      readyMs: performance.now() - started,
+      ended,
+      printed: () => text,
+      end,
+      signal: (name) => void child.kill(name),
+      [Symbol.asyncDispose]: async () => void (await end()),
+    }
+  } catch (error) {
+    await end()
+    throw error
+  }
+}
+
+const endOf = (child: ChildProcess): Promise<number | null> =>
+  new Promise((resolve, reject) => {
+    child.once('close', resolve)
+    child.once('error', reject)
+  })
+
+async function readyAt(child: ChildProcess, ended: Promise<number | null>, text: () => string): Promise<string> {
+  const url = (): string | undefined => /(?:ready at |"ready","url":")(http:[^\s"]+)/u.exec(text())?.[1]
+  return new Promise((resolve, reject) => {
+    const look = (): void => {
+      const found = url()
+      if (found === undefined) return
+      child.stdout?.off('data', look)
+      resolve(found)
+    }
+    child.stdout?.on('data', look)
+    ended.then((code) => reject(new Error(`Ended with ${code} before it was ready\n${text()}`)), reject)
+  })
+}

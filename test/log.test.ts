@@ -1,0 +1,172 @@
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+
+import type { ServedByCommand } from './helpers/cli.js'
+import { run, serveByCommand } from './helpers/cli.js'
+import type { JsonObject } from './helpers/double.js'
+import { asList, asObject, serve } from './helpers/double.js'
+import { as, ask, del, get, rawAll, wire } from './helpers/http.js'
+
+/** What would move the cursor, colour the terminal or begin a line of its own, in a log of any format. */
+const controls = /[\p{Cc}\u2028\u2029]/u
+
+/** The lines that follow the ready block. */
+const logged = (stdout: string): readonly string[] =>
+  (stdout.split(/^ {2}try .*\n/mu)[1] ?? '').split('\n').slice(0, -1)
+
+async function askOddly(double: { readonly url: string }): Promise<void> {
+  const credential = 'Authorization: Bearer ada-token'
+  const odd = ['%1b%5b31m%0a', '%9b31m', '%c2%9b31m', '%0d%0aFAKE%20200', '%e2%80%a8']
+  for (const part of odd) {
+    await del(double, `/insights/${part}`, as('ada'))
+    await get(double, `/insights?limit=${part}`, as('ada'))
+    await get(double, `/insights?${part}=1`, as('ada'))
+    await get(double, `/${part}`)
+    await get(double, '/insights', { ...as('ada'), prefer: `code=${part}`, 'insights-sandbox': part })
+  }
+  const bytes = [
+    wire('GET /insights/\u009b31m', [credential]),
+    wire('GET /insights?limit=\u001b[31m', [credential]),
+    wire('GET /insights', [credential, 'User-Agent: \u009b31m', 'Insights-Sandbox: \u009b31m']),
+    wire('GET /insights', [credential, 'User-Agent: \u009b31m', 'Prefer: \u009b31m']),
+    wire('\u009bGET /insights', [credential]),
+  ]
+  for (const request of bytes) await rawAll(double, Buffer.from(request, 'latin1'), 1)
+}
+
+test('--log pretty says a line for each exchange, and why it was refused', async (t) => {
+  const double = await serveByCommand(t, ['--memory'])
+  await get(double, '/insights?limit=2', as('ada'))
+  await get(double, '/insights?limit=abc', as('grace'))
+  await del(double, '/insights/monstera-watering', as('alan'))
+  await get(double, '/__admin/health')
+  const lines = logged((await double.end()).stdout)
+  t.deepEqual(
+    lines.map((line) => line.replace(/^[\d:.]{12} {2}|[\d.]+ ms$/gu, '')),
+    [
+      'GET  /insights?limit=2  200  ada  ',
+      'GET  /insights?limit=abc  400  grace  ',
+      '    violation  Query parameter limit must be an integer from 1 to 2147483647, got "abc".',
+      'DELETE  /insights/monstera-watering  404  alan  ',
+      '    insight exists, but alan has no access',
+    ],
+  )
+})
+
+test('--log json says that it is ready and then each exchange, every line a document', async (t) => {
+  const double = await serveByCommand(t, ['--memory', '--log', 'json'])
+  await get(double, '/insights', as('ada'))
+  await get(double, '/insights', { authorization: 'Bearer nobody' })
+  await ask(double, 'PUT', '/insights')
+  const { stdout } = await double.end()
+  const lines = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => asObject(JSON.parse(line)))
+  t.deepEqual(lines[0], {
+    event: 'ready',
+    url: double.url,
+    fixture: 'default',
+    state: null,
+    continued: false,
+    mocked: [],
+  })
+  const shown = ({ caller, event, method, status, verdict }: JsonObject): unknown => [
+    event,
+    method,
+    status,
+    caller,
+    verdict,
+  ]
+  t.deepEqual(lines.slice(1).map(shown), [
+    ['exchange', 'GET', 200, 'ada', 'ok'],
+    ['exchange', 'GET', 401, null, 'ok'],
+    ['exchange', 'PUT', 405, null, 'violation'],
+  ])
+})
+
+test('--log silent says that it is ready and nothing more', async (t) => {
+  const double = await serveByCommand(t, ['--memory', '--log', 'silent'])
+  t.is((await get(double, '/insights?limit=abc', as('ada'))).status, 400)
+  const { stderr, stdout } = await double.end()
+  t.is(stderr, '')
+  t.regex(stdout, /^Insights double ready at .*\n(?: {2}.*\n){3} {2}try .*\n$/u)
+})
+
+for (const format of ['pretty', 'json']) {
+  test(`--log ${format} shows control characters of requests instead of obeying them`, async (t) => {
+    const double = await serveByCommand(t, ['--memory', '--log', format])
+    await askOddly(double)
+    const { code, stderr, stdout } = await double.end()
+    t.is(code, 0)
+    const lines = stdout.trimEnd().split('\n')
+    t.true(lines.length > 30)
+    for (const line of lines) {
+      t.notRegex(line, controls)
+      t.notRegex(line, /^FAKE/u)
+    }
+    t.notRegex(stderr.replaceAll('\n', ''), controls)
+    if (format === 'json') t.notThrows(() => lines.map((line): unknown => JSON.parse(line)))
+  })
+}
+
+test('requests shows control characters of requests instead of obeying them', async (t) => {
+  const double = await serve(t)
+  await askOddly(double)
+  const { code, stdout } = await run(t, ['requests', '--url', double.url])
+  t.is(code, 0)
+  const lines = stdout.trimEnd().split('\n')
+  t.true(lines.length > 30)
+  for (const line of lines) t.notRegex(line, controls)
+})
+
+const secrets = ['grace-token', 'wrong-secret', 'basic-secret', 'two-secret', 'cookie-secret', 'query-secret']
+
+async function askWithSecrets(double: { readonly url: string }): Promise<void> {
+  const credentials = [
+    'Bearer grace-token',
+    'Bearer wrong-secret',
+    'Basic basic-secret',
+    'Bearer two-secret two-secret',
+    'wrong-secret',
+  ]
+  for (const authorization of credentials) {
+    await get(double, '/insights', { authorization })
+    await get(double, '/insights?limit=abc', { authorization, cookie: 'session=cookie-secret' })
+    await del(double, '/insights/never-was', { authorization })
+    await get(double, '/nowhere', { authorization })
+  }
+  await get(double, '/insights?access_token=query-secret')
+  await rawAll(
+    double,
+    wire('GET /insights', [
+      'Authorization: Bearer wrong-secret',
+      'Authorization: Bearer two-secret',
+      'Connection: close',
+    ]),
+    1,
+  )
+}
+
+function assertSilentOn(t: ExecutionContext, text: string): void {
+  t.true(text.length > 0)
+  for (const secret of secrets) t.false(text.includes(secret), secret)
+}
+
+for (const format of ['pretty', 'json']) {
+  test(`--log ${format} never holds a token`, async (t) => {
+    const double: ServedByCommand = await serveByCommand(t, ['--memory', '--log', format])
+    await askWithSecrets(double)
+    const { stderr, stdout } = await double.end()
+    assertSilentOn(t, `${stdout}${stderr}`)
+  })
+}
+
+test('the journal and requests never hold a token', async (t) => {
+  const double = await serve(t)
+  await askWithSecrets(double)
+  const journal = await get(double, '/__admin/requests')
+  t.is(asList(asObject(JSON.parse(journal.text))['entries']).length, 22)
+  assertSilentOn(t, journal.text)
+  assertSilentOn(t, (await run(t, ['requests', '--url', double.url])).stdout)
+})

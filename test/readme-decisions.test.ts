@@ -1,0 +1,46 @@
+import test from 'ava'
+
+import { start } from './helpers/control.js'
+import { readSpec } from './helpers/double.js'
+import { insightDecisions } from './helpers/insight-decisions.js'
+import { codesIn, readReadme, sectionOf, tableOf } from './helpers/markdown.js'
+import { requestDecisions } from './helpers/request-decisions.js'
+
+const decisions = { ...insightDecisions, ...requestDecisions }
+
+const readDecisions = async (): Promise<ReadonlyMap<string, string>> => {
+  const table = tableOf(sectionOf(await readReadme(), 'Where the document is silent'))
+  return new Map(table.map(([what = '', decision = '']) => [what, decision]))
+}
+
+for (const [what, { holds, says }] of Object.entries(decisions)) {
+  test(`${what.replaceAll('`', '')}: it is as the README says`, async (t) => {
+    const decision = (await readDecisions()).get(what) ?? ''
+    t.regex(decision, says)
+    await holds(t, await start(t), says.exec(decision)?.slice(1) ?? [])
+  })
+}
+
+test('every row of the README is tried out here', async (t) => {
+  t.deepEqual([...(await readDecisions()).keys()].toSorted(), Object.keys(decisions).toSorted())
+  t.true(codesIn(sectionOf(await readReadme(), 'Where the document is silent')).includes('x-assumption'))
+})
+
+/** Every x-assumption below a value, by its place. */
+function assumptionsIn(value: unknown, place = '#'): readonly (readonly [place: string, text: string])[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, below]) =>
+    key === 'x-assumption'
+      ? [[place, String(below)]]
+      : assumptionsIn(below, `${place}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`),
+  )
+}
+
+test('every assumption of the spec has a row, and every row stands in the spec', async (t) => {
+  const assumptions = new Map(assumptionsIn(await readSpec()))
+  const rows = Object.entries(decisions).flatMap(([what, { places }]) =>
+    Object.entries(places).map(([place, pattern]) => ({ what, place, pattern })),
+  )
+  t.deepEqual([...assumptions.keys()].toSorted(), [...new Set(rows.map(({ place }) => place))].toSorted())
+  for (const { pattern, place, what } of rows) t.regex(assumptions.get(place) ?? '', pattern, what)
+})

@@ -1,0 +1,115 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+import type { DoubleHandle } from 'insights-double'
+import { startDouble } from 'insights-double'
+
+import { run, serveByCommand } from './helpers/cli.js'
+import type { JsonObject } from './helpers/double.js'
+import { asList, asObject, readPackageFile, temporaryFolder, writeTemporary } from './helpers/double.js'
+import { as, del, get, idsSeenBy } from './helpers/http.js'
+import { codesIn, readReadme, sectionOf } from './helpers/markdown.js'
+import { atUrl, readmeBlock } from './helpers/readme.js'
+import { shell } from './helpers/shell.js'
+
+/** Starts a double with the README's fixture, changed where a change is given. */
+async function startMine(t: ExecutionContext, change = (fixture: JsonObject) => fixture): Promise<DoubleHandle> {
+  const text = JSON.stringify(change(asObject(JSON.parse(await readmeBlock('fixture')))))
+  const double = await startDouble({ fixture: await writeTemporary(t, 'mine.json', text) })
+  t.teardown(() => double.stop())
+  return double
+}
+
+test('the fixture is one, and its base name is its name', async (t) => {
+  const file = await writeTemporary(t, 'mine.json', await readmeBlock('fixture'))
+  const checked = await run(t, ['check', file])
+  t.deepEqual(checked, { code: 0, stdout: `${file}  ok  2 insights, 2 callers\n`, stderr: '' })
+  const double = await startMine(t)
+  t.is((await double.diff()).fixture, 'mine')
+})
+
+test('its $schema is where it says, for a fixture in the folder of fixtures', async (t) => {
+  const { $schema } = asObject(JSON.parse(await readmeBlock('fixture')))
+  t.is($schema, asObject(JSON.parse(await readPackageFile('fixtures/default.json')))['$schema'])
+  t.truthy(asObject(JSON.parse(await readPackageFile(join('fixtures', String($schema)))))['$schema'])
+})
+
+test('access names who has access; an id left out is made of the position', async (t) => {
+  const double = await startMine(t)
+  t.deepEqual(await idsSeenBy(double, 'ada'), ['monstera-watering', 'insight-2'])
+  t.deepEqual(await idsSeenBy(double, 'grace'), ['monstera-watering'])
+  t.is((await del(double, '/insights/insight-2', as('grace'))).status, 404)
+  t.is((await del(double, '/insights/insight-2', as('ada'))).status, 204)
+})
+
+test('the order of the file is the order of the listing', async (t) => {
+  const double = await startMine(t, (fixture) => {
+    const insights = asList(fixture['insights']).map((insight, index) => ({ id: `i${index}`, ...asObject(insight) }))
+    return { ...fixture, insights: insights.toReversed() }
+  })
+  t.deepEqual(await idsSeenBy(double, 'ada'), ['i1', 'monstera-watering'])
+})
+
+test('the token * accepts any token that no other caller has', async (t) => {
+  const double = await startMine(t, (fixture) => ({
+    ...fixture,
+    callers: { ada: { token: 'ada-token' }, grace: { token: '*' } },
+  }))
+  t.deepEqual(await idsSeenBy(double, 'ada'), ['monstera-watering', 'insight-2'])
+  t.deepEqual(await idsSeenBy(double, 'whoever'), ['monstera-watering'])
+  t.is((await get(double, '/insights')).status, 401)
+})
+
+test('check says everything that is wrong, with file, line and column', async (t) => {
+  const text = (await readmeBlock('fixture')).replace('"tag": "care"', '"tag": 1').replace('["ada"]', '["bob"]')
+  const file = await writeTemporary(t, 'mine.json', text)
+  const { code, stdout } = await run(t, ['check', file])
+  t.is(code, 1)
+  const lines = text.split('\n')
+  const placeOf = (part: string): string => {
+    const line = lines.findIndex((candidate) => candidate.includes(part))
+    return `${file}:${line + 1}:${(lines[line] ?? '').indexOf(part) + 1}  `
+  }
+  const [first = '', second = '', last] = stdout.split('\n')
+  t.true(first.startsWith(`${file}:${lines.findIndex((line) => line.includes('"tag": 1')) + 1}:`), first)
+  t.true(second.startsWith(placeOf('"bob"')), second)
+  t.is(last, '2 problems')
+})
+
+test('shipped are the fixtures that the README names', async (t) => {
+  const [sentence = ''] = /^Shipped are [\s\S]*?\. /mu.exec(sectionOf(await readReadme(), 'Fixtures')) ?? []
+  const double = await startDouble()
+  t.teardown(() => double.stop())
+  const names = (await double.fixtures()).map(({ name }) => name)
+  t.deepEqual(codesIn(sentence).toSorted(), names.toSorted())
+  t.true(sentence.includes('`many` (1,000 insights)'))
+  t.is((await double.reset('many')).insights, 1000)
+})
+
+test('the state of a double, saved by the README’s command, is a fixture of what there is', async (t) => {
+  const double = await serveByCommand(t, ['--memory', '--log', 'silent'])
+  t.is((await del(double, '/insights/monstera-watering', as('ada'))).status, 204)
+  const cwd = await temporaryFolder(t)
+  const { code, stderr } = await shell(t, atUrl(await readmeBlock('mine'), double.url), { cwd })
+  t.is(code, 0, stderr)
+  const again = await startDouble({ fixture: join(cwd, 'mine.json') })
+  t.teardown(() => again.stop())
+  for (const caller of ['ada', 'grace', 'alan'])
+    t.deepEqual(await idsSeenBy(again, caller), await idsSeenBy(double, caller), caller)
+})
+
+test('the state file, GET /__admin/state and the body of PUT /__admin/state are the same document', async (t) => {
+  const state = join(await temporaryFolder(t), 'state.json')
+  const double = await startDouble({ state })
+  t.teardown(() => double.stop())
+  await del(double, '/insights/monstera-watering', as('ada'))
+  const { text } = await get(double, '/__admin/state')
+  t.is(await readFile(state, 'utf8'), text)
+  const other = await startDouble({ fixture: 'empty' })
+  t.teardown(() => other.stop())
+  const headers = { 'content-type': 'application/json' }
+  t.is((await fetch(`${other.url}/__admin/state`, { method: 'PUT', headers, body: text })).status, 204)
+  t.is((await get(other, '/__admin/state')).text, text)
+})

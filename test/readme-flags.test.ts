@@ -1,0 +1,85 @@
+import test from 'ava'
+
+import { run, serveByCommand } from './helpers/cli.js'
+import { codesIn, readReadme, sectionOf, tablesOf } from './helpers/markdown.js'
+import { packageFolder } from './helpers/scripts.js'
+import { project, shell } from './helpers/shell.js'
+
+/** A flag, as both the README and the help tell of it. */
+interface Told {
+  readonly flag: string
+  readonly short: string | undefined
+  readonly byDefault: string | undefined
+}
+
+const defaultIn = (text: string): string | undefined => /\(([^()]+)\)$/u.exec(text.replaceAll('`', ''))?.[1]
+
+/** The flags that the help lists under a command. */
+async function inHelp(stdout: string, command: string): Promise<readonly Told[]> {
+  const [section = ''] = stdout.slice(stdout.indexOf(`  insights-double ${command}`)).split('\n\n')
+  return [...section.matchAll(/^ +(?:(-\w), )?(--[\w-]+)(?: <[^>]+>)? {2,}(.*)$/gmu)].map(
+    ([, short, flag = '', help = '']) => ({ flag, short, byDefault: defaultIn(help) }),
+  )
+}
+
+const byFlag = (one: Told, other: Told): number => one.flag.localeCompare(other.flag)
+
+test('the flags of serve are those of the help, with their defaults', async (t) => {
+  const [table = []] = tablesOf(sectionOf(await readReadme(), 'Flags'))
+  const told = table.map(([names = '', what = '']): Told => {
+    const [flag = '', short] = codesIn(names)
+    return { flag, short, byDefault: defaultIn(what) }
+  })
+  const { stdout } = await run(t, ['--help'])
+  const known = await inHelp(stdout, '[serve]')
+  t.true(known.length > 15)
+  t.deepEqual(told.toSorted(byFlag), known.toSorted(byFlag))
+})
+
+test('the flags of the other commands are those of the help', async (t) => {
+  const section = sectionOf(await readReadme(), 'Flags')
+  const [, table = []] = tablesOf(section)
+  const { stdout } = await run(t, ['--help'])
+  const commands = new Set([...stdout.matchAll(/^ {2}insights-double (\w+)/gmu)].map(([, name]) => name))
+  const [all] = /^The last three find .*$/mu.exec(section) ?? ['']
+  const shared = codesIn(all).filter((code) => code.startsWith('--'))
+  t.deepEqual(shared, ['--url', '--admin-token'])
+  for (const [index, [usage = '', what = '']] of table.entries()) {
+    const [, name = ''] = /^`insights-double (\w+)/u.exec(usage) ?? []
+    t.true(commands.delete(name), name)
+    const isLastThree = index >= table.length - 3
+    const told = [...codesIn(what).filter((code) => code.startsWith('--')), ...(isLastThree ? shared : [])]
+    const known = await inHelp(stdout, name)
+    t.deepEqual(told.toSorted(), known.map(({ flag }) => flag).toSorted(), name)
+    t.is(stdout.includes(`insights-double ${name}  [`), usage.includes('['), usage)
+  }
+  t.is(commands.size, 0)
+  const known = (await inHelp(stdout, 'reset')).find(({ flag }) => flag === '--url')?.byDefault
+  t.is(known, 'http://127.0.0.1:4010, or env INSIGHTS_DOUBLE_URL')
+  t.true(all.includes('`--url` or env `INSIGHTS_DOUBLE_URL` (http://127.0.0.1:4010)'))
+})
+
+test('the last three find the double by --url or by INSIGHTS_DOUBLE_URL', async (t) => {
+  const { url } = await serveByCommand(t, ['--memory', '--log', 'silent', '--admin-token', 'secret'])
+  for (const command of ['reset', 'state', 'requests']) {
+    const token = ['--admin-token', 'secret']
+    t.is((await run(t, [command, '--url', url, ...token])).code, 0, command)
+    t.is((await run(t, [command, ...token], { env: { INSIGHTS_DOUBLE_URL: url } })).code, 0, command)
+  }
+})
+
+test('node dist/cli.js --help and npx insights-double --help show the flags', async (t) => {
+  const { stdout } = await run(t, ['--help'])
+  const direct = await shell(t, 'node dist/cli.js --help', { cwd: packageFolder })
+  t.deepEqual(direct, { code: 0, stdout, stderr: '' })
+  const installed = await shell(t, 'npx --offline insights-double --help', { cwd: await project(t, {}) })
+  t.is(installed.code, 0)
+  t.is(installed.stdout, stdout)
+})
+
+test('the port is 4010 where nothing else is said', async (t) => {
+  // An address that is not this machine's, so that nothing is in the way and the refusal names the port.
+  const { code, stderr } = await run(t, ['--memory', '--host', '192.0.2.1', '--admin-token', 'secret'])
+  t.is(code, 2)
+  t.true(stderr.includes('192.0.2.1:4010'), stderr)
+})

@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+
+import { serveByCommand } from './helpers/cli.js'
+import { asList, asObject, serve, temporaryFolder } from './helpers/double.js'
+import { idsSeenBy } from './helpers/http.js'
+import { atUrl, readmeBlock } from './helpers/readme.js'
+import { packageFolder } from './helpers/scripts.js'
+import type { Shell } from './helpers/shell.js'
+import { launchShell, shell } from './helpers/shell.js'
+
+interface Started extends Shell {
+  readonly url: string
+  /** What it says when it is ready, as it stands. */
+  readonly ready: string
+}
+
+const readyText = /^Insights double ready at (http:\S+)\n(?: {2}.*\n)* {2}try .*\n/mu
+
+/** Starts a double with the README's own command, on a free port. */
+async function npmStart(t: ExecutionContext, flags: string): Promise<Started> {
+  const [, start] = (await readmeBlock('start')).trim().split('\n')
+  const running = await launchShell(t, `${start} -- --port 0 ${flags}`, { cwd: packageFolder })
+  const [ready, url = ''] = await running.printed(readyText)
+  return { ...running, ready, url }
+}
+
+test('npm ci has a lock file that fits the package, and npm start starts a double', async (t) => {
+  t.is(await readmeBlock('start'), 'npm ci\nnpm start\n')
+  const { code, stderr } = await shell(t, 'npm ci --dry-run --ignore-scripts --offline', { cwd: packageFolder })
+  t.is(code, 0, stderr)
+})
+
+test('npm start prints what the README says, and the printed curl works', async (t) => {
+  const state = join(await temporaryFolder(t), 'state.json')
+  const { ready, url } = await npmStart(t, `--state "${state}"`)
+  const printed = ready.replaceAll(url, 'http://127.0.0.1:4010').replace(state, '.insights-double/state.json')
+  t.is(printed, await readmeBlock('ready'))
+  const { code, stdout } = await shell(t, `${/try +(curl .*)/u.exec(ready)?.[1]} -sSf`)
+  t.is(code, 0)
+  t.deepEqual(
+    asList(JSON.parse(stdout)).map((insight) => asObject(insight)['id']),
+    [...(await idsSeenBy({ url }, 'ada'))],
+  )
+})
+
+for (const withoutCurl of [false, true]) {
+  test(`the first request prints the first reply${withoutCurl ? ', also where there is no curl' : ''}`, async (t) => {
+    const { url } = await serve(t)
+    const { code, stdout } = await shell(t, atUrl(await readmeBlock('list'), url), { withoutCurl })
+    t.is(code, 0)
+    t.is(`${stdout}\n`, await readmeBlock('listed'))
+  })
+}
+
+test('the delete is answered 204 and is in the state file, the next start goes on, --fresh begins anew', async (t) => {
+  const state = join(await temporaryFolder(t), 'state.json')
+  const first = await serveByCommand(t, ['--state', state])
+  t.true((await idsSeenBy(first, 'ada')).includes('monstera-watering'))
+  const { code, stdout } = await shell(t, atUrl(await readmeBlock('delete'), first.url))
+  t.is(code, 0)
+  t.regex(stdout, /^HTTP\/1\.1 204 No Content\r\n(?:[\w-]+: .*\r\n)+\r\n$/u)
+  t.false((await readFile(state, 'utf8')).includes('monstera-watering'))
+  await first.end('SIGKILL')
+
+  const second = await serveByCommand(t, ['--state', state])
+  t.false((await idsSeenBy(second, 'ada')).includes('monstera-watering'))
+  await second.end()
+
+  const third = await npmStart(t, `--state "${state}" --fresh`)
+  t.true((await idsSeenBy(third, 'ada')).includes('monstera-watering'))
+})
+
+test('there is a console and an API reference', async (t) => {
+  const { url } = await serve(t)
+  for (const path of ['/__admin/', '/__admin/docs']) {
+    const reply = await fetch(`${url}${path}`)
+    t.is(reply.status, 200)
+    t.regex(reply.headers.get('content-type') ?? '', /^text\/html/u)
+    await reply.text()
+  }
+})

@@ -1,0 +1,156 @@
+import test from 'ava'
+import { startDouble } from 'insights-double'
+import { parse } from 'yaml'
+
+import { run, serveByCommand } from './helpers/cli.js'
+import { asList, asObject, readPackageFile, serve, writeTemporary } from './helpers/double.js'
+import { as, ask, del, get, json, violationsOf } from './helpers/http.js'
+import { blocksOf, codesIn, readReadme, sectionOf, tableOf, tablesOf } from './helpers/markdown.js'
+import { readmeBlock, readmeBlocks } from './helpers/readme.js'
+
+test('every code block of the README is run or checked by a test', async (t) => {
+  for (const { text } of blocksOf(await readReadme())) {
+    const accounts = Object.entries(readmeBlocks).filter(([, { begins }]) => text.startsWith(begins))
+    t.is(accounts.length, 1, text)
+    for (const [name, { by }] of accounts)
+      t.true((await readPackageFile(`test/${by}`)).includes(`readmeBlock('${name}')`), `${name} in ${by}`)
+  }
+  t.is(blocksOf(await readReadme()).length, Object.keys(readmeBlocks).length)
+})
+
+/** Commands within the lines of the README, and the tests that run them. */
+const commands: Readonly<Record<string, string>> = {
+  'npm start -- --fresh': 'readme-start.test.ts',
+  'npm start -- --port 5000': 'readme-start.test.ts',
+  'node dist/cli.js --help': 'readme-flags.test.ts',
+  'npx insights-double --help': 'readme-flags.test.ts',
+  'insights-double [serve]': 'readme-flags.test.ts',
+  'insights-double check [files…]': 'readme-flags.test.ts',
+  'insights-double reset [fixture]': 'readme-flags.test.ts',
+  'insights-double state': 'readme-flags.test.ts',
+  'insights-double requests': 'readme-flags.test.ts',
+  'insights-double check': 'readme-fixtures.test.ts',
+  'npm install --save-dev <path or git URL of this repository>': 'recipes.test.ts',
+}
+
+test('every command within the lines of the README is run by a test', async (t) => {
+  const found = codesIn(await readReadme()).filter((code) => /^(?:npm|npx|node|curl|insights-double)\b /u.test(code))
+  t.deepEqual([...new Set(found)].toSorted(), Object.keys(commands).toSorted())
+})
+
+test('the error is the one that the double answers', async (t) => {
+  const double = await serve(t)
+  const reply = await get(double, '/insights?limit=abc', as('ada'))
+  t.is(`${reply.text}\n`, await readmeBlock('error'))
+  t.is(reply.status, 400)
+  t.regex(reply.headers['x-error-code'] ?? '', /^\w+$/u)
+})
+
+test('x-request-id is the id in the journal, and a typo in the query is a warning', async (t) => {
+  const double = await startDouble()
+  t.teardown(() => double.stop())
+  t.true((await readReadme()).includes('such as `?limt=5`, is served'))
+  const reply = await get(double, '/insights?limt=5', as('ada'))
+  t.is(reply.status, 200)
+  t.deepEqual(
+    violationsOf(reply).map(({ severity }) => severity),
+    ['Warning'],
+  )
+  const entry = await double.request(reply.headers['x-request-id'] ?? '')
+  t.like(entry, { url: '/insights?limt=5', verdict: 'ok' })
+})
+
+const preferences: readonly (readonly [preference: string, status: number])[] = [
+  ['code=404', 404],
+  ['example=two', 200],
+  ['dynamic=true', 200],
+  ['delay-ms=800', 200],
+]
+for (const [preference, status] of preferences) {
+  test(`Prefer: ${preference} is done, and said to be`, async (t) => {
+    const told = codesIn(sectionOf(await readReadme(), 'What it tells you')).map((code) => code.replace('Prefer: ', ''))
+    t.true(told.includes(preference))
+    const double = await serve(t)
+    const [method, path] = status === 404 ? ['DELETE', '/insights/monstera-watering'] : ['GET', '/insights']
+    const started = performance.now()
+    const reply = await ask(double, method, path, { ...as('ada'), prefer: preference })
+    t.is(reply.status, status)
+    t.is(reply.headers['preference-applied'], preference)
+    if (preference.startsWith('delay-ms')) t.true(performance.now() - started >= 799)
+    if (preference.startsWith('example')) t.is(asList(json(reply)).length, 2)
+  })
+}
+
+interface Operation {
+  readonly operationId: string
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[]
+}
+
+test('the control plane has the operations of the table, and no others but the assets of its pages', async (t) => {
+  const table = tableOf(sectionOf(await readReadme(), 'Control plane'))
+  const { paths } = parse(await readPackageFile('spec/control.yaml')) as {
+    readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  }
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    Object.keys(item)
+      .filter((key) => /^(?:get|put|post|patch|delete)$/u.test(key))
+      .map((method) => `${method.toUpperCase()} ${path.replace('/__admin', '')}`),
+  )
+  const told = table.flatMap(([cell = '']) => codesIn(cell))
+  t.deepEqual(told.toSorted(), operations.filter((name) => name !== 'GET /assets/{file}').toSorted())
+
+  const row = (name: string): readonly string[] =>
+    codesIn(table.find(([cell = '']) => codesIn(cell).includes(name))?.[1] ?? '')
+  const query = paths['/__admin/requests']?.['get']?.parameters?.map(({ name }) => name) ?? []
+  for (const name of ['operation', 'status', 'caller', 'verdict', 'atLeast', 'withinMs']) {
+    t.true(row('GET /requests').includes(name), name)
+    t.true(query.includes(name), name)
+  }
+  const { components } = asObject(parse(await readPackageFile('spec/control.yaml')))
+  const schemas = asObject(asObject(components)['schemas'])
+  const bodies = { 'POST /faults': 'FaultRequest', 'POST /sandboxes': 'SandboxRequest' }
+  for (const [operation, schema] of Object.entries(bodies)) {
+    const known = Object.keys(asObject(asObject(schemas[schema])['properties']))
+    const [shape = ''] = row(operation)
+    t.deepEqual(shape.slice(1, -1).replaceAll('?', '').split(', ').toSorted(), known.toSorted())
+  }
+})
+
+test('a handle has the methods of the table, and no others', async (t) => {
+  const table = tableOf(sectionOf(await readReadme(), 'From JavaScript and TypeScript'))
+  const told = table.flatMap(([cell = '']) => codesIn(cell)).map((code) => /(?:double\.)?(\w+)/u.exec(code)?.[1])
+  const double = await startDouble()
+  t.teardown(() => double.stop())
+  t.deepEqual(told.toSorted(), Object.keys(double).toSorted())
+})
+
+test('the exit codes are those of the README', async (t) => {
+  const sentence = /^Exit codes: .*$/mu.exec(await readReadme())?.[0] ?? ''
+  t.is(
+    sentence,
+    'Exit codes: 0 done, 1 checked and found wrong, 2 wrong usage or could not start, 3 stopped with violations.',
+  )
+  t.true((await run(t, ['--help'])).stdout.includes(sentence))
+  const broken = await writeTemporary(t, 'broken.json', '{"callers": {}}')
+  t.is((await run(t, ['check'])).code, 0)
+  t.is((await run(t, ['check', broken])).code, 1)
+  t.is((await run(t, ['--nope'])).code, 2)
+  t.is((await run(t, ['--port', '0', '--memory', '--fixture', broken])).code, 2)
+  for (const [id, code] of [
+    ['never-was', 0],
+    ['a%20b', 3],
+  ] as const) {
+    const double = await serveByCommand(t, ['--memory', '--fail-on-violation'])
+    await del(double, `/insights/${id}`, as('ada'))
+    t.is((await double.end()).code, code, id)
+  }
+})
+
+test('links within the documents lead somewhere', async (t) => {
+  for (const document of ['README.md', 'CONTRIBUTING.md', 'SECURITY.md']) {
+    const text = await readPackageFile(document)
+    for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)\)/gu))
+      t.truthy(await readPackageFile(target), `${document} → ${target}`)
+  }
+  t.is(tablesOf(await readReadme()).length, 5)
+})

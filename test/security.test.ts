@@ -1,0 +1,24 @@
+import test from 'ava'
+
+import { readPackageFile } from './helpers/double.js'
+import { raw, wire } from './helpers/http.js'
+import { blocksOf } from './helpers/markdown.js'
+import { launchShell, project } from './helpers/shell.js'
+
+test('the command for a team starts a double whose control plane demands the token and the host', async (t) => {
+  const [block, ...others] = blocksOf(await readPackageFile('SECURITY.md'))
+  t.deepEqual(others, [])
+  const command = (block?.text ?? '').trim()
+  const local = command.replace('npx ', 'npx --offline ').replace('--host 0.0.0.0', '--host 127.0.0.1 --port 0 --memory')
+  t.true(local.includes('--host 127.0.0.1'))
+  const double = await launchShell(t, local, { cwd: await project(t, {}), env: { ADMIN_TOKEN: 'secret' } })
+  const [, url = ''] = await double.printed(/ready at (http:\S+)\n(?: {2}.*\n)* {2}try .*\n/u)
+  const [, host = ''] = /--allowed-host (\S+)/u.exec(command) ?? []
+  const statusOf = async (name: string, headers: readonly string[]): Promise<number> =>
+    (await raw({ url }, wire('GET /__admin/state', headers).replace('Host: localhost', `Host: ${name}`))).status
+  const token = ['Authorization: Bearer secret']
+  t.is(await statusOf(host, token), 200)
+  t.is(await statusOf('localhost', token), 200)
+  t.is(await statusOf('elsewhere.example', token), 403)
+  t.is(await statusOf(host, []), 401)
+})

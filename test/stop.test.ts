@@ -1,0 +1,134 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import type { Socket } from 'node:net'
+import { join } from 'node:path'
+
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+
+import { serveByCommand } from './helpers/cli.js'
+import { timed, until } from './helpers/control.js'
+import type { Served } from './helpers/double.js'
+import { readFixture, temporaryFolder, visibleIn } from './helpers/double.js'
+import { as, get, json, wire } from './helpers/http.js'
+import { seededRandom } from './helpers/random.js'
+import { stopBusy } from './stop/busy.js'
+
+/** A stop takes some 50 ms, and may take this long. */
+const stopWithinMs = 5000
+
+/** Far more than a stop takes that nothing holds up, and far less than one that waits to its limit. */
+const atOnceMs = 2000
+
+async function send(t: ExecutionContext, double: Served, bytes: string): Promise<Socket> {
+  const { hostname, port } = new URL(double.url)
+  const socket = connect({ host: hostname, port: Number(port) })
+  t.teardown(() => socket.destroy())
+  await once(socket, 'connect')
+  socket.on('error', () => {})
+  if (bytes !== '') socket.write(bytes)
+  return socket
+}
+
+test.serial('no request is lost when the double is stopped while 50 clients keep it busy', async (t) => {
+  t.timeout(120_000)
+  const folder = await temporaryFolder(t)
+  const random = seededRandom(50)
+  for (const round of [1, 2, 3]) {
+    const file = join(folder, `${round}.json`)
+    const { wrong, ...stopped } = await stopBusy({ file, clients: 50, random, signalWithinMs: 100 })
+    t.deepEqual(wrong, [], JSON.stringify(stopped))
+    t.is(stopped.code, 0)
+    t.true(stopped.tookMs < stopWithinMs)
+    t.true(stopped.answeredBefore > 0)
+  }
+})
+
+interface Waiting {
+  readonly title: string
+  readonly request: string
+  /** What it is answered with all the same. */
+  readonly answer: RegExp
+}
+const waitings: readonly Waiting[] = [
+  {
+    title: 'a stream of events',
+    request: wire('GET /__admin/events'),
+    answer: /^HTTP\/1\.1 200 .*text\/event-stream.*\r\n0\r\n\r\n$/su,
+  },
+  {
+    title: 'a wait for requests',
+    request: wire('GET /__admin/requests?atLeast=1000&withinMs=60000'),
+    answer: /^HTTP\/1\.1 200 .*"satisfied":false\}$/su,
+  },
+  {
+    title: 'a delay that a client prefers',
+    request: wire('GET /insights', ['Authorization: Bearer ada-token', 'Prefer: delay-ms=60000']),
+    answer: /^HTTP\/1\.1 200 .*\]$/su,
+  },
+]
+for (const { answer, request, title } of waitings) {
+  test.serial(`${title} does not hold a stop up, and is answered whole`, async (t) => {
+    const double = await serveByCommand(t, ['--memory'])
+    const socket = await send(t, double, request)
+    let text = ''
+    socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+    // The reply to a request that came later says that the one before has come.
+    if (title.startsWith('a stream')) await until(() => text.includes('\r\n\r\n'))
+    else await get(double, '/__admin/requests')
+    await get(double, '/__admin/health')
+    const closed = once(socket, 'close')
+    const [{ code, stderr }, took] = await timed(() => double.end())
+    t.is(code, 0, stderr)
+    t.true(took < atOnceMs, `${took} ms`)
+    await closed
+    t.regex(text, answer)
+  })
+}
+
+test.serial('a delay of the double itself does not hold a stop up', async (t) => {
+  const double = await serveByCommand(t, ['--memory', '--delay', '60000'])
+  const answer = get(double, '/insights', as('ada'))
+  await get(double, '/__admin/health')
+  const [{ code }, took] = await timed(() => double.end())
+  t.is(code, 0)
+  t.true(took < atOnceMs, `${took} ms`)
+  t.deepEqual(json(await answer), visibleIn(await readFixture('default.json'), 'ada'))
+})
+
+const idle = { title: 'that has said nothing', bytes: '' }
+const kept = { title: 'that is kept alive', bytes: wire('GET /__admin/health') }
+for (const { bytes, title } of [idle, kept]) {
+  test.serial(`a connection ${title} does not hold a stop up`, async (t) => {
+    const double = await serveByCommand(t, ['--memory'])
+    const socket = await send(t, double, bytes)
+    if (bytes === '') await get(double, '/__admin/health')
+    else await once(socket, 'data')
+    const [{ code }, took] = await timed(() => double.end())
+    t.is(code, 0)
+    t.true(took < atOnceMs, `${took} ms`)
+  })
+}
+
+const half = wire('PUT /__admin/state', ['Content-Type: application/json', 'Content-Length: 1000'], '{"callers"')
+
+test.serial('a request that never ends is cut off within the time that a stop may take', async (t) => {
+  const double = await serveByCommand(t, ['--memory'])
+  await send(t, double, half)
+  await get(double, '/__admin/health')
+  const [{ code }, took] = await timed(() => double.end())
+  t.is(code, 0)
+  t.true(took < stopWithinMs, `${took} ms`)
+})
+
+test.serial('a second signal ends the double at once', async (t) => {
+  const double = await serveByCommand(t, ['--memory'])
+  await send(t, double, half)
+  await get(double, '/__admin/health')
+  // Two of a kind may reach a process as one.
+  double.signal('SIGINT')
+  const [{ code }, took] = await timed(() => double.end('SIGTERM'))
+  t.true(took < atOnceMs, `${took} ms`)
+  t.not(code, 0)
+  t.not(code, null)
+})

@@ -1,0 +1,148 @@
+import { execFile } from 'node:child_process'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+
+import { start } from './helpers/control.js'
+import { temporaryFolder } from './helpers/double.js'
+
+const run = promisify(execFile)
+const packageFile = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+const modules = packageFile('node_modules')
+
+/** That the types which the package exports say what the contracts say, no more and no less. */
+const proof = `
+import type {
+  CoverageRow, Fault, FaultRequest, FixtureDocument, FixtureSummary, Health, Insight, JournalEntry, RequestListing,
+  ResetSummary, SandboxOptions, SandboxSummary, StateDiff, Violation,
+} from 'insights-double'
+import type { components as control, operations } from './control.js'
+import type { components as insights } from './insights.js'
+
+type Plain<T> = T extends readonly (infer Item)[] ? readonly Plain<Item>[]
+  : T extends object ? { readonly [Key in keyof T]: Plain<T[Key]> } : T
+type Same<One, Other> =
+  (<T>() => T extends Plain<One> ? 1 : 2) extends (<T>() => T extends Plain<Other> ? 1 : 2) ? true : never
+type Contract = control['schemas']
+type Query = NonNullable<operations['listRequests']['parameters']['query']>
+
+export const same: readonly true[] = [
+  true satisfies Same<CoverageRow, Contract['CoverageRow']>,
+  true satisfies Same<Fault, Contract['Fault']>,
+  true satisfies Same<FaultRequest, Contract['FaultRequest']>,
+  true satisfies Same<FixtureSummary, Contract['FixtureSummary']>,
+  true satisfies Same<Health, Contract['Health']>,
+  true satisfies Same<JournalEntry, Contract['JournalEntry']>,
+  true satisfies Same<RequestListing, Contract['RequestList']>,
+  true satisfies Same<ResetSummary, Contract['ResetResult']>,
+  true satisfies Same<SandboxOptions, Contract['SandboxRequest']>,
+  true satisfies Same<SandboxSummary, Contract['Sandbox']>,
+  true satisfies Same<StateDiff & { readonly fixture: string }, Contract['StateDiff']>,
+  true satisfies Same<Violation, Contract['Violation']>,
+  true satisfies Same<import('insights-double').JournalFilter & import('insights-double').WaitOptions, Query>,
+  // The double always sends the id, which the contract leaves optional.
+  true satisfies Same<Insight, insights['schemas']['Insight'] & { id: string }>,
+]
+// The control plane lets the contract of the service say which fields an insight has, and so has an open type here.
+export const there = (document: Plain<FixtureDocument>): Plain<Contract['FixtureDocument']> => document
+declare const document: Plain<Contract['FixtureDocument']>
+export const back: FixtureDocument = document
+`
+
+/** What a team would write against the contract of the service, and see its mistakes before it runs. */
+const client = `
+import createClient from 'openapi-fetch'
+import type { paths } from './insights.js'
+
+const client = createClient<paths>({ baseUrl: process.argv[2]!, headers: { authorization: 'Bearer ada-token' } })
+const { data = [] } = await client.GET('/insights', { params: { query: { limit: 2 } } })
+const [first, ...others] = data
+const deleted = await client.DELETE('/insights/{id}', { params: { path: { id: first?.id ?? '' } } })
+const again = await client.DELETE('/insights/{id}', { params: { path: { id: first?.id ?? '' } } })
+const left = await client.GET('/insights')
+export const mistakes = [
+  // @ts-expect-error There is no such path.
+  () => client.GET('/insight'),
+  // @ts-expect-error It cannot be added to.
+  () => client.POST('/insights', { body: {} }),
+  // @ts-expect-error A limit is a number.
+  () => client.GET('/insights', { params: { query: { limit: 'all' } } }),
+  // @ts-expect-error There is no such field.
+  () => first?.colour,
+  // @ts-expect-error An id is needed.
+  () => client.DELETE('/insights/{id}'),
+]
+const error: { error: number; message: string } | undefined = again.error
+console.log(JSON.stringify({
+  first: first?.id, others: others.length, deleted: deleted.response.status, error, left: left.data?.map(({ id }) => id),
+}))
+`
+
+/** Makes a project that uses the package as anybody would: both contracts as types, and a program. */
+async function createProject(t: ExecutionContext, name: string, program: string): Promise<string> {
+  const folder = await temporaryFolder(t)
+  await mkdir(join(folder, 'node_modules'))
+  await symlink(packageFile('.'), join(folder, 'node_modules/insights-double'))
+  await symlink(join(modules, 'openapi-fetch'), join(folder, 'node_modules/openapi-fetch'))
+  await symlink(join(modules, '@types'), join(folder, 'node_modules/@types'))
+  const compilerOptions = {
+    target: 'es2023',
+    lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable', 'esnext.disposable'],
+    module: 'nodenext',
+    types: ['node'],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+  }
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [`${name}.ts`] }))
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}')
+  await writeFile(join(folder, `${name}.ts`), program)
+  // In a folder of its own, so that no configuration of the package is taken for one of these.
+  const generate = (spec: string): Promise<unknown> =>
+    run(
+      packageFile('test/types/node_modules/.bin/openapi-typescript'),
+      [packageFile(`spec/${spec}.yaml`), '--default-non-nullable', 'false', '--output', `${spec}.d.ts`],
+      { cwd: folder },
+    )
+  await Promise.all([generate('insights'), generate('control')])
+  return folder
+}
+
+/** Compiles a project. @returns What the compiler has to say. */
+async function compile(folder: string): Promise<string> {
+  const outcome = await run(join(modules, '.bin/tsc'), [], { cwd: folder }).catch((error: unknown) => error)
+  return outcome instanceof Object && 'stdout' in outcome ? String(outcome.stdout) : String(outcome)
+}
+
+test('the types of the package are those of the contracts', async (t) => {
+  t.timeout(60_000)
+  t.is(await compile(await createProject(t, 'proof', proof)), '')
+})
+
+test('a type that differs from the contract would be found', async (t) => {
+  t.timeout(60_000)
+  const wrong = proof.replaceAll("Same<Fault, Contract['Fault']>", "Same<Omit<Fault, 'fired'>, Contract['Fault']>")
+  t.regex(await compile(await createProject(t, 'proof', wrong)), /error TS\d+/u)
+})
+
+test('a client that is generated from the contract finds mistakes, compiles, and runs', async (t) => {
+  t.timeout(60_000)
+  const double = await start(t)
+  const folder = await createProject(t, 'client', client)
+  t.is(await compile(folder), '')
+  const { stdout } = await run(process.execPath, [join(folder, 'client.js'), double.url])
+  const visible = (await double.state()).insights.filter(({ access }) => access?.includes('ada') ?? true)
+  t.deepEqual(JSON.parse(stdout), {
+    first: 'monstera-watering',
+    others: 1,
+    deleted: 204,
+    error: {
+      error: 404,
+      message: 'No insight that the caller has access to has this id. GET /insights lists those that do.',
+    },
+    left: visible.map(({ id }) => id),
+  })
+})

@@ -1,0 +1,180 @@
+import { copyFile, readFile, rename, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+import type { DoubleHandle } from 'insights-double'
+import { ProblemsError, startDouble } from 'insights-double'
+
+import { serveByCommand } from './helpers/cli.js'
+import { changedSpec, temporaryFolder } from './helpers/double.js'
+import { as, del, get, idsSeenBy } from './helpers/http.js'
+import { soundFixture } from './helpers/untrusted-fixture.js'
+
+interface Reload {
+  readonly file: string
+  readonly problem: Error | undefined
+}
+
+interface Watched {
+  readonly double: DoubleHandle
+  readonly fixture: string
+  readonly spec: string
+  /** Waits for a change to be taken over or refused. Each is handed out once. */
+  reload(): Promise<Reload>
+  /**
+   * Waits until a change has made something so. A file that is written in steps may be read between two of them, so there may be
+   * other reloads before.
+   */
+  until(isSo: () => Promise<boolean>): Promise<void>
+}
+
+/** Starts a double that watches a fixture and a spec of its own. */
+async function watched(t: ExecutionContext, options: { readonly byName?: boolean } = {}): Promise<Watched> {
+  t.timeout(60_000)
+  const fixture = join(await temporaryFolder(t), 'mine.json')
+  await writeFile(fixture, soundFixture)
+  const spec = await changedSpec(t, () => {})
+  const reloads = new TransformStream<Reload, Reload>(undefined, { highWaterMark: 100 }, { highWaterMark: 100 })
+  const [writer, reader] = [reloads.writable.getWriter(), reloads.readable.getReader()]
+  const double = await startDouble({
+    ...(options.byName ? { fixtures: dirname(fixture), fixture: 'mine' } : { fixture }),
+    spec,
+    watch: true,
+    onReload: (file, problem) => void writer.write({ file, problem }),
+  })
+  t.teardown(() => double.stop())
+  const reload = async (): Promise<Reload> => {
+    const { value } = await reader.read()
+    if (!value) throw new Error('No reload')
+    return value
+  }
+  const until = async (isSo: () => Promise<boolean>): Promise<void> => {
+    do await reload()
+    while (!(await isSo()))
+  }
+  return { double, fixture, spec, reload, until }
+}
+
+const changed = soundFixture.replace('"fern"', '"oak"')
+const minimum = (spec: string, least: number): string => spec.replace(/minimum: \d+/u, `minimum: ${least}`)
+
+/** Replaces a file in one step, so that there is one reload of it. */
+async function replace(file: string, text: string): Promise<void> {
+  await writeFile(`${file}~new`, text)
+  await rename(`${file}~new`, file)
+}
+
+/** How editors save. */
+const saves: Readonly<Record<string, (file: string, text: string) => Promise<void>>> = {
+  'written in place': (file, text) => writeFile(file, text),
+  'replaced by a rename': replace,
+  'moved away and written anew': async (file, text) => {
+    await rename(file, `${file}~`)
+    await writeFile(file, text)
+  },
+}
+for (const [how, save] of Object.entries(saves)) {
+  for (const byName of [false, true]) {
+    test(`a fixture given by ${byName ? 'name' : 'path'} that is ${how} is taken over, every time`, async (t) => {
+      const { double, fixture, until } = await watched(t, { byName })
+      const isFirst = async (id: string): Promise<boolean> => (await idsSeenBy(double, 'ada'))[0] === id
+      t.true(await isFirst('fern'))
+      await save(fixture, changed)
+      await until(() => isFirst('oak'))
+      await save(fixture, soundFixture)
+      await until(() => isFirst('fern'))
+      t.deepEqual(await idsSeenBy(double, 'ada'), ['fern', 'insight-2'])
+    })
+  }
+
+  test(`a spec that is ${how} is taken over, and the state stays`, async (t) => {
+    const { double, spec, until } = await watched(t)
+    const isFour = async (status: number): Promise<boolean> =>
+      (await get(double, '/insights?limit=4', as('ada'))).status === status
+    t.is((await del(double, '/insights/fern', as('ada'))).status, 204)
+    t.true(await isFour(200))
+    await save(spec, minimum(await readFile(spec, 'utf8'), 5))
+    await until(() => isFour(400))
+    await save(spec, minimum(await readFile(spec, 'utf8'), 4))
+    await until(() => isFour(200))
+    t.deepEqual(await idsSeenBy(double, 'ada'), ['insight-2'])
+  })
+}
+
+test('a broken fixture is reported, the last good one stays, and a mended one is taken over', async (t) => {
+  const { double, fixture, reload } = await watched(t)
+  t.is((await del(double, '/insights/fern', as('ada'))).status, 204)
+  await replace(fixture, changed.replace('"Moss."', '5'))
+  const { file, problem } = await reload()
+  t.is(file, fixture)
+  t.true(problem instanceof ProblemsError)
+  t.true(problem?.message.startsWith(`${fixture}:8:18  #/insights/1/content  `), problem?.message)
+  t.deepEqual(await idsSeenBy(double, 'ada'), ['insight-2'])
+  await replace(fixture, changed)
+  t.deepEqual(await reload(), { file: fixture, problem: undefined })
+  t.deepEqual(await idsSeenBy(double, 'ada'), ['oak', 'insight-2'])
+})
+
+test('a broken spec is reported, the last good one stays, and a mended one is taken over', async (t) => {
+  const { double, reload, spec } = await watched(t)
+  const text = await readFile(spec, 'utf8')
+  await replace(spec, minimum(text, 5).replace('type: integer', 'type: int32'))
+  const { file, problem } = await reload()
+  t.is(file, spec)
+  t.true(problem instanceof ProblemsError)
+  t.regex(problem?.message ?? '', /int32/u)
+  t.is((await get(double, '/insights?limit=1', as('ada'))).status, 200)
+  t.is((await get(double, '/insights?limit=0', as('ada'))).status, 400)
+  await replace(spec, minimum(text, 5))
+  t.deepEqual(await reload(), { file: spec, problem: undefined })
+  t.is((await get(double, '/insights?limit=1', as('ada'))).status, 400)
+})
+
+test('a spec that the fixture does not follow is reported, and the last good one stays', async (t) => {
+  const { double, reload, spec } = await watched(t)
+  const text = minimum(await readFile(spec, 'utf8'), 5)
+  const stricter = text.replace(/required: \[ ?content ?\]/u, 'required: [content, tag]')
+  t.not(stricter, text)
+  await replace(spec, stricter)
+  t.regex((await reload()).problem?.message ?? '', /#\/insights\/0 .*tag/u)
+  t.is((await get(double, '/insights?limit=1', as('ada'))).status, 200)
+})
+
+test('a changed fixture that is not the one in use is left alone until it is', async (t) => {
+  const { double, fixture, reload } = await watched(t, { byName: true })
+  const other = join(dirname(fixture), 'other.json')
+  await copyFile(fixture, other)
+  await replace(fixture, changed)
+  t.is((await reload()).file, fixture, 'the copy was not reported before')
+  t.is((await double.reset('other')).fixture, 'other')
+  await replace(other, soundFixture.replace('"fern"', '"elm"'))
+  t.deepEqual(await reload(), { file: other, problem: undefined })
+  t.deepEqual(await idsSeenBy(double, 'ada'), ['elm', 'insight-2'])
+})
+
+test('a fixture that was taken over is what a reset goes back to', async (t) => {
+  const { double, fixture, reload } = await watched(t)
+  await replace(fixture, changed)
+  await reload()
+  t.is((await del(double, '/insights/oak', as('ada'))).status, 204)
+  t.deepEqual((await double.diff()).removed, ['oak'])
+  await double.reset()
+  t.deepEqual(await idsSeenBy(double, 'ada'), ['oak', 'insight-2'])
+})
+
+test('--watch says what it took over, and what it did not and why', async (t) => {
+  const cwd = await temporaryFolder(t)
+  const fixture = join(cwd, 'mine.json')
+  await writeFile(fixture, soundFixture)
+  const double = await serveByCommand(t, ['--memory', '--watch', '--fixture', basename(fixture)], { cwd })
+  await replace(fixture, changed.replace('"Moss."', '5'))
+  await double.printed(/mine\.json was not taken over; the last good one stays\.\n/u, 'stderr')
+  t.deepEqual(await idsSeenBy(double, 'ada'), ['fern', 'insight-2'])
+  await replace(fixture, changed)
+  await double.printed(/^mine\.json was taken over\.\n/mu)
+  t.deepEqual(await idsSeenBy(double, 'ada'), ['oak', 'insight-2'])
+  const { code, stderr } = await double.end()
+  t.is(code, 0)
+  t.regex(stderr, /^(?:.*\/)?mine\.json:8:18 {2}#\/insights\/1\/content {2}/u)
+})

@@ -1,0 +1,183 @@
+import { execFileSync } from 'node:child_process'
+import { chmod, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+import type { FixtureDocument } from 'insights-double'
+import { connectDouble } from 'insights-double'
+
+import { everything } from './helpers/control.js'
+import type { OnWatchedDisk } from './helpers/disk.js'
+import { idsOnDisk, serveOnWatchedDisk, steps } from './helpers/disk.js'
+import { asObject, readPackageFile, temporaryFolder } from './helpers/double.js'
+import type { Reply } from './helpers/http.js'
+import { as, assertError, del, get, idsSeenBy, json } from './helpers/http.js'
+import { spawnDouble } from './helpers/spawned.js'
+
+const id = 'monstera-watering'
+const newState = { callers: { eve: { token: 'eve-token' } }, insights: [] }
+const unsaved = /^The state could not be saved \(.+\)\. Nothing was changed; remove the cause and try again\.$/su
+
+function assertUnsaved(t: ExecutionContext, reply: Reply): void {
+  assertError(t, reply, 500)
+  t.regex(String(asObject(json(reply))['message']), unsaved)
+  t.is(reply.headers['x-error-code'], 'state_not_saved')
+}
+
+/** Asserts that a delete is refused and leaves everything as it was, and that it goes through once the disk is mended. */
+async function assertRefusedUntilMended(
+  t: ExecutionContext,
+  double: OnWatchedDisk,
+  mend: () => Promise<void> | void,
+): Promise<void> {
+  const before = await double.state()
+  for (const caller of ['ada', 'grace']) {
+    const refused = await del(double, `/insights/${id}`, as(caller))
+    assertUnsaved(t, refused)
+    const { operation, status, caller: who } = await double.request(refused.headers['x-request-id'] ?? '')
+    t.deepEqual({ operation, status, who }, { operation: 'deleteInsight', status: 500, who: caller })
+  }
+  for (const caller of ['ada', 'grace']) t.true((await idsSeenBy(double, caller)).includes(id), caller)
+  t.deepEqual(await double.state(), before)
+  t.deepEqual((await double.diff()).removed, [])
+  await mend()
+  t.true((await idsOnDisk(double.file)).includes(id), 'the file is the one before')
+  t.is((await del(double, `/insights/${id}`, as('ada'))).status, 204)
+  t.false((await idsSeenBy(double, 'grace')).includes(id))
+  t.false((await idsOnDisk(double.file)).includes(id))
+  assertError(t, await del(double, `/insights/${id}`, as('ada')), 404)
+}
+
+for (const [step, code] of [
+  ['open', 'EACCES'],
+  ['write', 'ENOSPC'],
+  ['sync', 'EIO'],
+  ['rename', 'EROFS'],
+] as const) {
+  test(`a delete is refused while ${step} fails with ${code}, and goes through after that`, async (t) => {
+    const double = await serveOnWatchedDisk(t)
+    double.fail(step, code)
+    await assertRefusedUntilMended(t, double, () => double.mend())
+    t.deepEqual(
+      (await readdir(double.folder)).filter((name) => /^state\.json\.\d/u.test(name)),
+      [],
+      'a temporary file was left behind',
+    )
+  })
+}
+
+test('a delete is refused while the folder is gone, and goes through when it is back', async (t) => {
+  const double = await serveOnWatchedDisk(t)
+  await rename(double.folder, `${double.folder}-away`)
+  await assertRefusedUntilMended(t, double, () => rename(`${double.folder}-away`, double.folder))
+})
+
+test('a delete is refused while the folder is read-only, and goes through when it is not', async (t) => {
+  const double = await serveOnWatchedDisk(t)
+  if (process.getuid?.() === 0) {
+    t.log('skipped: no folder is read-only to root; EACCES is tested above')
+    t.pass()
+    return
+  }
+  await chmod(double.folder, 0o500)
+  t.teardown(() => chmod(double.folder, 0o700))
+  await assertRefusedUntilMended(t, double, () => chmod(double.folder, 0o700))
+})
+
+test('a delete is refused when the disk takes a part of the file only, and goes through when there is room', async (t) => {
+  const folder = await temporaryFolder(t)
+  const disk = join(folder, 'disk')
+  await mkdir(disk)
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk], { stdio: 'ignore' })
+  } catch {
+    t.log('skipped: no small disk can be mounted here; the next test limits the size of a file')
+    t.pass()
+    return
+  }
+  t.teardown(() => void execFileSync('umount', ['-l', disk], { stdio: 'ignore' }))
+  const double = await serveOnWatchedDisk(t, {}, disk)
+  const filler = join(disk, 'filler')
+  await writeFile(filler, Buffer.alloc(64 * 1024)).catch(() => {})
+  await writeFile(filler, Buffer.alloc(52 * 1024 - 4096))
+  const free = (): Promise<void> => writeFile(filler, '')
+  await assertRefusedUntilMended(t, double, free)
+})
+
+test('a state that is too large for the disk is refused, and the file is the one before', async (t) => {
+  const file = join(await temporaryFolder(t), 'state.json')
+  // The system takes what fits, says how much that was, and fails at the next write only: as a full disk does.
+  const limited = ['/bin/sh', '-c', 'ulimit -f 100; exec "$0" "$@"']
+  await using served = await spawnDouble({ words: ['--state', file], under: limited })
+  const double = connectDouble(served.url)
+  const before = await readFile(file, 'utf8')
+  const many = JSON.parse(await readPackageFile('fixtures/many.json')) as FixtureDocument
+  await t.throwsAsync(double.setState(many), { message: unsaved })
+  t.true((await readFile(file, 'utf8')) === before, 'the file that was good was replaced')
+  t.is((await del(double, `/insights/${id}`, as('ada'))).status, 204)
+  t.is((await idsOnDisk(file)).length, 11)
+})
+
+for (const step of steps) {
+  test(`deletes that wait for a write whose ${step} fails are all refused, and none is half made`, async (t) => {
+    const double = await serveOnWatchedDisk(t)
+    const before = await idsSeenBy(double, 'ada')
+    double.hold(step)
+    const first = del(double, `/insights/${id}`, as('ada'))
+    await double.reached(`held ${step} `)
+    // The same again rests on a delete that is not saved, so it is not yet a 404.
+    const waiting = [id, 'orchid-ice-cubes', 'orchid-ice-cubes', 'gift-wrapping-demand', 'no-such-insight']
+    const behind = waiting.map((gone) => del(double, `/insights/${gone}`, as('ada')))
+    await double.reached('asked DELETE ', 1 + waiting.length)
+    double.fail(step)
+    assertUnsaved(t, await first)
+    for (const reply of await Promise.all(behind)) assertUnsaved(t, reply)
+    t.deepEqual(await idsSeenBy(double, 'ada'), before)
+    double.mend()
+    t.is((await del(double, `/insights/${id}`, as('ada'))).status, 204)
+    assertError(t, await del(double, `/insights/no-such-insight`, as('ada')), 404)
+    t.is((await idsOnDisk(double.file)).length, 11)
+  })
+}
+
+test('a delete that is refused because the folder cannot be flushed does not come about at the next start', async (t) => {
+  const double = await serveOnWatchedDisk(t)
+  double.fail('sync-folder')
+  assertUnsaved(t, await del(double, `/insights/${id}`, as('ada')))
+  double.mend()
+  await double.stop()
+  t.true((await idsOnDisk(double.file)).includes(id))
+})
+
+test('a reset that cannot be saved changes nothing at all', async (t) => {
+  const double = await serveOnWatchedDisk(t)
+  t.is((await del(double, `/insights/${id}`, as('ada'))).status, 204)
+  await double.addFault({ operation: 'listInsights', skip: 5, status: 400 })
+  const before = await everything(double)
+  double.fail('sync')
+  await t.throwsAsync(double.reset('empty'), { message: unsaved })
+  await t.throwsAsync(double.setState(newState), { message: unsaved })
+  t.deepEqual(await everything(double), before)
+  double.mend()
+  t.is((await double.reset()).fixture, 'default')
+})
+
+test('a token of a state that is not saved yet is not known, and one of the state that is still is', async (t) => {
+  const double = await serveOnWatchedDisk(t)
+  double.hold('sync')
+  const put = double.setState(newState)
+  await double.reached('held sync ')
+  const replies = await Promise.all(['ada', 'eve'].map((caller) => get(double, '/insights', as(caller))))
+  double.mend()
+  await put
+  t.deepEqual(
+    replies.map(({ status }) => status),
+    [200, 401],
+  )
+  const after = await Promise.all(['ada', 'eve'].map((caller) => get(double, '/insights', as(caller))))
+  t.deepEqual(
+    after.map(({ status }) => status),
+    [401, 200],
+  )
+})
