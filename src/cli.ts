@@ -7,7 +7,7 @@ import { withoutControls } from './cli/log.js'
 import { ProblemsError } from './documents/problem.js'
 import { DoubleError } from './errors.js'
 import { version } from './options.js'
-import { argumentsGiven, print, printError, setExitCode, tolerateClosedPipe } from './process.js'
+import { argumentsGiven, print, printError, setExitCode, tolerateClosedPipe, tolerateFileSizeLimit } from './process.js'
 
 /** Each command's code is loaded when it is asked for: the help should not wait for a validator. */
 const commands: Readonly<Record<Command, (invocation: Invocation) => Promise<void>>> = {
@@ -39,6 +39,7 @@ function explain(error: unknown): string {
 }
 
 tolerateClosedPipe()
+tolerateFileSizeLimit()
 try {
   await run()
 } catch (error) {

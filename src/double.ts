@@ -48,7 +48,7 @@ export interface Double {
 }
 
 /** How long requests in flight may take to finish once the double stops, milliseconds. */
-const stopWithinMs = 4000
+const stopWithinMs = 3500
 
 /** How often idle sandboxes are looked for, milliseconds. */
 const sweepMs = 60_000
@@ -71,7 +71,7 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
   const { host = defaultHost, onExchange, onFailure, spec = defaultSpec } = options
   if (!isLoopback(host) && options.adminToken === undefined) {
     throw new TypeError(
-      `host ${host} can be reached from other machines, so the control plane needs a token; give one with --admin-token`,
+      `host ${host} can be reached from other machines, so the control plane needs an admin token; give one with --admin-token`,
     )
   }
   if (options.adminToken !== undefined && !isBearerToken(options.adminToken)) {

@@ -136,7 +136,7 @@ const table = {
   preference_invalid: entry<{ got: string }>(
     400,
     ({ got }) =>
-      `Prefer takes code=<status>, example=<name>, dynamic=<true or false> and delay-ms=<0 to 60000>, each once, got ${JSON.stringify(got)}.`,
+      `Prefer takes code=<status>, example=<name>, dynamic=<true or false> and delay-ms=<0 to 60000>, got ${JSON.stringify(got)}.`,
     'headers',
     'prefer',
   ),

@@ -47,6 +47,11 @@ export function onStopSignal(listener: (signal: NodeJS.Signals) => void): void {
   process.on('SIGINT', listener)
 }
 
+/** Makes a write beyond the limit of a file's size fail, like one to a full disk, instead of ending the process. */
+export function tolerateFileSizeLimit(): void {
+  process.on('SIGXFSZ', () => {})
+}
+
 /** Sets the code that the process ends with, once nothing is left to do. */
 export function setExitCode(code: number): void {
   process.exitCode = code

@@ -2,6 +2,7 @@
 import type { Contract, Operation } from '../contract/contract.js'
 import { DoubleError, failure } from '../errors.js'
 import { handlers } from '../insights/handlers.js'
+import type { State } from '../state/state.js'
 import { callerWithToken } from '../state/state.js'
 import { bearerToken } from './bearer.js'
 import type { Exchange } from './exchange.js'
@@ -20,27 +21,28 @@ export function createInsightsPlane(contract: Contract): Plane {
 function admit(exchange: Exchange, operation: Operation): void {
   if (!operation.secured) return
   const token = bearerToken(exchange.request)
-  exchange.caller = callerWithToken(exchange.sandbox.store.latest, token)
+  exchange.caller = callerWithToken(stateFor(operation, exchange), token)
   if (!exchange.caller)
     throw failure('unknown_token', undefined, {
       headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
     })
 }
 
-function serve(
-  { caller, sandbox }: Exchange,
-  operation: Operation,
-  { parameters }: AllowedRequest,
-): Outcome | undefined {
+const isRead = ({ method }: Operation): boolean => method === 'GET' || method === 'HEAD'
+
+/** Whoever reads sees what is saved. Whoever changes builds on the changes before, saved or not. */
+function stateFor(operation: Operation, { sandbox }: Exchange): State {
+  return isRead(operation) ? sandbox.store.saved : sandbox.store.latest
+}
+
+function serve(exchange: Exchange, operation: Operation, { parameters }: AllowedRequest): Outcome | undefined {
+  const { caller, sandbox } = exchange
   const handler = handlers.get(operation.id)
   if (!handler) return undefined
   const { store } = sandbox
-  const changes = operation.method !== 'GET'
-  // Whoever reads sees what is saved. Whoever changes builds on the changes before, and waits for them to be saved too: even a 404
-  // may rest on a delete that is not in the file yet.
-  const before = sandbox.fixture.state
-  const answer = handler({ before, state: changes ? store.latest : store.saved, caller, parameters })
-  const commit = changes ? () => store.settled() : undefined
+  const answer = handler({ before: sandbox.fixture.state, state: stateFor(operation, exchange), caller, parameters })
+  // Even a 404 may rest on a delete that is not in the file yet.
+  const commit = isRead(operation) ? undefined : () => store.settled()
   if (answer instanceof DoubleError) return { reply: errorReply(answer), commit, note: answer.note }
   const { body, next } = answer
   return {

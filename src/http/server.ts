@@ -9,6 +9,12 @@ import { answerBroken } from './below.js'
 import { headersTimeoutMs, maxHeaderBytes, requestTimeoutMs, timeoutCheckMs } from './limits.js'
 import { Turns } from './turns.js'
 
+/** How often a stopping server looks for connections to close, milliseconds. */
+const tickMs = 10
+
+/** How long a connection without a request may take to begin one once the server stops, milliseconds. It may be on its way. */
+const silenceMs = 250
+
 /** A server that listens. */
 export interface Listening {
   /** The port it listens on. */
@@ -48,6 +54,11 @@ export async function listen({ host, port, handle, onBroken }: ListenOptions): P
   // The block is bounded in bytes. Node would drop fields beyond its own limit, and say nothing.
   server.maxHeadersCount = 0
   const turns = new Turns()
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
   const takeTurn = (request: IncomingMessage, response: ServerResponse): void => {
     turns.take({ request, response }, () => handle(request, response))
   }
@@ -77,14 +88,15 @@ export async function listen({ host, port, handle, onBroken }: ListenOptions): P
       const closed = new Promise<void>((resolve) => {
         server.close(() => resolve())
       })
-      const deadline = performance.now() + withinMs
-      // A connection that was busy a moment ago may be idle now; close() alone would wait for its client to go.
-      while (performance.now() < deadline) {
+      const started = performance.now()
+      for (;;) {
+        // A connection that was busy a moment ago may be idle now; close() alone would wait for its client to go.
         server.closeIdleConnections()
-        if (await Promise.race([closed.then(() => true), wait(10, false)])) return
+        if (await Promise.race([closed.then(() => true), wait(tickMs, false)])) return
+        const passed = performance.now() - started
+        if (passed > withinMs) server.closeAllConnections()
+        else if (passed > silenceMs) for (const socket of sockets) if (turns.isSilent(socket)) socket.destroy()
       }
-      server.closeAllConnections()
-      await closed
     },
   }
 }

@@ -20,6 +20,12 @@ export class Turns {
     return this.#last.get(socket)
   }
 
+  /** Whether no request of a connection is under way. */
+  isSilent(socket: Duplex): boolean {
+    const response = this.#last.get(socket)?.response
+    return !response || response.writableFinished || response.destroyed
+  }
+
   /** Makes a request the last of its connection, and begins it when the one before is answered. */
   take(turn: Turn, begin: () => void): void {
     const { socket } = turn.request
@@ -29,8 +35,7 @@ export class Turns {
 
   /** Calls back when the last request of a connection is answered: now, where there is none under way. */
   after(socket: Duplex, begin: () => void): void {
-    const response = this.#last.get(socket)?.response
-    if (!response || response.writableFinished || response.destroyed) begin()
-    else response.once('close', begin)
+    if (this.isSilent(socket)) begin()
+    else this.#last.get(socket)?.response.once('close', begin)
   }
 }

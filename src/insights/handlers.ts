@@ -54,5 +54,7 @@ const nameOf = (caller: Caller | undefined): string => (caller ? caller.name : '
 
 function absence({ insights }: State, id: ParameterValue | undefined): string {
   const wasThere = insights.some(({ insight }) => insight.id === id)
-  return wasThere ? 'insight was deleted since the last reset' : 'no insight has had this id since the last reset'
+  return wasThere
+    ? 'insight was deleted since the last reset'
+    : 'an insight with this id never was, since the last reset'
 }

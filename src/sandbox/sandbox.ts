@@ -39,14 +39,14 @@ export class Sandbox {
   /**
    * Goes back to a fixture: state, journal, faults and coverage, in one step that no request sees half of.
    *
-   * @throws {DoubleError} `state_not_saved`; then the state is as before.
+   * @throws {DoubleError} `state_not_saved`; then all is as before.
    */
   async reset(fixture: Fixture): Promise<void> {
-    const saved = this.store.commit(fixture.state)
-    this.fixture = fixture
-    this.journal.clear()
-    this.faults.clear()
-    this.coverage.clear()
-    await saved
+    await this.store.commit(fixture.state, () => {
+      this.fixture = fixture
+      this.journal.clear()
+      this.faults.clear()
+      this.coverage.clear()
+    })
   }
 }

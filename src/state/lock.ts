@@ -15,8 +15,12 @@ import { isAlive, ownPid } from '../process.js'
 
 /** A lock that this process holds. */
 export interface Lock {
-  /** False once another process took the lock over, as it may when this one was suspended for long. */
-  readonly held: boolean
+  /**
+   * Makes sure of the lock. It may have been lost to a folder that was moved away, or while the machine was suspended.
+   *
+   * @throws {Error} Another process has it by now, or it cannot be had again.
+   */
+  confirm(): Promise<void>
   release(): Promise<void>
 }
 
@@ -47,23 +51,17 @@ const heldHere = new Set<string>()
  * @throws {ProblemsError} A living process holds it; the problem names its pid.
  */
 export async function takeLock(file: string, shown: string): Promise<Lock> {
-  const lock = { held: true, release: async () => {} }
+  let release: (() => Promise<void>) | undefined
   const take = async (): Promise<void> => {
-    const release = await lockfile.lock(file, {
+    release = await lockfile.lock(file, {
       realpath: false,
       // Who is gone is decided below, where only one can decide it at a time.
       stale: neverMs,
       update: signOfLifeMs,
-      onCompromised: () => (lock.held = false),
+      onCompromised: () => (release = undefined),
     })
     heldHere.add(file)
     await writeFile(holderFile(file), JSON.stringify({ pid: ownPid, host: hostname() } satisfies Holder))
-    lock.release = async () => {
-      heldHere.delete(file)
-      if (!lock.held) return
-      await rm(holderFile(file), { force: true })
-      await release()
-    }
   }
   try {
     await take()
@@ -71,7 +69,21 @@ export async function takeLock(file: string, shown: string): Promise<Lock> {
     if (!isLocked(error)) throw error
     await takeOver(file, shown, take)
   }
-  return lock
+  return {
+    confirm: async () => {
+      if (release) return
+      const holder = await readHolder(file, 0)
+      if (holder && !isSelf(holder)) throw new Error(`another double took ${shown} over`)
+      await rmdir(lockFolder(file)).catch(() => {})
+      await take()
+    },
+    release: async () => {
+      heldHere.delete(file)
+      if (!release) return
+      await rm(holderFile(file), { force: true })
+      await release()
+    },
+  }
 }
 
 /** Takes the lock of a process that is gone. Only one may at a time, or two would each remove the other's. */
@@ -96,20 +108,22 @@ async function takeOver(file: string, shown: string, take: () => Promise<void>):
 }
 
 async function isHolding(file: string, holder: Holder | undefined): Promise<boolean> {
-  if (holder?.host === hostname()) return holder.pid === ownPid ? heldHere.has(file) : isAlive(holder.pid)
+  if (holder?.host === hostname()) return isSelf(holder) ? heldHere.has(file) : isAlive(holder.pid)
   const lock = await stat(lockFolder(file)).catch(() => undefined)
   return lock !== undefined && Date.now() - lock.mtimeMs < staleMs
 }
 
-/** @returns undefined where nobody says so in time. */
-async function readHolder(file: string): Promise<Holder | undefined> {
-  for (let waited = 0; waited < introductionMs; waited += 50) {
+const isSelf = ({ host, pid }: Holder): boolean => pid === ownPid && host === hostname()
+
+/** @returns Undefined where nobody says so in time. */
+async function readHolder(file: string, withinMs: number = introductionMs): Promise<Holder | undefined> {
+  for (let waited = 0; ; waited += 50) {
     const text = await readFile(holderFile(file), 'utf8').catch(() => '')
     const [, pid, host] = /^\{"pid":(\d+),"host":"([^"]*)"\}$/u.exec(text) ?? []
     if (pid !== undefined && host !== undefined) return { pid: Number(pid), host }
+    if (waited >= withinMs) return undefined
     await wait(50)
   }
-  return undefined
 }
 
 const holderFile = (file: string): string => `${file}.holder`

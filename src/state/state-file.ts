@@ -1,18 +1,14 @@
 /**
  * The state file: read with every check a fixture gets, written so that it always holds one whole state, locked against a second
  * double.
- *
- * A write goes to a temporary file of a unique name, which is flushed to disk, takes over the old file's mode and owner, and is then
- * renamed; the folder is flushed last. So whenever the process or the machine stops, the file holds the state before or after.
  */
-import { mkdir, open, readdir, readlink, realpath, rm, stat } from 'node:fs/promises'
+import { mkdir, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-
-import writeFileAtomic from 'write-file-atomic'
 
 import type { Problem } from '../documents/problem.js'
 import { ProblemsError } from '../documents/problem.js'
 import { readSource } from '../documents/source.js'
+import { removeTemporaries, writeDurably } from './durable-file.js'
 import type { InsightRules } from './fixtures.js'
 import { readState } from './fixtures.js'
 import { takeLock } from './lock.js'
@@ -48,12 +44,12 @@ export async function holdStateFile(file: string, options: StateFileOptions): Pr
     return { lock: await takeLock(path, file), real: path }
   })
   try {
-    await removeLeftovers(real)
+    await removeTemporaries(real)
     const continued = !options.fresh && (await exists(file))
     const adapter: StateAdapter = {
       read: async () => (continued ? readState(await readSource(file), options.rules) : null),
       write: async (state) => {
-        if (!lock.held) throw new Error(`another double took over ${file}`)
+        await lock.confirm()
         await writeDurably(real, toText(state))
       },
     }
@@ -73,24 +69,6 @@ async function realPath(file: string): Promise<string> {
     if (target !== undefined) return realPath(resolve(dirname(file), target))
     return join(await realpath(dirname(file)), basename(file))
   }
-}
-
-async function writeDurably(file: string, text: string): Promise<void> {
-  await writeFileAtomic(file, text)
-  const folder = await open(dirname(file), 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
-}
-
-/** Removes the temporary files of a double that was killed while it wrote. Only the lock's holder may. */
-async function removeLeftovers(file: string): Promise<void> {
-  const prefix = `${basename(file)}.`
-  const isLeftover = (name: string): boolean => name.startsWith(prefix) && /^\d+$/u.test(name.slice(prefix.length))
-  const leftovers = (await readdir(dirname(file))).filter(isLeftover)
-  await Promise.all(leftovers.map((name) => rm(join(dirname(file), name), { force: true })))
 }
 
 async function exists(file: string): Promise<boolean> {

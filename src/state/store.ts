@@ -23,9 +23,10 @@ export interface Store {
    * Makes `next` the latest state at once, and saves it.
    *
    * @param next - Built on `latest`, with nothing awaited in between.
+   * @param onSaved - Called in the same step in which readers begin to see `next`. What goes with the state changes with it.
    * @throws {DoubleError} `state_not_saved`; the store is back at what was saved before.
    */
-  commit(next: State): Promise<void>
+  commit(next: State, onSaved?: () => void): Promise<void>
   /** Waits until the latest state is saved. @throws {DoubleError} `state_not_saved`. */
   settled(): Promise<void>
 }
@@ -45,6 +46,7 @@ export async function openStore(seed: State, adapter: StateAdapter = new Memory<
 }
 
 interface Waiter {
+  readonly onSaved: (() => void) | undefined
   resolve(): void
   reject(error: Error): void
 }
@@ -62,10 +64,10 @@ class LowStore implements Store {
     this.latest = database.data
   }
 
-  commit(next: State): Promise<void> {
+  commit(next: State, onSaved?: () => void): Promise<void> {
     this.latest = next
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ resolve, reject })
+      this.#waiting.push({ onSaved, resolve, reject })
       if (!this.#saving) void this.#save()
     })
   }
@@ -84,6 +86,7 @@ class LowStore implements Store {
         this.#database.data = target
         await this.#database.write()
         this.saved = target
+        for (const { onSaved } of batch) onSaved?.()
         for (const waiter of batch) waiter.resolve()
       } catch (cause) {
         const error = failure(
@@ -95,6 +98,8 @@ class LowStore implements Store {
         this.#waiting = []
         this.#database.data = this.saved
         this.latest = this.saved
+        // A write may fail after the file was replaced. It must not hold at the next start what was refused at this one.
+        await this.#database.write().catch(() => {})
         for (const waiter of lost) waiter.reject(error)
       }
     }
