@@ -9,7 +9,9 @@ test('the command for a team starts a double whose control plane demands the tok
   const [block, ...others] = blocksOf(await readPackageFile('SECURITY.md'))
   t.deepEqual(others, [])
   const command = (block?.text ?? '').trim()
-  const local = command.replace('npx ', 'npx --offline ').replace('--host 0.0.0.0', '--host 127.0.0.1 --port 0 --memory')
+  const local = command
+    .replace('npx ', 'npx --offline ')
+    .replace('--host 0.0.0.0', '--host 127.0.0.1 --port 0 --memory')
   t.true(local.includes('--host 127.0.0.1'))
   const double = await launchShell(t, local, { cwd: await project(t, {}), env: { ADMIN_TOKEN: 'secret' } })
   const [, url = ''] = await double.printed(/ready at (http:\S+)\n(?: {2}.*\n)* {2}try .*\n/u)

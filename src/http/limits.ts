@@ -14,3 +14,9 @@ export const maxBodyBytes = 1024 * 1024
 
 /** How often Node looks for requests that take too long, milliseconds. Its own default, 30 s, would make the limits above meaningless. */
 export const timeoutCheckMs = 500
+
+/**
+ * How long a connection is kept for the next request, milliseconds. Node's own default, 5 s, is short enough that clients often reuse
+ * one that is just being closed, and fail for no reason of theirs.
+ */
+export const keepAliveMs = 65_000

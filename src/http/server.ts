@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 import type { BrokenListener } from './below.js'
 import { answerBroken } from './below.js'
-import { headersTimeoutMs, maxHeaderBytes, requestTimeoutMs, timeoutCheckMs } from './limits.js'
+import { headersTimeoutMs, keepAliveMs, maxHeaderBytes, requestTimeoutMs, timeoutCheckMs } from './limits.js'
 import { Turns } from './turns.js'
 
 /** How often a stopping server looks for connections to close, milliseconds. */
@@ -47,6 +47,7 @@ export async function listen({ host, port, handle, onBroken }: ListenOptions): P
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: timeoutCheckMs,
+    keepAliveTimeout: keepAliveMs,
     // Node would refuse a request without Host with an empty body; the app does it with an Error.
     requireHostHeader: false,
     noDelay: true,

@@ -25,7 +25,7 @@ function read(words: readonly string[]): Wish {
     } else if (['-X', '-d', '--retry', '--retry-delay'].includes(word)) given.set(word, queue.shift() ?? '')
     else if (word === '--retry-connrefused') flags.add(word)
     else if (/^-[sSfi]+$/u.test(word)) for (const letter of word.slice(1)) flags.add(letter)
-    else if (/^http:/u.test(word)) url = word
+    else if (word.startsWith('http:')) url = word
     else throw new Error(`"${word}" is not known to this curl`)
   }
   const body = given.get('-d')

@@ -66,7 +66,7 @@ export const insightDecisions: Readonly<Record<string, Decision>> = {
       ]
       for (const reply of replies) {
         assertError(t, reply, Number(status))
-        t.is(reply.text, replies[0]?.text ?? "")
+        t.is(reply.text, replies[0]?.text ?? '')
       }
       const ids = replies.map(({ headers }) => headers['x-request-id'] ?? '')
       const notes = await Promise.all(ids.map(async (id) => (await double.request(id)).note))
@@ -110,7 +110,7 @@ export const insightDecisions: Readonly<Record<string, Decision>> = {
     says: /^that of the fixture$/u,
     holds: async (t, double) => {
       const before = await idsSeenBy(double, 'ada')
-      const { callers, insights = [] } = await double.state()
+      const { callers, insights } = await double.state()
       await double.setState({ callers, insights: insights.toReversed() })
       t.deepEqual(await idsSeenBy(double, 'ada'), before.toReversed())
     },

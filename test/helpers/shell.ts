@@ -31,7 +31,7 @@ export interface Shell {
   end(): Promise<Ended>
 }
 
-const standIn = fileURLToPath(new URL('curl.js', import.meta.url))
+const standIn = fileURLToPath(new URL('./curl.js', import.meta.url))
 
 /** Runs a script to its end. */
 export async function shell(t: ExecutionContext, script: string, options: ShellOptions = {}): Promise<Ended> {
@@ -135,8 +135,14 @@ export async function project(
 }
 
 /** Compiles TypeScript the way the README asks for it, strictly. @throws {Error} It does not compile. */
-export async function compile(t: ExecutionContext, folder: string, files: readonly string[]): Promise<void> {
-  const flags = '--strict --module nodenext --target es2023 --lib es2023,esnext.disposable --types node --outDir out'
+export async function compile(
+  t: ExecutionContext,
+  folder: string,
+  files: readonly string[],
+  furtherFlags = '',
+): Promise<void> {
+  const language = '--strict --module nodenext --target es2023 --lib es2023,esnext.disposable --types node'
+  const flags = `${language} --outDir out ${furtherFlags}`
   const { code, stdout } = await shell(t, `node node_modules/typescript/bin/tsc ${flags} ${files.join(' ')}`, {
     cwd: folder,
   })

@@ -1,0 +1,57 @@
+/**
+ * What a test costs: makes a sandbox, lists, deletes, lists, asks the journal, drops it. Beside it stands the same number of the
+ * simplest requests to the same double, which is what HTTP alone costs.
+ *
+ * Usage: npm run bench:cycle -- [cycles=2000] [rounds=5]
+ */
+import { connectDouble } from 'insights-double'
+
+import { median, numberGiven, say } from '../helpers/scripts.js'
+import { spawnDouble } from '../helpers/spawned.js'
+
+const cycles = numberGiven('cycles', 2000)
+const rounds = numberGiven('rounds', 5)
+const headers = { authorization: 'Bearer ada-token' }
+
+await using served = await spawnDouble({ words: ['--memory', '--log', 'silent'] })
+const double = connectDouble(served.url)
+
+async function call(url: string, method: string, status: number): Promise<void> {
+  const reply = await fetch(url, { method, headers })
+  await reply.arrayBuffer()
+  if (reply.status !== status) throw new Error(`${method} ${url} was answered with ${reply.status}`)
+}
+
+async function cycle(): Promise<void> {
+  const sandbox = await double.sandbox({ fixture: 'default' })
+  await call(`${sandbox.url}/insights`, 'GET', 200)
+  await call(`${sandbox.url}/insights/monstera-watering`, 'DELETE', 204)
+  await call(`${sandbox.url}/insights`, 'GET', 200)
+  const { matched } = await sandbox.requests({ operation: 'deleteInsight' })
+  if (matched !== 1) throw new Error(`${matched} deletes in the journal`)
+  await sandbox.stop()
+}
+
+/** As many requests as a cycle has, each as small as can be. */
+async function sixRequests(): Promise<void> {
+  for (let request = 0; request < 6; request++) await call(`${served.url}/insights?limit=1`, 'GET', 200)
+}
+
+async function perRun(run: () => Promise<void>): Promise<number> {
+  const count = Math.max(1, Math.floor(cycles / rounds))
+  const started = performance.now()
+  for (let done = 0; done < count; done++) await run()
+  return (performance.now() - started) / count
+}
+
+await perRun(cycle)
+const ofCycle: number[] = []
+const ofSix: number[] = []
+for (let round = 0; round < rounds; round++) {
+  ofCycle.push(await perRun(cycle))
+  ofSix.push(await perRun(sixRequests))
+}
+say(`a cycle: ${median(ofCycle).toFixed(2)} ms (median of ${rounds} rounds)`)
+say(
+  `six of the smallest requests: ${median(ofSix).toFixed(2)} ms; a cycle is ${(median(ofCycle) / median(ofSix)).toFixed(2)} times that`,
+)

@@ -1,0 +1,96 @@
+/**
+ * Deletes at a steady rate from a double that keeps a state file of 1,000 records, and prints how long acknowledgements take, beside
+ * what the same disk takes to write and flush a file of the same size.
+ *
+ * Usage: npm run bench:deletes -- [seconds=60] [perSecond=100] [quick=5, which is seconds=5]
+ */
+import { open, readFile, rename } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+
+import { connectDouble } from 'insights-double'
+import type { FixtureDocument } from 'insights-double'
+
+import { folderForNow, numberGiven, packageFolder, quantile, say, sayTable } from '../helpers/scripts.js'
+import { spawnDouble } from '../helpers/spawned.js'
+import { makeFixture } from './fixture.js'
+
+const seconds = numberGiven('quick', numberGiven('seconds', 60))
+const perSecond = numberGiven('perSecond', 100)
+const records = 1000
+
+// Not in the system's temporary folder, which may be memory.
+await using folder = await folderForNow(join(packageFolder, 'build'))
+const { file } = await makeFixture(folder.path, records)
+const state = join(folder.path, 'state.json')
+
+/** Writes and flushes a file of the size of the state file, the way the double does. @returns Milliseconds. */
+async function writeOnce(bytes: Buffer, name: string): Promise<number> {
+  const started = performance.now()
+  const handle = await open(`${name}.new`, 'w')
+  await handle.writeFile(bytes)
+  await handle.sync()
+  await handle.close()
+  await rename(`${name}.new`, name)
+  const within = await open(folder.path, 'r')
+  await within.sync()
+  await within.close()
+  return performance.now() - started
+}
+
+async function baseline(bytes: Buffer, times: number): Promise<readonly number[]> {
+  const took: number[] = []
+  for (let count = 0; count < times; count++) took.push(await writeOnce(bytes, join(folder.path, 'baseline')))
+  return took
+}
+
+// Connections are let go of before the double does it, or a delete might be sent on one that is being closed.
+const agent = new Agent({ keepAlive: true, maxSockets: 256, timeout: 2000 })
+
+function deleteOne(url: string, id: string): Promise<number> {
+  const started = performance.now()
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: 'Bearer ada-token' }
+    const sent = request(`${url}/insights/${id}`, { method: 'DELETE', agent, headers }, (reply) => {
+      reply.resume().once('end', () => {
+        if (reply.statusCode === 204) resolve(performance.now() - started)
+        else reject(new Error(`DELETE ${id} was answered with ${reply.statusCode}`))
+      })
+    })
+    sent.once('error', reject).end()
+  })
+}
+
+await using served = await spawnDouble({ words: ['--state', state, '--fixture', file, '--log', 'silent'] })
+const double = connectDouble(served.url)
+const full = JSON.parse(await readFile(file, 'utf8')) as FixtureDocument
+const bytes = await readFile(state)
+const before = await baseline(bytes, 50)
+const acknowledged: Promise<number>[] = []
+const started = performance.now()
+for (let count = 0; count < seconds * perSecond; count++) {
+  const ahead = started + (count * 1000) / perSecond - performance.now()
+  if (ahead > 0) await wait(ahead)
+  const index = count % (records / 2)
+  // Half of the records are left, so that the file stays about as large. They come back while nobody waits for a delete.
+  if (index === 0 && count > 0) await Promise.all(acknowledged).then(() => double.setState(full))
+  acknowledged.push(deleteOne(served.url, `record-${index + 1}`))
+}
+const took = await Promise.all(acknowledged)
+const lasted = (performance.now() - started) / 1000
+const after = await baseline(bytes, 50)
+agent.destroy()
+
+const writes = [...before, ...after]
+const row = (name: string, values: readonly number[]): readonly string[] => [
+  name,
+  ...[0.5, 0.99, 1].map((part) => quantile(values, part).toFixed(1)),
+]
+say(`${took.length} deletes in ${lasted.toFixed(1)} s, a state file of ${Math.round(bytes.length / 1024)} KiB`)
+sayTable([
+  ['milliseconds', 'p50', 'p99', 'most'],
+  row('delete, acknowledged', took),
+  row('write and flush alone', writes),
+  ['times', ...[0.5, 0.99, 1].map((part) => (quantile(took, part) / quantile(writes, part)).toFixed(2))],
+])

@@ -1,0 +1,31 @@
+/** Makes fixtures of any size out of the package's largest. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { FixtureDocument, FixtureInsight } from 'insights-double'
+
+import { packageFolder } from '../helpers/scripts.js'
+
+/** A fixture in files, for contestants that read different ones. */
+export interface Fixture {
+  /** The whole fixture. */
+  readonly file: string
+  /** The list alone, as bytes that are ready. */
+  readonly listFile: string
+  readonly list: readonly FixtureInsight[]
+}
+
+/** Makes a fixture of so many insights, all of which every caller may see. */
+export async function makeFixture(folder: string, count: number): Promise<Fixture> {
+  const text = await readFile(join(packageFolder, 'fixtures', 'many.json'), 'utf8')
+  const many = JSON.parse(text) as FixtureDocument
+  const list = Array.from({ length: count }, (_, index): FixtureInsight => {
+    const { access: _access, ...insight } = many.insights[index % many.insights.length] ?? { content: '' }
+    return { ...insight, id: `record-${index + 1}` }
+  })
+  const file = join(folder, `of-${count}.json`)
+  const listFile = join(folder, `list-of-${count}.json`)
+  await writeFile(file, JSON.stringify({ callers: many.callers, insights: list }))
+  await writeFile(listFile, JSON.stringify(list))
+  return { file, listFile, list }
+}

@@ -1,0 +1,129 @@
+/** What the double is measured beside. It is installed for the measurement, and is no dependency of anybody's. */
+import type { ChildProcess } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+import { parseDocument } from 'yaml'
+
+import { packageFolder, say } from '../helpers/scripts.js'
+import { commandFile } from '../helpers/spawned.js'
+
+/** A server that can be started by a command. */
+export interface Contestant {
+  readonly name: string
+  /** The script, and its words. */
+  readonly command: (port: number) => readonly string[]
+  /** The path that lists. */
+  readonly path: string
+}
+
+/** A contestant that serves. */
+export interface Serving extends AsyncDisposable {
+  readonly url: string
+  readonly pid: number
+  /** From the start of the process to the first answer, milliseconds. */
+  readonly readyMs: number
+}
+
+/** The double, with a fixture. */
+export const double = (fixture: string): Contestant => ({
+  name: 'double',
+  command: (port) => [commandFile, '--port', `${port}`, '--memory', '--log', 'silent', '--fixture', fixture],
+  path: '/insights',
+})
+
+/** Koa and nothing else, with bytes that are ready: as fast as anything built on Koa can be. */
+export const plainKoa = (file: string): Contestant => ({
+  name: 'Koa, ready bytes',
+  command: (port) => [fileURLToPath(new URL('plain-koa.js', import.meta.url)), `${port}`, file],
+  path: '/insights',
+})
+
+/**
+ * Installs json-server and Prism's command line in a folder.
+ *
+ * @param list - The file that holds what to list.
+ * @returns None where npm's registry is out of reach.
+ */
+export async function installRivals(folder: string, list: readonly unknown[]): Promise<readonly Contestant[]> {
+  const packages = ['json-server@0.17.4', '@stoplight/prism-cli@5.14.2']
+  try {
+    const words = ['install', '--no-save', '--ignore-scripts', '--prefix', folder, ...packages]
+    await promisify(execFile)('npm', words, { timeout: 300_000 })
+  } catch (error) {
+    say(`json-server and Prism are left out: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`)
+    return []
+  }
+  const data = join(folder, 'db.json')
+  await writeFile(data, JSON.stringify({ insights: list }))
+  const modules = join(folder, 'node_modules')
+  const spec = join(folder, 'insights.yaml')
+  await writeFile(spec, await specThatLists(list))
+  return [
+    {
+      name: 'json-server 0.17',
+      command: (port) => [join(modules, 'json-server/lib/cli/bin.js'), '--quiet', '--port', `${port}`, data],
+      path: '/insights',
+    },
+    {
+      name: 'Prism CLI 5.14',
+      command: (port) => [join(modules, '@stoplight/prism-cli/dist/index.js'), 'mock', '--port', `${port}`, spec],
+      path: '/insights',
+    },
+  ]
+}
+
+/** The package's spec, with an example that is the list: it is what Prism answers with. */
+async function specThatLists(list: readonly unknown[]): Promise<string> {
+  const spec = parseDocument(await readFile(join(packageFolder, 'spec', 'insights.yaml'), 'utf8'))
+  const content = ['paths', '/insights', 'get', 'responses', '200', 'content', 'application/json']
+  spec.deleteIn([...content, 'examples'])
+  spec.setIn([...content, 'example'], list)
+  return spec.toString()
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+/** Starts a contestant and waits until it answers. @throws {Error} It never does. */
+export async function start({ command, name, path }: Contestant): Promise<Serving> {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}${path}`
+  const started = performance.now()
+  const child = spawn(process.execPath, command(port), { stdio: 'ignore' })
+  while (!(await answers(url))) {
+    await wait(2)
+    if (child.exitCode === null && performance.now() - started < 60_000) continue
+    child.kill('SIGKILL')
+    throw new Error(`${name} does not answer at ${url}`)
+  }
+  const readyMs = performance.now() - started
+  return { url, pid: child.pid ?? 0, readyMs, [Symbol.asyncDispose]: () => kill(child) }
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const reply = await fetch(url, { headers: { authorization: 'Bearer ada-token' } })
+    await reply.arrayBuffer()
+    return reply.ok
+  } catch {
+    return false
+  }
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return
+  const ended = new Promise((resolve) => child.once('close', resolve))
+  child.kill('SIGKILL')
+  await ended
+}

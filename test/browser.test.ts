@@ -1,0 +1,194 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+import type { ExecutionContext, Implementation } from 'ava'
+import test from 'ava'
+import { connectDouble } from 'insights-double'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+
+import { serveApp } from './helpers/app.js'
+import { startBrowser } from './helpers/browser.js'
+import { start } from './helpers/control.js'
+import { asObject } from './helpers/double.js'
+import { idsSeenBy } from './helpers/http.js'
+import { readmeBlock } from './helpers/readme.js'
+import { compile, project } from './helpers/shell.js'
+
+const { browser, stop, why } = await startBrowser()
+test.after.always(stop)
+
+/** Declares a test in a browser. Where none can start, it is skipped, and its title says why. */
+function testInBrowser(title: string, run: (t: ExecutionContext, browser: Browser) => Promise<void>): void {
+  const body: Implementation<[]> = async (t) => {
+    t.timeout(120_000)
+    if (browser) await run(t, browser)
+  }
+  if (browser) test(title, body)
+  else test.skip(`${title} (no browser can start: ${why.split('\n')[0]})`, body)
+}
+
+/** Opens a page in a context of its own. What goes wrong in it is kept. */
+async function open(
+  t: ExecutionContext,
+  within: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<{ readonly page: Page; readonly problems: readonly string[] }> {
+  const context = await within.newContext(options)
+  t.teardown(() => context.close())
+  const page = await context.newPage()
+  const problems: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text())
+  })
+  page.on('pageerror', (error) => problems.push(String(error)))
+  await page.goto(url)
+  return { page, problems }
+}
+
+const inSandbox = (name: string): BrowserContextOptions => ({ extraHTTPHeaders: { 'Insights-Sandbox': name } })
+const told = async (page: Page, pattern: RegExp): Promise<string> =>
+  (await page.getByRole('status').filter({ hasText: pattern }).textContent()) ?? ''
+
+interface Recipe {
+  deleteFirstInsight(browser: Browser, app: string, url: string): Promise<readonly string[]>
+}
+
+testInBrowser('the Playwright recipe compiles strictly, and deletes in a sandbox of its own', async (t, within) => {
+  const packages = ['typescript', '@types/node', 'playwright-core']
+  const folder = await project(t, { 'recipe.ts': await readmeBlock('playwright') }, packages)
+  // Playwright's own declarations are not written for this compiler.
+  await compile(t, folder, ['recipe.ts'], '--skipLibCheck')
+  const { deleteFirstInsight } = (await import(pathToFileURL(join(folder, 'out', 'recipe.js')).href)) as Recipe
+  const double = await start(t)
+  const app = await serveApp(t, double.url)
+  const runs = await Promise.all([1, 2, 3].map(() => deleteFirstInsight(within, app, double.url)))
+  t.deepEqual(
+    runs,
+    Array.from({ length: 3 }, () => ['monstera-watering']),
+  )
+  t.deepEqual((await double.diff()).removed, [])
+  t.deepEqual(await double.sandboxes(), [])
+})
+
+testInBrowser('two contexts with two sandboxes do not see each other', async (t, within) => {
+  const double = await start(t)
+  const app = await serveApp(t, double.url)
+  const [one, other] = [await double.sandbox(), await double.sandbox({ fixture: 'default' })]
+  const [first, second] = await Promise.all([
+    open(t, within, app, inSandbox(one.name)),
+    open(t, within, app, inSandbox(other.name)),
+  ])
+  await Promise.all([first, second].map(({ page }) => told(page, /^8 insights$/u)))
+  await Promise.all([
+    first.page.locator('#monstera-watering').getByRole('button', { name: 'Delete' }).click(),
+    second.page.locator('#orchid-ice-cubes').getByRole('button', { name: 'Delete' }).click(),
+  ])
+  await Promise.all([first, second].map(({ page }) => told(page, /^7 insights$/u)))
+  await Promise.all([first, second].map(({ page }) => page.reload()))
+  await Promise.all([first, second].map(({ page }) => told(page, /^7 insights$/u)))
+  t.is(await first.page.locator('#orchid-ice-cubes').count(), 1)
+  t.is(await second.page.locator('#monstera-watering').count(), 1)
+  t.deepEqual((await one.diff()).removed, ['monstera-watering'])
+  t.deepEqual((await other.diff()).removed, ['orchid-ice-cubes'])
+  for (const sandbox of [one, other]) t.is((await sandbox.requests({ operation: 'deleteInsight' })).matched, 1)
+  // What a browser asks beforehand comes without the header that names the sandbox.
+  t.deepEqual(
+    (await double.requests()).entries.filter(({ method }) => method !== 'OPTIONS'),
+    [],
+  )
+  t.deepEqual([...first.problems, ...second.problems], [])
+})
+
+testInBrowser('a page of another origin lists and deletes, after a preflight', async (t, within) => {
+  const double = await start(t)
+  const app = await serveApp(t, double.url)
+  t.not(new URL(app).origin, double.url)
+  const { page, problems } = await open(t, within, app)
+  await told(page, /^8 insights$/u)
+  await page.getByRole('button', { name: 'Delete' }).first().click()
+  await told(page, /^7 insights$/u)
+  t.false((await idsSeenBy(double, 'ada')).includes('monstera-watering'))
+  t.deepEqual(problems, [])
+  const { entries } = await double.requests()
+  t.true(entries.some(({ method, url }) => method === 'OPTIONS' && url === '/insights/monstera-watering'))
+  t.true(entries.every(({ verdict }) => verdict === 'ok'))
+})
+
+testInBrowser('a page of another origin can read an error, with what its headers tell', async (t, within) => {
+  const double = await start(t)
+  const app = await serveApp(t, double.url)
+  const { page } = await open(t, within, `${app}?limit=abc`)
+  const { body, headers, status } = asObject(JSON.parse(await told(page, /^\{/u)))
+  t.is(status, 400)
+  t.deepEqual(body, {
+    error: 400,
+    message: 'Query parameter limit must be an integer from 1 to 2147483647, got "abc".',
+  })
+  const { 'sl-violations': violations, 'x-error-code': code, 'x-request-id': id } = asObject(headers)
+  t.is((await double.request(String(id))).status, 400)
+  t.regex(String(code), /^\w+$/u)
+  t.regex(String(violations), /"severity":"Error"/u)
+})
+
+for (const status of [400, 401, 404, 500]) {
+  testInBrowser(`a page of another origin can read a ${status} to its delete`, async (t, within) => {
+    const double = await start(t)
+    const { page } = await open(t, within, await serveApp(t, double.url))
+    await told(page, /^8 insights$/u)
+    await double.addFault({ operation: 'deleteInsight', status })
+    await page.getByRole('button', { name: 'Delete' }).first().click()
+    const shown = asObject(JSON.parse(await told(page, /^\{/u)))
+    t.is(shown['status'], status)
+    t.is(asObject(shown['body'])['error'], status)
+  })
+}
+
+testInBrowser(
+  'a page of another origin can neither read nor change the state by the control plane',
+  async (t, within) => {
+    const double = await start(t)
+    const { page } = await open(t, within, await serveApp(t, double.url))
+    for (const [method, path] of [
+      ['GET', '/state'],
+      ['POST', '/reset'],
+      ['DELETE', '/requests'],
+    ]) {
+      const outcome = await page.evaluate(
+        async ([verb, target]) =>
+          fetch(target ?? '', { method: verb ?? '' }).then(
+            (reply) => `read ${reply.status}`,
+            () => 'refused',
+          ),
+        [method, `${double.url}/__admin${path}`],
+      )
+      t.not(outcome, 'read 200', path)
+      t.not(outcome, 'read 204', path)
+    }
+    t.true((await double.requests()).matched > 0)
+  },
+)
+
+testInBrowser('the console loads without an error, and shows a delete in its journal', async (t, within) => {
+  const double = await start(t)
+  const console = await open(t, within, `${double.url}/__admin/`)
+  const { page } = await open(t, within, await serveApp(t, double.url))
+  await told(page, /^8 insights$/u)
+  await page.locator('#monstera-watering').getByRole('button', { name: 'Delete' }).click()
+  await told(page, /^7 insights$/u)
+  const shown = console.page.getByText('/insights/monstera-watering').first()
+  await shown.waitFor()
+  t.true(await shown.isVisible())
+  t.deepEqual(console.problems, [])
+})
+
+testInBrowser('the API reference loads without an error, and has every operation', async (t, within) => {
+  const double = await start(t)
+  const { page, problems } = await open(t, within, `${double.url}/__admin/docs`)
+  for (const text of ['List insights', 'Delete an insight', 'Make a sandbox']) {
+    await page.getByText(text).first().waitFor()
+    t.true((await page.getByText(text).count()) > 0)
+  }
+  t.deepEqual(problems, [])
+  t.is((await connectDouble(double.url).health()).status, 'ok')
+})

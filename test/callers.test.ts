@@ -1,0 +1,102 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+import { connectDouble } from 'insights-double'
+
+import { serveByCommand } from './helpers/cli.js'
+import { asList, asObject, temporaryFolder } from './helpers/double.js'
+import { del, get, json } from './helpers/http.js'
+import { seededRandom } from './helpers/random.js'
+
+const callers = ['ada', 'grace', 'alan'] as const
+const places = ['root', 'one', 'two', 'three', 'four'] as const
+const strangers = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', 'undefined', 'null', 'ada']
+const requests = 10_000
+const atOnce = 32
+const each = 6
+
+/** A state in which every record says where it is and who may see it. */
+const stateOf = (place: string): Parameters<Awaited<ReturnType<typeof connectDouble>>['setState']>[0] => ({
+  callers: Object.fromEntries(callers.map((caller) => [caller, { token: `${caller}-${place}-s3cr3t` }])),
+  insights: callers.flatMap((caller) =>
+    Array.from({ length: each }, (_, index) => ({
+      id: `${place}.${caller}.${index}`,
+      content: `${place} ${caller}`,
+      access: [caller],
+    })),
+  ),
+})
+
+const tokenOf = (caller: string, place: string): Readonly<Record<string, string>> => ({
+  authorization: `Bearer ${caller}-${place}-s3cr3t`,
+})
+
+/** Where a sandbox is asked: under its own URL, or at the root by header. */
+const wayTo = (place: string, byHeader: boolean): readonly [path: string, headers: Readonly<Record<string, string>>] =>
+  byHeader ? ['', { 'insights-sandbox': place }] : [place === 'root' ? '' : `/sandboxes/${place}`, {}]
+
+test('10,000 requests of three callers in five sandboxes never show one the record of another', async (t) => {
+  const report = join(await temporaryFolder(t), 'report.json')
+  const served = await serveByCommand(t, ['--memory', '--log', 'json', '--report', report])
+  t.timeout(300_000)
+  const double = connectDouble(served.url)
+  for (const place of places) {
+    const sandbox = place === 'root' ? double : await double.sandbox({ name: place })
+    await sandbox.setState(stateOf(place))
+  }
+  const random = seededRandom(5)
+  const pick = <T>(items: readonly T[]): T | undefined => items[Math.floor(random() * items.length)]
+  const gone = new Set<string>()
+  let left = requests
+  const foreign: string[] = []
+  const ask = async (): Promise<void> => {
+    while (left-- > 0) {
+      const caller = pick(callers) ?? 'ada'
+      const place = pick(places) ?? 'root'
+      const [path, headers] = wayTo(place, random() < 0.5)
+      const kind = random()
+      if (kind < 0.02) {
+        const id = `${place}.${caller}.${Math.floor(random() * each)}`
+        const { status } = await del(served, `${path}/insights/${id}`, { ...headers, ...tokenOf(caller, place) })
+        if (status === 204 && gone.has(id)) foreign.push(`${id} was deleted twice`)
+        if (status === 204) gone.add(id)
+      } else if (kind < 0.1) {
+        const other = callers.find((name) => name !== caller) ?? 'ada'
+        const id = `${place}.${other}.0`
+        const { status } = await del(served, `${path}/insights/${id}`, { ...headers, ...tokenOf(caller, place) })
+        if (status !== 404) foreign.push(`${caller} deleted ${id}: ${status}`)
+      } else if (kind < 0.2) {
+        const elsewhere = places.find((name) => name !== place) ?? 'root'
+        const { status } = await get(served, `${path}/insights`, { ...headers, ...tokenOf(caller, elsewhere) })
+        if (status !== 401) foreign.push(`the token of ${elsewhere} was taken in ${place}: ${status}`)
+      } else {
+        const reply = await get(served, `${path}/insights`, { ...headers, ...tokenOf(caller, place) })
+        const seen = asList(json(reply)).map((insight) => String(asObject(insight)['id']))
+        foreign.push(...seen.filter((id) => !id.startsWith(`${place}.${caller}.`)).map((id) => `${caller} saw ${id}`))
+        if (seen.length > each) foreign.push(`${caller} saw ${seen.length} records in ${place}`)
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, ask))
+  t.deepEqual(foreign, [])
+  for (const token of strangers) {
+    const reply = await get(served, '/insights', { authorization: `Bearer ${token}` })
+    t.is(reply.status, 401, token)
+  }
+
+  const journals = await Promise.all(
+    places.map(async (place) => JSON.stringify(await get(served, `${wayTo(place, false)[0]}/__admin/requests`))),
+  )
+  t.deepEqual(journals.filter((text) => text.includes('s3cr3t')).length, 0)
+  const { stdout, stderr } = await served.end()
+  t.true(stdout.split('\n').length > requests)
+  assertNoToken(t, 'the log', stdout + stderr)
+  assertNoToken(t, 'the report', await readFile(report, 'utf8'))
+})
+
+function assertNoToken(t: ExecutionContext, where: string, text: string): void {
+  const at = text.indexOf('s3cr3t')
+  t.is(at, -1, `${where}: ${text.slice(Math.max(0, at - 100), at + 100)}`)
+}

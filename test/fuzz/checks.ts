@@ -1,0 +1,99 @@
+/** What has to hold of every conversation. */
+import type { Judge } from '../helpers/judge.js'
+import type { Conversation } from './conversation.js'
+import type { WireReply } from './replies.js'
+import type { FuzzRequest } from './requests.js'
+import type { Outcome } from './wire.js'
+
+/** What the journal says of an exchange, as far as it matters here. */
+export interface Entry {
+  readonly id: string
+  readonly method: string
+  readonly url: string
+  readonly status: number | null
+  readonly verdict: string
+}
+
+/** A conversation with what came of it. */
+export interface Had {
+  readonly conversation: Conversation
+  readonly outcome: Outcome
+}
+
+/** Says what is wrong with the replies of a conversation as such: too few, too many, none in time. */
+export function checkShape({ conversation, outcome }: Had): readonly string[] {
+  const { cutAt, requests } = conversation
+  const { endedBy, replies, rest } = outcome
+  const wrong: string[] = []
+  if (endedBy === 'nobody') wrong.push('the connection was neither answered nor closed in time')
+  if (outcome.nonsense !== undefined) return [...wrong, outcome.nonsense]
+  if (cutAt !== undefined) return wrong
+  if (rest.length > 0) wrong.push(`half a reply is left: ${JSON.stringify(rest.toString('latin1').slice(0, 200))}`)
+  for (const [index, request] of requests.entries()) {
+    if (request.fate === 'unknown') return wrong
+    const reply = replies[index]
+    if (!reply) return [...wrong, `request ${index} has no reply`]
+    const closes = reply.headers['connection'] === 'close'
+    if (request.fate === 'closed' && !closes) wrong.push(`reply ${index} does not say that it is the last`)
+    if (request.fate === 'kept' && closes) wrong.push(`reply ${index} closes the connection without a reason`)
+    if (!closes && request.fate !== 'ended') continue
+    return replies.length > index + 1 ? [...wrong, `${replies.length - index - 1} replies after the last`] : wrong
+  }
+  return replies.length > requests.length
+    ? [...wrong, `${replies.length} replies to ${requests.length} requests`]
+    : wrong
+}
+
+/** Says what is wrong with each reply of a conversation. @param entries - The journal, by id. */
+export function checkReplies(
+  { conversation, outcome }: Had,
+  entries: ReadonlyMap<string, Entry>,
+  judge: Judge,
+): readonly string[] {
+  return outcome.replies.flatMap((reply, index) => {
+    const request = conversation.requests[index] ?? conversation.requests.at(-1)
+    const id = reply.headers['x-request-id']
+    if (!request || id === undefined) return [`reply ${index} has no x-request-id`]
+    const entry = entries.get(id)
+    const problems = [
+      ...checkReply(reply),
+      ...checkEntry(request, reply, entry),
+      ...judgeReply(request, reply, entry, judge),
+    ]
+    return problems.map((problem) => `reply ${index} (${reply.status}): ${problem}`)
+  })
+}
+
+function checkReply({ headers, status, text }: WireReply): readonly string[] {
+  const wrong: string[] = []
+  if (status >= 500) wrong.push(`it is a failure: ${text}`)
+  if (headers['access-control-allow-origin'] === undefined) wrong.push('no page of another origin could read it')
+  if (headers['date'] === undefined) wrong.push('it has no date')
+  return wrong
+}
+
+function checkEntry(request: FuzzRequest, { status }: WireReply, entry: Entry | undefined): readonly string[] {
+  if (request.isControl) return []
+  if (!entry) return ['the journal does not have it']
+  const wrong: string[] = []
+  if (entry.status !== status) wrong.push(`the journal says ${entry.status}`)
+  if (entry.verdict !== 'ok' && entry.verdict !== 'violation') wrong.push(`its verdict is ${entry.verdict}`)
+  if (request.method === '' || entry.method === '') return wrong
+  if (entry.method !== request.method) wrong.push(`the journal says ${entry.method}, sent was ${request.method}`)
+  const isWritten = request.target.length <= 2048 && !/token/iu.test(request.target)
+  if (isWritten && entry.url !== request.target) wrong.push(`the journal says ${entry.url}, sent was ${request.target}`)
+  return wrong
+}
+
+/** Has a reply judged by what was sent; where that is not known, by what the double made of it. */
+function judgeReply(request: FuzzRequest, reply: WireReply, entry: Entry | undefined, judge: Judge): readonly string[] {
+  const isKnown = request.method !== ''
+  return judge({
+    method: isKnown ? request.method : (entry?.method ?? ''),
+    target: isKnown ? request.target : (entry?.url ?? ''),
+    status: reply.status,
+    contentType: reply.headers['content-type'],
+    text: reply.text,
+    errorCode: reply.headers['x-error-code'],
+  })
+}

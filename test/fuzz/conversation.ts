@@ -1,0 +1,32 @@
+/** Conversations: what is sent on one connection, and what has to come back. */
+import { Chance } from './chance.js'
+import type { FuzzRequest } from './requests.js'
+import { makeRequest } from './requests.js'
+
+/** What is sent on one connection. */
+export interface Conversation {
+  readonly seed: number
+  readonly place: number
+  /** At most the last of them is `unknown`. */
+  readonly requests: readonly FuzzRequest[]
+  /** How many bytes go in one piece, for those that are sent in several. */
+  readonly pieces: readonly number[]
+  /** How many bytes are sent before the client is gone. Undefined: it stays for the end. */
+  readonly cutAt: number | undefined
+}
+
+/** Makes a conversation of one to five requests. */
+export function makeConversation(seed: number, place: number): Conversation {
+  const chance = new Chance(seed, place)
+  const requests: FuzzRequest[] = []
+  for (let left = 1 + chance.below(5); left > 0; left--) {
+    requests.push(makeRequest(chance))
+    if (requests.at(-1)?.fate === 'unknown') break
+  }
+  const size = requests.reduce((sum, { bytes }) => sum + bytes.length, 0)
+  const pieces = chance.happens(0.1) ? Array.from({ length: chance.below(6) }, () => 1 + chance.below(size)) : []
+  return { seed, place, requests, pieces, cutAt: chance.happens(0.03) ? chance.below(size) : undefined }
+}
+
+/** Everything that is sent, as it goes over the wire. */
+export const bytesOf = ({ requests }: Conversation): Buffer => Buffer.concat(requests.map(({ bytes }) => bytes))

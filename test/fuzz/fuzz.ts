@@ -1,0 +1,146 @@
+/** Has conversations with a double, batch by batch, and looks at everything that comes back. */
+import { createJudge } from '../helpers/judge.js'
+import type { Entry, Had } from './checks.js'
+import { checkReplies, checkShape } from './checks.js'
+import type { Conversation } from './conversation.js'
+import { bytesOf, makeConversation } from './conversation.js'
+import { sandboxNames } from './targets.js'
+import type { Watched, WatchedLog } from './watched.js'
+import { watchDouble } from './watched.js'
+import { converse } from './wire.js'
+
+/** What to send. */
+export interface FuzzOptions {
+  readonly seed: number
+  /** Which conversation of the seed to begin with, from 0. */
+  readonly from: number
+  /** How many requests, at least. */
+  readonly count: number
+  readonly log: WatchedLog
+  /** Whether to go on where something went wrong, to see what else does. */
+  readonly lenient: boolean
+  /** Multiplied with the time that there is for an answer. */
+  readonly patience: number
+}
+
+/** What was answered. */
+export interface FuzzResult {
+  readonly requests: number
+  readonly conversations: number
+  readonly byStatus: ReadonlyMap<number, number>
+  readonly logLines: number
+  /** The conversations that went wrong, each with how to see it again. */
+  readonly failures: readonly string[]
+}
+
+/** Requests between two looks at the journal, which holds 1,000 of them and 4 MiB. */
+const batchSize = 200
+
+/** After how many conversations that went wrong there is no use in going on. */
+const maxFailures = 10_000
+
+/** Conversations at a time. */
+const atOnce = 8
+
+/** Fuzzes a double of its own. @throws {Error} The double ended, or wrote what it should not. */
+export async function fuzz({ count, from, lenient, log, patience, seed }: FuzzOptions): Promise<FuzzResult> {
+  const judge = createJudge()
+  await using double = await watchDouble(log)
+  for (const name of sandboxNames) await ask(double, 'POST', '/__admin/sandboxes', { name })
+  // What is loaded when it is first asked for is no measure of how long an answer takes.
+  await fetch(`${double.url}/insights`, { headers: { authorization: 'Bearer ada-token', prefer: 'dynamic=true' } })
+  const byStatus = new Map<number, number>()
+  const failures: string[] = []
+  let requests = 0
+  let place = from
+  let uptimeMs = 0
+  while (requests < count) {
+    await startAnew(double)
+    const batch: Conversation[] = []
+    for (let size = 0; size < Math.min(batchSize, count - requests); size += batch.at(-1)?.requests.length ?? 1)
+      batch.push(makeConversation(seed, place++))
+    const had = await haveAll(double.port, batch, patience)
+    const entries = await readJournals(double)
+    for (const each of had) {
+      const problems = [...checkShape(each), ...checkReplies(each, entries, judge)]
+      if (problems.length > 0) failures.push(describe(each, problems, log))
+      for (const { status } of each.outcome.replies) byStatus.set(status, (byStatus.get(status) ?? 0) + 1)
+    }
+    const health = await ask(double, 'GET', '/__admin/health')
+    const now = Number(health['uptimeMs'])
+    if (!double.isRunning() || now < uptimeMs) throw new Error(`The double is not the one it was after ${place}`)
+    uptimeMs = now
+    const complaint = double.complaints()
+    if (complaint !== '') failures.push(`${complaint}\nwithin ${replay(seed, batch[0]?.place ?? 0, batchSize, log)}`)
+    requests += batch.reduce((sum, conversation) => sum + conversation.requests.length, 0)
+    if (failures.length > (lenient ? maxFailures : 0)) break
+  }
+  const logLines = await double.stop()
+  const complaint = double.complaints()
+  if (complaint !== '') failures.push(complaint)
+  return { requests, conversations: place - from, byStatus, logLines, failures }
+}
+
+async function haveAll(port: number, batch: readonly Conversation[], patience: number): Promise<readonly Had[]> {
+  const waiting = batch.entries()
+  const had: Had[] = []
+  const work = async (): Promise<void> => {
+    for (const [index, conversation] of waiting)
+      had[index] = { conversation, outcome: await converse(port, conversation, patience) }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  return had
+}
+
+async function startAnew(double: Watched): Promise<void> {
+  await ask(double, 'POST', '/__admin/reset')
+  for (const name of sandboxNames) await ask(double, 'POST', `/sandboxes/${name}/__admin/reset`)
+}
+
+async function readJournals(double: Watched): Promise<ReadonlyMap<string, Entry>> {
+  const entries = new Map<string, Entry>()
+  for (const base of ['', ...sandboxNames.map((name) => `/sandboxes/${name}`)]) {
+    const listing = await ask(double, 'GET', `${base}/__admin/requests`)
+    if (listing['evicted'] !== 0) throw new Error('The journal had to drop entries; look at it more often')
+    for (const entry of listing['entries'] as readonly Entry[]) entries.set(entry.id, entry)
+  }
+  return entries
+}
+
+async function ask(
+  { isRunning, url }: Watched,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Readonly<Record<string, unknown>>> {
+  const sent = body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
+  const send = (): Promise<Response> => fetch(`${url}${path}`, { method, ...sent })
+  // A connection that was kept may be closed for being idle at the very moment that it is used again; asking twice does no harm here.
+  const reply = await send().catch((error: unknown) => {
+    if (!isRunning()) throw new Error('The double has ended', { cause: error })
+    return send()
+  })
+  const text = await reply.text()
+  if (!reply.ok) throw new Error(`${method} ${path} was answered with ${reply.status} ${text}`)
+  return JSON.parse(text) as Readonly<Record<string, unknown>>
+}
+
+const replay = (seed: number, from: number, count: number, log: string): string =>
+  `node build/test/fuzz/main.js --seed ${seed} --from ${from} --count ${count} --log ${log}`
+
+/** Long runs are told by how long they are. */
+const shorten = (text: string): string =>
+  JSON.stringify(text.replaceAll(/[a-z\d%]{200,}/giu, (run) => `<${run.length} of them>`))
+
+function describe({ conversation, outcome }: Had, problems: readonly string[], log: string): string {
+  const { place, requests, seed } = conversation
+  return [
+    ...problems,
+    `again: ${replay(seed, place, 1, log)}`,
+    `sent: ${shorten(bytesOf(conversation).toString('latin1'))}`,
+    `owed: ${requests.map(({ fate }) => fate).join(', ')}; cut at ${conversation.cutAt ?? 'nothing'}; ended by ${outcome.endedBy}`,
+    ...outcome.replies.map(
+      ({ headers, status, text }) => `got: ${status} ${JSON.stringify(headers)} ${text.slice(0, 300)}`,
+    ),
+  ].join('\n')
+}

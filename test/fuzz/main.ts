@@ -1,0 +1,60 @@
+/** `node build/test/fuzz/main.js --seed 1 --count 100000 [--from 0] [--log pretty|json]`: fuzzes a double, half of it with either log. */
+import { parseArgs } from 'node:util'
+
+import { say } from '../helpers/scripts.js'
+import { fuzz } from './fuzz.js'
+import type { WatchedLog } from './watched.js'
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    from: { type: 'string', default: '0' },
+    count: { type: 'string', default: '10000' },
+    log: { type: 'string' },
+    lenient: { type: 'boolean', default: false },
+    patience: { type: 'string', default: '1' },
+  },
+})
+const seed = Number(values.seed)
+const count = Number(values.count)
+let from = Number(values.from)
+const logs: readonly WatchedLog[] = values.log === 'json' || values.log === 'pretty' ? [values.log] : ['json', 'pretty']
+say(`seed ${seed}`)
+const started = performance.now()
+const total = new Map<number, number>()
+try {
+  for (const log of logs) {
+    const share = Math.ceil(count / logs.length)
+    const result = await fuzz({
+      seed,
+      from,
+      count: share,
+      log,
+      lenient: values.lenient,
+      patience: Number(values.patience),
+    })
+    from += result.conversations
+    for (const [status, times] of result.byStatus) total.set(status, (total.get(status) ?? 0) + times)
+    sayFailures(result.failures)
+    say(
+      `--log ${log}: ${result.requests} requests in ${result.conversations} conversations, ${result.logLines} lines logged`,
+    )
+  }
+  const sorted = [...total].toSorted(([one], [other]) => one - other)
+  for (const [status, times] of sorted) say(`${status}  ${times}`)
+  say(`${((performance.now() - started) / 1000).toFixed(1)} s`)
+} catch (error) {
+  say(error instanceof Error ? error.message : String(error))
+  process.exitCode = 1
+}
+
+/** Says what went wrong, a kind at a time: how often, and the first of it. */
+function sayFailures(failures: readonly string[]): void {
+  const kinds = new Map<string, string[]>()
+  for (const failure of failures) {
+    const kind = (failure.split('\n')[0] ?? '').replaceAll(/\d+|"[^"]*"/gu, '…')
+    kinds.set(kind, [...(kinds.get(kind) ?? []), failure])
+  }
+  for (const [kind, ofKind] of kinds) say(`\n${ofKind.length} x ${kind}\n${ofKind[0] ?? ''}\n`)
+  if (failures.length > 0) process.exitCode = 1
+}

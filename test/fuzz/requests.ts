@@ -1,0 +1,150 @@
+/** Requests as bytes, each with what a server owes it. */
+import type { Chance } from './chance.js'
+import { controlFields, serviceFields } from './headers.js'
+import type { Line } from './targets.js'
+import { controlLine, serviceLine } from './targets.js'
+
+/**
+ * What a request is owed: `kept` one reply on a connection that stays; `either` one reply, after which the connection may be closed;
+ * `closed` one reply that says it is the last; `ended` one reply and the end; `unknown` whatever, but an end once the client has ended.
+ */
+export type Fate = 'kept' | 'either' | 'closed' | 'ended' | 'unknown'
+
+/** A request to send. */
+export interface FuzzRequest {
+  readonly bytes: Buffer
+  /** What its line says. Empty where it is not known what is left of it. */
+  readonly method: string
+  readonly target: string
+  /** The control plane is not in the journal. */
+  readonly isControl: boolean
+  readonly fate: Fate
+}
+
+/** A part of a request beside its line: fields, a body, and what becomes of the connection. */
+interface Rest {
+  readonly fields?: readonly string[]
+  readonly body?: string
+  readonly fate: Fate
+}
+
+const chunked = 'Transfer-Encoding: chunked'
+const rests: readonly (readonly [weight: number, rest: Rest])[] = [
+  [60, { fate: 'kept' }],
+  [4, { fields: ['Connection: keep-alive'], fate: 'kept' }],
+  [6, { fields: ['Connection: close'], fate: 'closed' }],
+  [1, { fields: ['Connection: close, keep-alive'], fate: 'either' }],
+  [1, { fields: ['Connection: Upgrade'], fate: 'either' }],
+  [2, { fields: ['Content-Length: 0'], fate: 'kept' }],
+  [2, { fields: ['Content-Length: 2', 'Content-Type: application/json'], body: '{}', fate: 'kept' }],
+  [1, { fields: ['Content-Length: 00002'], body: '{}', fate: 'either' }],
+  [2, { fields: [chunked], body: '0\r\n\r\n', fate: 'kept' }],
+  [2, { fields: [chunked], body: '2;x=y\r\n{}\r\n00a\r\n0123456789\r\n0\r\n\r\n', fate: 'kept' }],
+  [1, { fields: ['transfer-encoding: CHUNKED', 'Trailer: X'], body: '1\r\nx\r\n0\r\nX: 1\r\n\r\n', fate: 'kept' }],
+  [2, { fields: [chunked], body: 'zz\r\n', fate: 'ended' }],
+  [2, { fields: [chunked], body: '2\r\n{}x\r\n', fate: 'ended' }],
+  [1, { fields: [chunked], body: 'fffffffffffffffff\r\n', fate: 'ended' }],
+  [1, { fields: [chunked], body: '-1\r\n', fate: 'ended' }],
+  [2, { fields: [chunked], body: '5\r\nab', fate: 'unknown' }],
+  [2, { fields: [chunked, 'Content-Length: 2'], body: '{}', fate: 'closed' }],
+  [1, { fields: ['Content-Length: two'], fate: 'closed' }],
+  [1, { fields: ['Content-Length: -1'], fate: 'closed' }],
+  [1, { fields: ['Content-Length: 0x2'], body: '{}', fate: 'closed' }],
+  [1, { fields: ['Content-Length: 99999999999999999999999'], fate: 'closed' }],
+  [1, { fields: ['Content-Length: 2', 'Content-Length: 3'], body: '{}', fate: 'closed' }],
+  [2, { fields: ['Content-Length: 5'], body: '{}', fate: 'unknown' }],
+  [1, { fields: ['Content-Length: 2000000'], body: '{}', fate: 'unknown' }],
+  [1, { fields: ['Content-Length: 1'], body: '{}', fate: 'unknown' }],
+  [1, { fields: ['Transfer-Encoding: gzip, chunked'], body: '0\r\n\r\n', fate: 'unknown' }],
+  [1, { fields: ['Transfer-Encoding: identity'], body: '{}', fate: 'unknown' }],
+  [1, { fields: ['Transfer-Encoding: chunked, gzip'], body: '0\r\n\r\n', fate: 'unknown' }],
+  [1, { fields: [`Transfer-Encoding: x`, chunked], body: '0\r\n\r\n', fate: 'unknown' }],
+  [1, { fields: ['no colon'], fate: 'closed' }],
+  [1, { fields: ['a b: c'], fate: 'closed' }],
+  [1, { fields: ['X: a\u0000b'], fate: 'closed' }],
+  [1, { fields: ['X: \u007f'], fate: 'closed' }],
+  [1, { fields: [`X: ${'x'.repeat(20_000)}`], fate: 'closed' }],
+]
+const totalWeight = rests.reduce((sum, [weight]) => sum + weight, 0)
+
+function pickRest(chance: Chance): Rest {
+  let left = chance.below(totalWeight)
+  const [, rest = { fate: 'kept' as const }] = rests.find(([weight]) => (left -= weight) < 0) ?? []
+  return rest
+}
+
+/** Makes a request: one in six is with the control plane, one in eight not what a client would send. */
+export function makeRequest(chance: Chance): FuzzRequest {
+  if (chance.happens(1 / 6)) return control(chance)
+  if (chance.happens(1 / 20)) return nonsense(chance)
+  const request = service(chance)
+  return chance.happens(1 / 8) ? mutated(chance, request) : request
+}
+
+function service(chance: Chance): FuzzRequest {
+  const rest = pickRest(chance)
+  const { method, target } = serviceLine(chance)
+  const fields = serviceFields(chance)
+  const isOdd = isOddTarget(target) || fields.join().length + target.length > 12_000
+  // Before its header is read whole, nobody knows that a request is a HEAD, and what is wrong with it is told in a body.
+  const isRead = rest.fate === 'kept' || rest.fate === 'either' || rest.fields?.[0] === 'Connection: close'
+  const line = { method: method === 'HEAD' && (isOdd || !isRead) ? 'GET' : method, target }
+  if (chance.happens(0.02)) return write(line, '1.0', fields, { fate: 'closed' })
+  const sent = chance.happens(0.03) ? fields.slice(1) : fields
+  return write(line, '1.1', sent, isOdd && rest.fate === 'kept' ? { ...rest, fate: 'either' } : rest)
+}
+
+function control(chance: Chance): FuzzRequest {
+  const { method, target } = controlLine(chance)
+  const isOdd = isOddTarget(target)
+  const fate = chance.happens(0.05) ? 'closed' : isOdd ? 'either' : 'kept'
+  const fields = [...controlFields(chance), ...(fate === 'closed' ? ['Connection: close'] : [])]
+  const line = { method: method === 'HEAD' && isOdd ? 'GET' : method, target }
+  // What is no path is not with the control plane, and may not even be read.
+  return isOdd ? write(line, '1.1', fields, { fate }) : { ...write(line, '1.1', fields, { fate }), isControl: true }
+}
+
+/** What Node may refuse before anybody can say whether the connection stays. */
+const isOddTarget = (target: string): boolean => !/^(?:\/|https?:\/\/[a-z\d[])/iu.test(target)
+
+function write({ method, target }: Line, version: string, fields: readonly string[], rest: Rest): FuzzRequest {
+  const text = [`${method} ${target} HTTP/${version}`, ...fields, ...(rest.fields ?? []), '', rest.body ?? ''].join(
+    '\r\n',
+  )
+  return { bytes: Buffer.from(text, 'latin1'), method, target, isControl: false, fate: rest.fate }
+}
+
+/** What is no request from its first byte on. */
+function nonsense(chance: Chance): FuzzRequest {
+  const texts = [
+    ...['nonsense\r\n\r\n', 'get /insights HTTP/1.1\r\n\r\n', 'FETCH / HTTP/1.1\r\n\r\n', 'GET /insights\r\n\r\n'],
+    ...['GET /insights HTTP/2.0\r\n\r\n', 'GET /insights HTTP/9.9\r\n\r\n'],
+    ...[
+      'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+      '\u0016\u0003\u0001\u0002\u0000',
+      'GET /\u00e9 HTTP/1.1\r\n\r\n',
+      ' GET / HTTP/1.1\r\n\r\n',
+    ],
+    ...['CONNECT localhost:1 HTTP/1.1\r\nHost: localhost\r\n\r\n', 'GET /insights http/1.1\r\n\r\n', '{}\r\n\r\n'],
+  ]
+  const text = chance.pick(texts)
+  return { bytes: Buffer.from(text, 'latin1'), method: '', target: '', isControl: false, fate: 'closed' }
+}
+
+/** A request with some of its bytes changed, taken away, doubled or added. */
+function mutated(chance: Chance, { bytes, method }: FuzzRequest): FuzzRequest {
+  // Whether a reply has a body depends on the method, and of this one nobody knows what it will be.
+  let changed = method === 'HEAD' ? Buffer.concat([Buffer.from('GET'), bytes.subarray(4)]) : bytes
+  for (let left = 1 + chance.below(4); left > 0; left--) {
+    const at = chance.below(changed.length)
+    const to = Math.min(changed.length, at + 1 + chance.below(chance.pick([1, 4, 40])))
+    const middle = changed.subarray(at, to)
+    const added = Buffer.from(
+      chance.pick(['\u0000', '\r', '\n', '\r\n', '\r\n\r\n', ' ', ':', '%', '\u00ff', '\u001b', '/']),
+      'latin1',
+    )
+    const by = chance.pick([[], [middle, middle], [added], [added, middle], [Buffer.from([chance.below(256)])]])
+    changed = Buffer.concat([changed.subarray(0, at), ...by, changed.subarray(to)])
+  }
+  return { bytes: changed, method: '', target: '', isControl: false, fate: 'unknown' }
+}

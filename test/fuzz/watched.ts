@@ -1,0 +1,93 @@
+/** A double as a process of its own, of which every line is looked at as it is written. */
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+
+import { commandFile } from '../helpers/spawned.js'
+
+/** How it logs. */
+export type WatchedLog = 'pretty' | 'json'
+
+/** A double that is watched. It ends with the block that uses it. */
+export interface Watched extends AsyncDisposable {
+  readonly url: string
+  readonly port: number
+  readonly pid: number
+  /** Whether it still runs. */
+  isRunning(): boolean
+  /** What is wrong with what it has written since this was last asked: control characters, no JSON, anything on standard error. */
+  complaints(): string
+  /** Stops it, and waits until everything it wrote was looked at. @returns How many lines there were. */
+  stop(): Promise<number>
+}
+
+/** What moves a cursor, colours a terminal, or begins a line for some. */
+const control = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029]/u
+
+/** Starts a double on a free port, in memory. @throws {Error} It ended before it was ready. */
+export async function watchDouble(log: WatchedLog): Promise<Watched> {
+  const { PORT: _, ...env } = process.env
+  const words = [commandFile, '--port', '0', '--memory', '--log', log]
+  const child = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let complaints: string[] = []
+  const complain = (what: string): void => void (complaints.length < 20 && complaints.push(what.slice(0, 500)))
+  let lines = 0
+  let exited = false
+  let onReady: (url: string) => void = () => {}
+  const ready = new Promise<string>((resolve, reject) => {
+    onReady = resolve
+    child.once('close', (code) => {
+      exited = true
+      reject(new Error(`The double ended with ${code}: ${complaints.join('\n')}`))
+    })
+  })
+  ready.catch(() => {})
+  const closed = new Promise<void>((resolve) => {
+    child.once('close', () => resolve())
+  })
+  let tail = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    // Not by readline, which would take a lone carriage return for the end of a line.
+    const found = (tail + chunk).split('\n')
+    tail = found.pop() ?? ''
+    for (const line of found) {
+      lines++
+      const [, url] = /(?:ready at |"ready","url":")(http:[^\s"]+)/u.exec(line) ?? []
+      if (url !== undefined) onReady(url)
+      if (control.test(line)) complain(`control character in the log: ${JSON.stringify(line)}`)
+      if (log === 'json' && !isObject(line)) complain(`a line that is no JSON: ${JSON.stringify(line)}`)
+    }
+  })
+  createInterface(child.stderr).on('line', (line) => complain(`standard error: ${JSON.stringify(line)}`))
+  const stop = async (): Promise<number> => {
+    child.kill('SIGTERM')
+    await closed
+    if (tail !== '') complain(`a line without an end: ${JSON.stringify(tail)}`)
+    return lines
+  }
+  const url = await ready
+  return {
+    url,
+    port: Number(new URL(url).port),
+    pid: child.pid ?? 0,
+    isRunning: () => !exited,
+    complaints: () => {
+      const found = complaints.join('\n')
+      complaints = []
+      return found
+    },
+    stop,
+    [Symbol.asyncDispose]: async () => {
+      if (!exited) child.kill('SIGKILL')
+      await closed
+    },
+  }
+}
+
+function isObject(line: string): boolean {
+  try {
+    const value: unknown = JSON.parse(line)
+    return typeof value === 'object' && value !== null && 'event' in value
+  } catch {
+    return false
+  }
+}

