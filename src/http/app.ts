@@ -96,7 +96,8 @@ function openExchange(service: Service): Middleware<ExchangeState> {
       writeReply(ctx.res, sent, headers)
     } catch (error) {
       // A header field that Node refuses, as an example of a spec may hold one.
-      writeReply(ctx.res, errorReply(explain(service, exchange, error)), { 'x-request-id': exchange.id })
+      const least = { ...corsHeaders(ctx.req.headers.origin), 'x-request-id': exchange.id }
+      writeReply(ctx.res, errorReply(explain(service, exchange, error)), least)
     }
   }
 }
