@@ -16,9 +16,6 @@ import { as, assertError, get, raw, wire } from './helpers/http.js'
 const timeout = 60_000
 const mebibyte = 1024 * 1024
 
-/** What goes wrong when a machine does much else at a time. */
-const latenessMs = 1500
-
 /** Sends a beginning, and then a byte at a time, until the double has had enough. */
 async function trickle(double: Served, beginning: string, rest: string): Promise<Reply> {
   const { hostname, port } = new URL(double.url)
@@ -57,7 +54,7 @@ for (const [title, beginning, rest, withinMs] of slow) {
     const [reply, tookMs] = await timed(() => trickle(double, beginning, rest))
     assertError(t, reply, 408)
     t.is(reply.headers['connection'], 'close')
-    t.true(tookMs < withinMs + latenessMs, `${tookMs} ms`)
+    t.true(tookMs < withinMs, `${tookMs} ms`)
     t.true(tookMs > 4000, `${tookMs} ms`)
     t.is((await get(double, '/insights', as('ada'))).status, 200)
   })
@@ -142,5 +139,5 @@ test('2,000 connections that never finish their request hold up nobody', async (
     took.push(tookMs)
   }
   t.log(`${sockets.length} connections; ${took.map((each) => Math.round(each)).join(', ')} ms`)
-  t.true(Math.min(...took) < 500, took.join())
+  t.true(took.filter((tookMs) => tookMs < 500).length >= 4, took.join())
 })

@@ -55,7 +55,7 @@ async function watch(
   const after = await memoryOf(double)
   const figures = [before.resident, before.heap, after.resident, after.heap, after.heap - before.heap]
   rows.push([title, ...figures.map((value) => value.toFixed(1))])
-  say(`${title}: ${seconds.toFixed(0)} s`)
+  say(`${title}: ${seconds.toFixed(0)} s, resident ${before.resident.toFixed(0)} to ${after.resident.toFixed(0)} MB`)
 }
 
 /** Sends requests on a few connections, several at a time on each. */
@@ -117,7 +117,7 @@ async function ask(url: string, count: number): Promise<void> {
   const spec = join(folder.path, 'insights.yaml')
   const text = await readFile(join(packageFolder, 'spec', 'insights.yaml'), 'utf8')
   await writeFile(spec, text)
-  await using double = await launch(['--watch', '--spec', spec])
+  await using double = await launch(['--log', 'silent', '--watch', '--spec', spec])
   const taken = (): number => double.printed().split('was taken over.').length
   let written = 0
   const reload = async (count: number): Promise<void> => {

@@ -108,7 +108,7 @@ async function readJournals(double: Watched): Promise<ReadonlyMap<string, Entry>
 }
 
 async function ask(
-  { isRunning, url }: Watched,
+  { complaints, isRunning, url }: Watched,
   method: string,
   path: string,
   body?: unknown,
@@ -117,7 +117,7 @@ async function ask(
   const send = (): Promise<Response> => fetch(`${url}${path}`, { method, ...sent })
   // A connection that was kept may be closed for being idle at the very moment that it is used again; asking twice does no harm here.
   const reply = await send().catch((error: unknown) => {
-    if (!isRunning()) throw new Error('The double has ended', { cause: error })
+    if (!isRunning()) throw new Error(`The double has ended\n${complaints()}`, { cause: error })
     return send()
   })
   const text = await reply.text()

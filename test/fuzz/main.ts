@@ -44,7 +44,7 @@ try {
   for (const [status, times] of sorted) say(`${status}  ${times}`)
   say(`${((performance.now() - started) / 1000).toFixed(1)} s`)
 } catch (error) {
-  say(error instanceof Error ? error.message : String(error))
+  say(error instanceof Error ? `${error.stack ?? ''} ${String(error.cause)}` : String(error))
   process.exitCode = 1
 }
 

@@ -117,15 +117,19 @@ function write({ method, target }: Line, version: string, fields: readonly strin
 /** What is no request from its first byte on. */
 function nonsense(chance: Chance): FuzzRequest {
   const texts = [
-    ...['nonsense\r\n\r\n', 'get /insights HTTP/1.1\r\n\r\n', 'FETCH / HTTP/1.1\r\n\r\n', 'GET /insights\r\n\r\n'],
-    ...['GET /insights HTTP/2.0\r\n\r\n', 'GET /insights HTTP/9.9\r\n\r\n'],
-    ...[
-      'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
-      '\u0016\u0003\u0001\u0002\u0000',
-      'GET /\u00e9 HTTP/1.1\r\n\r\n',
-      ' GET / HTTP/1.1\r\n\r\n',
-    ],
-    ...['CONNECT localhost:1 HTTP/1.1\r\nHost: localhost\r\n\r\n', 'GET /insights http/1.1\r\n\r\n', '{}\r\n\r\n'],
+    'nonsense\r\n\r\n',
+    'get /insights HTTP/1.1\r\n\r\n',
+    'FETCH / HTTP/1.1\r\n\r\n',
+    'GET /insights\r\n\r\n',
+    'GET /insights HTTP/2.0\r\n\r\n',
+    'GET /insights HTTP/9.9\r\n\r\n',
+    'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+    '\u0016\u0003\u0001\u0002\u0000',
+    'GET /\u00e9 HTTP/1.1\r\n\r\n',
+    ' GET / HTTP/1.1\r\n\r\n',
+    'CONNECT localhost:1 HTTP/1.1\r\nHost: localhost\r\n\r\n',
+    'GET /insights http/1.1\r\n\r\n',
+    '{}\r\n\r\n',
   ]
   const text = chance.pick(texts)
   return { bytes: Buffer.from(text, 'latin1'), method: '', target: '', isControl: false, fate: 'closed' }

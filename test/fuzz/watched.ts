@@ -21,7 +21,7 @@ export interface Watched extends AsyncDisposable {
 }
 
 /** What moves a cursor, colours a terminal, or begins a line for some. */
-const control = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029]/u
+const control = /[\p{Cc}\u2028\u2029]/u
 
 /** Starts a double on a free port, in memory. @throws {Error} It ended before it was ready. */
 export async function watchDouble(log: WatchedLog): Promise<Watched> {

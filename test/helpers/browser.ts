@@ -69,11 +69,10 @@ async function unpack(folder: string): Promise<void> {
     new URL(`../../bin/${name}.br`, import.meta.resolve('@sparticuz/chromium')).pathname
   const [file, mode] = [join(folder, 'chromium'), 0o700]
   const brotli = createBrotliDecompress({ chunkSize: 2 ** 20 })
-  await Promise.all([
-    pipeline(createReadStream(packed('chromium')), brotli, createWriteStream(file, { mode })),
-    untar(packed('al2023.tar'), folder),
-    untar(packed('fonts.tar'), join(folder, 'share')),
-  ])
+  // One after the other, so that nothing is still being written when one of them fails and the folder is removed.
+  await pipeline(createReadStream(packed('chromium')), brotli, createWriteStream(file, { mode }))
+  await untar(packed('al2023.tar'), folder)
+  await untar(packed('fonts.tar'), join(folder, 'share'))
   const fonts = join(folder, 'share', 'fonts')
   await writeFile(
     join(folder, 'fonts.conf'),

@@ -40,7 +40,7 @@ export async function spawnDouble({ words, under = [], nodeArguments = [] }: Spa
   const child = spawn(file, rest, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let text = ''
   for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (chunk: string) => (text = (text + chunk).slice(-100_000)))
+    stream.setEncoding('utf8').on('data', (chunk: string) => (text = (text + chunk).slice(-1_000_000)))
   const ended = endOf(child)
   const end = (signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> => {
     child.kill(signal)

@@ -1,0 +1,124 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+import type { DoubleHandle } from 'insights-double'
+import { ProblemsError, startDouble } from 'insights-double'
+
+import { control, start, timed, until } from './helpers/control.js'
+import { temporaryFolder } from './helpers/double.js'
+import { asList, asObject } from './helpers/double.js'
+import { as, assertError, del, get, idsSeenBy, json } from './helpers/http.js'
+
+/** Within a second on a machine of its own; many processes share this one. */
+const withinMs = 10_000
+
+const sound = JSON.stringify({
+  callers: { ada: { token: 'ada-token' } },
+  insights: ['one', 'two', 'three'].map((id) => ({ id, content: id })),
+})
+const caller = 'callers: { ada: { token: ada-token } }\n'
+const levels = 'abcdefghijklmnop'.split('')
+const bomb = levels
+  .map(
+    (name, index) =>
+      `${name}: &${name} [${Array.from({ length: 9 }, () => (index === 0 ? 'x' : `*${levels[index - 1] ?? ''}`)).join(', ')}]`,
+  )
+  .join('\n')
+const depth = 100_000
+const record = { content: 'x'.repeat(1000), tag: 'large' }
+const many = Array.from({ length: 10_000 }, () => record)
+const callers = { ada: { token: 'ada-token' } }
+
+/** Files that want more of a machine than a fixture may: each is refused, and says why. */
+const files: readonly (readonly [title: string, name: string, text: string, says: RegExp])[] = [
+  ['an alias bomb', 'bad.yaml', `${caller}insights:\n  - content: x\n${bomb}\n`, /alias/iu],
+  ['an alias bomb in a content', 'bad.yaml', `${caller}${bomb}\ninsights:\n  - content: *p\n`, /alias/iu],
+  [
+    'merge keys that grow',
+    'bad.yaml',
+    `${caller}insights:\n  - &a { content: x, <<: *a }\n`,
+    /alias|anchor|not known|<</iu,
+  ],
+  ['lists in lists', 'bad.json', '['.repeat(depth) + ']'.repeat(depth), /deep|stack|JSON|fixture/iu],
+  ['objects in objects', 'bad.json', `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`, /deep|stack|JSON|fixture|"a"/iu],
+  ['lists in lists', 'bad.yaml', '['.repeat(depth) + ']'.repeat(depth), /deep|stack|parsed/iu],
+  ['lists in lists by dashes', 'bad.yaml', `${'- '.repeat(depth)}x`, /deep|stack|parsed|fixture/iu],
+  [
+    'a content that is nested',
+    'bad.json',
+    sound.replace('"one"}', `${'['.repeat(depth)}${']'.repeat(depth)}}`),
+    /deep|stack|content/iu,
+  ],
+  ['10 MB', 'bad.json', JSON.stringify({ callers, insights: many }), /MiB/u],
+  ['10 MB', 'bad.yaml', `${caller}insights:\n${`  - content: ${record.content}\n`.repeat(10_000)}`, /MiB/u],
+]
+
+for (const [title, name, text, says] of files) {
+  test.serial(`a start with a fixture of ${title} is refused at once (${name})`, async (t) => {
+    t.timeout(60_000)
+    const { folder } = await folderWith(t, name, text)
+    const [error, tookMs] = await timed(() =>
+      startDouble({ fixture: join(folder, name) }).catch((thrown: unknown) => thrown),
+    )
+    t.true(error instanceof ProblemsError)
+    if (error instanceof ProblemsError) t.regex(error.message, says)
+    t.true(tookMs < withinMs, `${tookMs} ms`)
+  })
+
+  test.serial(`a reset to a fixture of ${title} is refused at once and changes nothing (${name})`, async (t) => {
+    t.timeout(60_000)
+    const { folder, good } = await folderWith(t, name, text)
+    const double = await start(t, { fixtures: folder, fixture: good })
+    await del(double, '/insights/two', as('ada'))
+    const [reply, tookMs] = await timed(() => control(double, 'POST', '/reset', { fixture: 'bad' }))
+    assertError(t, reply, 400)
+    t.regex(reply.text, says)
+    t.true(tookMs < withinMs, `${tookMs} ms`)
+    await assertUnharmed(t, double)
+    const listed = asList(json(await control(double, 'GET', '/fixtures'))).map(asObject)
+    t.deepEqual(
+      listed.map((fixture) => [fixture['name'], Array.isArray(fixture['problems'])]),
+      [
+        ['bad', true],
+        ['good', false],
+      ],
+    )
+  })
+
+  test.serial(`a watched fixture that becomes one of ${title} is not taken over (${name})`, async (t) => {
+    t.timeout(60_000)
+    const heard: (Error | undefined)[] = []
+    const folder = await temporaryFolder(t)
+    const watched = join(folder, name)
+    await writeFile(watched, sound)
+    const double = await start(t, {
+      fixtures: folder,
+      fixture: watched,
+      watch: true,
+      onReload: (_file, problem) => heard.push(problem),
+    })
+    await del(double, '/insights/two', as('ada'))
+    const started = performance.now()
+    await writeFile(watched, text)
+    t.true(await until(async () => (await get(double, '/insights', as('ada'))) && heard.length > 0, 30_000))
+    t.true(performance.now() - started < withinMs)
+    t.regex(heard[0]?.message ?? '', says)
+    await assertUnharmed(t, double)
+  })
+}
+
+async function folderWith(t: ExecutionContext, name: string, text: string): Promise<{ folder: string; good: string }> {
+  const folder = join(await temporaryFolder(t), 'fixtures')
+  await mkdir(folder)
+  await writeFile(join(folder, name), text)
+  await writeFile(join(folder, 'good.json'), sound)
+  return { folder, good: 'good' }
+}
+
+async function assertUnharmed(t: ExecutionContext, double: DoubleHandle): Promise<void> {
+  t.deepEqual(await idsSeenBy(double, 'ada'), ['one', 'three'])
+  t.is((await del(double, '/insights/three', as('ada'))).status, 204)
+  t.deepEqual(await idsSeenBy(double, 'ada'), ['one'])
+}
