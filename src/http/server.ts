@@ -67,7 +67,10 @@ export async function listen({ host, port, handle, onBroken }: ListenOptions): P
   server.on('checkExpectation', takeTurn)
   // CONNECT asks for a tunnel. It is a method like any other here, and gets its 405 on the connection itself.
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
+    // From here on Node leaves the connection to us, with whatever goes wrong on it.
+    socket.on('error', () => socket.destroy())
     turns.after(socket, () => {
+      if (socket.destroyed) return
       const response = new ServerResponse(request)
       response.shouldKeepAlive = false
       response.assignSocket(socket)

@@ -6,7 +6,7 @@
  */
 import { connectDouble } from 'insights-double'
 
-import { median, numberGiven, say } from '../helpers/scripts.js'
+import { cpuMsOf, median, numberGiven, say } from '../helpers/scripts.js'
 import { spawnDouble } from '../helpers/spawned.js'
 
 const cycles = numberGiven('cycles', 2000)
@@ -45,13 +45,18 @@ async function perRun(run: () => Promise<void>): Promise<number> {
 }
 
 await perRun(cycle)
+const cpuBefore = await cpuMsOf(served.pid)
+await perRun(cycle)
+const cpuMs = ((await cpuMsOf(served.pid)) - cpuBefore) / Math.max(1, Math.floor(cycles / rounds))
 const ofCycle: number[] = []
 const ofSix: number[] = []
 for (let round = 0; round < rounds; round++) {
   ofCycle.push(await perRun(cycle))
   ofSix.push(await perRun(sixRequests))
 }
-say(`a cycle: ${median(ofCycle).toFixed(2)} ms (median of ${rounds} rounds)`)
+say(
+  `a cycle: ${median(ofCycle).toFixed(2)} ms (median of ${rounds} rounds), ${cpuMs.toFixed(2)} ms of the double's CPU`,
+)
 say(
   `six of the smallest requests: ${median(ofSix).toFixed(2)} ms; a cycle is ${(median(ofCycle) / median(ofSix)).toFixed(2)} times that`,
 )

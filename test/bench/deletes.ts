@@ -12,7 +12,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { connectDouble } from 'insights-double'
 import type { FixtureDocument } from 'insights-double'
 
-import { folderForNow, numberGiven, packageFolder, quantile, say, sayTable } from '../helpers/scripts.js'
+import { cpuMsOf, folderForNow, numberGiven, packageFolder, quantile, say, sayTable } from '../helpers/scripts.js'
 import { spawnDouble } from '../helpers/spawned.js'
 import { makeFixture } from './fixture.js'
 
@@ -68,6 +68,7 @@ const full = JSON.parse(await readFile(file, 'utf8')) as FixtureDocument
 const bytes = await readFile(state)
 const before = await baseline(bytes, 50)
 const acknowledged: Promise<number>[] = []
+const cpuBefore = await cpuMsOf(served.pid)
 const started = performance.now()
 for (let count = 0; count < seconds * perSecond; count++) {
   const ahead = started + (count * 1000) / perSecond - performance.now()
@@ -79,6 +80,7 @@ for (let count = 0; count < seconds * perSecond; count++) {
 }
 const took = await Promise.all(acknowledged)
 const lasted = (performance.now() - started) / 1000
+const cpuMs = (await cpuMsOf(served.pid)) - cpuBefore
 const after = await baseline(bytes, 50)
 agent.destroy()
 
@@ -87,7 +89,9 @@ const row = (name: string, values: readonly number[]): readonly string[] => [
   name,
   ...[0.5, 0.99, 1].map((part) => quantile(values, part).toFixed(1)),
 ]
-say(`${took.length} deletes in ${lasted.toFixed(1)} s, a state file of ${Math.round(bytes.length / 1024)} KiB`)
+say(
+  `${took.length} deletes in ${lasted.toFixed(1)} s, a state file of ${Math.round(bytes.length / 1024)} KiB, ${(cpuMs / took.length).toFixed(1)} ms of CPU each`,
+)
 sayTable([
   ['milliseconds', 'p50', 'p99', 'most'],
   row('delete, acknowledged', took),

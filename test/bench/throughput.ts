@@ -3,7 +3,7 @@
  *
  * Usage: npm run bench:throughput -- [rounds=3] [seconds=3] [clients=32] [sizes=20,1000,10000]
  */
-import { folderForNow, median, numberGiven, say, sayTable, wordGiven } from '../helpers/scripts.js'
+import { cpuMsOf, folderForNow, median, numberGiven, say, sayTable, wordGiven } from '../helpers/scripts.js'
 import { makeFixture } from './fixture.js'
 import { hasWrk, requestsPerSecond } from './load.js'
 import type { Contestant } from './rivals.js'
@@ -14,27 +14,43 @@ const seconds = numberGiven('seconds', 3)
 const clients = numberGiven('clients', 32)
 const sizes = (wordGiven('sizes') ?? '20,1000,10000').split(',').map(Number)
 
-async function measure(contestants: readonly Contestant[]): Promise<ReadonlyMap<string, number>> {
-  const figures = new Map(contestants.map(({ name }) => [name, [] as number[]]))
+interface Figures {
+  readonly perSecond: number
+  /** Processor time of the server for a request, microseconds. */
+  readonly cpuUs: number
+}
+
+async function measure(contestants: readonly Contestant[]): Promise<ReadonlyMap<string, Figures>> {
+  const figures = new Map(contestants.map(({ name }) => [name, { perSecond: [] as number[], cpuUs: [] as number[] }]))
   for (let round = 0; round < rounds; round++) {
     for (const contestant of contestants) {
       await using serving = await start(contestant)
       await requestsPerSecond(serving.url, clients, 1)
-      figures.get(contestant.name)?.push(await requestsPerSecond(serving.url, clients, seconds))
+      const before = await cpuMsOf(serving.pid)
+      const perSecond = await requestsPerSecond(serving.url, clients, seconds)
+      const cpuMs = (await cpuMsOf(serving.pid)) - before
+      figures.get(contestant.name)?.perSecond.push(perSecond)
+      figures.get(contestant.name)?.cpuUs.push((cpuMs * 1000) / (perSecond * seconds))
     }
   }
-  return new Map([...figures].map(([name, values]) => [name, median(values)]))
+  return new Map(
+    [...figures].map(([name, { cpuUs, perSecond }]) => [name, { perSecond: median(perSecond), cpuUs: median(cpuUs) }]),
+  )
 }
 
 say(`${hasWrk ? 'wrk' : 'own load'}, ${clients} clients, ${rounds} rounds of ${seconds} s in turn, medians`)
-const rows = [['list of', 'by', 'requests/s', 'double is']]
+const rows = [['list of', 'by', 'requests/s', 'double is', 'CPU us a request', 'double is']]
 for (const size of sizes) {
   await using folder = await folderForNow()
   const { file, list, listFile } = await makeFixture(folder.path, size)
   const rivals = await installRivals(folder.path, list)
   const figures = await measure([double(file), plainKoa(listFile), ...rivals])
-  const own = figures.get('double') ?? Number.NaN
-  for (const [name, value] of figures)
-    rows.push([`${size}`, name, value.toFixed(0), name === 'double' ? '' : `${(own / value).toFixed(2)} times`])
+  const own = figures.get('double')
+  for (const [name, { cpuUs, perSecond }] of figures) {
+    const times = (ratio: number): string => (name === 'double' ? '' : `${ratio.toFixed(2)} times`)
+    const asFast = times((own?.perSecond ?? Number.NaN) / perSecond)
+    const asThrifty = times(cpuUs / (own?.cpuUs ?? Number.NaN))
+    rows.push([`${size}`, name, perSecond.toFixed(0), asFast, cpuUs.toFixed(0), asThrifty])
+  }
 }
 sayTable(rows)

@@ -45,11 +45,6 @@ export async function controlText(
   return read(double, method, reply)
 }
 
-/** The body of a control reply, as an object. */
-export async function controlJson(double: Served, method: string, path: string, body?: unknown): Promise<JsonObject> {
-  return asObject(json(await control(double, method, path, body)))
-}
-
 /** Everything that a double tells of itself and that a refused request must leave as it is. */
 export async function everything(double: DoubleHandle): Promise<JsonObject> {
   const [state, diff, faults, coverage, requests, sandboxes] = await Promise.all([

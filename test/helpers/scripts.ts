@@ -1,5 +1,5 @@
 /** What the scripts beside the tests share: their arguments, their folders, and how they print. */
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -34,6 +34,17 @@ export async function folderForNow(within = tmpdir()): Promise<Folder> {
 /** Writes a line. */
 export function say(line: string): void {
   process.stdout.write(`${line}\n`)
+}
+
+/**
+ * The processor time that a process has used, milliseconds. On a machine that others use too it says more than the time that passed.
+ * NaN where the system does not tell.
+ */
+export async function cpuMsOf(pid: number): Promise<number> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  // The command stands in parentheses and may hold anything; ticks are 10 ms.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
 /** The value that so large a part of a list does not exceed. @param part - From 0 to 1. */

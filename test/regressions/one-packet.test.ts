@@ -1,0 +1,105 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+
+import test from 'ava'
+
+import { readReplies } from '../fuzz/replies.js'
+import { watchDouble } from '../fuzz/watched.js'
+
+const host = 'Host: localhost\r\n'
+const nowhere = `GET /nowhere HTTP/1.1\r\n${host}\r\n`
+const noHost = 'GET /nowhere HTTP/1.1\r\n\r\n'
+const tunnel = `CONNECT localhost:1 HTTP/1.1\r\n${host}\r\n`
+const oddly = `GET /nowhere HTTP/1.1\r\n${host}Expect: x\r\n\r\n`
+const patient = `POST /__admin/reset HTTP/1.1\r\n${host}Expect: 100-continue\r\nContent-Length: 0\r\n\r\n`
+const impatient = `GET /nowhere HTTP/1.1\r\n${host}Expect: 100-continue, x\r\n\r\n`
+const final = `GET /nowhere HTTP/1.1\r\n${host}Connection: close\r\n\r\n`
+const finalOdd = `GET /nowhere HTTP/1.1\r\n${host}Expect: x\r\nConnection: close\r\n\r\n`
+const upgrade = `GET /nowhere HTTP/1.1\r\n${host}Upgrade: websocket\r\nConnection: Upgrade\r\n\r\n`
+const brokenBody = (fields: string): string =>
+  `GET /insights HTTP/1.1\r\n${host}${fields}Transfer-Encoding: chunked\r\n\r\nzz\r\n`
+
+/** What goes out in one packet, and the statuses that have to come back, in their order. */
+const packets: readonly (readonly [title: string, packet: string, statuses: readonly number[]])[] = [
+  ['CONNECT behind a request without Host', noHost + tunnel, [400, 400]],
+  ['CONNECT behind an expectation that cannot be met', oddly + tunnel, [417, 400]],
+  ['CONNECT behind a target that is none', `GET http://a@b/x HTTP/1.1\r\n${host}\r\n${tunnel}`, [400, 400]],
+  ['CONNECT behind a request that was served', nowhere + tunnel, [404, 400]],
+  ['100-continue behind a request', nowhere + patient, [404, 200]],
+  ['100-continue behind a request without Host', noHost + patient, [400, 200]],
+  ['an expectation too many behind a request', nowhere + impatient, [404, 417]],
+  ['an expectation too many behind one that cannot be met', oddly + impatient, [417, 417]],
+  ['a request behind the last', final + nowhere, [404]],
+  ['a request behind the last, which had an odd expectation', finalOdd + nowhere, [417]],
+  ['a request behind one for another protocol', upgrade + nowhere, [404, 404]],
+  ['a broken body behind a request without Host', noHost + brokenBody(''), [400, 400]],
+  [
+    'a broken body with an odd expectation behind a request without Host',
+    noHost + brokenBody('Expect: x\r\n'),
+    [400, 417],
+  ],
+  ['a broken body for a sandbox that is not there', brokenBody('Insights-Sandbox: no\r\n'), [404]],
+]
+for (const [title, packet, statuses] of packets) {
+  test(`of one packet, everything is answered in its order, once: ${title}`, async (t) => {
+    t.timeout(60_000)
+    await using double = await watchDouble('json')
+    // The control plane is loaded when it is first asked for.
+    await fetch(`${double.url}/__admin/health`)
+    const socket = connect({ host: '127.0.0.1', port: double.port })
+    const chunks: Buffer[] = []
+    const whole = new Promise<void>((resolve) => {
+      socket.on('data', (chunk: Buffer) => {
+        chunks.push(chunk)
+        if (readReplies(Buffer.concat(chunks), []).replies.length >= statuses.length) setTimeout(resolve, 50)
+      })
+      socket.on('close', () => resolve())
+      setTimeout(resolve, 8000)
+    })
+    socket.on('error', () => {})
+    await once(socket, 'connect')
+    socket.write(packet)
+    await whole
+    socket.destroy()
+    t.true(double.isRunning(), double.complaints())
+    const { replies, rest } = readReplies(Buffer.concat(chunks), [])
+    t.deepEqual(
+      replies.map(({ status }) => status),
+      statuses,
+    )
+    t.is(rest.toString(), '')
+    t.is((await fetch(`${double.url}/__admin/health`)).status, 200)
+  })
+}
+
+test('a client that resets its connection is no failure to be printed', async (t) => {
+  t.timeout(60_000)
+  await using double = await watchDouble('json')
+  for (let round = 0; round < 50; round++) {
+    const socket = connect({ host: '127.0.0.1', port: double.port })
+    socket.on('error', () => {})
+    await once(socket, 'connect')
+    socket.write(`GET /insights HTTP/1.1\r\n${host}Authorization: Bearer ada-token\r\n\r\n`.repeat(20))
+    socket.resetAndDestroy()
+    await once(socket, 'close')
+  }
+  t.is((await fetch(`${double.url}/__admin/health`)).status, 200)
+  await double.stop()
+  t.is(double.complaints(), '')
+})
+
+test('a request whose body is no HTTP ends its connection, and its reply says so', async (t) => {
+  t.timeout(60_000)
+  await using double = await watchDouble('json')
+  const socket = connect({ host: '127.0.0.1', port: double.port })
+  let text = ''
+  socket.on('error', () => {}).on('data', (chunk: Buffer) => (text += chunk.toString()))
+  socket.write(brokenBody('Insights-Sandbox: no\r\n'))
+  const closed = await Promise.race([
+    once(socket, 'close'),
+    new Promise((resolve) => setTimeout(resolve, 2500, 'open')),
+  ])
+  socket.destroy()
+  t.not(closed, 'open')
+  t.regex(text, /^connection: close\r$/imu)
+})

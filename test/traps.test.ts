@@ -1,0 +1,180 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+import test from 'ava'
+
+import { run, serveByCommand } from './helpers/cli.js'
+import { start } from './helpers/control.js'
+import { asList, asObject, serve, serveChanged, temporaryFolder } from './helpers/double.js'
+import { as, assertError, del, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
+
+const credential = ['Authorization: Bearer ada-token', 'Connection: close']
+
+test('under NODE_ENV=test, which AVA sets, a delete reaches the state file all the same', async (t) => {
+  t.is(process.env['NODE_ENV'], 'test')
+  const folder = await temporaryFolder(t)
+  const [here, there] = [join(folder, 'here.json'), join(folder, 'there.json')]
+  const inProcess = await start(t, { state: here })
+  const command = await serveByCommand(t, ['--state', there], { env: { NODE_ENV: 'test' } })
+  for (const [double, file] of [
+    [inProcess, here],
+    [command, there],
+  ] as const) {
+    t.is((await del(double, '/insights/monstera-watering', as('ada'))).status, 204)
+    const ids = asList(asObject(JSON.parse(await readFile(file, 'utf8')))['insights']).map(
+      (each) => asObject(each)['id'],
+    )
+    t.true(ids.length > 5)
+    t.false(ids.includes('monstera-watering'))
+  }
+})
+
+test('a value that is no Error, thrown by who listens, takes no answer away', async (t) => {
+  t.timeout(30_000)
+  for (const thrown of [null, undefined, 'text', { status: 200 }]) {
+    const double = await start(t, {
+      onExchange: () => {
+        throw thrown
+      },
+    })
+    const answered = get(double, '/insights', as('ada')).then(({ status }) => status)
+    t.is(await Promise.race([answered, new Promise((resolve) => setTimeout(resolve, 5000, 'no answer'))]), 200)
+  }
+})
+
+test('a value that is no Error, thrown by who hears of failures, leaves the 500 an Error', async (t) => {
+  t.timeout(30_000)
+  const double = await serveChanged(
+    t,
+    (spec) =>
+      spec.setIn(
+        ['paths', '/insights', 'get', 'responses', '200', 'content', 'application/json', 'schema', 'maxItems'],
+        1,
+      ),
+    {
+      onFailure: () => {
+        throw null
+      },
+    },
+  )
+  const answered = get(double, '/insights', as('ada'))
+  const reply = await Promise.race([
+    answered,
+    new Promise<undefined>((resolve) => setTimeout(resolve, 5000, undefined)),
+  ])
+  if (reply) assertError(t, reply, 500)
+  else t.fail('no answer')
+})
+
+for (const target of ['/insights/%', '/insights/%E0%A4%A', '/insights/%ff', '/insights/a%']) {
+  test(`DELETE ${target} with every odd Content-Type is a 400 and no crash`, async (t) => {
+    const double = await serve(t)
+    for (const type of ['foo', ';;;', 'application/json, text/html', '']) {
+      const reply = await raw(double, wire(`DELETE ${target}`, [...credential, `Content-Type: ${type}`]))
+      assertError(t, reply, 400)
+    }
+  })
+}
+
+for (const type of ['foo', ';;;', 'application/json, text/html']) {
+  test(`a spec that sends its listing as "${type}" stops the start, or its replies are 500s; none goes out unchecked`, async (t) => {
+    const changed = serveChanged(t, (spec) => {
+      spec.setIn(['paths', '/insights', 'get', 'responses', '200', 'content'], {
+        [type]: { schema: { type: 'string' } },
+      })
+    })
+    const double = await changed.catch(() => undefined)
+    if (double) assertError(t, await get(double, '/insights', as('ada')), 500)
+    else t.pass()
+  })
+}
+
+test('a limit in capitals is no limit, and does not hide one that is wrong', async (t) => {
+  const double = await serve(t)
+  assertError(t, await get(double, '/insights?limit=abc&LIMIT=5', as('ada')), 400)
+  assertError(t, await get(double, '/insights?LIMIT=5&limit=abc', as('ada')), 400)
+  const reply = await get(double, '/insights?LIMIT=1', as('ada'))
+  t.true(asList(json(reply)).length > 1)
+  t.is(violationsOf(reply)[0]?.['severity'], 'Warning')
+})
+
+test('a delete whose reply gets a body by the spec deletes nothing', async (t) => {
+  const double = await serveChanged(t, (spec) => {
+    const content = { 'application/json': { schema: { type: 'object', required: ['deleted'] } } }
+    spec.setIn(['paths', '/insights/{id}', 'delete', 'responses', '204', 'content'], content)
+  })
+  assertError(t, await del(double, '/insights/monstera-watering', as('ada')), 500)
+  t.true((await idsSeenBy(double, 'ada')).includes('monstera-watering'))
+})
+
+test('a 204 goes over the wire without a body, a length or a type', async (t) => {
+  const double = await serve(t)
+  const reply = await raw(double, wire('DELETE /insights/monstera-watering', credential))
+  t.deepEqual([reply.status, reply.text], [204, ''])
+  for (const name of ['content-length', 'content-type', 'transfer-encoding']) t.is(reply.headers[name], undefined)
+})
+
+test('every schema keyword that Prism would not check stops the start', async (t) => {
+  const schema = ['paths', '/insights', 'get', 'responses', '200', 'content', 'application/json', 'schema']
+  const broken: readonly (readonly [string, unknown])[] = [
+    ['pattern', '['],
+    ['type', 'int32'],
+    ['minItems', '1'],
+    ['required', true],
+    ['enum', 'x'],
+    ['requred', ['content']],
+  ]
+  for (const [keyword, value] of broken) {
+    const error = await t.throwsAsync(serveChanged(t, (spec) => spec.setIn([...schema, keyword], value)))
+    t.regex(error?.message ?? '', new RegExp(keyword, 'u'))
+  }
+})
+
+test('a start that only serves loads no generator', async (t) => {
+  const script = `
+    const { startDouble } = await import(${JSON.stringify(new URL('../../dist/index.js', import.meta.url).href)})
+    const { registerHooks, createRequire } = await import('node:module')
+    const double = await startDouble()
+    await fetch(double.url + '/insights', { headers: { authorization: 'Bearer ada-token' } })
+    const loaded = Object.keys(createRequire(import.meta.url)('node:module')._cache)
+    console.log(JSON.stringify({ files: loaded.length, faker: loaded.filter((file) => /faker/u.test(file)).length }))
+    await double.stop()`
+  const { execFile } = await import('node:child_process')
+  const { promisify } = await import('node:util')
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script])
+  const { faker, files } = asObject(JSON.parse(stdout))
+  t.is(faker, 0)
+  t.true(Number(files) < 1500, `${String(files)} files`)
+})
+
+test('a double listens on loopback and on no other address', async (t) => {
+  const double = await serveByCommand(t, ['--memory'])
+  const port = Number(new URL(double.url).port).toString(16).toUpperCase().padStart(4, '0')
+  const tables = await Promise.all(['tcp', 'tcp6'].map((name) => readFile(`/proc/net/${name}`, 'utf8').catch(() => '')))
+  const listening = tables.flatMap((table) =>
+    table
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/u))
+      .filter(([, local = '', , state]) => local.endsWith(`:${port}`) && state === '0A')
+      .map(([, local = '']) => local.split(':')[0]),
+  )
+  if (tables.join('') !== '') t.deepEqual(listening, ['0100007F'])
+  t.is(new URL(double.url).hostname, '127.0.0.1')
+})
+
+test('a wrong security scheme does not turn authentication around', async (t) => {
+  const error = await t.throwsAsync(serveChanged(t, (spec) => spec.setIn(['security'], [{ baerer: [] }])))
+  t.regex(error?.message ?? '', /baerer/u)
+})
+
+test('a spec without paths stops the start', async (t) => {
+  const folder = await temporaryFolder(t)
+  const spec = join(folder, 'spec.yaml')
+  const text = await readFile(fileURLToPath(new URL('../../spec/insights.yaml', import.meta.url)), 'utf8')
+  const { writeFile } = await import('node:fs/promises')
+  await writeFile(spec, text.replace(/^paths:/mu, 'pahts:'))
+  const { code, stderr } = await run(t, ['--memory', '--port', '0', '--spec', spec])
+  t.is(code, 2)
+  t.regex(stderr, /paths/u)
+})
