@@ -4,9 +4,9 @@ import type { DoubleHandle, DoubleOptions, JournalEntry } from 'insights-double'
 import { startDouble } from 'insights-double'
 
 import type { JsonObject, Served } from './double.js'
-import { asObject } from './double.js'
+import { } from './double.js'
 import type { Headers, Reply } from './http.js'
-import { json, read } from './http.js'
+import { read } from './http.js'
 import { judgeBy } from './judged.js'
 
 /** Starts a double on a free port, in memory, for tests that want the handle. It stops with the test. */
