@@ -4,7 +4,6 @@ import type { DoubleHandle, DoubleOptions, JournalEntry } from 'insights-double'
 import { startDouble } from 'insights-double'
 
 import type { JsonObject, Served } from './double.js'
-import { } from './double.js'
 import type { Headers, Reply } from './http.js'
 import { read } from './http.js'
 import { judgeBy } from './judged.js'
