@@ -90,6 +90,17 @@ for (const type of ['foo', ';;;', 'application/json, text/html']) {
   })
 }
 
+for (const accept of ['"', ',', ';', 'a b', 'foo', '=;=', '*/*;q=x', 'application/json;;']) {
+  test(`a preference beside the Accept header ${accept} is met or refused, and no failure`, async (t) => {
+    const double = await serve(t)
+    for (const prefer of ['code=401', 'example=two', 'code=200']) {
+      const headers = [...credential, `Accept: ${accept}`, `Prefer: ${prefer}`]
+      const reply = await raw(double, wire('GET /insights', headers))
+      t.true(reply.status < 500, reply.text)
+    }
+  })
+}
+
 test('a limit in capitals is no limit, and does not hide one that is wrong', async (t) => {
   const double = await serve(t)
   assertError(t, await get(double, '/insights?limit=abc&LIMIT=5', as('ada')), 400)

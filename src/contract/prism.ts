@@ -182,6 +182,11 @@ function typeOf(schema: JsonObject): Parameter['type'] {
 
 function shareSchemas(prism: PrismOperation): PrismOperation {
   for (const content of contentsOf(prism)) if (isObject(content.schema)) content.schema = shared(content.schema)
+  // Parameters are compiled by their list.
+  const { request } = prism
+  if (request?.path) request.path = shared(request.path)
+  if (request?.query) request.query = shared(request.query)
+  if (request?.headers) request.headers = shared(request.headers)
   return prism
 }
 

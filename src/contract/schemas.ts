@@ -4,21 +4,22 @@ import { Ajv } from 'ajv'
 import type { JsonObject } from './refs.js'
 
 /**
- * Schemas by what they say. Prism keeps what it compiled for as long as the process lives, by the schema's identity; so what says the
- * same is made the same, in one contract and in one that is loaded again.
+ * Schemas, and lists of parameters with theirs, by what they say. Prism keeps what it compiled for as long as the process lives, by the
+ * schema's identity; so what says the same is made the same, in one contract and in one that is loaded again.
  */
-const sharedSchemas = new Map<string, JsonObject>()
+const sharedValues = new Map<string, unknown>()
 
 /** Prism's own marks differ from place to place, and say nothing. */
-const textOf = (schema: JsonObject): string =>
-  JSON.stringify(schema, (key, value: unknown) => (key === 'x-stoplight' ? undefined : value))
+const textOf = (value: object): string =>
+  JSON.stringify(value, (key, inner: unknown) => (key === 'x-stoplight' ? undefined : inner))
 
-/** The first schema of this process that says the same. */
-export function shared(schema: JsonObject): JsonObject {
-  const text = textOf(schema)
-  const first = sharedSchemas.get(text) ?? schema
-  sharedSchemas.set(text, first)
-  return first
+/** The first value of this process that says the same. */
+export function shared<T extends object>(value: T): T {
+  const text = textOf(value)
+  const first = sharedValues.get(text)
+  if (first === undefined) sharedValues.set(text, value)
+  // What says the same has the same type.
+  return (first as T | undefined) ?? value
 }
 
 /** Compiles a schema. @returns Why it cannot be. */

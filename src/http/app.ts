@@ -108,6 +108,11 @@ function vetHeader(ctx: Context): void {
   if (host === undefined && ctx.req.httpVersion === '1.1') {
     throw failure('malformed_http', { reason: 'the Host header is missing' })
   }
+  // Node's parser refuses these itself, but for its older versions.
+  const isMisnamed = ctx.req.rawHeaders.some((text, index) => index % 2 === 0 && (text === '' || text.endsWith(' ')))
+  if (isMisnamed) {
+    throw failure('malformed_http', { reason: 'a header has no name' }, { headers: { connection: 'close' } })
+  }
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') throw failure('expectation_failed', undefined)
   const url = originForm(ctx.url)
   if (url !== ctx.url) ctx.url = url

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { setImmediate as breathe } from 'node:timers/promises'
 
 import test from 'ava'
 
@@ -72,21 +73,31 @@ for (const [title, packet, statuses] of packets) {
   })
 }
 
-test('a client that resets its connection is no failure to be printed', async (t) => {
-  t.timeout(60_000)
-  await using double = await watchDouble('json')
-  for (let round = 0; round < 50; round++) {
-    const socket = connect({ host: '127.0.0.1', port: double.port })
-    socket.on('error', () => {})
-    await once(socket, 'connect')
-    socket.write(`GET /insights HTTP/1.1\r\n${host}Authorization: Bearer ada-token\r\n\r\n`.repeat(20))
-    socket.resetAndDestroy()
-    await once(socket, 'close')
-  }
-  t.is((await fetch(`${double.url}/__admin/health`)).status, 200)
-  await double.stop()
-  t.is(double.complaints(), '')
-})
+const hasty: readonly (readonly [title: string, packet: string])[] = [
+  ['a listing', `GET /insights HTTP/1.1\r\n${host}Authorization: Bearer ada-token\r\n\r\n`.repeat(20)],
+  ['a tunnel', tunnel],
+  ['a tunnel behind a request', nowhere + tunnel],
+  ['nonsense', 'nonsense\r\n\r\n'],
+]
+for (const [title, packet] of hasty) {
+  test(`a client that asks for ${title} and resets its connection ends nothing but that`, async (t) => {
+    t.timeout(60_000)
+    await using double = await watchDouble('json')
+    for (let round = 0; round < 50 && double.isRunning(); round++) {
+      const socket = connect({ host: '127.0.0.1', port: double.port })
+      socket.on('error', () => {})
+      await once(socket, 'connect')
+      socket.write(packet)
+      if (round % 2 === 0) await breathe()
+      socket.resetAndDestroy()
+      await once(socket, 'close')
+    }
+    t.true(double.isRunning(), double.complaints())
+    t.is((await fetch(`${double.url}/__admin/health`)).status, 200)
+    await double.stop()
+    t.is(double.complaints(), '')
+  })
+}
 
 test('a request whose body is no HTTP ends its connection, and its reply says so', async (t) => {
   t.timeout(60_000)
