@@ -27,7 +27,7 @@ const refused: readonly (readonly [title: string, status: number, request: strin
   ['two lengths', 400, wire('GET /insights', ['Content-Length: 0', 'Content-Length: 2'], '{}')],
   ['a length and chunks', 400, wire('GET /insights', ['Content-Length: 2', 'Transfer-Encoding: chunked'], '{}')],
   ['a coding that is not chunked', 400, wire('GET /insights', ['Transfer-Encoding: gzip, identity'])],
-  ['bytes beyond ASCII in the target', 400, wire('GET /insights?limit=\u00E9')],
+  ['bytes beyond ASCII in the target', 400, wire('GET /insights?limit=\u00E9', ['Connection: close'])],
   ['a fragment in the target', 400, wire('GET /insights#top', ['Connection: close'])],
   ['an expectation that cannot be met', 417, wire('GET /insights', [credential, 'Expect: foo', 'Connection: close'])],
   ['a header of 20,000 bytes', 431, wire('GET /insights', [`X-Long: ${'x'.repeat(20_000)}`])],

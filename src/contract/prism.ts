@@ -187,6 +187,7 @@ function shareSchemas(prism: PrismOperation): PrismOperation {
   if (request?.path) request.path = shared(request.path)
   if (request?.query) request.query = shared(request.query)
   if (request?.headers) request.headers = shared(request.headers)
+  for (const reply of prism.responses) if (reply.headers) reply.headers = shared(reply.headers)
   return prism
 }
 
@@ -234,7 +235,12 @@ async function mock(
     url: { path: prism.path },
     headers: accept === undefined ? {} : { accept },
   }
-  const verdict = generator.default({ resource: prism, input: { data, validations: [] }, config })(silent)
+  let verdict: ReturnType<ReturnType<typeof generator.default>>
+  try {
+    verdict = generator.default({ resource: prism, input: { data, validations: [] }, config })(silent)
+  } catch (error) {
+    return `Prism cannot answer it (${error instanceof Error ? error.message : String(error)})`
+  }
   if (verdict._tag === 'Left') return verdict.left.message.split('\n')[0] ?? ''
   const { statusCode, headers = {}, body } = verdict.right
   if (preference.code !== undefined && statusCode !== preference.code) {

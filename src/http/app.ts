@@ -46,6 +46,8 @@ export interface Service {
 /** Makes the Koa application that serves both planes, for every sandbox. */
 export function createApp(service: Service): Koa<ExchangeState> {
   const app = new Koa<ExchangeState>()
+  // All that can still go wrong behind the first step is a client that is gone.
+  app.on('error', () => {})
   app.use(openExchange(service))
   app.use(answerPreflights)
   app.use(pickSandbox(service.sandboxes))
@@ -184,5 +186,10 @@ function record(service: Service, exchange: Exchange, status: number | null): vo
     sandbox.journal.record(entry)
     if (route && status !== null) sandbox.coverage.count(route.operation.id, status)
   }
-  service.onExchange(entry, exchange.isControl)
+  try {
+    service.onExchange(entry, exchange.isControl)
+  } catch (error) {
+    // Whoever listens has a problem of its own, and no part in the reply.
+    service.onFailure(exchange.id, error)
+  }
 }

@@ -39,12 +39,15 @@ export function answerBroken(server: Server, turns: Turns, onBroken: BrokenListe
       else {
         const error = errorOf(cause, requestTimeoutMs / 1000)
         malformed.set(last.request, error)
+        last.response.shouldKeepAlive = false
         last.request.emit(malformedEvent, error)
       }
       return
     }
     turns.after(socket, () => {
-      if (!socket.writable || cause.code === 'ECONNRESET') socket.destroy()
+      // Behind a request that was the last by its own word, nothing is a request any more.
+      const isOver = last?.response.shouldKeepAlive === false
+      if (isOver || !socket.writable || cause.code === 'ECONNRESET') socket.destroy()
       else socket.end(writeAnswer(errorOf(cause, headersTimeoutMs / 1000), onBroken))
     })
   })

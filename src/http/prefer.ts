@@ -63,5 +63,20 @@ export async function prefer(
   const reply = mock && (await contract.mock(operation, { ...request, headers }, mock))
   if (typeof reply === 'string') throw failure('preference_unmet', { reason: reply })
   if (applied !== '') exchange.preference = applied
-  return reply && judge(contract, way, { ...reply, headers: { ...reply.headers, 'x-double': 'mocked' } })
+  return (
+    reply &&
+    judge(contract, way, {
+      ...reply,
+      ...truthful(contract, reply),
+      headers: { ...reply.headers, 'x-double': 'mocked' },
+    })
+  )
+}
+
+/** An Error says the status, and has nothing that the contract does not name, also where the rest of it is made up. */
+function truthful(contract: Contract, { body, status }: OperationReply): Partial<OperationReply> {
+  if (status < 400 || typeof body !== 'object' || body === null || !('error' in body)) return {}
+  const named = contract.propertiesOf('Error')
+  const fields = Object.entries(body).filter(([name]) => named.includes(name))
+  return { body: { ...Object.fromEntries(fields), error: status } }
 }

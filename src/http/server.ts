@@ -61,6 +61,8 @@ export async function listen({ host, port, handle, onBroken }: ListenOptions): P
     socket.once('close', () => sockets.delete(socket))
   })
   const takeTurn = (request: IncomingMessage, response: ServerResponse): void => {
+    // Node reads nothing more as HTTP behind a request for another protocol, granted or not.
+    if (/upgrade/iu.test(request.headers.connection ?? '')) response.shouldKeepAlive = false
     turns.take({ request, response }, () => handle(request, response))
   }
   server.on('request', takeTurn)

@@ -13,7 +13,6 @@ const allowed = /^[!-"$-~]*$/u
 export function originForm(target: string): string {
   const form = /^https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?(?![^/?])(.*)$/iu.exec(target)?.[1]
   const path = form === undefined ? target : form.startsWith('/') ? form : `/${form}`
-  if (!allowed.test(path) || !(path.startsWith('/') || path === '*'))
-    throw failure('malformed_target', undefined, { headers: { connection: 'close' } })
+  if (!allowed.test(path) || !(path.startsWith('/') || path === '*')) throw failure('malformed_target', undefined)
   return path
 }

@@ -14,6 +14,8 @@ export interface Turn {
 /** The requests of each connection, in turn. */
 export class Turns {
   readonly #last = new WeakMap<Duplex, Turn>()
+  /** Those whose last request is under way. It is until Node has let go of its response, which is later than the last byte. */
+  readonly #busy = new WeakSet<Duplex>()
 
   /** The last request that came on a connection. */
   last(socket: Duplex): Turn | undefined {
@@ -22,8 +24,7 @@ export class Turns {
 
   /** Whether no request of a connection is under way. */
   isSilent(socket: Duplex): boolean {
-    const response = this.#last.get(socket)?.response
-    return !response || response.writableFinished || response.destroyed
+    return !this.#busy.has(socket)
   }
 
   /** Makes a request the last of its connection, and begins it when the one before is answered. */
@@ -31,6 +32,10 @@ export class Turns {
     const { socket } = turn.request
     this.after(socket, begin)
     this.#last.set(socket, turn)
+    this.#busy.add(socket)
+    turn.response.once('close', () => {
+      if (this.#last.get(socket) === turn) this.#busy.delete(socket)
+    })
   }
 
   /** Calls back when the last request of a connection is answered: now, where there is none under way. */
