@@ -4,7 +4,6 @@ import { failure } from '../errors.js'
 import { delay, maxDelayMs } from './delay.js'
 import type { Way } from './exchange.js'
 import type { AllowedRequest } from './plane.js'
-import { judge } from './settle.js'
 
 /** What a request prefers. */
 interface Preference {
@@ -63,14 +62,11 @@ export async function prefer(
   const reply = mock && (await contract.mock(operation, { ...request, headers }, mock))
   if (typeof reply === 'string') throw failure('preference_unmet', { reason: reply })
   if (applied !== '') exchange.preference = applied
-  return (
-    reply &&
-    judge(contract, way, {
-      ...reply,
-      ...truthful(contract, reply),
-      headers: { ...reply.headers, 'x-double': 'mocked' },
-    })
-  )
+  if (!reply) return undefined
+  const made = { ...reply, ...truthful(contract, reply), headers: { ...reply.headers, 'x-double': 'mocked' } }
+  const [wrong] = contract.checkReply(operation, made)
+  if (wrong) throw failure('preference_unmet', { reason: `what Prism makes up breaks the contract (${wrong.message})` })
+  return made
 }
 
 /** An Error says the status, and has nothing that the contract does not name, also where the rest of it is made up. */

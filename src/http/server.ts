@@ -12,6 +12,9 @@ import { Turns } from './turns.js'
 /** How often a stopping server looks for connections to close, milliseconds. */
 const tickMs = 10
 
+/** How long no connection must have come before a stopping server takes no more, milliseconds. */
+const quietMs = 60
+
 /** How long a connection without a request may take to begin one once the server stops, milliseconds. It may be on its way. */
 const silenceMs = 250
 
@@ -56,7 +59,9 @@ export async function listen({ host, port, handle, onBroken }: ListenOptions): P
   server.maxHeadersCount = 0
   const turns = new Turns()
   const sockets = new Set<Socket>()
+  let arrivals = 0
   server.on('connection', (socket: Socket) => {
+    arrivals++
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
@@ -91,10 +96,15 @@ export async function listen({ host, port, handle, onBroken }: ListenOptions): P
   return {
     port: (server.address() as AddressInfo).port,
     stop: async (withinMs) => {
+      const started = performance.now()
+      // What the system has accepted and Node has not would be reset; its requests are on their way.
+      do {
+        arrivals = 0
+        await wait(quietMs)
+      } while (arrivals > 0 && performance.now() - started < silenceMs)
       const closed = new Promise<void>((resolve) => {
         server.close(() => resolve())
       })
-      const started = performance.now()
       for (;;) {
         // A connection that was busy a moment ago may be idle now; close() alone would wait for its client to go.
         server.closeIdleConnections()

@@ -32,7 +32,7 @@ const packets: readonly (readonly [title: string, packet: string, statuses: read
   ['an expectation too many behind one that cannot be met', oddly + impatient, [417, 417]],
   ['a request behind the last', final + nowhere, [404]],
   ['a request behind the last, which had an odd expectation', finalOdd + nowhere, [417]],
-  ['a request behind one for another protocol', upgrade + nowhere, [404, 404]],
+  ['a request for another protocol is the last, since Node reads no further', upgrade + nowhere, [404]],
   ['a broken body behind a request without Host', noHost + brokenBody(''), [400, 400]],
   [
     'a broken body with an odd expectation behind a request without Host',
