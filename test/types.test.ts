@@ -56,14 +56,18 @@ export const back: FixtureDocument = document
 /** What a team would write against the contract of the service, and see its mistakes before it runs. */
 const client = `
 import createClient from 'openapi-fetch'
+import type { paths as control } from './control.js'
 import type { paths } from './insights.js'
 
+const admin = createClient<control>({ baseUrl: process.argv[2]! })
 const client = createClient<paths>({ baseUrl: process.argv[2]!, headers: { authorization: 'Bearer ada-token' } })
 const { data = [] } = await client.GET('/insights', { params: { query: { limit: 2 } } })
 const [first, ...others] = data
 const deleted = await client.DELETE('/insights/{id}', { params: { path: { id: first?.id ?? '' } } })
 const again = await client.DELETE('/insights/{id}', { params: { path: { id: first?.id ?? '' } } })
 const left = await client.GET('/insights')
+const asked = await admin.GET('/__admin/requests', { params: { query: { operation: 'deleteInsight', status: 404 } } })
+const reset = await admin.POST('/__admin/reset', { body: { fixture: 'empty' } })
 export const mistakes = [
   // @ts-expect-error There is no such path.
   () => client.GET('/insight'),
@@ -75,10 +79,13 @@ export const mistakes = [
   () => first?.colour,
   // @ts-expect-error An id is needed.
   () => client.DELETE('/insights/{id}'),
+  // @ts-expect-error A fixture has a name.
+  () => admin.POST('/__admin/reset', { body: { fixture: 5 } }),
 ]
 const error: { error: number; message: string } | undefined = again.error
 console.log(JSON.stringify({
   first: first?.id, others: others.length, deleted: deleted.response.status, error, left: left.data?.map(({ id }) => id),
+  matched: asked.data?.matched, reset: reset.data,
 }))
 `
 
@@ -128,13 +135,13 @@ test('a type that differs from the contract would be found', async (t) => {
   t.regex(await compile(await createProject(t, 'proof', wrong)), /error TS\d+/u)
 })
 
-test('a client that is generated from the contract finds mistakes, compiles, and runs', async (t) => {
+test('a client that is generated from the contracts finds mistakes, compiles, and runs', async (t) => {
   t.timeout(60_000)
   const double = await start(t)
   const folder = await createProject(t, 'client', client)
   t.is(await compile(folder), '')
+  const before = (await double.state()).insights.filter(({ access }) => access?.includes('ada') ?? true)
   const { stdout } = await run(process.execPath, [join(folder, 'client.js'), double.url])
-  const visible = (await double.state()).insights.filter(({ access }) => access?.includes('ada') ?? true)
   t.deepEqual(JSON.parse(stdout), {
     first: 'monstera-watering',
     others: 1,
@@ -143,6 +150,8 @@ test('a client that is generated from the contract finds mistakes, compiles, and
       error: 404,
       message: 'No insight that the caller has access to has this id. GET /insights lists those that do.',
     },
-    left: visible.map(({ id }) => id),
+    left: before.map(({ id }) => id).filter((id) => id !== 'monstera-watering'),
+    matched: 1,
+    reset: { fixture: 'empty', insights: 0 },
   })
 })
