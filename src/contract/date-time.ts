@@ -2,7 +2,7 @@
  * RFC 3339 date-times. Prism's own check takes a space or a newline for the T, and offsets such as `+01` and `+24:00`; it gets the
  * calendar right. So its check stays, and this pattern is put beside it.
  */
-import { isObject } from './refs.js'
+import { isObject } from '../documents/object.js'
 
 /** What an RFC 3339 date-time looks like. */
 export const dateTimePattern = String.raw`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$`

@@ -1,3 +1,5 @@
+import type { JsonObject } from '../documents/object.js'
+import { isObject } from '../documents/object.js'
 /** From a spec file to a contract: read, vet, take references out, hand to Prism, and keep the verdicts that cannot change. */
 import type { Problem } from '../documents/problem.js'
 import { ProblemsError } from '../documents/problem.js'
@@ -7,8 +9,7 @@ import type { Contract, Operation, OperationReply, RequestVerdict, Violation } f
 import { demandDateTimes } from './date-time.js'
 import type { PrismChecked } from './prism.js'
 import { readOperations } from './prism.js'
-import type { JsonObject } from './refs.js'
-import { dereference, isObject } from './refs.js'
+import { dereference } from './refs.js'
 import { judgeRequest, verdictKey } from './request.js'
 import { checkReplyStrictly, sayDateTimes } from './strict.js'
 import { vetSpec } from './vet.js'

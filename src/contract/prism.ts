@@ -8,6 +8,8 @@ import { transformOas3Operations } from '@stoplight/http-spec/oas3/operation'
 import { bundleTarget, decycle } from '@stoplight/json'
 import { validateInput, validateOutput } from '@stoplight/prism-http/dist/validator/index.js'
 
+import type { JsonObject } from '../documents/object.js'
+import { isObject } from '../documents/object.js'
 import type {
   Method,
   MockPreference,
@@ -19,8 +21,6 @@ import type {
 } from './contract.js'
 import { documentableMethods } from './contract.js'
 import { ruleOf } from './parameters.js'
-import type { JsonObject } from './refs.js'
-import { isObject } from './refs.js'
 import type { Compile } from './schemas.js'
 import { createCompiler, shared } from './schemas.js'
 

@@ -1,13 +1,8 @@
 /** Local references (`$ref: '#/…'`) of a spec: reading through them, and taking them out. */
+import type { JsonObject } from '../documents/object.js'
+import { isObject } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
 import { fromPointer } from '../documents/pointer.js'
-
-/** A JSON object of unknown content. */
-export type JsonObject = Readonly<Record<string, unknown>>
-
-/** Whether a value is a JSON object. */
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Keys under which a spec holds data instead of spec: a `$ref` in there is no reference. */
 const dataKeys: ReadonlySet<string> = new Set(['example', 'examples', 'value', 'default', 'enum', 'const'])

@@ -1,7 +1,7 @@
 /** Schemas as they are compiled: found to compile at all, and the same one for all that say the same. */
 import { Ajv } from 'ajv'
 
-import type { JsonObject } from './refs.js'
+import type { JsonObject } from '../documents/object.js'
 
 /**
  * Schemas, and lists of parameters with theirs, by what they say. Prism keeps what it compiled for as long as the process lives, by the

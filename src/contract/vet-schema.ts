@@ -2,8 +2,8 @@
 import type { ErrorObject } from 'ajv'
 import { Ajv } from 'ajv'
 
+import { isObject } from '../documents/object.js'
 import type { Cursor } from './refs.js'
-import { isObject } from './refs.js'
 import type { Report } from './vet.js'
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/u)

@@ -1,3 +1,4 @@
+import { isObject } from '../documents/object.js'
 /**
  * Refuses a spec that Prism would not really check.
  *
@@ -9,7 +10,7 @@ import { toPointer } from '../documents/pointer.js'
 import type { Problem } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
 import { documentableMethods } from './contract.js'
-import { Cursor, isData, isObject, lookUp } from './refs.js'
+import { Cursor, isData, lookUp } from './refs.js'
 import type { SchemaWalk } from './vet-schema.js'
 import { vetSchema } from './vet-schema.js'
 

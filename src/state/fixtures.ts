@@ -2,6 +2,7 @@
 import { readdir } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 
+import { isObject } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
 import type { Problem } from '../documents/problem.js'
 import { ProblemsError } from '../documents/problem.js'
@@ -65,10 +66,6 @@ export function readState(source: Source, rules: InsightRules): State {
 }
 
 type Report = (path: readonly Segment[], what: string, remedy: string, at?: 'key' | 'value') => void
-type JsonObject = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Lists everything that is wrong with a document as a fixture. Never throws. */
 function checkFixture(source: Source, rules: InsightRules): Problem[] {
