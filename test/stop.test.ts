@@ -74,7 +74,7 @@ for (const { answer, request, title } of waitings) {
     let text = ''
     socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
     // The reply to a request that came later says that the one before has come.
-    if (title.startsWith('a stream')) await until(() => text.includes('\r\n\r\n'))
+    if (title.startsWith('a stream')) t.true(await until(() => text.includes('\r\n\r\n')))
     else await get(double, '/__admin/requests')
     await get(double, '/__admin/health')
     const closed = once(socket, 'close')

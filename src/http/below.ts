@@ -12,6 +12,7 @@ import type { JournalEntry } from '../sandbox/journal.js'
 import { corsHeaders } from './cors.js'
 import { nextId } from './exchange.js'
 import { headersTimeoutMs, maxHeaderBytes, requestTimeoutMs } from './limits.js'
+import { linger } from './linger.js'
 import { violationsHeader } from './reply.js'
 import type { Turns } from './turns.js'
 
@@ -33,22 +34,23 @@ type Cause = NodeJS.ErrnoException & { reason?: string }
 export function answerBroken(server: Server, turns: Turns, onBroken: BrokenListener): void {
   server.on('clientError', (cause: Cause, socket) => {
     const last = turns.last(socket)
+    const isCut = last !== undefined && !last.request.complete
     // The rest of a request that the app has already begun: it is the app's to answer, and once.
-    if (last && !last.request.complete) {
-      if (last.response.headersSent) socket.destroy()
-      else {
-        const error = errorOf(cause, requestTimeoutMs / 1000)
-        malformed.set(last.request, error)
-        last.response.shouldKeepAlive = false
-        last.request.emit(malformedEvent, error)
-      }
+    if (isCut && !last.response.headersSent) {
+      const error = errorOf(cause, requestTimeoutMs / 1000)
+      malformed.set(last.request, error)
+      last.response.shouldKeepAlive = false
+      last.request.emit(malformedEvent, error)
       return
     }
     turns.after(socket, () => {
-      // Behind a request that was the last by its own word, nothing is a request any more.
-      const isOver = last?.response.shouldKeepAlive === false
-      if (isOver || !socket.writable || cause.code === 'ECONNRESET') socket.destroy()
-      else socket.end(writeAnswer(errorOf(cause, headersTimeoutMs / 1000), onBroken))
+      if (cause.code === 'ECONNRESET') socket.destroy()
+      // Behind a request that was the last, by its own word or for being cut short, nothing is a request any more.
+      else if (isCut || last?.response.shouldKeepAlive === false || !socket.writable) linger(socket)
+      else {
+        socket.write(writeAnswer(errorOf(cause, headersTimeoutMs / 1000), onBroken))
+        linger(socket)
+      }
     })
   })
 }

@@ -20,3 +20,6 @@ export const timeoutCheckMs = 500
  * one that is just being closed, and fail for no reason of theirs.
  */
 export const keepAliveMs = 65_000
+
+/** How long a client may take to close its side of a connection that the double has closed, milliseconds. */
+export const lingerMs = 2000

@@ -7,6 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { BrokenListener } from './below.js'
 import { answerBroken } from './below.js'
 import { headersTimeoutMs, keepAliveMs, maxHeaderBytes, requestTimeoutMs, timeoutCheckMs } from './limits.js'
+import { linger } from './linger.js'
 import { Turns } from './turns.js'
 
 /** How often a stopping server looks for connections to close, milliseconds. */
@@ -63,6 +64,8 @@ export async function listen({ host, port, handle, onBroken }: ListenOptions): P
   server.on('connection', (socket: Socket) => {
     arrivals++
     sockets.add(socket)
+    // What Node calls behind a last reply. Its own would reset the connection of a client that is still sending.
+    socket.destroySoon = () => linger(socket)
     socket.once('close', () => sockets.delete(socket))
   })
   const takeTurn = (request: IncomingMessage, response: ServerResponse): void => {
@@ -81,7 +84,7 @@ export async function listen({ host, port, handle, onBroken }: ListenOptions): P
       const response = new ServerResponse(request)
       response.shouldKeepAlive = false
       response.assignSocket(socket)
-      response.once('finish', () => socket.end())
+      response.once('finish', () => linger(socket))
       handle(request, response)
     })
   })
