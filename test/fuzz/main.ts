@@ -1,4 +1,4 @@
-/** `node build/test/fuzz/main.js --seed 1 --count 100000 [--from 0] [--log pretty|json]`: fuzzes a double, half of it with either log. */
+/** `node build/test/fuzz/main.js [--seed 1] [--count 100000] [--from 0] [--log pretty|json]`: fuzzes a double, half of it with either log. */
 import { parseArgs } from 'node:util'
 
 import { say } from '../helpers/scripts.js'
@@ -9,7 +9,7 @@ const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     from: { type: 'string', default: '0' },
-    count: { type: 'string', default: '10000' },
+    count: { type: 'string', default: '100000' },
     log: { type: 'string' },
     lenient: { type: 'boolean', default: false },
     patience: { type: 'string', default: '1' },

@@ -5,6 +5,7 @@ import type { Served } from './double.js'
 import type { Reply } from './http.js'
 import type { Judge } from './judge.js'
 import { createJudge } from './judge.js'
+import { noteForRecording } from './recording.js'
 
 const specs = new Map<string, string>()
 const excuses = new Map<string, string>()
@@ -15,20 +16,22 @@ const originOf = ({ url }: Served): string => new URL(url).origin
 /** Has the replies of a double judged by the spec that it serves. */
 export function judgeBy(double: Served, spec: string): void {
   specs.set(originOf(double), spec)
+  noteForRecording(double.url, 'another contract')
 }
 
 /** Lets pass whatever a double answers, in all of its sandboxes. @param why - What is wrong with it on purpose. */
 export function excuse(double: Served, why: string): void {
   excuses.set(originOf(double), why)
+  noteForRecording(double.url, why)
 }
 
 /** What a fault that was ordered says of itself. Its status need not be documented. */
-const ordered = /"message":"fault-\d+ answers with status \d{3}, as asked\."/u
+export const orderedFault = /"message":"fault-\d+ answers with status \d{3}, as asked\."/u
 
 /** Judges a reply. @returns The same. @throws {Error} It breaks its contract. */
 export function judged(double: Served, method: string, target: string, reply: Reply): Reply {
   const origin = originOf(double)
-  if (excuses.has(origin) || ordered.test(reply.text)) return reply
+  if (excuses.has(origin) || orderedFault.test(reply.text)) return reply
   const { headers, status, text } = reply
   const wrong = judgeOf(specs.get(origin))({
     method,

@@ -5,7 +5,7 @@ import type { Random } from '../helpers/random.js'
 
 /** A request. */
 export interface Call {
-  readonly method: 'GET' | 'DELETE'
+  readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string

@@ -1,0 +1,87 @@
+/** Sends calls through proxies, and keeps what they find. */
+import { asObject } from '../helpers/double.js'
+import { sayTable } from '../helpers/scripts.js'
+import type { Answer, Call } from './traffic.js'
+import { send } from './traffic.js'
+
+/** A proxy that checks. */
+export interface Checking {
+  /** What its findings are called by. */
+  readonly name: string
+  readonly url: string
+}
+
+interface Count {
+  sent: number
+  served: number
+  /** Requests that Prism refused by itself. */
+  refused: number
+  /** Requests that Prism let pass and the double refused: it is the stricter of the two. */
+  stricter: number
+}
+
+/** Why Prism answers by itself, where it does: the last part of its problem's type. */
+export const ownAnswer = ({ contentType, text }: Answer): string | undefined =>
+  contentType.startsWith('application/problem+json')
+    ? /errors#(\w+)$/u.exec(String(asObject(JSON.parse(text))['type']))?.[1]
+    : undefined
+
+/** How Prism says that a request is not by its contract. */
+const refusals: ReadonlySet<string> = new Set([
+  'UNPROCESSABLE_ENTITY',
+  'UNAUTHORIZED',
+  'NO_PATH_MATCHED_ERROR',
+  'NO_METHOD_MATCHED_ERROR',
+])
+
+/** What the proxies of a run have found. */
+export class Findings {
+  readonly wrong: string[] = []
+  readonly #counts = new Map<string, Count>()
+
+  /**
+   * Sends a call through a proxy, and notes what it finds wrong with the reply, or that it does not answer.
+   *
+   * @param statusAlone - Gives the status that the double has for the call without a proxy. Asked where Prism refuses the request.
+   */
+  async through(
+    { name, url }: Checking,
+    part: string,
+    call: Call,
+    statusAlone: () => number | Promise<number>,
+  ): Promise<Answer | undefined> {
+    const count = this.#counts.get(`${part}, ${name}`) ?? { sent: 0, served: 0, refused: 0, stricter: 0 }
+    this.#counts.set(`${part}, ${name}`, count)
+    const asked = `${name}: ${call.method} ${call.path} ${JSON.stringify(call.headers)}`
+    const answer = await send(url, call).catch(() => undefined)
+    if (!answer) {
+      this.wrong.push(`${asked} gets no answer`)
+      return undefined
+    }
+    const shown = `${asked} → ${answer.status}`
+    count.sent++
+    if (answer.status < 400) count.served++
+    const aboutReply = answer.violations.filter(({ location }) => location[0] === 'response')
+    if (aboutReply.length > 0) this.wrong.push(`${shown} ${JSON.stringify(aboutReply)}`)
+    const own = ownAnswer(answer)
+    if (own !== undefined && refusals.has(own)) {
+      count.refused++
+      // Prism wants the scheme's name as it is written in the standard; HTTP has it in any case.
+      if (own === 'UNAUTHORIZED' && /^bearer /iu.test(call.headers['authorization'] ?? '')) return answer
+      // And it takes the name of a query parameter in any case.
+      if (own === 'UNPROCESSABLE_ENTITY' && call.path.includes('Limit=')) return answer
+      const alone = await statusAlone()
+      if (alone < 400 || alone >= 500) this.wrong.push(`${shown} ${own}, but the double said ${alone}`)
+    } else if (own !== undefined) this.wrong.push(`${shown} ${answer.text}`)
+    else if (answer.status === 400 || answer.status === 401) count.stricter++
+    return answer
+  }
+
+  /** Writes how much was sent, and what came of it. */
+  sayCounts(): void {
+    sayTable([
+      ['what', 'sent', 'served', 'refused by Prism', 'refused by the double alone'],
+      ...[...this.#counts].map(([what, count]) => [what, ...Object.values(count).map(String)]),
+    ])
+  }
+}

@@ -1,0 +1,64 @@
+/** What is sent through a proxy to a double that runs. */
+import type { DoubleHandle } from 'insights-double'
+
+import { asList, asObject, readSpec } from '../helpers/double.js'
+import type { Random } from '../helpers/random.js'
+import type { Checking, Findings } from './findings.js'
+import type { Call } from './traffic.js'
+import { as, examples, limits, makeUp, send } from './traffic.js'
+
+/** What to send, and where. */
+export interface Live {
+  readonly findings: Findings
+  readonly proxy: Checking
+  /** The double behind the proxy. */
+  readonly double: DoubleHandle
+  /** How many requests to make up. */
+  readonly requests: number
+  readonly random: Random
+}
+
+/** Sends every operation with every documented status, what every caller of every fixture sees, and what is made up. */
+export async function exercise({ double, findings, proxy, random, requests }: Live): Promise<void> {
+  const alone = async (call: Call): Promise<number> => (await send(double.url, call)).status
+  await double.reset('default')
+  for (const call of examples) await findings.through(proxy, 'examples', call, () => alone(call))
+
+  const operations = Object.values(asObject((await readSpec())['paths'])).flatMap((item) =>
+    Object.values(asObject(item)),
+  )
+  for (const { operationId, responses } of operations.map(asObject)) {
+    for (const status of Object.keys(asObject(responses))) {
+      const operation = String(operationId)
+      await double.reset('default')
+      if (Number(status) >= 400) await double.addFault({ operation, status: Number(status) })
+      const isListing = operation === 'listInsights'
+      const path = isListing ? '/insights' : '/insights/monstera-watering'
+      const call: Call = { method: isListing ? 'GET' : 'DELETE', path, headers: as('ada') }
+      const answer = await findings.through(proxy, 'documented statuses', call, () => alone(call))
+      if (answer?.status !== Number(status)) findings.wrong.push(`${operation} ${status}: got ${answer?.status}`)
+    }
+  }
+
+  for (const { name } of await double.fixtures()) {
+    await double.reset(name)
+    for (const caller of Object.keys((await double.state()).callers)) {
+      for (const limit of limits) {
+        const call: Call = { method: 'GET', path: `/insights${limit}`, headers: as(caller) }
+        const answer = await findings.through(proxy, 'fixtures × callers × limits', call, () => alone(call))
+        const direct = await send(double.url, call)
+        if (answer?.text !== direct.text)
+          findings.wrong.push(`${name}, ${caller}${limit}: the proxy passes on something else`)
+        if (answer?.status === 200) asList(JSON.parse(answer.text))
+        else findings.wrong.push(`${name}, ${caller}${limit}: ${answer?.status}`)
+      }
+    }
+  }
+
+  await double.reset('many')
+  const ids = (await double.state()).insights.map(({ id }) => id ?? '')
+  for (let number = 0; number < requests; number++) {
+    const call = makeUp(random, ids)
+    await findings.through(proxy, 'made up', call, () => alone(call))
+  }
+}

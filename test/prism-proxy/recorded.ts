@@ -1,0 +1,167 @@
+/**
+ * The traffic of the whole test suite, with its replies as they were: recorded while the suite runs, and given once more by a server
+ * that stands behind the proxy and knows nothing else.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createReadStream } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+import { orderedFault } from '../helpers/judged.js'
+import type { RecordedExchange, RecordedNote } from '../helpers/recording.js'
+import { recordingVariable } from '../helpers/recording.js'
+import { packageFolder } from '../helpers/scripts.js'
+import type { Checking, Findings } from './findings.js'
+import type { Call } from './traffic.js'
+
+/** Runs the whole suite and records what its doubles answer. @throws {Error} It does not pass. */
+export async function recordSuite(folder: string): Promise<void> {
+  const recorder = new URL('recorder.js', import.meta.url).href
+  const env = { ...process.env, [recordingVariable]: folder, NODE_OPTIONS: `--import ${recorder}` }
+  const words = ['node_modules/ava/entrypoints/cli.mjs', '--tap']
+  const suite = spawn(process.execPath, words, { cwd: packageFolder, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  let failed = ''
+  createInterface(suite.stdout).on('line', (line) => (failed += line.startsWith('not ok') ? `${line}\n` : ''))
+  const code = await new Promise<number | null>((resolve) => {
+    suite.once('close', resolve)
+  })
+  if (code !== 0) throw new Error(`The suite ended with ${code}\n${failed}`)
+}
+
+/** A recording, sorted out. */
+export interface Recording {
+  /** What is to be sent, each once. */
+  readonly exchanges: readonly RecordedExchange[]
+  /** How many exchanges there were, by what becomes of them. */
+  readonly counts: ReadonlyMap<string, number>
+}
+
+/** Reads a recording, and sorts out what no proxy can judge by the contract of the package. */
+export async function readRecording(folder: string): Promise<Recording> {
+  const names = await readdir(folder)
+  const read = async <T>(kind: string): Promise<T[]> => {
+    const found: T[] = []
+    for (const name of names.filter((each) => each.startsWith(`${kind}-`)))
+      for await (const line of createInterface(createReadStream(join(folder, name)))) found.push(JSON.parse(line) as T)
+    return found
+  }
+  const notes = await read<RecordedNote>('notes')
+  const all = (await read<RecordedExchange>('exchanges')).toSorted((one, other) => one.at - other.at)
+  const others = serversNoted(all, notes)
+  const counts = new Map<string, number>()
+  const distinct = new Map<string, RecordedExchange>()
+  for (const exchange of all) {
+    const text = exchange.body === undefined ? '' : await readFile(join(folder, exchange.body), 'utf8')
+    const why = others.get(exchange.server) ?? whyNot(exchange, text)
+    const { at: _at, headers, port: _port, replyHeaders, server: _server, url, ...rest } = exchange
+    const { accept, authorization } = headers
+    const key = JSON.stringify([pathOf(url), accept, authorization, replyHeaders['content-type'], rest])
+    const what = why ?? (distinct.has(key) ? 'like one before' : 'sent')
+    counts.set(what, (counts.get(what) ?? 0) + 1)
+    if (why === undefined && !distinct.has(key)) distinct.set(key, exchange)
+  }
+  return { exchanges: [...distinct.values()], counts }
+}
+
+/** Which servers were noted, with why: a note is about the server that has the port then, or gets it next. */
+function serversNoted(
+  exchanges: readonly RecordedExchange[],
+  notes: readonly RecordedNote[],
+): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  for (const { at, port, why } of notes) {
+    const next = exchanges.find((exchange) => exchange.port === port && exchange.at >= at)
+    if (next) found.set(next.server, why)
+  }
+  return found
+}
+
+/** Why an exchange is none of the contract's. Undefined: it is. */
+function whyNot({ method, replyHeaders, status, url }: RecordedExchange, text: string): string | undefined {
+  if (method === 'HEAD' || method === 'OPTIONS') return 'HEAD and preflights, which no contract has'
+  if (status === 408 || status === 413 || status === 417 || status === 431) return 'refused as HTTP'
+  if (replyHeaders['x-error-code'] === 'unknown_sandbox') return 'an unknown sandbox'
+  // On these, Prism's proxy closes the connection.
+  const [path = ''] = pathOf(url).split('?')
+  if (!path.startsWith('/')) return 'a target that is no path'
+  if (!isDecodable(path)) return 'a path that cannot be decoded'
+  return orderedFault.test(text) ? 'a fault with a status that was asked for' : undefined
+}
+
+/** The path within the contract: without what only the way to the sandbox needs. */
+const pathOf = (url: string): string =>
+  url.replace(/^https?:\/\/[^/?]+/iu, '').replace(/^\/sandboxes\/[^/?]*(?=\/)/u, '') || '/'
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What concerns a connection, and a message on it, and not what is said. */
+const ofTheConnection = /^(?:connection|content-length|date|keep-alive|transfer-encoding)$/u
+
+/** What the contract reads of a request. On some values of others, that a fuzzer sends, Prism's proxy ends. */
+const ofTheContract = /^(?:accept|authorization|origin)$/u
+
+/** Leaves some header fields out, and what Prism's proxy could not pass on. */
+const only = (
+  headers: Readonly<Record<string, string>>,
+  isWanted: (name: string) => boolean,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(headers).filter(([name, value]) => isWanted(name) && /^[\t\x20-\x7e]*$/u.test(value)),
+  )
+
+/** The header that says which exchange is asked for. */
+const numberHeader = 'x-recorded'
+
+/** A server that gives recorded replies. */
+export interface Replaying extends AsyncDisposable {
+  readonly url: string
+}
+
+/** Starts a server that gives recorded replies. */
+export async function startReplaying(folder: string, { exchanges }: Recording): Promise<Replaying> {
+  const give = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const exchange = exchanges[Number(request.headers[numberHeader])]
+    const body = exchange?.body === undefined ? undefined : await readFile(join(folder, exchange.body))
+    response
+      .writeHead(
+        exchange?.status ?? 599,
+        exchange ? only(exchange.replyHeaders, (name) => !ofTheConnection.test(name)) : {},
+      )
+      .end(body)
+  }
+  const server = createServer((request, response) => void give(request, response))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const stop = async (): Promise<void> => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  }
+  return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: stop }
+}
+
+/** Sends what was recorded through a proxy in front of the server that gives the replies. */
+export async function replay(findings: Findings, proxy: Checking, { exchanges }: Recording): Promise<void> {
+  for (const [number, { headers, method, status, url }] of exchanges.entries()) {
+    const call: Call = {
+      method,
+      path: pathOf(url),
+      headers: { ...only(headers, (name) => ofTheContract.test(name)), [numberHeader]: String(number) },
+    }
+    const answer = await findings.through(proxy, 'the suite', call, () => status)
+    if (answer?.status === 599) findings.wrong.push(`${proxy.name}: ${method} ${url} did not get its reply`)
+  }
+}
