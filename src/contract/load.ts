@@ -1,6 +1,6 @@
+/** From a spec file to a contract: read, vet, take references out, hand to Prism, and keep the verdicts that cannot change. */
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
-/** From a spec file to a contract: read, vet, take references out, hand to Prism, and keep the verdicts that cannot change. */
 import type { Problem } from '../documents/problem.js'
 import { ProblemsError } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
@@ -83,10 +83,13 @@ function createContract(source: Source): Contract {
     },
     checkReply: (operation, reply) => {
       const judge = (): readonly Violation[] => judgeReply(checksOf(operation), reply)
-      if (typeof reply.body !== 'object' || reply.body === null || !Object.isFrozen(reply.body)) return judge()
-      const kept = replyVerdicts.get(reply.body) ?? new Map<string, readonly Violation[]>()
-      replyVerdicts.set(reply.body, kept)
-      const key = `${operation.id} ${reply.status} ${reply.mediaType} ${JSON.stringify(reply.headers)}`
+      const { body, headers, mediaType, status } = reply
+      // Only what cannot change is known to be the same again.
+      const isKept = typeof body === 'object' && body !== null && Object.isFrozen(body) && isEmpty(headers)
+      if (!isKept) return judge()
+      const kept = replyVerdicts.get(body) ?? new Map<string, readonly Violation[]>()
+      replyVerdicts.set(body, kept)
+      const key = `${operation.id} ${status} ${mediaType}`
       const verdict = kept.get(key) ?? judge()
       kept.set(key, verdict)
       return verdict
@@ -109,6 +112,11 @@ function createContract(source: Source): Contract {
       return (found ?? unknownOperation(operation)).mock(request, preference)
     },
   }
+}
+
+function isEmpty(object: object): boolean {
+  for (const _ in object) return false
+  return true
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

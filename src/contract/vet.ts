@@ -1,10 +1,10 @@
-import { isObject } from '../documents/object.js'
 /**
  * Refuses a spec that Prism would not really check.
  *
  * Prism starts with nearly anything and then silently checks nothing of what it did not understand. So everything here that is not
  * plainly understood is a problem: better a start that fails with the place than a double that lets things pass.
  */
+import { isObject } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
 import { toPointer } from '../documents/pointer.js'
 import type { Problem } from '../documents/problem.js'

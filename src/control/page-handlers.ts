@@ -1,5 +1,5 @@
-import { readPage } from '../console/pages.js'
 /** What people look at: the console, the API reference, and the contracts. Nothing here has a state. */
+import { readPage } from '../console/pages.js'
 import { failure } from '../errors.js'
 import type { ControlHandler } from './control.js'
 

@@ -89,7 +89,7 @@ function openExchange(service: Service): Middleware<ExchangeState> {
     // Koa would write the same, one field after the other.
     ctx.respond = false
     if (!sent) return
-    const headers: Record<string, string> = corsHeaders(ctx.req.headers.origin)
+    const headers = corsHeaders(ctx.req.headers.origin)
     headers['x-request-id'] = exchange.id
     if (exchange.preference !== undefined) headers['preference-applied'] = exchange.preference
     if (violations.length > 0) headers['sl-violations'] = violationsHeader(violations)

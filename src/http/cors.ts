@@ -10,8 +10,8 @@ const exposed =
 /** How long a browser may remember a preflight, seconds. */
 const preflightMaxAge = 600
 
-/** The CORS headers of a reply. */
-export function corsHeaders(origin: string | undefined): Readonly<Record<string, string>> {
+/** The CORS headers of a reply, to add others to. */
+export function corsHeaders(origin: string | undefined): Record<string, string> {
   if (origin === undefined)
     return { 'access-control-allow-origin': '*', 'access-control-expose-headers': exposed, vary: 'Origin' }
   return {

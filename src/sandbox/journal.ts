@@ -86,7 +86,8 @@ function matches(entry: JournalEntry, filter: JournalFilter): boolean {
 export class Journal {
   readonly #limits: JournalLimits
   readonly #listeners = new Set<JournalListener>()
-  #entries = new Map<string, JournalEntry>()
+  /** Oldest first. */
+  #kept: Kept[] = []
   #bytes = 0
   #evicted = 0
 
@@ -101,24 +102,22 @@ export class Journal {
 
   /** Records an exchange. */
   record(entry: JournalEntry): void {
-    this.#entries.set(entry.id, entry)
-    this.#bytes += sizeOf(entry)
-    while (
-      this.#entries.size > this.#limits.maxEntries ||
-      (this.#bytes > this.#limits.maxBytes && this.#entries.size > 1)
-    )
-      this.#dropOldest()
+    const size = sizeOf(entry)
+    this.#kept.push({ entry, size })
+    this.#bytes += size
+    const { maxBytes, maxEntries } = this.#limits
+    while (this.#kept.length > maxEntries || (this.#bytes > maxBytes && this.#kept.length > 1)) this.#dropOldest()
     for (const listener of this.#listeners) listener(entry)
   }
 
   /** The entries that a filter means, oldest first. */
   entries(filter: JournalFilter = {}): JournalEntry[] {
-    return [...this.#entries.values()].filter((entry) => matches(entry, filter))
+    return this.#kept.map(({ entry }) => entry).filter((entry) => matches(entry, filter))
   }
 
   /** One entry. @returns undefined where it never was or was dropped. */
   entry(id: string): JournalEntry | undefined {
-    return this.#entries.get(id)
+    return this.#kept.find(({ entry }) => entry.id === id)?.entry
   }
 
   /** Waits until enough entries match. @returns Whether they did in time. */
@@ -148,19 +147,21 @@ export class Journal {
 
   /** Forgets every entry, and that any were dropped. Who listens goes on listening. */
   clear(): void {
-    this.#entries = new Map()
+    this.#kept = []
     this.#bytes = 0
     this.#evicted = 0
   }
 
   #dropOldest(): void {
-    for (const [id, entry] of this.#entries) {
-      this.#entries.delete(id)
-      this.#bytes -= sizeOf(entry)
-      this.#evicted++
-      return
-    }
+    this.#bytes -= this.#kept.shift()?.size ?? 0
+    this.#evicted++
   }
+}
+
+/** An entry, and about how many bytes it takes. */
+interface Kept {
+  readonly entry: JournalEntry
+  readonly size: number
 }
 
 /** About how many bytes an entry takes: what a client can make long, and a constant for the rest. */
