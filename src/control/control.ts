@@ -32,8 +32,8 @@ export interface ControlInput {
   readonly origin: string
   readonly parameters: Readonly<Record<string, ParameterValue>>
   readonly body: Json | undefined
-  /** Aborted when the client goes away. */
-  readonly gone: AbortSignal
+  /** Gives a signal that is aborted when the client goes away, or the double stops. For whoever waits. */
+  readonly untilGone: () => AbortSignal
 }
 
 /** What a control handler answers. Nothing is changed until `commit`. */

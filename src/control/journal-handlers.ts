@@ -9,11 +9,14 @@ import type { ControlHandler, ControlInput } from './control.js'
 const heartbeatMs = 15_000
 
 /** What was asked of the sandbox; once enough match, where the request waits for that. */
-export const listRequests: ControlHandler = async ({ double, gone, parameters, sandbox }) => {
+export const listRequests: ControlHandler = async ({ parameters, sandbox, untilGone }) => {
   const filter = filterOf(parameters)
   const { atLeast = 0, withinMs = 0 } = parameters
-  const signal = AbortSignal.any([gone, double.stopping])
-  const satisfied = await sandbox.journal.wait(filter, { atLeast: Number(atLeast), withinMs: Number(withinMs), signal })
+  const satisfied = await sandbox.journal.wait(filter, {
+    atLeast: Number(atLeast),
+    withinMs: Number(withinMs),
+    until: untilGone,
+  })
   const entries = sandbox.journal.entries(filter)
   return { body: { entries, matched: entries.length, evicted: sandbox.journal.evicted, satisfied } }
 }
@@ -35,18 +38,21 @@ export const getCoverage: ControlHandler = ({ double, sandbox }) => ({
 })
 
 /** Entries as they are recorded, as server-sent events. */
-export const streamEvents: ControlHandler = ({ double, gone, sandbox }) => {
+export const streamEvents: ControlHandler = ({ sandbox, untilGone }) => {
   const stream = new Readable({ read: () => {} })
   stream.push(': the journal, as it is written\n\n')
   const heartbeat = setInterval(() => stream.push(': still here\n\n'), heartbeatMs)
   const stopListening = sandbox.journal.listen((entry) =>
     stream.push(`id: ${entry.id}\nevent: exchange\ndata: ${JSON.stringify(entry)}\n\n`),
   )
-  AbortSignal.any([gone, double.stopping]).addEventListener('abort', () => {
+  const end = (): void => {
     clearInterval(heartbeat)
     stopListening()
     stream.push(null)
-  })
+  }
+  const gone = untilGone()
+  if (gone.aborted) end()
+  else gone.addEventListener('abort', end)
   return { body: stream, mediaType: 'text/event-stream' }
 }
 

@@ -3,6 +3,7 @@ import type { Contract } from '../contract/contract.js'
 import type { Controlled } from '../control/control.js'
 import { controlHandlers } from '../control/handlers.js'
 import { failure } from '../errors.js'
+import type { Exchange } from './exchange.js'
 import type { GuardOptions } from './guard.js'
 import { guard } from './guard.js'
 import type { Outcome, Plane } from './plane.js'
@@ -18,8 +19,6 @@ export function createControlPlane(contract: Contract, double: Controlled, optio
       if (!handler || (isRooted && exchange.isPrefixed)) {
         throw failure('unknown_path', { path: exchange.url, known: contract.operations.map(({ path }) => path) })
       }
-      const gone = new AbortController()
-      exchange.response.once('close', () => gone.abort())
       const { request, sandbox } = exchange
       const answer = await handler({
         double,
@@ -27,7 +26,7 @@ export function createControlPlane(contract: Contract, double: Controlled, optio
         origin: `http://${request.headers.host ?? ''}`,
         parameters,
         body,
-        gone: gone.signal,
+        untilGone: () => signalOf(exchange, double.stopping),
       })
       const { commit, indent, mediaType = 'application/json' } = answer
       return {
@@ -36,4 +35,10 @@ export function createControlPlane(contract: Contract, double: Controlled, optio
       }
     },
   }
+}
+
+function signalOf({ response }: Exchange, stopping: AbortSignal): AbortSignal {
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  return AbortSignal.any([gone.signal, stopping])
 }

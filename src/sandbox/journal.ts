@@ -54,8 +54,8 @@ export interface JournalWait {
   readonly atLeast: number
   /** How long to wait for them, milliseconds. */
   readonly withinMs: number
-  /** Ends the wait early, as when whoever waits has gone. */
-  readonly signal?: AbortSignal
+  /** Gives a signal that ends the wait early, as when whoever waits has gone. Asked for where there is a wait. */
+  readonly until?: () => AbortSignal
 }
 
 /** The most that a journal holds. */
@@ -121,9 +121,11 @@ export class Journal {
   }
 
   /** Waits until enough entries match. @returns Whether they did in time. */
-  async wait(filter: JournalFilter, { atLeast, withinMs, signal }: JournalWait): Promise<boolean> {
+  async wait(filter: JournalFilter, { atLeast, until, withinMs }: JournalWait): Promise<boolean> {
     const satisfied = (): boolean => this.entries(filter).length >= atLeast
     if (satisfied()) return true
+    const signal = until?.()
+    if (signal?.aborted) return false
     return new Promise((resolve) => {
       const finish = (): void => {
         clearTimeout(timer)

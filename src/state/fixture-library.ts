@@ -30,7 +30,7 @@ export interface FixtureLibraryOptions {
 
 /** Makes a library. */
 export function createFixtureLibrary({ folder, extra, rules }: FixtureLibraryOptions): FixtureLibrary {
-  const loaded = new Map<string, { stamp: string; rules: InsightRules; fixture: Fixture }>()
+  const loaded = new Map<string, Loaded>()
   const list = async (): Promise<ReadonlyMap<string, string>> => {
     const files = [
       ...(await listFixtures(folder)),
@@ -41,18 +41,31 @@ export function createFixtureLibrary({ folder, extra, rules }: FixtureLibraryOpt
   return {
     list,
     load: async (name) => {
+      // What has not changed since it was found by the listing need not be found again.
+      const known = loaded.get(name)
+      if (known?.rules === rules() && known.stamp === (await stampOf(known.file))) return known.fixture
       const files = await list()
       const file = files.get(name)
       if (file === undefined) throw failure('unknown_fixture', { got: name, known: [...files.keys()] })
-      const stamp = await stat(file, { bigint: true }).then(
-        ({ mtimeNs, size }) => `${mtimeNs} ${size}`,
-        () => '',
-      )
-      const known = loaded.get(file)
-      if (known?.stamp === stamp && known.rules === rules()) return known.fixture
+      const stamp = await stampOf(file)
       const fixture = await loadFixture(file, rules())
-      loaded.set(file, { stamp, rules: rules(), fixture })
+      if (stamp !== undefined) loaded.set(name, { file, stamp, rules: rules(), fixture })
       return fixture
     },
   }
 }
+
+/** A fixture that was loaded, and what it was like then. */
+interface Loaded {
+  readonly file: string
+  readonly stamp: string
+  readonly rules: InsightRules
+  readonly fixture: Fixture
+}
+
+/** What changes when a file does. Undefined: it cannot be read. */
+const stampOf = (file: string): Promise<string | undefined> =>
+  stat(file, { bigint: true }).then(
+    ({ ctimeNs, ino, size }) => `${ino} ${ctimeNs} ${size}`,
+    () => undefined,
+  )
