@@ -7,6 +7,7 @@ import { sourceExtensions } from './documents/source.js'
 import { DoubleError } from './errors.js'
 import type { DoubleOptions } from './options.js'
 import { defaultFixture, defaultFixtures } from './options.js'
+import { reasonOf } from './reason.js'
 import type { FixtureLibrary } from './state/fixture-library.js'
 import { createFixtureLibrary } from './state/fixture-library.js'
 import type { Fixture, InsightRules } from './state/fixtures.js'
@@ -76,6 +77,6 @@ const elsewhere = 'name another file with --state, or keep none with --memory'
 
 const unusable = (file: string, error: unknown): Problem => ({
   file,
-  what: `cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+  what: `cannot be written: ${reasonOf(error)}`,
   remedy: elsewhere,
 })

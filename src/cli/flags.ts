@@ -2,6 +2,8 @@
 import type { ParseArgsConfig } from 'node:util'
 import { parseArgs } from 'node:util'
 
+import { reasonOf } from '../reason.js'
+
 type ParseArgsOptionsConfig = NonNullable<ParseArgsConfig['options']>
 
 /** The commands. */
@@ -138,7 +140,7 @@ function parse(words: readonly string[], options: ParseArgsOptionsConfig): Retur
   try {
     return parseArgs({ args: [...words], options, allowPositionals: true })
   } catch (error) {
-    const [sentence = ''] = (error instanceof Error ? error.message : String(error)).split(/\. |\n/u)
+    const [sentence = ''] = reasonOf(error).split(/\. |\n/u)
     throw new UsageError(`${sentence.replace(/\.$/u, '')}. See insights-double --help.`)
   }
 }

@@ -7,6 +7,7 @@ import { createDouble } from '../double.js'
 import type { DoubleOptions } from '../options.js'
 import { defaultFixture } from '../options.js'
 import { environmentVariable, exitNow, onStopSignal, print, printError, setExitCode } from '../process.js'
+import { reasonOf } from '../reason.js'
 import { exitCodes } from './exit-codes.js'
 import type { Invocation } from './flags.js'
 import { integer, UsageError } from './flags.js'
@@ -58,7 +59,7 @@ export async function serve(invocation: Invocation): Promise<void> {
       setExitCode(failed ? exitCodes.violations : exitCodes.done)
     }
     finish().catch((error: unknown) => {
-      printError(`${error instanceof Error ? error.message : String(error)}\n`)
+      printError(`${reasonOf(error)}\n`)
       setExitCode(exitCodes.unusable)
     })
   })

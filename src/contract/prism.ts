@@ -10,6 +10,7 @@ import { validateInput, validateOutput } from '@stoplight/prism-http/dist/valida
 
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
+import { reasonOf } from '../reason.js'
 import type {
   Method,
   MockPreference,
@@ -106,7 +107,7 @@ function violationsOf(
     const verdict = check()
     return verdict._tag === 'Left' ? verdict.left.map((diagnostic) => toViolation(side, diagnostic)) : []
   } catch (error) {
-    const message = `The ${side} cannot be checked: ${error instanceof Error ? error.message : String(error)}.`
+    const message = `The ${side} cannot be checked: ${reasonOf(error)}.`
     return [{ location: [side], severity: 'Error', code: 'unreadable', message }]
   }
 }
@@ -239,7 +240,7 @@ async function mock(
   try {
     verdict = generator.default({ resource: prism, input: { data, validations: [] }, config })(silent)
   } catch (error) {
-    return `Prism cannot answer it (${error instanceof Error ? error.message : String(error)})`
+    return `Prism cannot answer it (${reasonOf(error)})`
   }
   if (verdict._tag === 'Left') return verdict.left.message.split('\n')[0] ?? ''
   const { statusCode, headers = {}, body } = verdict.right

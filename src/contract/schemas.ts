@@ -2,6 +2,7 @@
 import { Ajv } from 'ajv'
 
 import type { JsonObject } from '../documents/object.js'
+import { reasonOf } from '../reason.js'
 
 /**
  * Schemas, and lists of parameters with theirs, by what they say. Prism keeps what it compiled for as long as the process lives, by the
@@ -43,6 +44,6 @@ function compile(ajv: Ajv, text: string): string | undefined {
     ajv.compile(schema as JsonObject)
     return undefined
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return reasonOf(error)
   }
 }

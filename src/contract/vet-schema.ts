@@ -3,6 +3,7 @@ import type { ErrorObject } from 'ajv'
 import { Ajv } from 'ajv'
 
 import { isObject } from '../documents/object.js'
+import { reasonOf } from '../reason.js'
 import type { Cursor } from './refs.js'
 import type { Report } from './vet.js'
 
@@ -105,6 +106,6 @@ function regexError(pattern: string): string | undefined {
   try {
     return void new RegExp(pattern, 'u')
   } catch (error) {
-    return `it is not a regular expression (${error instanceof Error ? error.message : String(error)})`
+    return `it is not a regular expression (${reasonOf(error)})`
   }
 }

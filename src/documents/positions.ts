@@ -4,6 +4,7 @@ import { extname } from 'node:path'
 import type { Document, Node } from 'yaml'
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml'
 
+import { reasonOf } from '../reason.js'
 import type { Segment } from './pointer.js'
 import type { Position, Problem } from './problem.js'
 import { ProblemsError } from './problem.js'
@@ -34,7 +35,7 @@ export function readPositions(file: string, text: string): Positions {
     throw new ProblemsError([
       {
         file,
-        what: `cannot be parsed: ${reason(error)}`,
+        what: `cannot be parsed: ${reasonOf(error)}`,
         remedy: 'make it plain JSON or YAML, not nested so deep',
       },
     ])
@@ -103,7 +104,7 @@ function aliasProblem(
       return visit.BREAK
     },
   })
-  if (offset === undefined) return { file, what: reason(error), remedy: 'use fewer aliases' }
+  if (offset === undefined) return { file, what: reasonOf(error), remedy: 'use fewer aliases' }
   return {
     file,
     position: locateOffset(offset),
@@ -111,5 +112,3 @@ function aliasProblem(
     remedy: 'anchor what it means',
   }
 }
-
-const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -7,6 +7,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 
+import { reasonOf } from '../reason.js'
 import { notJson, parseJson } from './json.js'
 import type { Segment } from './pointer.js'
 import type { Positions } from './positions.js'
@@ -48,7 +49,7 @@ export async function readSource(file: string): Promise<Source> {
   } catch (error) {
     if (error instanceof ProblemsError) throw error
     throw new ProblemsError([
-      { file, what: `cannot be read: ${reason(error)}`, remedy: 'check the path and its permissions' },
+      { file, what: `cannot be read: ${reasonOf(error)}`, remedy: 'check the path and its permissions' },
     ])
   }
 }
@@ -79,8 +80,6 @@ function parseSource(file: string, text: string): Source {
   const { locate, value } = readPositions(file, text)
   return { file, text, value: value(), locate }
 }
-
-const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 function tooLarge(file: string, size: number): ProblemsError {
   const mebibytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`

@@ -5,6 +5,7 @@ import type { Json, Operation } from '../contract/contract.js'
 import { covers } from '../contract/strict.js'
 import type { DoubleError } from '../errors.js'
 import { failure } from '../errors.js'
+import { reasonOf } from '../reason.js'
 import { malformedEvent } from './below.js'
 import { maxBodyBytes } from './limits.js'
 import { isJson } from './reply.js'
@@ -33,7 +34,7 @@ export async function readBody(request: IncomingMessage, operation: Operation): 
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     return isJson(mediaType) ? (JSON.parse(text) as Json) : text
   } catch (error) {
-    throw failure('malformed_json', { reason: error instanceof Error ? error.message : String(error) })
+    throw failure('malformed_json', { reason: reasonOf(error) })
   }
 }
 

@@ -8,6 +8,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { Problem } from '../documents/problem.js'
 import { ProblemsError } from '../documents/problem.js'
 import { readSource } from '../documents/source.js'
+import { reasonOf } from '../reason.js'
 import { removeTemporaries, writeDurably } from './durable-file.js'
 import type { InsightRules } from './fixtures.js'
 import { readState } from './fixtures.js'
@@ -86,7 +87,7 @@ async function inFolder<T>(file: string, use: () => Promise<T>): Promise<T> {
     return await use()
   } catch (error) {
     if (error instanceof ProblemsError) throw error
-    const what = `cannot be used: ${error instanceof Error ? error.message : String(error)}`
+    const what = `cannot be used: ${reasonOf(error)}`
     const problem: Problem = {
       file,
       what,

@@ -8,6 +8,7 @@ import type { Adapter } from 'lowdb'
 import { Low, Memory } from 'lowdb'
 
 import { failure } from '../errors.js'
+import { reasonOf } from '../reason.js'
 import type { State } from './state.js'
 
 /** Where a state is kept: lowdb's interface. It reads null where there is none yet. */
@@ -89,11 +90,7 @@ class LowStore implements Store {
         for (const { onSaved } of batch) onSaved?.()
         for (const waiter of batch) waiter.resolve()
       } catch (cause) {
-        const error = failure(
-          'state_not_saved',
-          { reason: cause instanceof Error ? cause.message : String(cause) },
-          { cause },
-        )
+        const error = failure('state_not_saved', { reason: reasonOf(cause) }, { cause })
         const lost = [...batch, ...this.#waiting]
         this.#waiting = []
         this.#database.data = this.saved
