@@ -37,8 +37,16 @@ export function createControlPlane(contract: Contract, double: Controlled, optio
   }
 }
 
-function signalOf({ response }: Exchange, stopping: AbortSignal): AbortSignal {
+/** Whoever shuts its side of the connection counts as gone here, listening or not: of one that is closed the double sees the same. */
+function signalOf({ request, response }: Exchange, stopping: AbortSignal): AbortSignal {
   const gone = new AbortController()
-  response.once('close', () => gone.abort())
+  const { socket } = request
+  const abort = (): void => gone.abort()
+  if (socket.readableEnded) abort()
+  socket.once('end', abort)
+  response.once('close', () => {
+    socket.off('end', abort)
+    abort()
+  })
   return AbortSignal.any([gone.signal, stopping])
 }

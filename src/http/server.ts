@@ -58,6 +58,8 @@ export async function listen({ host, port, handle, onBroken }: ListenOptions): P
   })
   // The block is bounded in bytes. Node would drop fields beyond its own limit, and say nothing.
   server.maxHeadersCount = 0
+  // A client that has said all it has to say may still be listening. Node has the switch, and no name for it in its types.
+  Object.assign(server, { httpAllowHalfOpen: true })
   const turns = new Turns()
   const sockets = new Set<Socket>()
   let arrivals = 0

@@ -1,0 +1,61 @@
+import { connect } from 'node:net'
+import { join } from 'node:path'
+
+import test from 'ava'
+
+import type { WireReply } from '../fuzz/replies.js'
+import { readReplies } from '../fuzz/replies.js'
+import { timed } from '../helpers/control.js'
+import type { Served } from '../helpers/double.js'
+import { serve, temporaryFolder } from '../helpers/double.js'
+import { wire } from '../helpers/http.js'
+
+const credential = 'Authorization: Bearer ada-token'
+const list = wire('GET /insights?limit=1', [credential])
+const remove = (id: string): string => wire(`DELETE /insights/${id}`, [credential])
+
+/** Says all there is to say, shuts its side, and reads until the double has shut its own. */
+async function sayAndListen(double: Served, text: string): Promise<readonly WireReply[]> {
+  const { hostname, port } = new URL(double.url)
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk)).end(text)
+  await new Promise((resolve, reject) => {
+    socket.once('close', resolve).once('error', reject)
+  })
+  return readReplies(Buffer.concat(chunks), []).replies
+}
+
+const conversations: readonly (readonly [title: string, text: string, statuses: readonly number[]])[] = [
+  ['a listing', list, [200]],
+  ['twenty listings', list.repeat(20), Array.from({ length: 20 }, () => 200)],
+  [
+    'deletes, each saved to the file',
+    remove('monstera-watering') + remove('monstera-watering') + list,
+    [204, 404, 200],
+  ],
+  ['a listing that is delayed', wire('GET /insights', [credential, 'Prefer: delay-ms=300']) + list, [200, 200]],
+  ['a control request', wire('GET /__admin/health') + list, [200, 200]],
+  ['half a header', 'GET /insights HTTP/1.1\r\nHost: localhost\r\n', [400]],
+  ['a listing and half a header', `${list}GET /insights HTTP/1.1\r\n`, [200, 400]],
+  ['half a body', wire('POST /__admin/reset', ['Content-Type: application/json', 'Content-Length: 9'], '{'), [400]],
+]
+for (const [title, text, statuses] of conversations) {
+  test(`a client that shuts its side when it has said all gets every reply: ${title}`, async (t) => {
+    const double = await serve(t, { state: join(await temporaryFolder(t), 'state.json') })
+    const replies = await sayAndListen(double, text)
+    t.deepEqual(
+      replies.map(({ status }) => status),
+      statuses,
+    )
+  })
+}
+
+test('a client that shuts its side does not wait for requests any longer', async (t) => {
+  const double = await serve(t)
+  const wait = wire('GET /__admin/requests?atLeast=9&withinMs=60000')
+  const [replies, took] = await timed(() => sayAndListen(double, wait))
+  t.is(replies.length, 1)
+  t.regex(replies[0]?.text ?? '', /"satisfied":false/u)
+  t.true(took < 6000, `${took} ms`)
+})
