@@ -5,21 +5,27 @@ import type { ServerResponse } from 'node:http'
 export const maxDelayMs = 60_000
 
 /**
- * Waits, and holds up nobody else. Ends early when the client goes away, and when the double stops.
+ * Waits, and holds up nobody else. Ends early when the double stops, and when the client goes away. One that only shuts its side of the
+ * connection looks the same, so its connection is closed: the journal should say of a request that was given up that it had no reply.
  *
  * @param milliseconds - 0 to 60,000.
  */
 export async function delay(milliseconds: number, response: ServerResponse, stopping: AbortSignal): Promise<void> {
   if (stopping.aborted) return
+  const { socket } = response.req
   await new Promise<void>((resolve) => {
+    const leave = (): void => void response.destroy()
     const finish = (): void => {
       clearTimeout(timer)
+      socket.off('end', leave)
       response.off('close', finish)
       stopping.removeEventListener('abort', finish)
       resolve()
     }
     const timer = setTimeout(finish, milliseconds)
-    response.on('close', finish)
+    socket.once('end', leave)
+    response.once('close', finish)
     stopping.addEventListener('abort', finish)
+    if (socket.readableEnded) leave()
   })
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 
@@ -5,7 +6,7 @@ import test from 'ava'
 
 import type { WireReply } from '../fuzz/replies.js'
 import { readReplies } from '../fuzz/replies.js'
-import { timed } from '../helpers/control.js'
+import { start, timed } from '../helpers/control.js'
 import type { Served } from '../helpers/double.js'
 import { serve, temporaryFolder } from '../helpers/double.js'
 import { wire } from '../helpers/http.js'
@@ -34,7 +35,6 @@ const conversations: readonly (readonly [title: string, text: string, statuses: 
     remove('monstera-watering') + remove('monstera-watering') + list,
     [204, 404, 200],
   ],
-  ['a listing that is delayed', wire('GET /insights', [credential, 'Prefer: delay-ms=300']) + list, [200, 200]],
   ['a control request', wire('GET /__admin/health') + list, [200, 200]],
   ['half a header', 'GET /insights HTTP/1.1\r\nHost: localhost\r\n', [400]],
   ['a listing and half a header', `${list}GET /insights HTTP/1.1\r\n`, [200, 400]],
@@ -50,6 +50,20 @@ for (const [title, text, statuses] of conversations) {
     )
   })
 }
+
+test('of a request that is given up during a delay, the journal says that it had no reply', async (t) => {
+  const double = await start(t)
+  const { hostname, port } = new URL(double.url)
+  const socket = connect({ host: hostname, port: Number(port) })
+  socket.write(list + wire('GET /insights', [credential, 'Prefer: delay-ms=60000']))
+  await once(socket, 'data')
+  socket.destroy()
+  const { entries } = await double.waitForRequests({ caller: 'ada', atLeast: 2, withinMs: 30_000 })
+  t.deepEqual(
+    entries.map(({ status }) => status),
+    [200, null],
+  )
+})
 
 test('a client that shuts its side does not wait for requests any longer', async (t) => {
   const double = await serve(t)
