@@ -1,7 +1,8 @@
 import test from 'ava'
 import { connectDouble } from 'insights-double'
 
-import { control, start } from './helpers/control.js'
+import { control } from './helpers/control.js'
+import { serve } from './helpers/double.js'
 import { as, assertError, get, raw, wire } from './helpers/http.js'
 
 const adminToken = 'admin-secret'
@@ -21,7 +22,7 @@ const wrong: readonly (readonly [title: string, fields: readonly string[]])[] = 
 ]
 for (const [title, fields] of wrong) {
   test(`with an admin token, ${title} is a 401 that says what is needed`, async (t) => {
-    const double = await start(t, { adminToken })
+    const double = await serve(t, { adminToken })
     const before = await double.state()
     for (const line of [
       'GET /__admin/state',
@@ -39,7 +40,7 @@ for (const [title, fields] of wrong) {
 }
 
 test('with an admin token, the token is let in, whatever the case of its scheme', async (t) => {
-  const double = await start(t, { adminToken })
+  const double = await serve(t, { adminToken })
   for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
     const reply = await control(double, 'GET', '/state', undefined, { authorization: `${scheme} ${adminToken}` })
     t.is(reply.status, 200)
@@ -47,20 +48,20 @@ test('with an admin token, the token is let in, whatever the case of its scheme'
 })
 
 test('the token of the control plane is none of the service', async (t) => {
-  const double = await start(t, { adminToken })
+  const double = await serve(t, { adminToken })
   assertError(t, await get(double, '/insights', { authorization: `Bearer ${adminToken}` }), 401)
   t.is((await get(double, '/insights', as('ada'))).status, 200)
 })
 
 test('a sandbox demands the token too', async (t) => {
-  const double = await start(t, { adminToken })
+  const double = await serve(t, { adminToken })
   const sandbox = await double.sandbox()
   assertError(t, await control({ url: sandbox.url }, 'GET', '/state'), 401, needed)
   t.is((await sandbox.state()).insights.length, 12)
 })
 
 test('a handle sends the token it was given', async (t) => {
-  const double = await start(t, { adminToken })
+  const double = await serve(t, { adminToken })
   const handle = connectDouble(double.url, { adminToken })
   t.is((await handle.reset('empty')).fixture, 'empty')
   await t.throwsAsync(connectDouble(double.url).state(), { code: 'unknown_admin_token', message: needed })
@@ -76,23 +77,23 @@ for (const host of [
   '127.0.0.1.evil.example',
 ]) {
   test(`a double does not start on ${host} without an admin token`, async (t) => {
-    await t.throwsAsync(start(t, { host }), { instanceOf: TypeError, message: /admin token/u })
+    await t.throwsAsync(serve(t, { host }), { instanceOf: TypeError, message: /admin token/u })
   })
 }
 
 test('an empty admin token is none', async (t) => {
-  await t.throwsAsync(start(t, { host: '0.0.0.0', adminToken: '' }), { message: /admin token/u })
+  await t.throwsAsync(serve(t, { host: '0.0.0.0', adminToken: '' }), { message: /admin token/u })
 })
 
 for (const host of ['127.0.0.1', 'localhost', '::1']) {
   test(`a double starts on ${host} without an admin token`, async (t) => {
-    const double = await start(t, { host })
+    const double = await serve(t, { host })
     t.is((await double.health()).status, 'ok')
   })
 }
 
 test('with an admin token, a double starts on every address', async (t) => {
-  const double = await start(t, { host: '0.0.0.0', adminToken })
+  const double = await serve(t, { host: '0.0.0.0', adminToken })
   const { port } = new URL(double.url)
   const reachable = { url: `http://127.0.0.1:${port}` }
   assertError(t, await control(reachable, 'GET', '/health'), 401, needed)

@@ -8,8 +8,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 
 import { serveApp } from './helpers/app.js'
 import { startBrowser } from './helpers/browser.js'
-import { start } from './helpers/control.js'
-import { asObject } from './helpers/double.js'
+import { asObject, serve } from './helpers/double.js'
 import { idsSeenBy } from './helpers/http.js'
 import { readmeBlock } from './helpers/readme.js'
 import { compile, project } from './helpers/shell.js'
@@ -60,7 +59,7 @@ testInBrowser('the Playwright recipe compiles strictly, and deletes in a sandbox
   // Playwright's own declarations are not written for this compiler.
   await compile(t, folder, ['recipe.ts'], '--skipLibCheck')
   const { deleteFirstInsight } = (await import(pathToFileURL(join(folder, 'out', 'recipe.js')).href)) as Recipe
-  const double = await start(t)
+  const double = await serve(t)
   const app = await serveApp(t, double.url)
   const runs = await Promise.all([1, 2, 3].map(() => deleteFirstInsight(within, app, double.url)))
   t.deepEqual(
@@ -72,7 +71,7 @@ testInBrowser('the Playwright recipe compiles strictly, and deletes in a sandbox
 })
 
 testInBrowser('two contexts with two sandboxes do not see each other', async (t, within) => {
-  const double = await start(t)
+  const double = await serve(t)
   const app = await serveApp(t, double.url)
   const [one, other] = [await double.sandbox(), await double.sandbox({ fixture: 'default' })]
   const [first, second] = await Promise.all([
@@ -101,7 +100,7 @@ testInBrowser('two contexts with two sandboxes do not see each other', async (t,
 })
 
 testInBrowser('a page of another origin lists and deletes, after a preflight', async (t, within) => {
-  const double = await start(t)
+  const double = await serve(t)
   const app = await serveApp(t, double.url)
   t.not(new URL(app).origin, double.url)
   const { page, problems } = await open(t, within, app)
@@ -116,7 +115,7 @@ testInBrowser('a page of another origin lists and deletes, after a preflight', a
 })
 
 testInBrowser('a page of another origin can read an error, with what its headers tell', async (t, within) => {
-  const double = await start(t)
+  const double = await serve(t)
   const app = await serveApp(t, double.url)
   const { page } = await open(t, within, `${app}?limit=abc`)
   const { body, headers, status } = asObject(JSON.parse(await told(page, /^\{/u)))
@@ -133,7 +132,7 @@ testInBrowser('a page of another origin can read an error, with what its headers
 
 for (const status of [400, 401, 404, 500]) {
   testInBrowser(`a page of another origin can read a ${status} to its delete`, async (t, within) => {
-    const double = await start(t)
+    const double = await serve(t)
     const { page } = await open(t, within, await serveApp(t, double.url))
     await told(page, /^8 insights$/u)
     await double.addFault({ operation: 'deleteInsight', status })
@@ -147,7 +146,7 @@ for (const status of [400, 401, 404, 500]) {
 testInBrowser(
   'a page of another origin can neither read nor change the state by the control plane',
   async (t, within) => {
-    const double = await start(t)
+    const double = await serve(t)
     const { page } = await open(t, within, await serveApp(t, double.url))
     for (const [method, path] of [
       ['GET', '/state'],
@@ -170,7 +169,7 @@ testInBrowser(
 )
 
 testInBrowser('the console loads without an error, and shows a delete in its journal', async (t, within) => {
-  const double = await start(t)
+  const double = await serve(t)
   const console = await open(t, within, `${double.url}/__admin/`)
   const { page } = await open(t, within, await serveApp(t, double.url))
   await told(page, /^8 insights$/u)
@@ -183,7 +182,7 @@ testInBrowser('the console loads without an error, and shows a delete in its jou
 })
 
 testInBrowser('the API reference loads without an error, and has every operation', async (t, within) => {
-  const double = await start(t)
+  const double = await serve(t)
   const { page, problems } = await open(t, within, `${double.url}/__admin/docs`)
   for (const text of ['List insights', 'Delete an insight', 'Make a sandbox']) {
     await page.getByText(text).first().waitFor()

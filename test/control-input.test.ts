@@ -1,7 +1,7 @@
 import test from 'ava'
 
-import { control, controlText, everything, start } from './helpers/control.js'
-import { asObject } from './helpers/double.js'
+import { control, controlText, everything } from './helpers/control.js'
+import { asObject, serve } from './helpers/double.js'
 import type { Headers } from './helpers/http.js'
 import { as, assertError, del, get, json, raw, wire } from './helpers/http.js'
 
@@ -81,7 +81,7 @@ const rows: readonly Row[] = [
 
 for (const [line, body, status, message] of rows) {
   test(`${line} ${JSON.stringify(body) ?? ''} is refused with ${status} and changes nothing`, async (t) => {
-    const double = await start(t)
+    const double = await serve(t)
     await double.sandbox({ name: 'taken' })
     await double.addFault({ operation: 'listInsights', status: 400, skip: 9 })
     await get(double, '/insights', as('ada'))
@@ -119,7 +119,7 @@ for (const line of lines) {
   const [method = '', path = ''] = line.split(' ')
   for (const [title, text, headers, status, message] of bodies) {
     test(`${line} refuses a body ${title}`, async (t) => {
-      const double = await start(t)
+      const double = await serve(t)
       const before = await everything(double)
       const reply = await controlText(double, method, path, text, headers)
       assertError(t, reply, status)
@@ -129,14 +129,14 @@ for (const line of lines) {
   }
 
   test(`${line} refuses a body without a type`, async (t) => {
-    const double = await start(t)
+    const double = await serve(t)
     const reply = await raw(double, wire(`${method} /__admin${path}`, ['Content-Length: 2'], '{}'))
     const message = 'The request body must be sent with Content-Type application/json, got none.'
     assertError(t, reply, 415, message)
   })
 
   test(`${line} refuses more than 1 MiB, whether it is announced or comes in chunks`, async (t) => {
-    const double = await start(t)
+    const double = await serve(t)
     const before = await everything(double)
     const announced = ['Content-Type: application/json', `Content-Length: ${1024 * 1024 + 1}`]
     assertError(t, await raw(double, wire(`${method} /__admin${path}`, announced)), 413, tooLarge)
@@ -149,7 +149,7 @@ for (const line of lines) {
 }
 
 test('a body of 1 MiB is taken', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const document = { callers, insights: [{ content: '' }] }
   const content = 'x'.repeat(1024 * 1024 - JSON.stringify(document).length)
   t.is((await control(double, 'PUT', '/state', { callers, insights: [{ content }] })).status, 204)
@@ -158,7 +158,7 @@ test('a body of 1 MiB is taken', async (t) => {
 
 for (const type of ['application/json; charset=utf-8', 'Application/JSON']) {
   test(`a body sent as ${type} is JSON`, async (t) => {
-    const double = await start(t)
+    const double = await serve(t)
     const reply = await controlText(double, 'POST', '/reset', '{"fixture":"empty"}', { 'content-type': type })
     t.is(reply.status, 200, reply.text)
     t.deepEqual((await double.state()).insights, [])
@@ -167,7 +167,7 @@ for (const type of ['application/json; charset=utf-8', 'Application/JSON']) {
 
 for (const path of ['/reset', '/sandboxes']) {
   test(`POST ${path} needs no body`, async (t) => {
-    const double = await start(t)
+    const double = await serve(t)
     const reply = await controlText(double, 'POST', path, undefined, {})
     t.is(reply.status, path === '/reset' ? 200 : 201, reply.text)
     t.is(asObject(json(reply))['fixture'], 'default')
@@ -176,7 +176,7 @@ for (const path of ['/reset', '/sandboxes']) {
 
 for (const line of ['PUT /state', 'POST /faults']) {
   test(`${line} needs a body`, async (t) => {
-    const double = await start(t)
+    const double = await serve(t)
     const [method = '', path = ''] = line.split(' ')
     assertError(t, await controlText(double, method, path, undefined, {}), 400)
   })

@@ -6,8 +6,8 @@ import test from 'ava'
 import type { DoubleHandle, DoubleOptions } from 'insights-double'
 import { parse } from 'yaml'
 
-import { control, controlText, start } from './helpers/control.js'
-import { asObject, readPackageFile, temporaryFolder } from './helpers/double.js'
+import { control, controlText } from './helpers/control.js'
+import { asObject, readPackageFile, serve, temporaryFolder } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, assertError, get, json, raw, wire } from './helpers/http.js'
 
@@ -63,21 +63,21 @@ const parts = ({ line }: Call): readonly [method: string, path: string] => {
 const asking =
   (change: Partial<Call>, options: DoubleOptions = {}): Ask =>
   async (t, call) => {
-    const double = await start(t, options)
+    const double = await serve(t, options)
     return control(double, ...parts({ ...call, ...change }), 'body' in change ? change.body : call.body)
   }
 const sending =
   (body: string, type: string): Ask =>
   async (t, call) =>
-    controlText(await start(t), ...parts(call), body, { 'content-type': type })
+    controlText(await serve(t), ...parts(call), body, { 'content-type': type })
 const sendingRaw =
   (...fields: readonly string[]): Ask =>
   async (t, call) => {
     const [method, path] = parts(call)
-    return raw(await start(t), wire(`${method} /__admin${path}`, fields))
+    return raw(await serve(t), wire(`${method} /__admin${path}`, fields))
   }
 const succeeding: Ask = async (t, call) => {
-  const double = await start(t)
+  const double = await serve(t)
   const [method, path] = parts(call)
   if (call.line === 'GET /events') {
     const reply = await fetch(`${double.url}/__admin/events`)
@@ -88,12 +88,12 @@ const succeeding: Ask = async (t, call) => {
 }
 const withNowhereToSave: Ask = async (t, call) => {
   const folder = await temporaryFolder(t)
-  const double = await start(t, { state: join(folder, 'deep', 'state.json') })
+  const double = await serve(t, { state: join(folder, 'deep', 'state.json') })
   await rm(join(folder, 'deep'), { recursive: true })
   return control(double, ...parts(call), call.body)
 }
 const underSandbox: Ask = async (t, call) => {
-  const { url } = await (await start(t)).sandbox()
+  const { url } = await (await serve(t)).sandbox()
   return control({ url }, ...parts(call), call.body)
 }
 
@@ -105,7 +105,7 @@ const ways: Readonly<Record<string, Ask>> = {
   '400': async (t, call) => {
     const [method, path] = parts(call)
     const headers = ['Connection: close', 'Content-Type: application/json', 'Content-Length: 13']
-    return raw(await start(t), wire(`${method} /__admin${path}`, headers, '{"unknown":1}'))
+    return raw(await serve(t), wire(`${method} /__admin${path}`, headers, '{"unknown":1}'))
   },
   '401': asking({}, { adminToken: 'secret' }),
   '403': sendingRaw('Host: insights.example'),
@@ -181,7 +181,7 @@ test('every row is of something that the spec documents', (t) => {
 })
 
 test('the control plane asks for no credential of a caller, and takes any', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   t.is((await control(double, 'GET', '/health')).status, 200)
   t.is((await control(double, 'GET', '/health', undefined, as('nobody'))).status, 200)
 })

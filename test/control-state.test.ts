@@ -3,8 +3,16 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
-import { control, controlText, everything, start } from './helpers/control.js'
-import { asObject, readFixture, readPackageFile, temporaryFolder, visibleIn, writeTemporary } from './helpers/double.js'
+import { control, controlText, everything } from './helpers/control.js'
+import {
+  asObject,
+  readFixture,
+  readPackageFile,
+  serve,
+  temporaryFolder,
+  visibleIn,
+  writeTemporary,
+} from './helpers/double.js'
 import { as, assertError, ask, del, get, idsSeenBy, json } from './helpers/http.js'
 
 const fixtures = ['default.json', 'empty.json', 'many.json', 'edge-cases.yaml']
@@ -13,10 +21,10 @@ for (const file of fixtures) {
   const fixture = file.replace(/\..*$/u, '')
 
   test(`the state that ${fixture} gives, saved as a fixture, gives the same state again, byte for byte`, async (t) => {
-    const first = await control(await start(t, { fixture }), 'GET', '/state')
+    const first = await control(await serve(t, { fixture }), 'GET', '/state')
     t.is(first.status, 200)
     t.is(first.headers['content-type'], 'application/json')
-    const second = await start(t, { fixture: await writeTemporary(t, 'saved.json', first.text) })
+    const second = await serve(t, { fixture: await writeTemporary(t, 'saved.json', first.text) })
     t.is((await control(second, 'GET', '/state')).text, first.text)
     t.is((await second.diff()).fixture, 'saved')
   })
@@ -26,40 +34,40 @@ for (const file of fixtures) {
     const insights = (document['insights'] as readonly object[]).map((insight, index) =>
       Object.assign({ id: `insight-${index + 1}` }, insight),
     )
-    t.deepEqual(asObject(await (await start(t, { fixture })).state()), { ...document, insights })
+    t.deepEqual(asObject(await (await serve(t, { fixture })).state()), { ...document, insights })
   })
 
   test(`the file of ${fixture} is a body of PUT /state`, async (t) => {
-    const double = await start(t, { fixture: fixture === 'empty' ? 'default' : 'empty' })
+    const double = await serve(t, { fixture: fixture === 'empty' ? 'default' : 'empty' })
     const body = JSON.stringify(await readFixture(file))
     const reply = await controlText(double, 'PUT', '/state', body, { 'content-type': 'application/json' })
     t.is(reply.status, 204, reply.text)
     t.is(reply.text, '')
-    const served = await control(await start(t, { fixture }), 'GET', '/state')
+    const served = await control(await serve(t, { fixture }), 'GET', '/state')
     t.is((await control(double, 'GET', '/state')).text, served.text)
   })
 }
 
 test('the state file holds what GET /state answers, byte for byte, and is a fixture', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
-  const double = await start(t, { state })
+  const double = await serve(t, { state })
   t.is((await del(double, '/insights/orchid-ice-cubes', as('ada'))).status, 204)
   const answered = await control(double, 'GET', '/state')
   await double.stop()
   t.is(await readFile(state, 'utf8'), answered.text)
-  const again = await start(t, { fixture: state })
+  const again = await serve(t, { fixture: state })
   t.is((await control(again, 'GET', '/state')).text, answered.text)
 })
 
 test('a state file written by hand as a fixture is gone on with', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
   await writeFile(state, await readPackageFile('fixtures/empty.json'))
-  const double = await start(t, { state })
+  const double = await serve(t, { state })
   t.deepEqual((await double.state()).insights, [])
 })
 
 test('a state that was put is served to each caller as far as the caller has access', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const document = {
     description: 'Two callers',
     callers: { ada: { token: 'ada-token' }, grace: { token: 'grace-token' }, rest: { token: '*' } },
@@ -79,14 +87,14 @@ test('a state that was put is served to each caller as far as the caller has acc
 })
 
 test('callers that a state does not have are not let in any more', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   await double.setState({ callers: { eve: { token: 'eve-token' } }, insights: [] })
   assertError(t, await get(double, '/insights', as('ada')), 401)
   t.is((await get(double, '/insights', as('eve'))).text, '[]')
 })
 
 test('a state with something wrong is refused whole, with everything that is wrong', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const before = await control(double, 'GET', '/state')
   const told = await everything(double)
   const callers = { ada: { token: 'ada-token' }, grace: { token: 'ada-token' } }
@@ -118,7 +126,7 @@ test('a state with something wrong is refused whole, with everything that is wro
 })
 
 test('a state that was put leaves journal, faults, coverage and the fixture that a diff compares with', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   await get(double, '/insights', as('ada'))
   await double.addFault({ operation: 'deleteInsight', status: 400 })
   const { diff: _, state: __, ...before } = await everything(double)
@@ -131,7 +139,7 @@ test('a state that was put leaves journal, faults, coverage and the fixture that
 })
 
 test('a diff tells what was deleted, in the order of the fixture, until a reset', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const same = { fixture: 'default', removed: [], added: [], changed: [] }
   t.deepEqual(await double.diff(), same)
   await del(double, '/insights/pothos-cutting-bundle', as('ada'))
@@ -143,7 +151,7 @@ test('a diff tells what was deleted, in the order of the fixture, until a reset'
 })
 
 test('a diff tells what is new and what is not what it was, access included', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const { callers, insights } = await double.state()
   const [first, second, third, fourth, ...rest] = insights
   if (!first || !second || !third || !fourth) throw new TypeError('The fixture is too small')
@@ -169,7 +177,7 @@ test('a diff tells what is new and what is not what it was, access included', as
 })
 
 test('an insight that only names its fields in another order is not changed', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const { callers, insights } = await double.state()
   const turned = insights.map((insight) => Object.fromEntries(Object.entries(insight).toReversed()))
   await double.setState({ callers, insights: turned as unknown as typeof insights })
@@ -177,7 +185,7 @@ test('an insight that only names its fields in another order is not changed', as
 })
 
 test('state is asked for with HEAD too', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const reply = await ask(double, 'HEAD', '/__admin/state')
   t.is(reply.status, 200)
   t.is(reply.headers['content-length'], String(Buffer.byteLength((await control(double, 'GET', '/state')).text)))

@@ -2,7 +2,8 @@ import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import type { DoubleHandle, JournalEntry } from 'insights-double'
 
-import { start, timed } from './helpers/control.js'
+import { timed } from './helpers/control.js'
+import { serve } from './helpers/double.js'
 import { as, get, raw } from './helpers/http.js'
 
 /** One server-sent event: its fields by name. */
@@ -48,7 +49,7 @@ async function* eventsOf({ body }: Response): AsyncGenerator<Event, undefined> {
 const entryIn = (event: Event | undefined): JournalEntry => JSON.parse(event?.['data'] ?? '') as JournalEntry
 
 test('events are the entries of the journal, as they happen', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   await get(double, '/insights?limit=9', as('ada'))
   const { next, reply } = await follow(t, double)
   t.is(reply.status, 200)
@@ -63,7 +64,7 @@ test('events are the entries of the journal, as they happen', async (t) => {
 })
 
 test('events tell of HTTP that cannot be read and of connections that were cut', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const { next } = await follow(t, double)
   await raw(double, 'GARBAGE\r\n\r\n')
   t.like(entryIn(await next()), { method: '', status: 400 })
@@ -73,7 +74,7 @@ test('events tell of HTTP that cannot be read and of connections that were cut',
 })
 
 test('events are those of one sandbox, and go on over a reset', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const sandbox = await double.sandbox()
   const { next } = await follow(t, sandbox)
   await get(double, '/insights', as('ada'))
@@ -86,7 +87,7 @@ test('events are those of one sandbox, and go on over a reset', async (t) => {
 })
 
 test('several follow at a time, and one that leaves is no trouble to the others', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const [stays, leaves] = [await follow(t, double), await follow(t, double)]
   await get(double, '/insights', as('ada'))
   t.deepEqual(entryIn(await stays.next()), entryIn(await leaves.next()))
@@ -97,7 +98,7 @@ test('several follow at a time, and one that leaves is no trouble to the others'
 })
 
 test('events end when the double stops, which does not wait for those who follow', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const { next } = await follow(t, double)
   await get(double, '/insights', as('ada'))
   t.is(entryIn(await next()).status, 200)
@@ -107,7 +108,7 @@ test('events end when the double stops, which does not wait for those who follow
 })
 
 test('events are asked for with HEAD, and there is nothing to follow', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const reply = await fetch(`${double.url}/__admin/events`, { method: 'HEAD', signal: AbortSignal.timeout(5000) })
   t.is(reply.status, 200)
   t.is(await reply.text(), '')

@@ -1,10 +1,11 @@
 import test from 'ava'
 
-import { control, everything, start } from './helpers/control.js'
+import { control, everything } from './helpers/control.js'
+import { serve } from './helpers/double.js'
 import { as, assertError, get } from './helpers/http.js'
 
 test('a fault that is removed does nothing any more, and others stay', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const [first, second] = [await double.addFault({ status: 501, times: 9 }), await double.addFault({ status: 502 })]
   t.is((await get(double, '/insights', as('ada'))).status, 501)
   const reply = await control(double, 'DELETE', `/faults/${first.id}`)
@@ -22,7 +23,7 @@ test('a fault that is removed does nothing any more, and others stay', async (t)
 })
 
 test('every fault is removed at once', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   await double.addFault({ status: 501 })
   await double.addFault({ status: 502 })
   t.is((await control(double, 'DELETE', '/faults')).status, 204)
@@ -32,7 +33,7 @@ test('every fault is removed at once', async (t) => {
 })
 
 test('an id of a fault is never given again', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const first = await double.addFault({ status: 501 })
   await double.clearFaults()
   const second = await double.addFault({ status: 501 })
@@ -73,7 +74,7 @@ const refused: readonly (readonly [fault: object, message: RegExp | string])[] =
 ]
 for (const [fault, message] of refused) {
   test(`the fault ${JSON.stringify(fault)} is refused, and none is added`, async (t) => {
-    const double = await start(t)
+    const double = await serve(t)
     const before = await everything(double)
     const reply = await control(double, 'POST', '/faults', fault)
     if (typeof message === 'string') assertError(t, reply, 400, message)

@@ -1,7 +1,7 @@
 import test from 'ava'
 
-import { control, entryOf, start, timed } from './helpers/control.js'
-import { asObject, readSpec } from './helpers/double.js'
+import { control, entryOf, timed } from './helpers/control.js'
+import { asObject, readSpec, serve } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, assertError, ask, del, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
 import { excuse } from './helpers/judged.js'
@@ -17,7 +17,7 @@ const documented = Object.values(asObject((await readSpec())['paths'])).flatMap(
 )
 
 test('a fault is kept with every default written out, under an id of its own', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const plain = { operation: null, skip: 0, times: 1, delayMs: 0, status: null, disconnect: false, fired: 0 }
   const added = await control(double, 'POST', '/faults', { status: 503 })
   t.is(added.status, 201)
@@ -31,7 +31,7 @@ test('a fault is kept with every default written out, under an id of its own', a
 })
 
 test('a fault lets some pass, affects some, and is gone', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   await double.addFault({ operation: 'listInsights', skip: 2, times: 3, status: 400 })
   const statuses: number[] = []
   const fired: (number | undefined)[] = []
@@ -46,7 +46,7 @@ test('a fault lets some pass, affects some, and is gone', async (t) => {
 })
 
 test('of many requests at a time, exactly as many are affected as was ordered', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   await double.addFault({ skip: 5, times: 7, status: 503 })
   const replies = await Promise.all(Array.from({ length: 40 }, () => list(double)))
   t.is(replies.filter(({ status }) => status === 503).length, 7)
@@ -54,7 +54,7 @@ test('of many requests at a time, exactly as many are affected as was ordered', 
 })
 
 test('of several faults the first that has let enough pass is applied', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   await double.addFault({ operation: 'listInsights', skip: 1, status: 501 })
   await double.addFault({ status: 502, times: 2 })
   await double.addFault({ operation: 'listInsights', status: 503 })
@@ -64,7 +64,7 @@ test('of several faults the first that has let enough pass is applied', async (t
 })
 
 test('a fault of no operation affects every operation, and nothing but operations', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   await double.addFault({ status: 503, times: 2 })
   t.is((await get(double, '/nothing')).status, 404)
   t.is((await ask(double, 'PATCH', '/insights')).status, 405)
@@ -78,7 +78,7 @@ test('a fault of no operation affects every operation, and nothing but operation
 
 for (const [operation, status] of documented) {
   test(`the documented ${status} of ${operation} is answered as the contract has it`, async (t) => {
-    const double = await start(t)
+    const double = await serve(t)
     const fault = await double.addFault({ operation, status })
     const [method, path] =
       operation === 'listInsights' ? ['GET', '/insights'] : ['DELETE', '/insights/orchid-ice-cubes']
@@ -102,7 +102,7 @@ test('every documented status is made here', (t) => {
 
 for (const status of [200, 204, 299, 301, 304, 402, 418, 429, 503, 599]) {
   test(`the undocumented ${status} is answered because it was asked for, and is no violation`, async (t) => {
-    const double = await start(t)
+    const double = await serve(t)
     excuse(double, 'a status that is not documented is what is asked for')
     await double.addFault({ operation: 'deleteInsight', status })
     const headers = ['Authorization: Bearer ada-token', 'Connection: close']
@@ -117,7 +117,7 @@ for (const status of [200, 204, 299, 301, 304, 402, 418, 429, 503, 599]) {
 }
 
 test('a fault comes before the credential, as a gateway that fails does', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   await double.addFault({ status: 503 })
   const reply = await get(double, '/insights')
   assertError(t, reply, 503)
@@ -126,7 +126,7 @@ test('a fault comes before the credential, as a gateway that fails does', async 
 })
 
 test('a delayed request is served after its delay, and holds up nobody else', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   await double.addFault({ operation: 'listInsights', delayMs: 700 })
   const order: string[] = []
   const ids = await idsSeenBy(await double.sandbox(), 'ada')
@@ -144,7 +144,7 @@ test('a delayed request is served after its delay, and holds up nobody else', as
 })
 
 test('a fault with a delay and a status answers late', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   await double.addFault({ delayMs: 300, status: 503 })
   const [reply, milliseconds] = await timed(() => list(double))
   assertError(t, reply, 503)
@@ -152,7 +152,7 @@ test('a fault with a delay and a status answers late', async (t) => {
 })
 
 test('a cut connection gives no reply, changes nothing, and is in the journal', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const fault = await double.addFault({ operation: 'deleteInsight', disconnect: true })
   await t.throwsAsync(raw(double, wire('DELETE /insights/orchid-ice-cubes', ['Authorization: Bearer ada-token'])), {
     message: /closed without a reply|ECONNRESET/u,

@@ -1,7 +1,8 @@
 import test from 'ava'
 
-import { everything, start } from './helpers/control.js'
+import { everything } from './helpers/control.js'
 import type { Served } from './helpers/double.js'
+import { serve } from './helpers/double.js'
 import { as, assertError, del, get, raw } from './helpers/http.js'
 import type { Reply } from './helpers/http.js'
 
@@ -56,7 +57,7 @@ const hosts: readonly (readonly [fields: readonly string[], status: number])[] =
 ]
 for (const [names, status] of hosts) {
   test(`the Host ${names.join(' and ') || (names.length > 0 ? 'of no name' : 'that is missing')} is answered with ${status}`, async (t) => {
-    const double = await start(t)
+    const double = await serve(t)
     const fields = names.map((name) => `Host: ${name.replaceAll('*', portOf(double))}`)
     for (const line of ['GET /health', 'GET /state']) {
       const reply = await ask(double, line, ...fields)
@@ -88,7 +89,7 @@ const origins: readonly (readonly [origin: string | undefined, status: number])[
 ]
 for (const [origin, status] of origins) {
   test(`a request to localhost of the Origin ${origin ?? 'that is missing'} is answered with ${status}`, async (t) => {
-    const double = await start(t, { adminOrigins: ['http://localhost:5173'] })
+    const double = await serve(t, { adminOrigins: ['http://localhost:5173'] })
     const fields = [`Host: localhost:${portOf(double)}`]
     if (origin !== undefined) fields.push(`Origin: ${origin.replace('*', portOf(double))}`)
     await get(double, '/insights', as('ada'))
@@ -103,7 +104,7 @@ for (const [origin, status] of origins) {
 }
 
 test('an Origin given twice is refused, although one of them is allowed', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const host = `localhost:${portOf(double)}`
   const fields = [`Host: ${host}`, `Origin: http://${host}`, 'Origin: https://evil.example']
   for (const order of [fields, fields.toReversed()]) {
@@ -118,7 +119,7 @@ for (const type of [
   'application/json',
 ]) {
   test(`a page elsewhere that posts a form as ${type} changes nothing`, async (t) => {
-    const double = await start(t)
+    const double = await serve(t)
     await double.sandbox()
     await get(double, '/insights', as('ada'))
     const before = await everything(double)
@@ -138,7 +139,7 @@ for (const type of [
 }
 
 test('the service itself answers to any Host and any Origin', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const fields = [
     'Host: insights.example',
     'Origin: https://app.example',
@@ -150,7 +151,7 @@ test('the service itself answers to any Host and any Origin', async (t) => {
 })
 
 test('a sandbox is guarded as the root is', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   await double.sandbox({ name: 'mine' })
   const request = (path: string, ...fields: readonly string[]): string =>
     [`GET ${path} HTTP/1.1`, 'Host: evil.example', 'Connection: close', ...fields, '', ''].join('\r\n')
@@ -160,7 +161,7 @@ test('a sandbox is guarded as the root is', async (t) => {
 })
 
 test('host names that are allowed are answered, in any case and with any port, and no others', async (t) => {
-  const double = await start(t, { allowedHosts: ['Insights.example'] })
+  const double = await serve(t, { allowedHosts: ['Insights.example'] })
   for (const host of ['insights.example', 'INSIGHTS.example:80', 'localhost']) {
     t.is((await ask(double, 'GET /health', `Host: ${host}`)).status, 200)
   }

@@ -6,8 +6,8 @@ import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
 import { connectDouble, DoubleError, startDouble } from 'insights-double'
 
-import { control, start } from './helpers/control.js'
-import { readPackageFile } from './helpers/double.js'
+import { control } from './helpers/control.js'
+import { readPackageFile, serve } from './helpers/double.js'
 import type { JsonObject } from './helpers/double.js'
 import { as, del, get, idsSeenBy } from './helpers/http.js'
 
@@ -15,12 +15,12 @@ const id = 'orchid-ice-cubes'
 
 /** Handles on a double: however one is had, it does the same. */
 const handles: Readonly<Record<string, (t: ExecutionContext) => Promise<DoubleHandle>>> = {
-  'that startDouble gives': start,
-  'that connectDouble gives': async (t) => connectDouble((await start(t)).url),
-  'that connectDouble gives for a URL with slashes at its end': async (t) => connectDouble(`${(await start(t)).url}//`),
-  'on a sandbox': async (t) => (await start(t)).sandbox(),
-  'that connectDouble gives for a sandbox': async (t) => connectDouble((await (await start(t)).sandbox()).url),
-  'with an admin token': async (t) => start(t, { adminToken: 'secret' }),
+  'that startDouble gives': serve,
+  'that connectDouble gives': async (t) => connectDouble((await serve(t)).url),
+  'that connectDouble gives for a URL with slashes at its end': async (t) => connectDouble(`${(await serve(t)).url}//`),
+  'on a sandbox': async (t) => (await serve(t)).sandbox(),
+  'that connectDouble gives for a sandbox': async (t) => connectDouble((await (await serve(t)).sandbox()).url),
+  'with an admin token': async (t) => serve(t, { adminToken: 'secret' }),
 }
 
 for (const [title, open] of Object.entries(handles)) {
@@ -78,12 +78,12 @@ for (const [title, open] of Object.entries(handles)) {
 }
 
 test('a double is at the fixture it was started with, and at default else', async (t) => {
-  t.is((await (await start(t)).diff()).fixture, 'default')
-  t.is((await (await start(t, { fixture: 'many' })).state()).insights.length, 1000)
+  t.is((await (await serve(t)).diff()).fixture, 'default')
+  t.is((await (await serve(t, { fixture: 'many' })).state()).insights.length, 1000)
 })
 
 test('sandboxes are made, listed and dropped by handle', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const sandbox = await double.sandbox({ name: 'mine', fixture: 'many' })
   t.deepEqual([sandbox.name, sandbox.url], ['mine', `${double.url}/sandboxes/mine`])
   t.is((await sandbox.state()).insights.length, 1000)
@@ -123,7 +123,7 @@ const refusals: readonly (readonly [
 ]
 for (const [code, status, message, run] of refusals) {
   test(`a refusal is a DoubleError: ${code} for ${String(run).replace(/^.*=> double\./u, '')}`, async (t) => {
-    const double = await start(t, { maxSandboxes: 0 })
+    const double = await serve(t, { maxSandboxes: 0 })
     const error = await t.throwsAsync(run(double), { instanceOf: DoubleError, code, message })
     t.is(error?.name, 'DoubleError')
     t.is(error instanceof DoubleError ? error.status : undefined, status)
@@ -131,7 +131,7 @@ for (const [code, status, message, run] of refusals) {
 }
 
 test('await using stops a double, and drops a sandbox', async (t) => {
-  const outer = await start(t)
+  const outer = await serve(t)
   let url = ''
   {
     await using double = await startDouble()
@@ -145,14 +145,14 @@ test('await using stops a double, and drops a sandbox', async (t) => {
 })
 
 test('a double that is stopped twice is stopped once', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   await Promise.all([double.stop(), double.stop()])
   await double.stop()
   await t.throwsAsync(double.health(), { instanceOf: TypeError })
 })
 
 test('a double that runs elsewhere goes on when the handle on it stops', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   {
     await using handle = connectDouble(double.url)
     await handle.stop()
@@ -177,7 +177,7 @@ for (const [status, body, headers] of [
 }
 
 test('two doubles of one process have nothing in common', async (t) => {
-  const [one, other] = [await start(t), await start(t)]
+  const [one, other] = [await serve(t), await serve(t)]
   t.not(one.url, other.url)
   await one.reset('empty')
   await one.addFault({ status: 503 })

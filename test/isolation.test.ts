@@ -2,8 +2,8 @@ import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
 
-import { start, timed } from './helpers/control.js'
-import { changedSpec } from './helpers/double.js'
+import { timed } from './helpers/control.js'
+import { changedSpec, serve } from './helpers/double.js'
 import { as, del, get, idsSeenBy, raw, wire } from './helpers/http.js'
 
 const workers = 8
@@ -97,7 +97,7 @@ test('1,600 tests on one double at a time see nothing of each other', async (t) 
       },
     })
   })
-  const double = await start(t, { spec })
+  const double = await serve(t, { spec })
   const root = await double.state()
   let unread = 0
   const working = Array.from({ length: workers }, async (_, worker) => {

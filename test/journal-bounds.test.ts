@@ -1,10 +1,11 @@
 import test from 'ava'
 
-import { start, timed } from './helpers/control.js'
+import { timed } from './helpers/control.js'
+import { serve } from './helpers/double.js'
 import { as, assertError, ask, del, get } from './helpers/http.js'
 
 test('what the journal had to drop is counted, the oldest first', async (t) => {
-  const double = await start(t, { fixture: 'empty' })
+  const double = await serve(t, { fixture: 'empty' })
   const oldest = await get(double, '/insights?turn=0', as('ada'))
   for (let turn = 1; turn < 1010; turn += 10) {
     await Promise.all(Array.from({ length: 10 }, (_, more) => get(double, `/insights?turn=${turn + more}`, as('ada'))))
@@ -23,7 +24,7 @@ test('what the journal had to drop is counted, the oldest first', async (t) => {
 })
 
 test('the journal is bounded in bytes too', async (t) => {
-  const double = await start(t, { fixture: 'empty' })
+  const double = await serve(t, { fixture: 'empty' })
   const long = { ...as('ada'), 'x-long': 'x'.repeat(15_000) }
   for (let turn = 0; turn < 400; turn += 10) {
     await Promise.all(Array.from({ length: 10 }, () => get(double, '/insights', long)))
@@ -34,14 +35,14 @@ test('the journal is bounded in bytes too', async (t) => {
 })
 
 test('the target of a request is cut at 2,048 characters', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const target = `/insights?long=${'x'.repeat(5000)}`
   await get(double, target, as('ada'))
   t.is((await double.requests()).entries[0]?.url, target.slice(0, 2048))
 })
 
 test('a wait is over as soon as enough requests match', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const [listing, milliseconds] = await timed(async () => {
     const waiting = double.waitForRequests({ operation: 'deleteInsight', atLeast: 2, withinMs: 30_000 })
     await get(double, '/insights', as('ada'))
@@ -55,14 +56,14 @@ test('a wait is over as soon as enough requests match', async (t) => {
 })
 
 test('a wait for what has happened already does not wait', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   await get(double, '/insights', as('ada'))
   const [{ satisfied }, milliseconds] = await timed(() => double.waitForRequests({ atLeast: 1, withinMs: 30_000 }))
   t.true(satisfied && milliseconds < 10_000)
 })
 
 test('a wait that is in vain takes as long as it was told, and says so', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   await get(double, '/insights', as('ada'))
   const wanted = { caller: 'grace', atLeast: 1, withinMs: 300 }
   const [listing, milliseconds] = await timed(() => double.waitForRequests(wanted))
@@ -71,7 +72,7 @@ test('a wait that is in vain takes as long as it was told, and says so', async (
 })
 
 test('a wait holds up nobody, and one that waits for another sandbox does not hear of it', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const sandbox = await double.sandbox()
   const waiting = sandbox.waitForRequests({ atLeast: 1, withinMs: 1000 })
   const [, milliseconds] = await timed(() => get(double, '/insights', as('ada')))
@@ -80,7 +81,7 @@ test('a wait holds up nobody, and one that waits for another sandbox does not he
 })
 
 test('whoever waits when the double stops is answered', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   await double.health()
   const waiting = double.waitForRequests({ atLeast: 1, withinMs: 60_000 })
   // Once this is answered the wait, sent before it, is under way.
@@ -94,7 +95,7 @@ test('whoever waits when the double stops is answered', async (t) => {
 })
 
 test('the coverage has every documented status in the order of the contract, and counts what was answered', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const documented = [
     ['listInsights', '200'],
     ['listInsights', '400'],
@@ -120,7 +121,7 @@ test('the coverage has every documented status in the order of the contract, and
 })
 
 test('a status that is not documented is counted after those that are, and said to be none', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   await double.addFault({ operation: 'listInsights', status: 503 })
   await get(double, '/insights', as('ada'))
   const rows = (await double.coverage()).filter(({ operation }) => operation === 'listInsights')

@@ -1,10 +1,11 @@
 import test from 'ava'
 
-import { control, entryOf, start } from './helpers/control.js'
+import { control, entryOf } from './helpers/control.js'
+import { serve } from './helpers/double.js'
 import { as, ask, del, get, raw, wire } from './helpers/http.js'
 
 test('an entry has everything of an exchange', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const earliest = Date.now()
   const reply = await get(double, '/insights?limit=2', { ...as('ada'), 'x-mine': 'yes' })
   const { entries, ...listing } = await double.requests()
@@ -34,7 +35,7 @@ test('an entry has everything of an exchange', async (t) => {
 })
 
 test('entries are in the order of the exchanges, each with an id of its own', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   for (const limit of [1, 2, 3, 4]) await get(double, `/insights?limit=${limit}`, as('ada'))
   const { entries } = await double.requests()
   t.deepEqual(
@@ -45,7 +46,7 @@ test('entries are in the order of the exchanges, each with an id of its own', as
 })
 
 test('no token ever gets into the journal', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const secret = 's3cr3t-token'
   const encoded = ['access%5Ftoken', 'ACCESS_TOKEN', 'Access_Token', 'a=1&access_token']
   await get(double, '/insights', { authorization: `Bearer ${secret}` })
@@ -68,7 +69,7 @@ test('no token ever gets into the journal', async (t) => {
 })
 
 test('why a delete was a 404 is in the journal, and nowhere else', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const [hidden, never] = ['low-light-plants-january', 'never-was']
   t.is((await del(double, '/insights/orchid-ice-cubes', as('ada'))).status, 204)
   const noteOf = async (id: string): Promise<string | null> => {
@@ -87,7 +88,7 @@ test('why a delete was a 404 is in the journal, and nowhere else', async (t) => 
 })
 
 test('the journal is asked by operation, status, caller and verdict, and all of them together', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   await get(double, '/insights', as('ada'))
   await get(double, '/insights?limit=abc', as('ada'))
   await get(double, '/insights', as('grace'))
@@ -111,7 +112,7 @@ test('the journal is asked by operation, status, caller and verdict, and all of 
 })
 
 test('a warning is in the entry, and makes no violation', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const entry = await entryOf(double, await get(double, '/insights?limt=5', as('ada')))
   t.like(entry, { status: 200, verdict: 'ok' })
   t.deepEqual(
@@ -121,7 +122,7 @@ test('a warning is in the entry, and makes no violation', async (t) => {
 })
 
 test('what the contract does not allow makes a violation, with its place', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const entry = await entryOf(double, await get(double, '/insights?limit=abc', as('ada')))
   t.like(entry, { status: 400, verdict: 'violation', caller: 'ada', operation: 'listInsights' })
   t.deepEqual(entry.violations[0]?.location, ['request', 'query', 'limit'])
@@ -129,7 +130,7 @@ test('what the contract does not allow makes a violation, with its place', async
 })
 
 test('HTTP that cannot be read is in the journal, with the id of its reply', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const reply = await raw(double, 'GARBAGE\r\n\r\n')
   t.is(reply.status, 400)
   const entry = await entryOf(double, reply)
@@ -139,7 +140,7 @@ test('HTTP that cannot be read is in the journal, with the id of its reply', asy
 })
 
 test('HEAD and OPTIONS are in the journal as what they are', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const head = await entryOf(double, await ask(double, 'HEAD', '/insights', as('ada')))
   t.like(head, { method: 'HEAD', operation: 'listInsights', status: 200, caller: 'ada', verdict: 'ok' })
   const options = await entryOf(double, await ask(double, 'OPTIONS', '/insights'))
@@ -147,7 +148,7 @@ test('HEAD and OPTIONS are in the journal as what they are', async (t) => {
 })
 
 test('requests to the control plane are not in the journal', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   for (const path of ['/health', '/state', '/nothing', '/requests/none']) {
     const reply = await control(double, 'GET', path)
     await t.throwsAsync(entryOf(double, reply), { code: 'unknown_request' })
@@ -157,7 +158,7 @@ test('requests to the control plane are not in the journal', async (t) => {
 })
 
 test('a cleared journal is empty, and everything else stays', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const { id } = await entryOf(double, await del(double, '/insights/orchid-ice-cubes', as('ada')))
   await double.addFault({ status: 400 })
   const coverage = await double.coverage()

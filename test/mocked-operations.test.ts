@@ -4,8 +4,8 @@ import type { DoubleHandle } from 'insights-double'
 import { ProblemsError, startDouble } from 'insights-double'
 import type { Document } from 'yaml'
 
-import { entryOf, everything, start } from './helpers/control.js'
-import { asObject, changedSpec } from './helpers/double.js'
+import { entryOf, everything } from './helpers/control.js'
+import { asObject, changedSpec, serve } from './helpers/double.js'
 import type { Headers, Reply } from './helpers/http.js'
 import { as, assertError, get, json, raw, violationsOf, wire } from './helpers/http.js'
 import { excuse } from './helpers/judged.js'
@@ -57,7 +57,7 @@ function addOperations(spec: Document, example: object = fromSpec): void {
 }
 
 const startMore = async (t: ExecutionContext): Promise<DoubleHandle> =>
-  start(t, { spec: await changedSpec(t, (spec) => addOperations(spec)) })
+  serve(t, { spec: await changedSpec(t, (spec) => addOperations(spec)) })
 
 async function post(
   double: DoubleHandle,
@@ -160,7 +160,7 @@ test('a body in chunks is checked as one of announced length', async (t) => {
 
 test('an example that the contract does not allow is never sent', async (t) => {
   const spec = await changedSpec(t, (document) => addOperations(document, { content: 1 }))
-  const double = await start(t, { spec })
+  const double = await serve(t, { spec })
   assertError(t, await get(double, '/insights/x', as('ada')), 500)
 })
 

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
-import { start } from './helpers/control.js'
-import { asList, asObject, temporaryFolder, writeTemporary } from './helpers/double.js'
+import { asList, asObject, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
 import { as, del, get, json } from './helpers/http.js'
 import { seededRandom, shuffled } from './helpers/random.js'
 
@@ -22,7 +21,7 @@ test('of ten deletes of an id at a time one wins, a hundred times over, and the 
       insights: [...ids, 'stays'].map((id) => ({ id, content: id })),
     }),
   )
-  const double = await start(t, { fixture, state })
+  const double = await serve(t, { fixture, state })
   const attempts = shuffled(
     ids.flatMap((id) => Array.from({ length: tries }, () => id)),
     seededRandom(1),

@@ -1,7 +1,7 @@
 import test from 'ava'
 
-import { control, entryOf, start, timed } from './helpers/control.js'
-import { asList, asObject } from './helpers/double.js'
+import { control, entryOf, timed } from './helpers/control.js'
+import { asList, asObject, serve } from './helpers/double.js'
 import type { Headers, Reply } from './helpers/http.js'
 import { as, assertError, ask, del, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
 
@@ -31,7 +31,7 @@ const mocked: readonly (readonly [prefer: string, status: number, gist: unknown,
 ]
 for (const [prefer, status, expected, applied = prefer] of mocked) {
   test(`Prefer: ${prefer} is answered from the spec's examples, and marked`, async (t) => {
-    const double = await start(t)
+    const double = await serve(t)
     const reply = await get(double, '/insights', preferring(prefer))
     t.is(reply.status, status, reply.text)
     t.deepEqual(gist(reply), expected)
@@ -43,7 +43,7 @@ for (const [prefer, status, expected, applied = prefer] of mocked) {
 }
 
 test('Prefer: dynamic=true makes up what the contract allows, whatever it be', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   for (let turn = 0; turn < 20; turn++) {
     const reply = await get(double, '/insights', preferring('dynamic=true'))
     t.is(reply.status, 200, reply.text)
@@ -59,7 +59,7 @@ for (const [prefer, status] of [
   ['code=400', 400],
 ] as const) {
   test(`a delete that prefers ${prefer} deletes nothing`, async (t) => {
-    const double = await start(t)
+    const double = await serve(t)
     const headers = ['Authorization: Bearer ada-token', 'Connection: close', `Prefer: ${prefer}`]
     const reply = await raw(double, wire('DELETE /insights/monstera-watering', headers))
     t.is(reply.status, status)
@@ -71,7 +71,7 @@ for (const [prefer, status] of [
 
 for (const prefer of ['code=404', 'code=204', 'code=418', 'code=302', 'example=three', 'code=400, example=two']) {
   test(`Prefer: ${prefer} cannot be met by a listing, which is refused and not served otherwise`, async (t) => {
-    const double = await start(t)
+    const double = await serve(t)
     const reply = await get(double, '/insights', preferring(prefer))
     assertError(t, reply, 400)
     t.regex(reply.text, /The preference cannot be met: ./u)
@@ -104,7 +104,7 @@ const invalid = [
 ]
 for (const part of invalid) {
   test(`Prefer: ${part} is none of ours, and is refused`, async (t) => {
-    const double = await start(t)
+    const double = await serve(t)
     const reply = await get(double, '/insights', preferring(part))
     assertError(t, reply, 400, `${allowed}${JSON.stringify(part)}.`)
     t.is(reply.headers['preference-applied'], undefined)
@@ -113,7 +113,7 @@ for (const part of invalid) {
 
 for (const prefer of ['code=200, code=400', 'delay-ms=1, delay-ms=2', 'example=two, example=none']) {
   test(`Prefer: ${prefer} contradicts itself, and is refused`, async (t) => {
-    const reply = await get(await start(t), '/insights', preferring(prefer))
+    const reply = await get(await serve(t), '/insights', preferring(prefer))
     assertError(t, reply, 400)
     t.is(reply.headers['preference-applied'], undefined)
     t.is(reply.headers['x-double'], undefined)
@@ -121,7 +121,7 @@ for (const prefer of ['code=200, code=400', 'delay-ms=1, delay-ms=2', 'example=t
 }
 
 test('Prefer: delay-ms waits, and the service answers', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const [reply, milliseconds] = await timed(() => get(double, '/insights?limit=1', preferring('delay-ms=300')))
   t.true(milliseconds >= 290, String(milliseconds))
   t.deepEqual(gist(reply), ['monstera-watering'])
@@ -131,7 +131,7 @@ test('Prefer: delay-ms waits, and the service answers', async (t) => {
 })
 
 test('a delay that a client prefers holds up nobody else', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const order: string[] = []
   const late = get(double, '/insights', preferring('delay-ms=700')).then(() => order.push('late'))
   await idsSeenBy(double, 'ada')
@@ -141,7 +141,7 @@ test('a delay that a client prefers holds up nobody else', async (t) => {
 })
 
 test('a delayed delete deletes after its delay', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const late = del(double, '/insights/monstera-watering', preferring('delay-ms=700'))
   t.true((await idsSeenBy(double, 'ada')).includes('monstera-watering'))
   t.is((await late).status, 204)
@@ -149,7 +149,7 @@ test('a delayed delete deletes after its delay', async (t) => {
 })
 
 test('a double that stops does not keep those waiting who prefer a delay', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const waiting = get(double, '/insights', preferring('delay-ms=60000'))
   // On another connection, and answered later than the first has come in.
   await idsSeenBy(double, 'ada')
@@ -159,7 +159,7 @@ test('a double that stops does not keep those waiting who prefer a delay', async
 })
 
 test('a preference comes after credential and request', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   assertError(t, await get(double, '/insights', { prefer: 'code=200' }), 401)
   const reply = await get(double, '/insights?limit=abc', preferring('code=200'))
   assertError(t, reply, 400)
@@ -167,18 +167,18 @@ test('a preference comes after credential and request', async (t) => {
 })
 
 test('a preference is asked for with HEAD too', async (t) => {
-  const reply = await ask(await start(t), 'HEAD', '/insights', preferring('example=none'))
+  const reply = await ask(await serve(t), 'HEAD', '/insights', preferring('example=none'))
   t.deepEqual([reply.status, reply.headers['content-length'], reply.text], [200, '2', ''])
 })
 
 test('an empty preference is none', async (t) => {
-  const reply = await get(await start(t), '/insights', preferring(''))
+  const reply = await get(await serve(t), '/insights', preferring(''))
   t.is(reply.status, 200)
   t.is(reply.headers['preference-applied'], undefined)
 })
 
 test('the control plane has no preferences', async (t) => {
-  const reply = await control(await start(t), 'GET', '/state', undefined, { prefer: 'code=404, nonsense' })
+  const reply = await control(await serve(t), 'GET', '/state', undefined, { prefer: 'code=404, nonsense' })
   t.is(reply.status, 200)
   t.is(reply.headers['preference-applied'], undefined)
 })

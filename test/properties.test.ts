@@ -4,8 +4,7 @@ import type { FixtureDocument } from 'insights-double'
 
 import { toDocument, toState } from '#src/state/state.js'
 
-import { start } from './helpers/control.js'
-import { asList, asObject, writeTemporary } from './helpers/double.js'
+import { asList, asObject, serve, writeTemporary } from './helpers/double.js'
 import { as, del, get, json } from './helpers/http.js'
 
 const characters = (set: string, most: number): fc.Arbitrary<string> =>
@@ -71,7 +70,7 @@ const canonical = ({ callers, description, insights }: FixtureDocument): unknown
 
 test('a state that is put is the state that is got, whatever fixture it is', async (t) => {
   t.timeout(120_000)
-  const double = await start(t)
+  const double = await serve(t)
   await fc.assert(
     fc.asyncProperty(document, async (given) => {
       await double.setState(given)
@@ -145,7 +144,7 @@ const fixture = JSON.stringify({
 
 test('any lists, deletes and resets give what a model of ten lines gives', async (t) => {
   t.timeout(120_000)
-  const double = await start(t, { fixture: await writeTemporary(t, 'model.json', fixture) })
+  const double = await serve(t, { fixture: await writeTemporary(t, 'model.json', fixture) })
   await fc.assert(
     fc.asyncProperty(fc.array(command, { maxLength: 25 }), async (commands) => {
       let model = new Model()

@@ -1,7 +1,6 @@
 import test from 'ava'
 
-import { start } from './helpers/control.js'
-import { readSpec } from './helpers/double.js'
+import { readSpec, serve } from './helpers/double.js'
 import { insightDecisions } from './helpers/insight-decisions.js'
 import { codesIn, readReadme, sectionOf, tableOf } from './helpers/markdown.js'
 import { requestDecisions } from './helpers/request-decisions.js'
@@ -17,7 +16,7 @@ for (const [what, { holds, says }] of Object.entries(decisions)) {
   test(`${what.replaceAll('`', '')}: it is as the README says`, async (t) => {
     const decision = (await readDecisions()).get(what) ?? ''
     t.regex(decision, says)
-    await holds(t, await start(t), says.exec(decision)?.slice(1) ?? [])
+    await holds(t, await serve(t), says.exec(decision)?.slice(1) ?? [])
   })
 }
 

@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { start } from './helpers/control.js'
+import { serve } from './helpers/double.js'
 import { as, del, idsSeenBy } from './helpers/http.js'
 
 const clients = Array.from({ length: 32 }, (_, index) => index)
@@ -23,7 +23,7 @@ function createClock(): <T>(run: () => Promise<T>) => Promise<readonly [result: 
 }
 
 test('while a double is reset again and again, every listing is that of one whole fixture', async (t) => {
-  const double = await start(t, { fixture: 'many' })
+  const double = await serve(t, { fixture: 'many' })
   const fixtures = ['default', 'many', 'empty', 'edge-cases']
   const whole = new Map<string, string>()
   for (const fixture of fixtures) {
@@ -48,7 +48,7 @@ test('while a double is reset again and again, every listing is that of one whol
 
 for (const round of [1, 2, 3]) {
   test(`a reset amid 32 clients that list and delete takes back what was deleted before it, and no more: round ${round}`, async (t) => {
-    const double = await start(t, { fixture: 'many' })
+    const double = await serve(t, { fixture: 'many' })
     const all = (await idsSeenBy(double, 'ada')).map(String)
     const time = createClock()
     const deletes = new Map<string, Span>()

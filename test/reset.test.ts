@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
 
-import { control, entryOf, everything, start } from './helpers/control.js'
-import { asObject, readPackageFile, temporaryFolder, writeTemporary } from './helpers/double.js'
+import { control, entryOf, everything } from './helpers/control.js'
+import { asObject, readPackageFile, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
 import { as, assertError, del, get, json } from './helpers/http.js'
 
 /** The names of the package's fixtures, and how many insights each has. */
@@ -15,9 +15,9 @@ const idsOf = async (double: DoubleHandle): Promise<readonly unknown[]> =>
 
 for (const [fixture, count] of Object.entries(counts)) {
   test(`a reset to ${fixture} gives the state of that fixture`, async (t) => {
-    const double = await start(t, { fixture: fixture === 'many' ? 'default' : 'many' })
+    const double = await serve(t, { fixture: fixture === 'many' ? 'default' : 'many' })
     const { insights } = await double.reset(fixture)
-    const fresh = await start(t, { fixture })
+    const fresh = await serve(t, { fixture })
     t.is((await control(double, 'GET', '/state')).text, (await control(fresh, 'GET', '/state')).text)
     t.is(insights, (await double.state()).insights.length)
     if (count !== undefined) t.is(insights, count)
@@ -26,7 +26,7 @@ for (const [fixture, count] of Object.entries(counts)) {
 }
 
 test('a reset that names no fixture goes back to the one last used', async (t) => {
-  const double = await start(t, { fixture: 'many' })
+  const double = await serve(t, { fixture: 'many' })
   t.deepEqual(await double.reset(), { fixture: 'many', insights: 1000 })
   await double.reset('default')
   await del(double, '/insights/orchid-ice-cubes', as('ada'))
@@ -36,7 +36,7 @@ test('a reset that names no fixture goes back to the one last used', async (t) =
 })
 
 test('a fixture given as a path goes by its base name, and is gone back to', async (t) => {
-  const double = await start(t, {
+  const double = await serve(t, {
     fixture: await writeTemporary(t, 'mine.json', await readPackageFile('fixtures/empty.json')),
   })
   await double.reset('default')
@@ -46,14 +46,14 @@ test('a fixture given as a path goes by its base name, and is gone back to', asy
 
 test('a fixture file is read again if it has changed', async (t) => {
   const fixture = await writeTemporary(t, 'mine.json', await readPackageFile('fixtures/default.json'))
-  const double = await start(t, { fixture })
+  const double = await serve(t, { fixture })
   await writeFile(fixture, await readPackageFile('fixtures/empty.json'))
   t.deepEqual(await double.reset(), { fixture: 'mine', insights: 0 })
 })
 
 test('a fixture file that went wrong is refused, and the state stays', async (t) => {
   const fixture = await writeTemporary(t, 'mine.json', await readPackageFile('fixtures/default.json'))
-  const double = await start(t, { fixture })
+  const double = await serve(t, { fixture })
   await del(double, '/insights/orchid-ice-cubes', as('ada'))
   await double.addFault({ status: 400 })
   const before = await everything(double)
@@ -70,7 +70,7 @@ test('a fixture file that went wrong is refused, and the state stays', async (t)
 test('a fixture file that is gone is still gone back to, as it was', async (t) => {
   const folder = await temporaryFolder(t)
   await writeFile(join(folder, 'mine.json'), await readPackageFile('fixtures/default.json'))
-  const double = await start(t, { fixtures: folder, fixture: 'mine' })
+  const double = await serve(t, { fixtures: folder, fixture: 'mine' })
   await del(double, '/insights/orchid-ice-cubes', as('ada'))
   await rm(join(folder, 'mine.json'))
   t.deepEqual(await double.reset(), { fixture: 'mine', insights: 12 })
@@ -99,7 +99,7 @@ const unknown = [
 ]
 for (const fixture of unknown) {
   test(`${JSON.stringify(fixture)} is not the name of a fixture, and nothing changes`, async (t) => {
-    const double = await start(t)
+    const double = await serve(t)
     await del(double, '/insights/orchid-ice-cubes', as('ada'))
     const before = await everything(double)
     const reply = await control(double, 'POST', '/reset', { fixture })
@@ -110,7 +110,7 @@ for (const fixture of unknown) {
 }
 
 test('a reset clears journal, faults and coverage with the state', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   await del(double, '/insights/orchid-ice-cubes', as('ada'))
   await double.addFault({ operation: 'listInsights', status: 400, times: 5 })
   const reply = await get(double, '/insights', as('ada'))

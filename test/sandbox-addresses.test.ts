@@ -1,7 +1,8 @@
 import test from 'ava'
 import { connectDouble } from 'insights-double'
 
-import { control, everything, start } from './helpers/control.js'
+import { control, everything } from './helpers/control.js'
+import { serve } from './helpers/double.js'
 import type { Headers } from './helpers/http.js'
 import { as, assertError, get, idsSeenBy, json, raw, wire } from './helpers/http.js'
 
@@ -34,7 +35,7 @@ const requests: readonly (readonly [line: string, headers: Headers])[] = [
 ]
 for (const [prefix, headers, name] of addresses) {
   test(`${prefix} with ${JSON.stringify(headers)} is no sandbox, and never the root's data`, async (t) => {
-    const double = await start(t)
+    const double = await serve(t)
     await double.sandbox({ name: 'mine' })
     const state = await double.state()
     for (const [line, credential] of requests) {
@@ -51,14 +52,14 @@ for (const [prefix, headers, name] of addresses) {
 }
 
 test('a header given twice is no sandbox', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   await double.sandbox({ name: 'mine' })
   const headers = ['Authorization: Bearer ada-token', 'Insights-Sandbox: mine', 'Insights-Sandbox: mine']
   assertError(t, await raw(double, wire('GET /insights', headers)), 404, unknown('mine, mine'))
 })
 
 test('the root goes by the name root', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const ids = await idsSeenBy(double, 'ada')
   t.deepEqual(await idsSeenBy({ url: `${double.url}/sandboxes/root` }, 'ada'), ids)
   t.is((await get(double, '/insights', { ...as('ada'), 'insights-sandbox': 'root' })).status, 200)
@@ -66,7 +67,7 @@ test('the root goes by the name root', async (t) => {
 })
 
 test('a header on the base URL of a sandbox does not lead to another', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const one = await double.sandbox({ name: 'one', fixture: 'empty' })
   await double.sandbox({ name: 'other', fixture: 'default' })
   for (const name of ['other', 'root', 'gone']) {
@@ -80,7 +81,7 @@ test('a header on the base URL of a sandbox does not lead to another', async (t)
 })
 
 test('a name that is percent-encoded is the name it encodes', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const { name } = await double.sandbox({ name: 'a~b', fixture: 'empty' })
   t.is((await get(double, '/sandboxes/%61%7Eb/insights', as('ada'))).text, '[]')
   t.is((await connectDouble(`${double.url}/sandboxes/${name}`).requests()).matched, 1)
@@ -89,7 +90,7 @@ test('a name that is percent-encoded is the name it encodes', async (t) => {
 const rootOnly = ['GET /sandboxes', 'POST /sandboxes', 'DELETE /sandboxes/other', 'DELETE /sandboxes/mine']
 for (const line of rootOnly) {
   test(`${line} is no path under the base URL of a sandbox`, async (t) => {
-    const double = await start(t)
+    const double = await serve(t)
     const mine = await double.sandbox({ name: 'mine' })
     await double.sandbox({ name: 'other' })
     const before = await everything(double)
@@ -102,7 +103,7 @@ for (const line of rootOnly) {
 }
 
 test('a sandbox has no sandboxes of its own', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   await double.sandbox({ name: 'one' })
   await double.sandbox({ name: 'other' })
   assertError(t, await get(double, '/sandboxes/one/sandboxes/other/insights', as('ada')), 404)
@@ -110,7 +111,7 @@ test('a sandbox has no sandboxes of its own', async (t) => {
 })
 
 test('a sandbox begins with the fixture that the root last went back to, whatever became of its state', async (t) => {
-  const double = await start(t, { fixture: 'many' })
+  const double = await serve(t, { fixture: 'many' })
   t.is((await double.sandbox()).name.length > 0, true)
   await double.setState({ callers: { eve: { token: '*' } }, insights: [] })
   t.is((await (await double.sandbox()).state()).insights.length, 1000)
@@ -124,7 +125,7 @@ test('a sandbox begins with the fixture that the root last went back to, whateve
 })
 
 test('the journal has a request to a sandbox that is not there, and says so', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const reply = await get(double, '/sandboxes/gone/insights', as('ada'))
   t.is((json(reply) as { error: number }).error, 404)
   const [entry] = (await double.requests({ status: 404 })).entries

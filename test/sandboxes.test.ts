@@ -1,7 +1,7 @@
 import test from 'ava'
 
-import { control, start, until } from './helpers/control.js'
-import { readFixture, visibleIn } from './helpers/double.js'
+import { control, until } from './helpers/control.js'
+import { readFixture, serve, visibleIn } from './helpers/double.js'
 import { as, assertError, del, get, json } from './helpers/http.js'
 
 const id = 'monstera-watering'
@@ -10,7 +10,7 @@ const unknown = (name: string): string =>
 const inSandbox = (name: string): Readonly<Record<string, string>> => ({ 'insights-sandbox': name })
 
 test('a sandbox is told with its base URL, its fixture and how much it holds', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const reply = await control(double, 'POST', '/sandboxes', { name: 'mine', fixture: 'many' })
   t.is(reply.status, 201)
   const url = `${double.url}/sandboxes/mine`
@@ -21,7 +21,7 @@ test('a sandbox is told with its base URL, its fixture and how much it holds', a
 })
 
 test('a sandbox is served under its base URL, and by header at the root', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const sandbox = await double.sandbox({ name: 'mine' })
   const all = visibleIn(await readFixture('default.json'), 'ada')
   t.deepEqual(json(await get(sandbox, '/insights', as('ada'))), all)
@@ -33,7 +33,7 @@ test('a sandbox is served under its base URL, and by header at the root', async 
 })
 
 test('the control plane is that of the sandbox under its base URL, and by header at the root', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const sandbox = await double.sandbox({ name: 'mine', fixture: 'empty' })
   t.deepEqual((await sandbox.state()).insights, [])
   const byHeader = await control(double, 'GET', '/state', undefined, inSandbox('mine'))
@@ -44,7 +44,7 @@ test('the control plane is that of the sandbox under its base URL, and by header
 })
 
 test('state, journal, faults and coverage are each sandbox its own', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const [one, other] = [await double.sandbox(), await double.sandbox()]
   const none = { entries: [], matched: 0, evicted: 0, satisfied: true }
   await one.addFault({ operation: 'listInsights', status: 400 })
@@ -94,7 +94,7 @@ test('state, journal, faults and coverage are each sandbox its own', async (t) =
 })
 
 test('a name is given where it is asked for, and else is a new one', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const names = ['a', 'A', 'checkout-tests', '0', 'a._~-', 'constructor', 'x'.repeat(64)]
   for (const name of names) t.is((await double.sandbox({ name })).name, name)
   const made = await Promise.all(Array.from({ length: 20 }, () => double.sandbox()))
@@ -108,7 +108,7 @@ test('a name is given where it is asked for, and else is a new one', async (t) =
 
 for (const name of ['', '.', '..', '-a', '_a', 'a b', 'a/b', 'ä', 'a%20b', 'a\u0000', 'a\n', 'x'.repeat(65)]) {
   test(`${JSON.stringify(name)} is not a name that a sandbox may have`, async (t) => {
-    const double = await start(t)
+    const double = await serve(t)
     assertError(t, await control(double, 'POST', '/sandboxes', { name }), 400)
     t.deepEqual(await double.sandboxes(), [])
   })
@@ -116,7 +116,7 @@ for (const name of ['', '.', '..', '-a', '_a', 'a b', 'a/b', 'ä', 'a%20b', 'a\u
 
 for (const name of ['root', 'mine']) {
   test(`the name ${name} is taken`, async (t) => {
-    const double = await start(t)
+    const double = await serve(t)
     const first = await double.sandbox({ name: 'mine', fixture: 'empty' })
     const message = `There is a sandbox "${name}" already. Take another name, or none for a new one.`
     assertError(t, await control(double, 'POST', '/sandboxes', { name }), 409, message)
@@ -129,7 +129,7 @@ for (const name of ['root', 'mine']) {
 }
 
 test('of many who ask for a name at a time, one gets it', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const replies = await Promise.all(
     Array.from({ length: 10 }, () => control(double, 'POST', '/sandboxes', { name: 'mine' })),
   )
@@ -139,7 +139,7 @@ test('of many who ask for a name at a time, one gets it', async (t) => {
 })
 
 test('there are no more sandboxes than there may be, however many ask', async (t) => {
-  const double = await start(t, { maxSandboxes: 3 })
+  const double = await serve(t, { maxSandboxes: 3 })
   const replies = await Promise.all(Array.from({ length: 8 }, () => control(double, 'POST', '/sandboxes', {})))
   const refused = replies.filter(({ status }) => status !== 201)
   t.is(refused.length, 5)
@@ -152,7 +152,7 @@ test('there are no more sandboxes than there may be, however many ask', async (t
 })
 
 test('a sandbox that nobody uses is dropped, and its name is free', async (t) => {
-  const double = await start(t, { sandboxIdleMs: 300 })
+  const double = await serve(t, { sandboxIdleMs: 300 })
   const idle = await double.sandbox({ name: 'idle' })
   const used = await double.sandbox({ name: 'used' })
   const isDropped = async (): Promise<boolean> => {
@@ -169,7 +169,7 @@ test('a sandbox that nobody uses is dropped, and its name is free', async (t) =>
 })
 
 test('a sandbox in which somebody waits is not idle, however long', async (t) => {
-  const double = await start(t, { sandboxIdleMs: 1000 })
+  const double = await serve(t, { sandboxIdleMs: 1000 })
   const [waiting, slow] = [await double.sandbox({ name: 'waiting' }), await double.sandbox({ name: 'slow' })]
   await slow.addFault({ delayMs: 2500 })
   const waits = new AbortController()
@@ -187,7 +187,7 @@ test('a sandbox in which somebody waits is not idle, however long', async (t) =>
 })
 
 test('a dropped sandbox is gone, and can be dropped once', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const sandbox = await double.sandbox({ name: 'mine' })
   const reply = await control(double, 'DELETE', '/sandboxes/mine')
   t.deepEqual([reply.status, reply.text], [204, ''])

@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url'
 import test from 'ava'
 
 import { run, serveByCommand } from './helpers/cli.js'
-import { start } from './helpers/control.js'
 import { asList, asObject, serve, serveChanged, temporaryFolder } from './helpers/double.js'
 import { as, assertError, del, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
 
@@ -15,7 +14,7 @@ test('under NODE_ENV=test, which AVA sets, a delete reaches the state file all t
   t.is(process.env['NODE_ENV'], 'test')
   const folder = await temporaryFolder(t)
   const [here, there] = [join(folder, 'here.json'), join(folder, 'there.json')]
-  const inProcess = await start(t, { state: here })
+  const inProcess = await serve(t, { state: here })
   const command = await serveByCommand(t, ['--state', there], { env: { NODE_ENV: 'test' } })
   for (const [double, file] of [
     [inProcess, here],
@@ -33,7 +32,7 @@ test('under NODE_ENV=test, which AVA sets, a delete reaches the state file all t
 test('a value that is no Error, thrown by who listens, takes no answer away', async (t) => {
   t.timeout(30_000)
   for (const thrown of [null, undefined, 'text', { status: 200 }]) {
-    const double = await start(t, {
+    const double = await serve(t, {
       onExchange: () => {
         throw thrown
       },

@@ -7,8 +7,7 @@ import { promisify } from 'node:util'
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
-import { start } from './helpers/control.js'
-import { temporaryFolder } from './helpers/double.js'
+import { serve, temporaryFolder } from './helpers/double.js'
 
 const run = promisify(execFile)
 const packageFile = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
@@ -137,7 +136,7 @@ test('a type that differs from the contract would be found', async (t) => {
 
 test('a client that is generated from the contracts finds mistakes, compiles, and runs', async (t) => {
   t.timeout(60_000)
-  const double = await start(t)
+  const double = await serve(t)
   const folder = await createProject(t, 'client', client)
   t.is(await compile(folder), '')
   const before = (await double.state()).insights.filter(({ access }) => access?.includes('ada') ?? true)

@@ -5,6 +5,7 @@ import test from 'ava'
 
 import { run } from './helpers/cli.js'
 import { temporaryFolder, writeTemporary } from './helpers/double.js'
+import { placesIn } from './helpers/untrusted-fixture.js'
 
 /** The end of every line: what a user can do. */
 const remedy = /, or start with --fresh to begin anew$/u
@@ -83,17 +84,6 @@ for (const { pointers, text, title, what } of rows) {
       t.regex(line, remedy)
     }
     t.is(await readFile(state, 'utf8'), text.replaceAll('▸', ''))
-  })
-}
-
-function placesIn(marked: string): readonly { readonly line: number; readonly column: number }[] {
-  const parts = marked.split('▸')
-  return parts.slice(1).map((_, index) => {
-    const lines = parts
-      .slice(0, index + 1)
-      .join('')
-      .split('\n')
-    return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 }
   })
 }
 

@@ -6,8 +6,8 @@ import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
 import { ProblemsError, startDouble } from 'insights-double'
 
-import { control, start, timed, until } from './helpers/control.js'
-import { temporaryFolder } from './helpers/double.js'
+import { control, timed, until } from './helpers/control.js'
+import { serve, temporaryFolder } from './helpers/double.js'
 import { asList, asObject } from './helpers/double.js'
 import { as, assertError, del, get, idsSeenBy, json } from './helpers/http.js'
 
@@ -70,7 +70,7 @@ for (const [title, name, text, says] of files) {
   test.serial(`a reset to a fixture of ${title} is refused at once and changes nothing (${name})`, async (t) => {
     t.timeout(60_000)
     const { folder, good } = await folderWith(t, name, text)
-    const double = await start(t, { fixtures: folder, fixture: good })
+    const double = await serve(t, { fixtures: folder, fixture: good })
     await del(double, '/insights/two', as('ada'))
     const [reply, tookMs] = await timed(() => control(double, 'POST', '/reset', { fixture: 'bad' }))
     assertError(t, reply, 400)
@@ -93,7 +93,7 @@ for (const [title, name, text, says] of files) {
     const folder = await temporaryFolder(t)
     const watched = join(folder, name)
     await writeFile(watched, sound)
-    const double = await start(t, {
+    const double = await serve(t, {
       fixtures: folder,
       fixture: watched,
       watch: true,

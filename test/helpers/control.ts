@@ -1,22 +1,11 @@
 /** Asks the control plane the way any HTTP client would, and waits for what it says without ever sleeping. */
 import { setImmediate as breathe } from 'node:timers/promises'
 
-import type { ExecutionContext } from 'ava'
-import type { DoubleHandle, DoubleOptions, JournalEntry } from 'insights-double'
-import { startDouble } from 'insights-double'
+import type { DoubleHandle, JournalEntry } from 'insights-double'
 
 import type { JsonObject, Served } from './double.js'
 import type { Headers, Reply } from './http.js'
 import { read } from './http.js'
-import { judgeBy } from './judged.js'
-
-/** Starts a double on a free port, in memory, for tests that want the handle. It stops with the test. */
-export async function start(t: ExecutionContext, options: DoubleOptions = {}): Promise<DoubleHandle> {
-  const double = await startDouble(options)
-  t.teardown(() => double.stop())
-  if (options.spec !== undefined) judgeBy(double, options.spec)
-  return double
-}
 
 /** Sends a control request, with a body as JSON if one is given. @param path - Below `/__admin`. */
 export async function control(

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import type { ExecutionContext } from 'ava'
-import type { DoubleOptions } from 'insights-double'
+import type { DoubleHandle, DoubleOptions } from 'insights-double'
 import { startDouble } from 'insights-double'
 import type { Document } from 'yaml'
 import { parse, parseDocument } from 'yaml'
@@ -19,7 +19,7 @@ export interface Served {
 }
 
 /** Starts a double on a free port, in memory. It stops with the test. */
-export async function serve(t: ExecutionContext, options: DoubleOptions = {}): Promise<Served> {
+export async function serve(t: ExecutionContext, options: DoubleOptions = {}): Promise<DoubleHandle> {
   const double = await startDouble(options)
   t.teardown(() => double.stop())
   if (options.spec !== undefined) judgeBy(double, options.spec)

@@ -98,8 +98,8 @@ export async function assertRefused(t: ExecutionContext, fixture: UntrustedFixtu
   for (const problem of problems) t.regex(problem.what, what)
 }
 
-/** Where the marks are. */
-function placesIn(marked: string): readonly { readonly line: number; readonly column: number }[] {
+/** Where the marks `▸` in a text are. */
+export function placesIn(marked: string): readonly { readonly line: number; readonly column: number }[] {
   const parts = marked.split(mark)
   return parts.slice(1).map((_, index) => {
     const lines = parts

@@ -6,7 +6,7 @@ import test from 'ava'
 
 import type { WireReply } from '../fuzz/replies.js'
 import { readReplies } from '../fuzz/replies.js'
-import { start, timed } from '../helpers/control.js'
+import { timed } from '../helpers/control.js'
 import type { Served } from '../helpers/double.js'
 import { serve, temporaryFolder } from '../helpers/double.js'
 import { wire } from '../helpers/http.js'
@@ -52,7 +52,7 @@ for (const [title, text, statuses] of conversations) {
 }
 
 test('of a request that is given up during a delay, the journal says that it had no reply', async (t) => {
-  const double = await start(t)
+  const double = await serve(t)
   const { hostname, port } = new URL(double.url)
   const socket = connect({ host: hostname, port: Number(port) })
   socket.write(list + wire('GET /insights', [credential, 'Prefer: delay-ms=60000']))
