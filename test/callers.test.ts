@@ -80,6 +80,7 @@ test('10,000 requests of three callers in five sandboxes never show one the reco
     }
   }
   await Promise.all(Array.from({ length: atOnce }, ask))
+  t.log(`${requests} requests, ${gone.size} deletes, ${foreign.length} foreign records`)
   t.deepEqual(foreign, [])
   for (const token of strangers) {
     const reply = await get(served, '/insights', { authorization: `Bearer ${token}` })

@@ -20,5 +20,6 @@ test('no acknowledged delete is lost when the double is killed, and it starts ag
     t.true(readyMs < startWithinMs)
     acknowledged += counts.acknowledged
   }
+  t.log(`5 kills, ${acknowledged} deletes acknowledged, none lost`)
   t.true(acknowledged > 0)
 })

@@ -12,6 +12,7 @@ for (const [log, from] of [
   test(`2,500 requests of every kind are answered, judged, journalled and logged by one process (${log})`, async (t) => {
     t.timeout(300_000)
     const { byStatus, failures, requests } = await fuzz({ seed: 7, from, count: 2500, log, lenient: false, patience })
+    t.log(`${requests} requests: ${[...byStatus].map(([status, times]) => `${times} × ${status}`).join(', ')}`)
     t.deepEqual(failures, [])
     t.true(requests >= 2500)
     for (const status of [200, 204, 400, 401, 403, 404, 405, 417, 431])

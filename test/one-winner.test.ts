@@ -30,6 +30,7 @@ test('of ten deletes of an id at a time one wins, a hundred times over, and the 
     attempts.map(async (id) => [id, (await del(double, `/insights/${id}`, as('ada'))).status] as const),
   )
   const count = (status: number): number => statuses.filter(([, each]) => each === status).length
+  t.log(`${count(204)} × 204, ${count(404)} × 404`)
   t.deepEqual([count(204), count(404)], [ids.length, ids.length * (tries - 1)])
   for (const id of ids) t.is(statuses.filter(([each, status]) => each === id && status === 204).length, 1, id)
   const kept = asList(asObject(JSON.parse(await readFile(state, 'utf8')))['insights'])

@@ -154,5 +154,5 @@ test('links within the documents lead somewhere', async (t) => {
     for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)\)/gu))
       t.truthy(await readPackageFile(target), `${document} → ${target}`)
   }
-  t.is(tablesOf(await readReadme()).length, 5)
+  t.is(tablesOf(await readReadme()).length, 6)
 })

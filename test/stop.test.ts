@@ -37,6 +37,7 @@ test.serial('no request is lost when the double is stopped while 50 clients keep
   for (const round of [1, 2, 3]) {
     const file = join(folder, `${round}.json`)
     const { wrong, ...stopped } = await stopBusy({ file, clients: 50, random, signalWithinMs: 100 })
+    t.log(JSON.stringify(stopped))
     t.deepEqual(wrong, [], JSON.stringify(stopped))
     t.is(stopped.code, 0)
     t.true(stopped.tookMs < stopWithinMs)
