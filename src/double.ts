@@ -1,4 +1,5 @@
 /** The composition root: loads, wires, listens, stops. Everything is put together here, and nowhere else. */
+import { setMaxListeners } from 'node:events'
 import { resolve } from 'node:path'
 
 import { openFixtures, openState } from './beginning.js'
@@ -88,6 +89,8 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
       journal: defaultJournalLimits,
     })
     const stopping = new AbortController()
+    // Every delay that is under way listens to it.
+    setMaxListeners(0, stopping.signal)
     const control = controlOf(options, {
       version,
       startedAt: performance.now(),

@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { refuses } from './helpers/untrusted-spec.js'
+import { problemsOf, refuses, sound } from './helpers/untrusted-spec.js'
 
 const list = '#/paths/~1insights/get'
 const limit = '#/paths/~1insights/get/parameters/0'
@@ -93,3 +93,27 @@ refuses(test, [
     what: /has no schema/u,
   },
 ])
+
+type Replaced = readonly (readonly [part: string, by: string])[]
+
+const inListing = "{ $ref: '#/components/schemas/Insight' }"
+/** What is wrong with a schema only once it is put together. Prism would take each, and check nothing by it. */
+const uncheckable: readonly (readonly [title: string, ...Replaced])[] = [
+  ['a dialect that there is not', ['openapi: 3.1.0', 'openapi: 3.1.0\njsonSchemaDialect: https://example.org/dialect']],
+  ['a length below 0 beside a $ref', [inListing, inListing.replace(' }', ', minLength: -1 }')]],
+  ['a title that is a number beside a $ref', [inListing, inListing.replace(' }', ', title: 5 }')]],
+  ['a choice of nothing', ['id: { type: string }', 'id: { anyOf: [] }']],
+  [
+    'null that may be null',
+    ['openapi: 3.1.0', 'openapi: 3.0.3'],
+    ['id: { type: string }', "id: { type: 'null', nullable: true }"],
+  ],
+]
+for (const [title, ...replaced] of uncheckable) {
+  test(`a spec with ${title} stops the start`, async (t) => {
+    const changed = replaced.reduce((text, [part, by]) => text.replace(part, by), sound)
+    const problems = await problemsOf(t, changed)
+    t.true(problems.length > 0)
+    for (const { what } of problems) t.regex(what, /has a schema that does not compile: \S/u)
+  })
+}

@@ -1,4 +1,5 @@
 /** Schemas as they are compiled: found to compile at all, and the same one for all that say the same. */
+import type { ErrorObject } from 'ajv'
 import { Ajv } from 'ajv'
 
 import type { JsonObject } from '../documents/object.js'
@@ -23,25 +24,34 @@ export function shared<T extends object>(value: T): T {
   return (first as T | undefined) ?? value
 }
 
+/** The rules for schemas. They are compiled once for all contracts, which takes longer than all else about a schema. */
+const rules = new Ajv({ strict: false, logger: false })
+
+/** What is wrong with a schema by the rules for schemas. Undefined: nothing. @throws {Error} Its dialect is unknown. */
+export function brokenRule(schema: JsonObject): ErrorObject | undefined {
+  return rules.validateSchema(schema) === true ? undefined : rules.errors?.[0]
+}
+
 /** Compiles a schema. @returns Why it cannot be. */
 export type Compile = (schema: JsonObject) => string | undefined
 
 /** Compiles in the open, the same schema once: Prism swallows a failure, and then checks nothing. */
 export function createCompiler(): Compile {
-  // That each keyword is as it should be was found out before, by the rules for schemas.
+  // Ajv keeps what it compiles, so each contract has its own.
   const ajv = new Ajv({ strict: false, logger: false, validateSchema: false })
   const results = new Map<string, string | undefined>()
   return (schema) => {
     const text = textOf(schema)
-    if (!results.has(text)) results.set(text, compile(ajv, text))
+    if (!results.has(text)) results.set(text, compile(ajv, JSON.parse(text) as JsonObject))
     return results.get(text)
   }
 }
 
-function compile(ajv: Ajv, text: string): string | undefined {
+function compile(ajv: Ajv, schema: JsonObject): string | undefined {
   try {
-    const schema: unknown = JSON.parse(text)
-    ajv.compile(schema as JsonObject)
+    const broken = brokenRule(schema)
+    if (broken) return `${broken.instancePath || 'it'} ${broken.message ?? 'is wrong'}`
+    ajv.compile(schema)
     return undefined
   } catch (error) {
     return reasonOf(error)

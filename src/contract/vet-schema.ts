@@ -1,10 +1,10 @@
 /** Refuses a schema that Prism would skip: one that does not compile, or says what Prism does not listen to. */
 import type { ErrorObject } from 'ajv'
-import { Ajv } from 'ajv'
 
 import { isObject } from '../documents/object.js'
 import { reasonOf } from '../reason.js'
 import type { Cursor } from './refs.js'
+import { brokenRule } from './schemas.js'
 import type { Report } from './vet.js'
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/u)
@@ -36,8 +36,6 @@ const remedies: ReadonlyMap<string, string> = new Map([
   ['required', 'list the names of the required properties, such as [content]'],
   ['enum', 'list the values it may have'],
 ])
-
-const schemaRules = new Ajv({ strict: false, logger: false })
 
 /** What a walk through a spec's schemas carries along. */
 export interface SchemaWalk {
@@ -83,8 +81,7 @@ const isOldFlag = (key: string, value: unknown): boolean =>
 
 function vetKeywords(schema: Cursor, own: Record<string, unknown>, report: Report): void {
   for (const [key, value] of Object.entries(own)) {
-    const isValid = schemaRules.validateSchema({ [key]: value }) === true
-    const [error] = isValid ? [] : (schemaRules.errors ?? [])
+    const error = brokenRule({ [key]: value })
     const wrong = error ? explain(error) : key === 'pattern' ? regexError(String(value)) : undefined
     if (wrong === undefined) continue
     const remedy = remedies.get(key) ?? 'see JSON Schema for what it takes'

@@ -4,6 +4,8 @@
  * Koa carries it as far as the route: open the exchange, answer preflights, pick the sandbox, match the operation. From there one
  * function shows the rest. Whatever goes wrong anywhere is thrown as an error of the table, and becomes a reply in one place.
  */
+import { Readable } from 'node:stream'
+
 import Koa from 'koa'
 import type { Context, Middleware } from 'koa'
 
@@ -14,7 +16,7 @@ import type { Sandboxes } from '../sandbox/sandboxes.js'
 import { malformationOf } from './below.js'
 import { corsHeaders, isPreflight, preflightReply } from './cors.js'
 import type { Exchange, ExchangeState, Way } from './exchange.js'
-import { createExchange, toEntry } from './exchange.js'
+import { createExchange, NoReply, toEntry } from './exchange.js'
 import { disturb } from './fault.js'
 import type { Plane } from './plane.js'
 import { prefer } from './prefer.js'
@@ -88,7 +90,10 @@ function openExchange(service: Service): Middleware<ExchangeState> {
     record(service, exchange, sent?.status ?? null)
     // Koa would write the same, one field after the other.
     ctx.respond = false
-    if (!sent) return
+    if (!sent) {
+      if (reply?.body instanceof Readable) reply.body.destroy()
+      return
+    }
     const headers = corsHeaders(ctx.req.headers.origin)
     headers['x-request-id'] = exchange.id
     if (exchange.preference !== undefined) headers['preference-applied'] = exchange.preference
@@ -111,9 +116,13 @@ function vetHeader(ctx: Context): void {
     throw failure('malformed_http', { reason: 'the Host header is missing' })
   }
   // Node's parser refuses these itself, but for its older versions.
-  const isMisnamed = ctx.req.rawHeaders.some((text, index) => index % 2 === 0 && (text === '' || text.endsWith(' ')))
+  const isMisnamed = ctx.req.rawHeaders.some((text, index) => index % 2 === 0 && (text === '' || text.includes(' ')))
   if (isMisnamed) {
-    throw failure('malformed_http', { reason: 'a header has no name' }, { headers: { connection: 'close' } })
+    throw failure(
+      'malformed_http',
+      { reason: 'a header has no name, or one with a space' },
+      { headers: { connection: 'close' } },
+    )
   }
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') throw failure('expectation_failed', undefined)
   const url = originForm(ctx.url)
@@ -152,9 +161,12 @@ function matchOperation(service: Service): Middleware<ExchangeState> {
 async function answer(service: Service, plane: Plane, way: Way): Promise<OperationReply | undefined> {
   const { exchange } = way
   try {
-    const reply = await serve(service, plane, way)
-    return exchange.disconnected ? undefined : reply
+    return await serve(service, plane, way)
   } catch (thrown) {
+    if (thrown instanceof NoReply) {
+      exchange.note = thrown.message
+      return undefined
+    }
     const error = explain(service, exchange, thrown)
     // What never arrived whole is no request to the operation, and what it is told no reply of it.
     const isUnread = error.code === 'request_timeout' || error.code === 'malformed_http'

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, Server } from 'node:http'
 import { STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
 
 import type { Violation } from '../contract/contract.js'
 import type { DoubleError } from '../errors.js'
@@ -32,6 +33,8 @@ type Cause = NodeJS.ErrnoException & { reason?: string }
 
 /** Makes a server answer what it would drop. */
 export function answerBroken(server: Server, turns: Turns, onBroken: BrokenListener): void {
+  /** Connections that are given up behind what is under way. Node says so anew for every packet that follows. */
+  const givenUp = new WeakSet<Duplex>()
   server.on('clientError', (cause: Cause, socket) => {
     const last = turns.last(socket)
     const isCut = last !== undefined && !last.request.complete
@@ -43,6 +46,8 @@ export function answerBroken(server: Server, turns: Turns, onBroken: BrokenListe
       last.request.emit(malformedEvent, error)
       return
     }
+    if (givenUp.has(socket)) return
+    givenUp.add(socket)
     turns.after(socket, () => {
       if (cause.code === 'ECONNRESET') socket.destroy()
       // Behind a request that was the last, by its own word or for being cut short, nothing is a request any more.

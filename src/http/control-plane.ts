@@ -41,12 +41,17 @@ export function createControlPlane(contract: Contract, double: Controlled, optio
 function signalOf({ request, response }: Exchange, stopping: AbortSignal): AbortSignal {
   const gone = new AbortController()
   const { socket } = request
-  const abort = (): void => gone.abort()
-  if (socket.readableEnded) abort()
-  socket.once('end', abort)
-  response.once('close', () => {
-    socket.off('end', abort)
-    abort()
-  })
-  return AbortSignal.any([gone.signal, stopping])
+  const abort = (): void => {
+    socket.off('end', abort).off('close', abort)
+    stopping.removeEventListener('abort', abort)
+    response.off('close', abort)
+    gone.abort()
+  }
+  if (socket.readableEnded || socket.destroyed || stopping.aborted) abort()
+  else {
+    socket.once('end', abort).once('close', abort)
+    stopping.addEventListener('abort', abort)
+    response.once('close', abort)
+  }
+  return gone.signal
 }

@@ -37,10 +37,13 @@ export interface Exchange {
   preference: string | undefined
   /** Why, where the reply must not say it. */
   note: string | undefined
-  /** Whether the connection was cut on purpose. */
-  disconnected: boolean
   /** What is sent in the end. Undefined: nothing is. */
   reply: OperationReply | undefined
+}
+
+/** Thrown where an exchange has no reply. The message is a note for the journal. */
+export class NoReply extends Error {
+  override readonly name = 'NoReply'
 }
 
 /** What the steps of the way hand on to each other. */
@@ -78,7 +81,6 @@ export function createExchange(request: IncomingMessage, response: ServerRespons
     fault: undefined,
     preference: undefined,
     note: undefined,
-    disconnected: false,
     reply: undefined,
   }
 }

@@ -4,6 +4,7 @@ import { documentedReply } from '../contract/strict.js'
 import type { Fault } from '../sandbox/faults.js'
 import { delay } from './delay.js'
 import type { Way } from './exchange.js'
+import { NoReply } from './exchange.js'
 import { judge } from './settle.js'
 
 /** Statuses that HTTP allows no body with. */
@@ -21,6 +22,7 @@ export interface Disturbance {
  * Waits where waiting was ordered, and applies the fault that is next. The control plane is spared.
  *
  * @returns The reply, where that is what was ordered. Undefined: the exchange is served.
+ * @throws {NoReply} The connection was cut, as ordered, or the client has gone.
  */
 export async function disturb(
   { delayMs, stopping }: Disturbance,
@@ -29,20 +31,16 @@ export async function disturb(
 ): Promise<OperationReply | undefined> {
   const { exchange, operation } = way
   if (exchange.isControl) return undefined
-  if (delayMs > 0) await delay(delayMs, exchange.response, stopping)
+  if (delayMs > 0) await delay(delayMs, exchange.request.socket, stopping)
   const fault = exchange.sandbox.faults.next(operation.id)
   if (!fault) return undefined
   exchange.fault = fault.id
-  if (fault.delayMs > 0) await delay(fault.delayMs, exchange.response, stopping)
-  if (fault.disconnect) return disconnect(fault, way)
+  if (fault.delayMs > 0) await delay(fault.delayMs, exchange.request.socket, stopping)
+  if (fault.disconnect) {
+    exchange.response.destroy()
+    throw new NoReply(`${fault.id} cut the connection, as asked`)
+  }
   return fault.status === null ? undefined : answerWith(fault.status, fault, contract, way)
-}
-
-function disconnect(fault: Fault, { exchange }: Way): OperationReply {
-  exchange.disconnected = true
-  exchange.note = `${fault.id} cut the connection, as asked`
-  exchange.response.destroy()
-  return { status: 500, headers: {}, mediaType: 'application/json', body: undefined }
 }
 
 /**

@@ -11,7 +11,7 @@ const lingering = new WeakSet<Duplex>()
 
 /** Shuts the double's side of a connection once all is written, and lets the client finish. Nothing that comes is a request any more. */
 export function linger(socket: Duplex): void {
-  if (lingering.has(socket)) return
+  if (socket.destroyed || lingering.has(socket)) return
   lingering.add(socket)
   // Node's HTTP parser reads a connection until something else does; further requests would be served.
   socket.removeAllListeners('data')
@@ -21,3 +21,6 @@ export function linger(socket: Duplex): void {
   const timer = setTimeout(() => socket.destroy(), lingerMs)
   socket.once('close', () => clearTimeout(timer))
 }
+
+/** Whether the double has shut its side of a connection. */
+export const isLingering = (socket: Duplex): boolean => lingering.has(socket)

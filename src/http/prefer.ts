@@ -46,6 +46,7 @@ function readPreference(header: string): Preference {
  *
  * @returns Undefined: the service answers.
  * @throws {DoubleError} `preference_invalid`, `preference_unmet`.
+ * @throws {NoReply} The client has gone.
  */
 export async function prefer(
   contract: Contract,
@@ -57,7 +58,7 @@ export async function prefer(
   const header = exchange.request.headers['prefer']
   if (header === undefined || exchange.isControl) return undefined
   const { applied, delayMs, mock } = readPreference(String(header))
-  if (delayMs > 0) await delay(delayMs, exchange.response, stopping)
+  if (delayMs > 0) await delay(delayMs, exchange.request.socket, stopping)
   const headers = { accept: exchange.request.headers.accept }
   const reply = mock && (await contract.mock(operation, { ...request, headers }, mock))
   if (typeof reply === 'string') throw failure('preference_unmet', { reason: reply })

@@ -2,12 +2,13 @@
 import type { IncomingMessage } from 'node:http'
 import { createServer, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { Server as NetServer } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 
 import type { BrokenListener } from './below.js'
 import { answerBroken } from './below.js'
 import { headersTimeoutMs, keepAliveMs, maxHeaderBytes, requestTimeoutMs, timeoutCheckMs } from './limits.js'
-import { linger } from './linger.js'
+import { isLingering, linger } from './linger.js'
 import { Turns } from './turns.js'
 
 /** How often a stopping server looks for connections to close, milliseconds. */
@@ -82,7 +83,6 @@ export async function listen({ host, port, handle, onBroken }: ListenOptions): P
     // From here on Node leaves the connection to us, with whatever goes wrong on it.
     socket.on('error', () => socket.destroy())
     turns.after(socket, () => {
-      if (socket.destroyed) return
       const response = new ServerResponse(request)
       response.shouldKeepAlive = false
       response.assignSocket(socket)
@@ -108,16 +108,22 @@ export async function listen({ host, port, handle, onBroken }: ListenOptions): P
         await wait(quietMs)
       } while (arrivals > 0 && performance.now() - started < silenceMs)
       const closed = new Promise<void>((resolve) => {
-        server.close(() => resolve())
+        // Not as an HTTP server, which would at once destroy what it takes for idle.
+        NetServer.prototype.close.call(server, () => resolve())
       })
       for (;;) {
-        // A connection that was busy a moment ago may be idle now; close() alone would wait for its client to go.
-        server.closeIdleConnections()
+        // A connection that was busy a moment ago may be idle now; close() alone would wait for its client to go. Node counts one as
+        // idle also while a reply to a slow reader is on its way, and while it lingers; those come to their end by themselves.
+        if (![...sockets].some(isEnding)) server.closeIdleConnections()
         if (await Promise.race([closed.then(() => true), wait(tickMs, false)])) return
         const passed = performance.now() - started
         if (passed > withinMs) server.closeAllConnections()
-        else if (passed > silenceMs) for (const socket of sockets) if (turns.isSilent(socket)) socket.destroy()
+        else if (passed > silenceMs)
+          for (const socket of sockets) if (turns.isSilent(socket) && !isEnding(socket)) socket.destroy()
       }
     },
   }
 }
+
+/** Whether a connection has something to write, or waits for its client to close. */
+const isEnding = (socket: Socket): boolean => socket.writableLength > 0 || isLingering(socket)

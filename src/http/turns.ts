@@ -1,9 +1,11 @@
 /**
  * Takes the requests of a connection in turn. A client may send several without waiting; they are answered in their order anyway, and
- * one that follows a change must see it, so each is begun when the one before is answered.
+ * one that follows a change must see it, so each is begun when the one before is answered. What follows the last is never begun.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+
+import { isLingering } from './linger.js'
 
 /** The last request of a connection. */
 export interface Turn {
@@ -38,9 +40,15 @@ export class Turns {
     })
   }
 
-  /** Calls back when the last request of a connection is answered: now, where there is none under way. */
+  /**
+   * Calls back when the last request of a connection is answered: now, where there is none under way. Never, where the connection is
+   * closed by then, or was answered for the last time.
+   */
   after(socket: Duplex, begin: () => void): void {
-    if (this.isSilent(socket)) begin()
-    else this.#last.get(socket)?.response.once('close', begin)
+    const beginIfOpen = (): void => {
+      if (!socket.destroyed && !isLingering(socket)) begin()
+    }
+    if (this.isSilent(socket)) beginIfOpen()
+    else this.#last.get(socket)?.response.once('close', beginIfOpen)
   }
 }

@@ -25,7 +25,7 @@ export interface JournalEntry {
   readonly caller: string | null
   /** The reply's status. Null where no reply was sent. */
   readonly status: number | null
-  /** From the request's arrival to the reply's last byte being handed over, milliseconds. */
+  /** From the request's arrival until its reply was ready, milliseconds. */
   readonly durationMs: number
   /** `violation` where the contract was broken, on either side. Warnings do not count. */
   readonly verdict: 'ok' | 'violation'
