@@ -41,15 +41,16 @@ export function createFixtureLibrary({ folder, extra, rules }: FixtureLibraryOpt
   return {
     list,
     load: async (name) => {
-      // What has not changed since it was found by the listing need not be found again.
+      // Where neither the file nor the listing has changed, the name need not be looked up again.
+      const own = rules()
       const known = loaded.get(name)
-      if (known?.rules === rules() && known.stamp === (await stampOf(known.file))) return known.fixture
+      if (known?.rules === own && known.stamp === (await stampOf(folder, known.file))) return known.fixture
       const files = await list()
       const file = files.get(name)
       if (file === undefined) throw failure('unknown_fixture', { got: name, known: [...files.keys()] })
-      const stamp = await stampOf(file)
-      const fixture = await loadFixture(file, rules())
-      if (stamp !== undefined) loaded.set(name, { file, stamp, rules: rules(), fixture })
+      const stamp = await stampOf(folder, file)
+      const fixture = await loadFixture(file, own)
+      if (stamp !== undefined) loaded.set(name, { file, stamp, rules: own, fixture })
       return fixture
     },
   }
@@ -63,9 +64,13 @@ interface Loaded {
   readonly fixture: Fixture
 }
 
-/** What changes when a file does. Undefined: it cannot be read. */
-const stampOf = (file: string): Promise<string | undefined> =>
-  stat(file, { bigint: true }).then(
-    ({ ctimeNs, ino, size }) => `${ino} ${ctimeNs} ${size}`,
-    () => undefined,
-  )
+/** What changes when a file does, or the names in the folder. Undefined: one cannot be read. */
+async function stampOf(folder: string, file: string): Promise<string | undefined> {
+  try {
+    const stats = await Promise.all([stat(folder, { bigint: true }), stat(file, { bigint: true })])
+    const [{ mtimeNs }, { ctimeNs, ino, size }] = stats
+    return [mtimeNs, ino, ctimeNs, size].join(' ')
+  } catch {
+    return undefined
+  }
+}

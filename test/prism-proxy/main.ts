@@ -18,7 +18,7 @@ import { spawnDouble } from '../helpers/spawned.js'
 import { Findings, ownAnswer } from './findings.js'
 import { exercise } from './live.js'
 import { installPrism, startProxy } from './proxy.js'
-import { readRecording, recordSuite, replay, startReplaying } from './recorded.js'
+import { readRecording, recordSuite, replay, startReplaying, wholeMark } from './recorded.js'
 import { as, send } from './traffic.js'
 
 const requests = numberGiven('requests', 400)
@@ -27,7 +27,10 @@ const seed = numberGiven('seed', 1)
 await using folder = await folderForNow()
 const recordingFolder = wordGiven('recording') ?? join(folder.path, 'recording')
 await mkdir(recordingFolder, { recursive: true })
-if ((await readdir(recordingFolder)).length === 0) {
+const there = await readdir(recordingFolder)
+if (there.length > 0 && !there.includes(wholeMark))
+  throw new Error(`${recordingFolder} holds no whole recording; empty it`)
+if (there.length === 0) {
   say('recording what the test suite is answered; this takes as long as npm test')
   await recordSuite(recordingFolder)
 }

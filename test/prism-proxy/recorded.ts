@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -19,6 +19,9 @@ import { packageFolder } from '../helpers/scripts.js'
 import type { Checking, Findings } from './findings.js'
 import type { Call } from './traffic.js'
 
+/** The file that says that a recording is whole. */
+export const wholeMark = 'whole'
+
 /** Runs the whole suite and records what its doubles answer. @throws {Error} It does not pass. */
 export async function recordSuite(folder: string): Promise<void> {
   const recorder = new URL('recorder.js', import.meta.url).href
@@ -31,6 +34,7 @@ export async function recordSuite(folder: string): Promise<void> {
     suite.once('close', resolve)
   })
   if (code !== 0) throw new Error(`The suite ended with ${code}\n${failed}`)
+  await writeFile(join(folder, wholeMark), '')
 }
 
 /** A recording, sorted out. */
@@ -60,7 +64,8 @@ export async function readRecording(folder: string): Promise<Recording> {
     const why = others.get(exchange.server) ?? whyNot(exchange, text)
     const { at: _at, headers, port: _port, replyHeaders, server: _server, url, ...rest } = exchange
     const { accept, authorization } = headers
-    const key = JSON.stringify([pathOf(url), accept, authorization, replyHeaders['content-type'], rest])
+    const { 'x-request-id': _id, ...fields } = replyHeaders
+    const key = JSON.stringify([pathOf(url), accept, authorization, fields, rest])
     const what = why ?? (distinct.has(key) ? 'like one before' : 'sent')
     counts.set(what, (counts.get(what) ?? 0) + 1)
     if (why === undefined && !distinct.has(key)) distinct.set(key, exchange)
