@@ -7,7 +7,7 @@
 import { Readable } from 'node:stream'
 
 import Koa from 'koa'
-import type { Context, Middleware } from 'koa'
+import type { Middleware } from 'koa'
 
 import type { OperationReply, Violation } from '../contract/contract.js'
 import { DoubleError, failure } from '../errors.js'
@@ -27,6 +27,7 @@ import { routeOperations } from './routes.js'
 import { pickSandbox } from './sandbox.js'
 import { judge, settle } from './settle.js'
 import { originForm } from './target.js'
+import { vetHeader } from './vet-header.js'
 
 /** What the app serves, and whom it tells. */
 export interface Service {
@@ -80,7 +81,9 @@ function openExchange(service: Service): Middleware<ExchangeState> {
     const exchange = createExchange(ctx.req, ctx.res, service.sandboxes.root)
     ctx.state.exchange = exchange
     try {
-      vetHeader(ctx)
+      vetHeader(ctx.req)
+      const url = originForm(ctx.url)
+      if (url !== ctx.url) ctx.url = url
       await next()
     } catch (error) {
       exchange.reply = errorReply(explain(service, exchange, error))
@@ -107,26 +110,6 @@ function openExchange(service: Service): Middleware<ExchangeState> {
       writeReply(ctx.res, errorReply(explain(service, exchange, error)), least)
     }
   }
-}
-
-/** Refuses what is HTTP to Node and not to the rest of the world. */
-function vetHeader(ctx: Context): void {
-  const { expect, host } = ctx.req.headers
-  if (host === undefined && ctx.req.httpVersion === '1.1') {
-    throw failure('malformed_http', { reason: 'the Host header is missing' })
-  }
-  // Node's parser refuses these itself, but for its older versions.
-  const isMisnamed = ctx.req.rawHeaders.some((text, index) => index % 2 === 0 && (text === '' || text.includes(' ')))
-  if (isMisnamed) {
-    throw failure(
-      'malformed_http',
-      { reason: 'a header has no name, or one with a space' },
-      { headers: { connection: 'close' } },
-    )
-  }
-  if (expect !== undefined && expect.toLowerCase() !== '100-continue') throw failure('expectation_failed', undefined)
-  const url = originForm(ctx.url)
-  if (url !== ctx.url) ctx.url = url
 }
 
 const answerPreflights: Middleware<ExchangeState> = async (ctx, next) => {
