@@ -67,7 +67,9 @@ export class Findings {
     if (own !== undefined && refusals.has(own)) {
       count.refused++
       // Prism wants the scheme's name as it is written in the standard; HTTP has it in any case.
-      if (own === 'UNAUTHORIZED' && /^(?!Bearer )bearer /iu.test(call.headers['authorization'] ?? '')) return answer
+      const { authorization = '' } = call.headers
+      if (own === 'UNAUTHORIZED' && /^bearer /iu.test(authorization) && !authorization.startsWith('Bearer '))
+        return answer
       // And it takes the name of a query parameter in any case.
       if (own === 'UNPROCESSABLE_ENTITY' && call.path.includes('Limit=')) return answer
       const alone = await statusAlone()
