@@ -25,6 +25,7 @@ import {
   defaultSpec,
   version,
 } from './options.js'
+import { createRedactor } from './redaction.js'
 import { defaultJournalLimits } from './sandbox/journal.js'
 import { rootName, Sandbox } from './sandbox/sandbox.js'
 import { Sandboxes } from './sandbox/sandboxes.js'
@@ -100,19 +101,21 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
       rules: () => service.rules,
       stopping: stopping.signal,
     })
+    const adminToken = createRedactor(options.adminToken === undefined ? [] : [options.adminToken])
     const app = createApp({
       sandboxes,
       insights: () => service.plane,
       control,
       delayMs: options.delayMs ?? 0,
-      onExchange: (entry, isControl) => onExchange?.(entry, isControl),
+      secrets: () => ({ root, adminToken, secretNames: service.contract.secretNames }),
+      onExchange: (entry, isControl, isExpected) => onExchange?.(entry, isControl, isExpected),
       onFailure: (id, error) => onFailure?.(id, error),
       stopping: stopping.signal,
     })
     const callback = app.callback()
     const onBroken = (entry: Parameters<NonNullable<typeof onExchange>>[0]): void => {
       root.journal.record(entry)
-      onExchange?.(entry, false)
+      onExchange?.(entry, false, false)
     }
     const listening = await listen({
       host,

@@ -99,7 +99,12 @@ const table = {
     'headers',
     'authorization',
   ),
-  unknown_token: entry(401, () => 'No caller has this bearer token. Use one that the fixture lists under callers.'),
+  unknown_token: entry(
+    401,
+    () => 'No caller has this bearer token. Use one that the fixture lists under callers.',
+    'headers',
+    'authorization',
+  ),
 
   // Request
   invalid_request: entry<{ message: string }>(400, ({ message }) => message),

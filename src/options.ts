@@ -34,8 +34,8 @@ export interface DoubleOptions {
   readonly maxSandboxes?: number | undefined
   /** After how long a sandbox that nobody uses is dropped, milliseconds, from 1. Default 3,600,000, an hour. */
   readonly sandboxIdleMs?: number | undefined
-  /** Hears of every exchange, those with the control plane included. */
-  readonly onExchange?: ((entry: JournalEntry, isControl: boolean) => void) | undefined
+  /** Hears of every exchange, those with the control plane included; and whether its sandbox expects violations. */
+  readonly onExchange?: ((entry: JournalEntry, isControl: boolean, isExpected: boolean) => void) | undefined
   /** Hears of what should not have happened, with the id of the exchange it happened in. */
   readonly onFailure?: ((id: string, error: unknown) => void) | undefined
   /** Hears that a changed file was taken over, or why it was not. */

@@ -14,8 +14,10 @@ const maxListed = 1000
 export interface Report {
   /** Exchanges with the service, in all sandboxes. */
   readonly exchanges: number
-  /** Exchanges that broke the contract. */
+  /** Exchanges that broke the contract, without those that were expected to. */
   readonly violating: number
+  /** Exchanges that broke the contract in sandboxes that expect it. */
+  readonly expected: number
   /** Those of them that are listed, the first 1,000. */
   readonly violations: readonly JournalEntry[]
   readonly coverage: readonly CoverageRow[]
@@ -27,17 +29,22 @@ export class Reporter {
   readonly #violations: JournalEntry[] = []
   #exchanges = 0
   #violating = 0
+  #expected = 0
 
-  /** Whether the contract was broken. */
+  /** Whether the contract was broken where that was not expected. */
   get isViolated(): boolean {
     return this.#violating > 0
   }
 
-  /** Takes an exchange in. */
-  add(entry: JournalEntry): void {
+  /** Takes an exchange in. @param isExpected - Whether its sandbox expects violations. */
+  add(entry: JournalEntry, isExpected: boolean): void {
     this.#exchanges++
     if (entry.operation !== null && entry.status !== null) this.#coverage.count(entry.operation, entry.status)
     if (entry.verdict === 'ok') return
+    if (isExpected) {
+      this.#expected++
+      return
+    }
     this.#violating++
     if (this.#violations.length < maxListed) this.#violations.push(entry)
   }
@@ -47,6 +54,7 @@ export class Reporter {
     return {
       exchanges: this.#exchanges,
       violating: this.#violating,
+      expected: this.#expected,
       violations: this.#violations,
       coverage: this.#coverage.rows(operations),
     }
@@ -61,7 +69,7 @@ export async function writeReport(file: string, report: Report): Promise<void> {
   await writeFile(file, extname(file) === '.md' ? toMarkdown(report) : `${JSON.stringify(report, null, 2)}\n`)
 }
 
-function toMarkdown({ coverage, exchanges, violating, violations }: Report): string {
+function toMarkdown({ coverage, exchanges, expected, violating, violations }: Report): string {
   const cell = (text: string): string => text.replaceAll('|', String.raw`\|`).replaceAll(/[\r\n]+/gu, ' ')
   const table = (head: readonly string[], rows: readonly (readonly string[])[]): string[] =>
     [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`)
@@ -74,6 +82,7 @@ function toMarkdown({ coverage, exchanges, violating, violations }: Report): str
     '# Insights double: report',
     '',
     `${exchanges} exchanges, ${violating} of them with violations.`,
+    ...(expected > 0 ? ['', `${expected} more broke the contract in sandboxes that expect it.`] : []),
     '',
     '## Violations',
     '',

@@ -30,8 +30,8 @@ export async function serve(invocation: Invocation): Promise<void> {
   const options = doubleOptions(invocation)
   const double = await createDouble({
     ...options,
-    onExchange: (entry, isControl) => {
-      if (!isControl) reporter.add(entry)
+    onExchange: (entry, isControl, isExpected) => {
+      if (!isControl) reporter.add(entry, isExpected)
       // People want to see what their app asks, not what their tests ask about it.
       const isAside = isControl && log === 'pretty' && entry.verdict === 'ok'
       if (log !== 'silent' && !isAside) lines.write(formatEntry(entry, log))

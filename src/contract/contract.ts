@@ -34,6 +34,8 @@ export interface Parameter {
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'array'
   /** What an item of an array is converted to. */
   readonly itemType: 'string' | 'integer' | 'number' | 'boolean'
+  /** Whether messages must not repeat its value, as that of a credential or a password. */
+  readonly isSecret: boolean
   /** What a value must be, as the end of a sentence: `must be an integer from 1 to 2147483647`. */
   readonly rule: string
 }
@@ -123,6 +125,8 @@ export interface Contract {
   /** The spec's info.version. */
   readonly version: string
   readonly operations: readonly Operation[]
+  /** Names, in lower case, of parameters of security schemes, and of parameters and properties with `format: password`. */
+  readonly secretNames: ReadonlySet<string>
   /** Finds a place of the spec in its text, as `Source` does. */
   readonly locate: Source['locate']
   /** The properties that a schema under `components.schemas` names, in the spec's order. Empty for a schema that is not there. */

@@ -11,6 +11,7 @@ import type { PrismChecked } from './prism.js'
 import { readOperations } from './prism.js'
 import { dereference } from './refs.js'
 import { judgeRequest, verdictKey } from './request.js'
+import { secretNamesOf } from './secret-names.js'
 import { checkReplyStrictly, sayDateTimes } from './strict.js'
 import { vetSpec } from './vet.js'
 
@@ -64,6 +65,7 @@ function createContract(source: Source): Contract {
     title: textOf(info['title']),
     version: textOf(info['version']),
     operations: all.map(({ operation }) => operation).filter(({ path }) => !path.startsWith(schemaPath)),
+    secretNames: secretNamesOf(document),
     propertiesOf: (schema) => propertyNames(schemas[schema]),
     checkValue: (schema, value) => {
       const reply = { status: 200, headers: {}, mediaType: 'application/json', body: value }

@@ -2,6 +2,7 @@
  * Parameters as they are written. Prism coerces before it checks, so ` 5`, `0x10`, `1e3` and an empty value pass as integers with
  * it, and it does not hand back what it coerced. Here a value is looked at as text first, and converted once it is known to be right.
  */
+import { redacted } from '../redaction.js'
 import type { Operation, Parameter, ParameterValue, Violation } from './contract.js'
 
 const lexical: Readonly<Record<Parameter['itemType'], RegExp>> = {
@@ -24,12 +25,13 @@ export interface GivenParameters {
 export function parameterViolation(parameter: Parameter, values: readonly string[], code: string): Violation {
   const name = `${parameter.in[0]?.toUpperCase()}${parameter.in.slice(1)} parameter ${parameter.name}`
   const [first] = values
+  const got = parameter.isSecret ? redacted : values.map(quote).join(', ')
   const message =
     first === undefined
       ? `${name} is required, and ${parameter.rule}.`
       : values.length > 1 && parameter.type !== 'array'
-        ? `${name} must be given once, got ${values.length}: ${values.map(quote).join(', ')}.`
-        : `${name} ${parameter.rule}, got ${values.map(quote).join(', ')}.`
+        ? `${name} must be given once, got ${values.length}: ${got}.`
+        : `${name} ${parameter.rule}, got ${got}.`
   return { location: ['request', parameter.in, parameter.name], severity: 'Error', code, message }
 }
 

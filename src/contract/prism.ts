@@ -11,6 +11,7 @@ import { validateInput, validateOutput } from '@stoplight/prism-http/dist/valida
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
 import { reasonOf } from '../reason.js'
+import { isSecretName } from '../redaction.js'
 import type {
   Method,
   MockPreference,
@@ -24,6 +25,7 @@ import { documentableMethods } from './contract.js'
 import { ruleOf } from './parameters.js'
 import type { Compile } from './schemas.js'
 import { createCompiler, shared } from './schemas.js'
+import { isPassword } from './secret-names.js'
 
 type PrismOperation = Parameters<typeof validateInput>[0]['resource']
 type PrismRequest = Parameters<typeof validateInput>[0]['element']
@@ -171,6 +173,7 @@ function toParameter(
     required: parameter.required ?? false,
     type,
     itemType: type !== 'array' ? type : itemType === 'array' ? 'string' : itemType,
+    isSecret: isSecretName(parameter.name) || isPassword(schema),
     rule: ruleOf(schema),
   }
 }

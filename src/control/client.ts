@@ -30,6 +30,8 @@ export interface SandboxOptions {
   readonly name?: string
   /** The name of a fixture. Default: the one the root was last reset to. */
   readonly fixture?: string
+  /** Whether its violations are meant: `--fail-on-violation` and the report then leave them out. Default false. */
+  readonly expectViolations?: boolean
 }
 
 /** What the double says of itself. */

@@ -81,6 +81,8 @@ export interface SandboxSummary {
   readonly url: string
   /** The fixture of its last reset. */
   readonly fixture: string
+  /** Whether its violations are meant, and are no reason to fail a run. */
+  readonly expectViolations: boolean
   /** How many insights it holds. */
   readonly insights: number
   /** For how long nothing was asked of it, milliseconds. */

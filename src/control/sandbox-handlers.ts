@@ -14,8 +14,9 @@ export const listSandboxes: ControlHandler = ({ double, origin }) => ({
 export const createSandbox: ControlHandler = async ({ body, double, origin }) => {
   const { root } = double.sandboxes
   const fixture = await fixtureFor(double.library, textIn(body, 'fixture'), root.fixture)
-  const name = textIn(body, 'name')
-  const sandbox = await double.sandboxes.prepare(fixture, name)
+  // The contract has checked it to be a SandboxRequest.
+  const { expectViolations = false } = (body ?? {}) as { readonly expectViolations?: boolean }
+  const sandbox = await double.sandboxes.prepare(fixture, { name: textIn(body, 'name'), expectViolations })
   return { body: summarize(sandbox, origin), commit: () => double.sandboxes.add(sandbox) }
 }
 
@@ -32,6 +33,7 @@ function summarize(sandbox: Sandbox, origin: string): SandboxSummary {
     name: sandbox.name,
     url: origin + sandbox.basePath,
     fixture: sandbox.fixture.name,
+    expectViolations: sandbox.expectsViolations,
     insights: sandbox.store.saved.insights.length,
     idleMs: Math.max(0, Date.now() - sandbox.lastUsed),
   }

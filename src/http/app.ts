@@ -20,6 +20,8 @@ import { createExchange, NoReply, toEntry } from './exchange.js'
 import { disturb } from './fault.js'
 import type { Plane } from './plane.js'
 import { prefer } from './prefer.js'
+import type { KnownSecrets, Redaction } from './redaction.js'
+import { redactionOf } from './redaction.js'
 import { errorReply, violationsHeader, writeReply } from './reply.js'
 import { readRequest } from './request.js'
 import type { Routes } from './routes.js'
@@ -38,8 +40,10 @@ export interface Service {
   readonly control: () => Promise<Plane>
   /** Waited before each reply of the Insights service, milliseconds. */
   readonly delayMs: number
-  /** Hears of every exchange, whatever its sandbox. */
-  readonly onExchange: (entry: JournalEntry, isControl: boolean) => void
+  /** What is secret in every exchange. */
+  readonly secrets: () => KnownSecrets
+  /** Hears of every exchange, whatever its sandbox; and whether that expects violations. */
+  readonly onExchange: (entry: JournalEntry, isControl: boolean, isExpected: boolean) => void
   /** Hears of what should not have happened. */
   readonly onFailure: (id: string, error: unknown) => void
   /** Aborted when the double stops: then connections are not kept, and nobody is kept waiting. */
@@ -88,9 +92,11 @@ function openExchange(service: Service): Middleware<ExchangeState> {
     } catch (error) {
       exchange.reply = errorReply(explain(service, exchange, error))
     }
-    const { reply, violations } = exchange
+    const redaction = redactionOf(exchange, service.secrets())
+    const reply = exchange.reply && redactReply(exchange.reply, redaction)
     const sent = ctx.req.socket.destroyed ? undefined : reply
-    record(service, exchange, sent?.status ?? null)
+    const entry = toEntry(exchange, sent?.status ?? null, redaction)
+    record(service, exchange, entry)
     // Koa would write the same, one field after the other.
     ctx.respond = false
     if (!sent) {
@@ -99,15 +105,15 @@ function openExchange(service: Service): Middleware<ExchangeState> {
     }
     const headers = corsHeaders(ctx.req.headers.origin)
     headers['x-request-id'] = exchange.id
-    if (exchange.preference !== undefined) headers['preference-applied'] = exchange.preference
-    if (violations.length > 0) headers['sl-violations'] = violationsHeader(violations)
+    if (entry.preference !== null) headers['preference-applied'] = entry.preference
+    if (entry.violations.length > 0) headers['sl-violations'] = violationsHeader(entry.violations)
     if (service.stopping.aborted) headers['connection'] = 'close'
     try {
       writeReply(ctx.res, sent, headers)
     } catch (error) {
       // A header field that Node refuses, as an example of a spec may hold one.
       const least = { ...corsHeaders(ctx.req.headers.origin), 'x-request-id': exchange.id }
-      writeReply(ctx.res, errorReply(explain(service, exchange, error)), least)
+      writeReply(ctx.res, redactReply(errorReply(explain(service, exchange, error)), redaction), least)
     }
   }
 }
@@ -160,12 +166,14 @@ async function answer(service: Service, plane: Plane, way: Way): Promise<Operati
 /** Makes an error of the table of whatever was thrown, and notes what it says of the request. */
 function explain(service: Service, exchange: Exchange, error: unknown): DoubleError {
   const known = error instanceof DoubleError ? error : failure('internal', { id: exchange.id }, { cause: error })
-  if (known.status >= 500) service.onFailure(exchange.id, known.cause ?? known)
+  if (known.status >= 500)
+    service.onFailure(exchange.id, redactionOf(exchange, service.secrets()).error(known.cause ?? known))
   if (known.note !== undefined) exchange.note = known.note
   if (known.location) {
     const violation: Violation = {
       location: known.location,
-      severity: 'Error',
+      // Whether a credential is right is for the state to say, and a login screen has to be tested.
+      severity: known.status === 401 ? 'Warning' : 'Error',
       code: known.code,
       message: known.message,
     }
@@ -174,15 +182,19 @@ function explain(service: Service, exchange: Exchange, error: unknown): DoubleEr
   return known
 }
 
-function record(service: Service, exchange: Exchange, status: number | null): void {
-  const entry = toEntry(exchange, status)
+/** An error may quote what the client sent. */
+function redactReply(reply: OperationReply, redaction: Redaction): OperationReply {
+  return reply.headers['x-error-code'] === undefined ? reply : { ...reply, body: redaction.json(reply.body) }
+}
+
+function record(service: Service, exchange: Exchange, entry: JournalEntry): void {
   const { route, sandbox } = exchange
   if (!exchange.isControl) {
     sandbox.journal.record(entry)
-    if (route && status !== null) sandbox.coverage.count(route.operation.id, status)
+    if (route && entry.status !== null) sandbox.coverage.count(route.operation.id, entry.status)
   }
   try {
-    service.onExchange(entry, exchange.isControl)
+    service.onExchange(entry, exchange.isControl, sandbox.expectsViolations)
   } catch (error) {
     // Whoever listens has a problem of its own, and no part in the reply.
     service.onFailure(exchange.id, error)

@@ -34,8 +34,13 @@ export async function readBody(request: IncomingMessage, operation: Operation): 
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     return isJson(mediaType) ? (JSON.parse(text) as Json) : text
   } catch (error) {
-    throw failure('malformed_json', { reason: reasonOf(error) })
+    throw failure('malformed_json', { reason: whatIsWrong(error) })
   }
+}
+
+/** What the engine says of a text that is not JSON, without the text: there may be a secret in it. */
+function whatIsWrong(error: unknown): string {
+  return reasonOf(error).replace(/, \.*".*is not valid JSON$/su, '')
 }
 
 function mayHaveBody({ headers }: IncomingMessage): boolean {

@@ -17,7 +17,10 @@ export function createControlPlane(contract: Contract, double: Controlled, optio
       const handler = controlHandlers.get(operation.id)
       const isRooted = operation.path.startsWith('/__admin/sandboxes')
       if (!handler || (isRooted && exchange.isPrefixed)) {
-        throw failure('unknown_path', { path: exchange.url, known: contract.operations.map(({ path }) => path) })
+        throw failure('unknown_path', {
+          path: exchange.url.replace(/\?.*/su, ''),
+          known: contract.operations.map(({ path }) => path),
+        })
       }
       const { request, sandbox } = exchange
       const answer = await handler({

@@ -2,10 +2,11 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-import type { OperationReply, Violation } from '../contract/contract.js'
+import type { Json, OperationReply, Violation } from '../contract/contract.js'
 import type { JournalEntry } from '../sandbox/journal.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { Caller } from '../state/state.js'
+import type { Redaction } from './redaction.js'
 import type { Route } from './routes.js'
 
 /** What is known of an exchange so far. The steps of the way fill it in, each its own part. */
@@ -30,6 +31,8 @@ export interface Exchange {
   route: Route | undefined
   /** Set once the bearer token is known. */
   caller: Caller | undefined
+  /** Set once the request body is read and parsed. */
+  body: Json | undefined
   readonly violations: Violation[]
   /** The id of the fault that was applied. */
   fault: string | undefined
@@ -77,6 +80,7 @@ export function createExchange(request: IncomingMessage, response: ServerRespons
     isControl: false,
     route: undefined,
     caller: undefined,
+    body: undefined,
     violations: [],
     fault: undefined,
     preference: undefined,
@@ -88,42 +92,28 @@ export function createExchange(request: IncomingMessage, response: ServerRespons
 /** The most of a request target that the journal keeps, in characters. */
 const maxUrlLength = 2048
 
-/** Writes an exchange down. @param status - What it was answered with; null where it was not. */
-export function toEntry(exchange: Exchange, status: number | null): JournalEntry {
+/**
+ * Writes an exchange down, without its secrets.
+ *
+ * @param status - What it was answered with; null where it was not.
+ */
+export function toEntry(exchange: Exchange, status: number | null, redaction: Redaction): JournalEntry {
+  const textOf = (text: string | undefined): string | null => (text === undefined ? null : redaction.text(text))
   return {
     id: exchange.id,
     time: new Date(exchange.receivedAt).toISOString(),
-    sandbox: exchange.sandbox.name,
+    sandbox: redaction.text(exchange.sandbox.name),
     method: exchange.method,
-    url: redactUrl(exchange.url.slice(0, maxUrlLength)),
-    headers: redactHeaders(exchange.request.headers),
+    url: redaction.url(exchange.url).slice(0, maxUrlLength),
+    headers: redaction.headers(exchange.request.headers),
     operation: exchange.route?.operation.id ?? null,
     caller: exchange.caller?.name ?? null,
     status,
     durationMs: Math.round((performance.now() - exchange.started) * 1000) / 1000,
     verdict: exchange.violations.some(({ severity }) => severity === 'Error') ? 'violation' : 'ok',
-    violations: exchange.violations,
+    violations: redaction.violations(exchange.violations),
     fault: exchange.fault ?? null,
-    preference: exchange.preference ?? null,
-    note: exchange.note ?? null,
+    preference: textOf(exchange.preference),
+    note: textOf(exchange.note),
   }
 }
-
-const secretHeaders: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization', 'cookie'])
-
-function redactHeaders(headers: IncomingMessage['headers']): Readonly<Record<string, string>> {
-  const redacted: Record<string, string> = {}
-  for (const name in headers) redacted[name] = secretHeaders.has(name) ? '[redacted]' : String(headers[name])
-  return redacted
-}
-
-/** RFC 6750 lets a token stand in the query too. The service does not take it there, but a client may have tried. */
-function redactUrl(url: string): string {
-  const at = url.indexOf('?')
-  if (at === -1 || !/token|%/iu.test(url)) return url
-  const pairs = url.slice(at + 1).split('&')
-  return `${url.slice(0, at)}?${pairs.map((pair) => (isToken(pair) ? `${pair.split('=')[0] ?? ''}=[redacted]` : pair)).join('&')}`
-}
-
-const isToken = (pair: string): boolean =>
-  [...new URLSearchParams(pair).keys()].some((name) => name.toLowerCase() === 'access_token')

@@ -8,6 +8,7 @@ import type { AllowedRequest } from './plane.js'
 /** Has the contract check the request. @throws {DoubleError} 400, 413 or 415, with every violation noted. */
 export async function readRequest(contract: Contract, { exchange, operation, captured }: Way): Promise<AllowedRequest> {
   const body = await readBody(exchange.request, operation)
+  exchange.body = body
   const path = decodeAll(captured)
   const at = exchange.url.indexOf('?')
   const query = at === -1 ? '' : exchange.url.slice(at + 1)

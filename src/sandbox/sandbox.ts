@@ -17,6 +17,8 @@ export class Sandbox {
   readonly journal: Journal
   readonly faults = new Faults()
   readonly coverage = new Coverage()
+  /** Whether its violations are meant: they are no reason to fail a run. Stays for as long as the sandbox does. */
+  readonly expectsViolations: boolean
   /** What the last reset went back to, and so what a diff compares with. */
   fixture: Fixture
   /** When it was last asked for anything, milliseconds since 1970. */
@@ -24,11 +26,12 @@ export class Sandbox {
   /** How many replies of it are under way. A sandbox in use is not idle, however long somebody waits. */
   inUse = 0
 
-  constructor(name: string, store: Store, fixture: Fixture, limits?: JournalLimits) {
+  constructor(name: string, store: Store, fixture: Fixture, limits?: JournalLimits, expectsViolations = false) {
     this.name = name
     this.store = store
     this.fixture = fixture
     this.journal = new Journal(limits)
+    this.expectsViolations = expectsViolations
   }
 
   /** The path that its URLs begin with. Empty for the root. */

@@ -44,12 +44,17 @@ export class Sandboxes {
   /**
    * Makes a sandbox, which is not to be found yet. It shares the fixture's records, and keeps its state in memory.
    *
-   * @param name - Default: a new one.
+   * @param options.name - Default: a new one.
+   * @param options.expectViolations - Whether its violations are meant. Default false.
    * @throws {DoubleError} `sandbox_exists`, `too_many_sandboxes`.
    */
-  async prepare(fixture: Fixture, name: string = randomBytes(6).toString('hex')): Promise<Sandbox> {
+  async prepare(
+    fixture: Fixture,
+    options: { name?: string | undefined; expectViolations?: boolean },
+  ): Promise<Sandbox> {
+    const { expectViolations, name = randomBytes(6).toString('hex') } = options
     this.#refuse(name)
-    return new Sandbox(name, await openStore(fixture.state), fixture, this.#limits.journal)
+    return new Sandbox(name, await openStore(fixture.state), fixture, this.#limits.journal, expectViolations)
   }
 
   /** Lets a sandbox be found. @throws {DoubleError} `sandbox_exists`, `too_many_sandboxes`. */

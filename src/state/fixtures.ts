@@ -6,6 +6,7 @@ import { isObject } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
 import type { Problem } from '../documents/problem.js'
 import { ProblemsError } from '../documents/problem.js'
+import { redactProblems } from '../documents/redact-problems.js'
 import type { Source } from '../documents/source.js'
 import { readSource, sourceExtensions } from '../documents/source.js'
 import type { FixtureDocument, State } from './state.js'
@@ -61,8 +62,16 @@ export async function loadFixture(file: string, rules: InsightRules): Promise<Fi
  */
 export function readState(source: Source, rules: InsightRules): State {
   const problems = checkFixture(source, rules)
-  if (problems.length > 0) throw new ProblemsError(problems)
+  if (problems.length > 0) throw new ProblemsError(redactProblems(problems, tokensIn(source.value)))
   return toState(source.value as FixtureDocument)
+}
+
+/** Whatever a document has in the place of a token. */
+function tokensIn(document: unknown): string[] {
+  if (!isObject(document) || !isObject(document['callers'])) return []
+  return Object.values(document['callers'])
+    .map((caller) => (isObject(caller) ? caller['token'] : caller))
+    .filter((token) => typeof token === 'string')
 }
 
 type Report = (path: readonly Segment[], what: string, remedy: string, at?: 'key' | 'value') => void
@@ -91,7 +100,7 @@ function checkFixture(source: Source, rules: InsightRules): Problem[] {
 }
 
 function checkCallers(callers: unknown, report: Report): readonly string[] {
-  const remedy = 'list who may call, such as {"ada": {"token": "ada-token"}}'
+  const remedy = 'list who may call, such as {"ada": {"token": "…"}}'
   if (!isObject(callers)) {
     report(['callers'], callers === undefined ? 'callers is missing' : 'callers must be an object', remedy)
     return []
