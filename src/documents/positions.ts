@@ -8,7 +8,6 @@ import { reasonOf } from '../reason.js'
 import type { Segment } from './pointer.js'
 import type { Position, Problem } from './problem.js'
 import { ProblemsError } from './problem.js'
-import { redactProblems } from './redact-problems.js'
 
 /** A text whose parts can be found. */
 export interface Positions {
@@ -42,13 +41,14 @@ export function readPositions(file: string, text: string): Positions {
     ])
   }
   if (document.errors.length > 0) {
-    const problems = document.errors.map((error): Problem => ({
-      file,
-      position: position(error.pos[0]),
-      what: `is not ${extname(file) === '.json' ? 'JSON' : 'YAML'}: ${error.message.split('\n')[0] ?? ''}`,
-      remedy: 'mend the text there',
-    }))
-    throw new ProblemsError(redactProblems(problems, tokensIn(text)))
+    throw new ProblemsError(
+      document.errors.map((error): Problem => ({
+        file,
+        position: position(error.pos[0]),
+        what: `is not ${extname(file) === '.json' ? 'JSON' : 'YAML'}: ${error.message.split('\n')[0] ?? ''}`,
+        remedy: 'mend the text there',
+      })),
+    )
   }
   const locate = (path: readonly Segment[], at: 'key' | 'value' = 'value'): Position =>
     position(offsetOf(document, path, at))
@@ -112,7 +112,3 @@ function aliasProblem(
     remedy: 'anchor what it means',
   }
 }
-
-/** What looks like the token of a caller in a text that cannot be parsed. The parser quotes what it does not understand. */
-const tokensIn = (text: string): string[] =>
-  [...text.matchAll(/\btoken["']?\s*:\s*["']?([^\s"',}]+)/gu)].map(([, token = '']) => token)

@@ -14,6 +14,7 @@ import type { Positions } from './positions.js'
 import { readPositions } from './positions.js'
 import type { Position } from './problem.js'
 import { ProblemsError } from './problem.js'
+import { redactProblems } from './redact-problems.js'
 
 /** The largest file that is read: 8 MiB, room for some 25,000 insights. A larger one is refused before it is read. */
 const maxSourceBytes = 8 * 1024 * 1024
@@ -45,7 +46,12 @@ export async function readSource(file: string): Promise<Source> {
   try {
     const { size } = await stat(file)
     if (size > maxSourceBytes) throw tooLarge(file, size)
-    return parseSource(file, await readFile(file, 'utf8'))
+    const text = await readFile(file, 'utf8')
+    try {
+      return parseSource(file, text)
+    } catch (error) {
+      throw error instanceof ProblemsError ? new ProblemsError(redactProblems(error.problems, tokensIn(text))) : error
+    }
   } catch (error) {
     if (error instanceof ProblemsError) throw error
     throw new ProblemsError([
@@ -91,3 +97,7 @@ function tooLarge(file: string, size: number): ProblemsError {
     },
   ])
 }
+
+/** What looks like the token of a caller in a text that cannot be parsed. The YAML parser quotes what it does not understand. */
+const tokensIn = (text: string): string[] =>
+  [...text.matchAll(/\btoken["']?\s*:\s*["'*&!]?([^\s"',}]+)/gu)].map(([, token = '']) => token)

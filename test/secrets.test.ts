@@ -1,0 +1,239 @@
+import { randomBytes } from 'node:crypto'
+import { readFile, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+
+import { run, serveByCommand } from './helpers/cli.js'
+import { control, until } from './helpers/control.js'
+import type { Served } from './helpers/double.js'
+import { asObject, changedSpec, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
+import type { Reply } from './helpers/http.js'
+import { as, assertError, del, get, raw } from './helpers/http.js'
+import type { SecretPlace } from './helpers/secret-places.js'
+import { holds, secretPlaces } from './helpers/secret-places.js'
+
+/** A place with a token of its own, so that a leak tells where it came from. */
+interface TokenAt extends SecretPlace {
+  readonly token: string
+}
+
+const withTokens = (): readonly TokenAt[] =>
+  secretPlaces.map((place, index) => {
+    const unique = `S3cret${index}.${randomBytes(9).toString('hex')}`
+    const token = place.isName ? unique : place.isLong ? unique + 'x'.repeat(300) : `${unique}/+~==`
+    return { ...place, token }
+  })
+
+async function fixtureOf(t: ExecutionContext, places: readonly TokenAt[]): Promise<string> {
+  const others = places.map(({ token }, index) => [`caller-${index}`, { token }])
+  const callers = { ada: { token: 'ada-token' }, ...asObject(Object.fromEntries(others)) }
+  return writeTemporary(t, 'secrets.json', JSON.stringify({ callers, insights: [{ content: 'x' }] }))
+}
+
+/** Sends each token from its place. @returns The responses, in the order of the places. */
+async function sendAll(double: Served, places: readonly TokenAt[]): Promise<readonly Reply[]> {
+  const replies: Reply[] = []
+  await control(double, 'POST', '/sandboxes', { name: 'mine' })
+  for (const { request, token } of places) replies.push(await raw(double, request(token)))
+  return replies
+}
+
+const leaks = (places: readonly TokenAt[], textOf: (index: number) => string): readonly string[] =>
+  places.flatMap(({ title, token }, index) => (holds(textOf(index), token) ? [title] : []))
+
+const inService = (places: readonly TokenAt[]): readonly TokenAt[] =>
+  places.filter(({ isControl }) => isControl !== true)
+
+test('a token comes back in no response, in no entry and in no event, wherever it was put', async (t) => {
+  const places = withTokens()
+  t.true(places.length >= 20)
+  const double = await serve(t, { fixture: await fixtureOf(t, places) })
+  const events = await followAsText(t, double)
+  const replies = await sendAll(double, places)
+  t.deepEqual(
+    leaks(places, (index) => JSON.stringify([replies[index]?.headers, replies[index]?.text])),
+    [],
+  )
+  t.deepEqual(
+    leaks(places, (index) => replies[index]?.headers['sl-violations'] ?? ''),
+    [],
+  )
+  const { entries } = await double.requests()
+  t.is(entries.length, inService(places).length)
+  t.deepEqual(
+    leaks(inService(places), (index) => JSON.stringify(entries[index])),
+    [],
+  )
+  for (const [index, entry] of entries.entries())
+    if (entry.method !== '') t.regex(JSON.stringify(entry), /\[redac/u, inService(places)[index]?.title)
+  t.true(await until(() => (events().match(/^data:/gmu) ?? []).length >= entries.length))
+  t.deepEqual(leaks(places, events), [])
+  const printed = await run(t, ['requests', '--url', double.url])
+  t.is(printed.code, 0)
+  t.true((printed.stdout.match(/\[redac/gu) ?? []).length > 20)
+  t.deepEqual(
+    leaks(places, () => printed.stdout),
+    [],
+  )
+})
+
+/** Follows the events of a double until the test ends. @returns What gives all of them so far. */
+async function followAsText(t: ExecutionContext, double: Served): Promise<() => string> {
+  const leaving = new AbortController()
+  const { body } = await fetch(`${double.url}/__admin/events`, { signal: leaving.signal })
+  let text = ''
+  const reading = (async () => {
+    for await (const bytes of body ?? []) text += Buffer.from(bytes).toString()
+  })().catch(() => {})
+  t.teardown(async () => {
+    leaving.abort()
+    await reading
+  })
+  return () => text
+}
+
+for (const [format, extension] of [
+  ['pretty', 'md'],
+  ['json', 'json'],
+] as const) {
+  test(`a token gets into no line of --log ${format} and no .${extension} report, wherever it was put`, async (t) => {
+    const places = withTokens()
+    const fixture = await fixtureOf(t, places)
+    const report = join(await temporaryFolder(t), `report.${extension}`)
+    const words = ['--memory', '--fixture', fixture, '--log', format, '--report', report]
+    const double = await serveByCommand(t, words)
+    await sendAll(double, places)
+    const { stderr, stdout } = await double.end()
+    for (const text of [stdout + stderr, await readFile(report, 'utf8')]) {
+      t.true((text.match(/\[redac/gu) ?? []).length > 20)
+      t.deepEqual(
+        leaks(places, () => text),
+        [],
+      )
+    }
+  })
+}
+
+test('the admin token is kept out wherever it was put, and so is the token of a caller of the root in a sandbox', async (t) => {
+  const adminToken = `admin-${randomBytes(9).toString('hex')}`
+  const double = await serve(t, { adminToken })
+  const authorization = `Bearer ${adminToken}`
+  await double.setState({ callers: { root: { token: 'token-of-root' } }, insights: [] })
+  const sandbox = await double.sandbox({ fixture: 'default' })
+  for (const token of [adminToken, 'token-of-root', 'ada-token']) {
+    const reply = await get(sandbox, `/insights?limit=${token}`, { ...as('ada'), 'x-debug': `is ${token}` })
+    t.is(reply.status, 400)
+    t.false(holds(JSON.stringify([reply.headers, reply.text]), token))
+    const { entries } = await sandbox.requests()
+    t.false(holds(JSON.stringify(entries), token))
+  }
+  const refused = await get(double, `/__admin/requests/${adminToken}`, { authorization })
+  assertError(
+    t,
+    refused,
+    404,
+    'There is no request "[redacted]" in the journal; it never was, was cleared, or was dropped.',
+  )
+})
+
+test('a credential that no caller has is kept out of what is said of the request', async (t) => {
+  const double = await serve(t)
+  const token = 'nobody-has-this-one'
+  const basic = `Basic ${Buffer.from(`ada:${token}`).toString('base64')}`
+  for (const credential of [
+    { authorization: `Bearer ${token}` },
+    { authorization: basic },
+    { 'x-auth-token': token },
+  ]) {
+    const reply = await get(double, `/nowhere/${token}?limit=${token}`, credential)
+    t.is(reply.status, 404)
+    t.false(holds(JSON.stringify([reply.headers, reply.text]), token))
+  }
+  t.false(holds(JSON.stringify(await double.requests()), token))
+})
+
+test('parameters of a secret name or with format password are never repeated, however short', async (t) => {
+  const spec = await changedSpec(t, (document) => {
+    const of = (name: string, schema: object): object => ({ name, in: 'query', description: name, schema })
+    document.addIn(
+      ['paths', '/insights', 'get', 'parameters'],
+      of('pin', { type: 'string', format: 'password', pattern: '^[0-9]+$' }),
+    )
+    document.addIn(['paths', '/insights', 'get', 'parameters'], of('session', { type: 'string', pattern: '^[0-9]+$' }))
+  })
+  const double = await serve(t, { spec })
+  for (const name of ['pin', 'session']) {
+    const reply = await get(double, `/insights?${name}=qzx`, as('ada'))
+    assertError(t, reply, 400, `Query parameter ${name} must match ^[0-9]+$, got [redacted].`)
+    t.false(JSON.stringify([reply.headers, reply.text]).includes('qzx'))
+    const { entries } = await double.requests()
+    t.is(entries.at(-1)?.url, `/insights?${name}=[redacted]`)
+    t.false(JSON.stringify(entries).includes('qzx'))
+  }
+})
+
+test('a word that is no secret stays as it is', async (t) => {
+  const double = await serve(t)
+  const fields = {
+    ...as('ada'),
+    'user-agent': 'ada-toke',
+    cookie: 'path=/insights',
+    referer: 'http://app.example/?page=2',
+  }
+  await get(double, '/insights?limit=1&author=ada', fields)
+  const [entry] = (await double.requests()).entries
+  t.is(entry?.url, '/insights?limit=1&author=ada')
+  t.like(entry?.headers, { 'user-agent': 'ada-toke', cookie: '[redacted]', referer: 'http://app.example/?page=2' })
+})
+
+test('what the log says of a failure holds no token', async (t) => {
+  const folder = join(await temporaryFolder(t), 'ada-token-of-old')
+  const failures: string[] = []
+  const double = await serve(t, {
+    state: join(folder, 'state.json'),
+    onFailure: (_, error) => failures.push(error instanceof Error ? (error.stack ?? '') : String(error)),
+  })
+  await rename(folder, `${folder}-away`)
+  const reply = await del(double, '/insights/monstera-watering', as('ada'))
+  assertError(t, reply, 500)
+  await rename(`${folder}-away`, folder)
+  t.is(failures.length, 1)
+  t.regex(failures[0] ?? '', /\[redacted\]/u)
+  t.false(holds(failures[0] + reply.text, 'ada-token'))
+})
+
+/** Fixture files that are wrong in the middle of a token. */
+const wrongFixtures: Readonly<Record<string, string>> = {
+  'twice.json':
+    '{"callers":{"a":{"token":"S3cret-token"},"b":{"token":"S3cret-token"}},"insights":[{"content":"x","access":["S3cret-token"]}]}',
+  'key.json': '{"callers":{"a":{"token":"S3cret-token","S3cret-token":1}},"insights":[]}',
+  'bare.json': '{"callers":{"a":"S3cret-token"},"insights":[{"S3cret-token":1}]}',
+  'open.json': '{"callers":{"a":{"token":"S3cret-token}},"insights":[]}',
+  'tag.yaml': 'callers: {a: {token: !S3cret-token x}}',
+  'alias.yaml': 'callers: {a: {token: *S3cret-token}}',
+  'quote.yaml': 'callers:\n  a:\n    token: "x" S3cret-token\n',
+  'flow.yaml': 'callers: {a: {token: S3cret-token]}}',
+}
+for (const [name, text] of Object.entries(wrongFixtures)) {
+  test(`what is wrong with ${name} is said without its token`, async (t) => {
+    const file = await writeTemporary(t, name, text)
+    const { code, stderr, stdout } = await run(t, ['check', file])
+    t.is(code, 1)
+    t.regex(stdout, /problem/u)
+    t.false(holds(stdout + stderr, 'S3cret-token'))
+  })
+}
+
+test('a refused --admin-token is not repeated', async (t) => {
+  for (const words of [
+    ['--admin-token', 'S3cret token'],
+    ['--admin-token=S3cret token', '--host', '0.0.0.0'],
+  ]) {
+    const { code, stderr, stdout } = await run(t, ['--memory', '--port', '0', ...words])
+    t.is(code, 2)
+    t.regex(stderr, /admin token/u)
+    t.false(holds(stdout + stderr, 'S3cret token'))
+  }
+})
