@@ -174,6 +174,19 @@ test('parameters of a secret name or with format password are never repeated, ho
   }
 })
 
+test('a preference that was applied is repeated without a secret', async (t) => {
+  const spec = await changedSpec(t, (document) => {
+    const content = ['paths', '/insights', 'get', 'responses', '200', 'content', 'application/json']
+    document.deleteIn([...content, 'example'])
+    document.setIn([...content, 'examples'], { 'ada-token': { summary: 'None', value: [] } })
+  })
+  const double = await serve(t, { spec })
+  const reply = await get(double, '/insights', { ...as('ada'), prefer: 'example=ada-token' })
+  t.is(reply.status, 200)
+  t.is(reply.headers['preference-applied'], 'example=[redacted]')
+  t.false(holds(JSON.stringify(await double.requests()), 'ada-token'))
+})
+
 test('a word that is no secret stays as it is', async (t) => {
   const double = await serve(t)
   const fields = {

@@ -1,7 +1,7 @@
 /**
  * The journal: what was asked of a sandbox, what was answered, and why.
  *
- * It is bounded in entries and in bytes, and counts what it had to drop, so that nobody takes a dropped entry for none. Tokens never
+ * It is bounded in entries and in bytes, and counts what it had to drop, so that nobody takes a dropped entry for none. Secrets never
  * get in.
  */
 import type { Violation } from '../contract/contract.js'
@@ -15,9 +15,9 @@ export interface JournalEntry {
   /** The sandbox's name. */
   readonly sandbox: string
   readonly method: string
-  /** As received, cut at 2,048 characters; the value of an `access_token` is redacted. */
+  /** As received, cut at 2,048 characters. Secrets are redacted. */
   readonly url: string
-  /** Header fields by lower-case name. Credentials are redacted. */
+  /** Header fields by lower-case name. Secrets are redacted. */
   readonly headers: Readonly<Record<string, string>>
   /** The operationId. Null where the contract has no such operation. */
   readonly operation: string | null
