@@ -101,7 +101,7 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
       rules: () => service.rules,
       stopping: stopping.signal,
     })
-    const adminToken = createRedactor(options.adminToken === undefined ? [] : [options.adminToken])
+    const adminToken = options.adminToken === undefined ? undefined : createRedactor([options.adminToken])
     const app = createApp({
       sandboxes,
       insights: () => service.plane,

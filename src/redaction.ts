@@ -34,17 +34,17 @@ export function isSecretName(name: string): boolean {
 export function createRedactor(secrets: Iterable<string>): Redact {
   const forms = new Set([...secrets].filter(({ length }) => length >= minSecretLength).flatMap(formsOf))
   if (forms.size === 0) return (text) => text
-  const mayStart = startTable(forms)
+  const starts = startsOf(forms)
   const lengths = [...new Set([...forms].map(({ length }) => length))].toSorted((one, other) => other - one)
   return (text) => {
     if (text.length < minSecretLength) return text
     const { plain, positions } = decode(text)
-    let index = nextStart(plain, 0, mayStart)
+    let index = nextStart(plain, 0, starts)
     if (index === -1) return text
     const folded = fold(plain)
     let left = ''
     let kept = 0
-    for (; index !== -1; index = nextStart(plain, index, mayStart)) {
+    for (; index !== -1; index = nextStart(plain, index, starts)) {
       const start = index
       const isForm = (length: number): boolean =>
         start + length <= folded.length && forms.has(folded.slice(start, start + length))
@@ -71,25 +71,36 @@ function cutLength(folded: string, index: number, forms: ReadonlySet<string>): n
   return 0
 }
 
-/** Finds where a secret may start, by a table that is right about every start and wrong about few other places. */
-function nextStart(plain: string, from: number, mayStart: Uint8Array): number {
-  const last = plain.length - minSecretLength
-  const mask = mayStart.length - 1
-  for (let index = from; index <= last; index++) if (mayStart[slot(plain, index) & mask] === 1) return index
-  return -1
+/** Tables that are right about every place where a secret starts, and wrong about few others. */
+interface Starts {
+  /** By the code of the first character, 1 where a secret starts with it. */
+  readonly firsts: Uint8Array
+  /** By slot. Its length is a power of 2. */
+  readonly slots: Uint8Array
 }
 
-/** A table of the slots of all starts. Its length is a power of 2. */
-function startTable(forms: ReadonlySet<string>): Uint8Array {
-  const table = new Uint8Array(2 ** Math.max(12, Math.ceil(Math.log2(forms.size * 16))))
-  for (const form of forms) table[slot(form, 0) & (table.length - 1)] = 1
-  return table
+function startsOf(forms: ReadonlySet<string>): Starts {
+  const slots = new Uint8Array(2 ** Math.max(12, Math.ceil(Math.log2(forms.size * 16))))
+  for (const form of forms) slots[slot(form, 0) & (slots.length - 1)] = 1
+  const characters = new Set([...forms].map((form) => form.charCodeAt(0)))
+  return { slots, firsts: foldedCodes.map((code) => (characters.has(code) ? 1 : 0)) }
+}
+
+/** Finds where a secret may start. @returns -1 where none does. */
+function nextStart(plain: string, from: number, { firsts, slots }: Starts): number {
+  const last = plain.length - minSecretLength
+  const mask = slots.length - 1
+  for (let index = from; index <= last; index++)
+    if (firsts[plain.charCodeAt(index)] === 1 && slots[slot(plain, index) & mask] === 1) return index
+  return -1
 }
 
 /** A number that is the same for the same start of a secret. */
 function slot(plain: string, index: number): number {
-  const [first, fourth] = [foldedCodes[plain.charCodeAt(index)] ?? 0, foldedCodes[plain.charCodeAt(index + 3)] ?? 0]
-  return first ^ (fourth << 4) ^ ((foldedCodes[plain.charCodeAt(index + 7)] ?? 0) << 8)
+  const first = foldedCodes[plain.charCodeAt(index)] ?? 0
+  const fourth = foldedCodes[plain.charCodeAt(index + 3)] ?? 0
+  const eighth = foldedCodes[plain.charCodeAt(index + 7)] ?? 0
+  return first ^ (fourth << 4) ^ (eighth << 8)
 }
 
 /** What a secret looks like in a text that was decoded: as it is, and in Base64 at each of the three places that a byte can have. */

@@ -133,19 +133,17 @@ export const secretPlaces: readonly SecretPlace[] = [
 ]
 
 /** Whether a text holds a token: as it is, decoded in whatever way and however often, or in Base64. */
-export function holds(text: string, token: string): boolean {
-  const wanted = token.toLowerCase()
-  const unescaped = text.replaceAll(/\\+u([\da-f]{4})/giu, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  )
-  let decoded = unescaped.replaceAll(/\\+(?=[/"])/gu, '')
-  for (let times = 0; times < 3; times++) {
-    if (decoded.toLowerCase().includes(wanted)) return true
-    if (words(decoded).some((word) => Buffer.from(word, 'base64').toString('latin1').includes(token))) return true
-    decoded = decoded.replaceAll(/%([\da-f]{2})/giu, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-  }
-  // What a message cut is the beginning of a token.
-  return token.length > 100 && decoded.toLowerCase().includes(wanted.slice(0, 16))
-}
+export const holds = (text: string, token: string): boolean => finderIn(text)(token)
 
-const words = (text: string): readonly string[] => text.match(/[A-Za-z0-9+/_-]{8,}=*/gu) ?? []
+/** Decodes a text in every way, once. @returns What says whether it holds a token. */
+export function finderIn(text: string): (token: string) => boolean {
+  const fromHex = (_: string, hex: string): string => String.fromCharCode(Number.parseInt(hex, 16))
+  const unescaped = text.replaceAll(/\\+u([\da-f]{4})/giu, fromHex).replaceAll(/\\+(?=[/"])/gu, '')
+  const once = unescaped.replaceAll(/%([\da-f]{2})/giu, fromHex)
+  const twice = once.replaceAll(/%([\da-f]{2})/giu, fromHex)
+  const words = [...`${unescaped}\n${twice}`.matchAll(/[A-Za-z0-9+/_-]{8,}=*/gu)].map(([word]) => word)
+  const fromBase64 = words.map((word) => Buffer.from(word, 'base64').toString('latin1')).join('\n')
+  const everything = [unescaped, once, twice, fromBase64].join('\n').toLowerCase()
+  // What a message cut is the beginning of a long token.
+  return (token) => everything.includes((token.length > 100 ? token.slice(0, 16) : token).toLowerCase())
+}
