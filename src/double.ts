@@ -101,6 +101,7 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
       stopping: stopping.signal,
     })
     const app = createApp({
+      version,
       sandboxes,
       insights: () => service.plane,
       control,

@@ -108,7 +108,7 @@ const ways: Readonly<Record<string, Ask>> = {
     return raw(await serve(t), wire(`${method} /__admin${path}`, headers, '{"unknown":1}'))
   },
   '401': asking({}, { adminToken: 'secret' }),
-  '403': sendingRaw('Host: insights.example'),
+  '403': sendingRaw('Origin: https://insights.example'),
   '408': sendingRaw('Content-Type: application/json', 'Content-Length: 2'),
   '413': sending(`"${'x'.repeat(1024 * 1024)}"`, 'application/json'),
   '415': sending('{}', 'text/plain'),
