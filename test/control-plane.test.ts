@@ -121,7 +121,11 @@ const ways: Readonly<Record<string, Ask>> = {
   'listSandboxes 404': underSandbox,
   'createSandbox 404': asking({ body: { fixture: 'none' } }),
   'createSandbox 409': asking({ body: { name: 'root' } }),
-  'createSandbox 429': asking({}, { maxSandboxes: 0 }),
+  'createSandbox 429': async (t, call) => {
+    const double = await serve(t, { maxSandboxes: 1 })
+    await double.sandbox()
+    return control(double, ...parts(call), call.body)
+  },
   'getAsset 404': asking({ line: 'GET /assets/none.css' }),
 }
 
