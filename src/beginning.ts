@@ -1,8 +1,9 @@
 /** What a double begins with: its fixture, and the state that it goes on with or begins anew. */
 import { existsSync } from 'node:fs'
 
+import { isFolder } from './documents/folder.js'
 import type { Problem } from './documents/problem.js'
-import { ProblemsError } from './documents/problem.js'
+import { namingFlag, ProblemsError } from './documents/problem.js'
 import { sourceExtensions } from './documents/source.js'
 import { DoubleError } from './errors.js'
 import type { DoubleOptions } from './options.js'
@@ -30,11 +31,15 @@ export async function openFixtures(
   if (isPath && !existsSync(fixture)) {
     throw new ProblemsError([{ file: fixture, what: 'cannot be found', remedy: 'check the path given with --fixture' }])
   }
+  if (!isFolder(fixtures)) {
+    const remedy = 'check the path given with --fixtures'
+    throw new ProblemsError([{ file: fixtures, what: 'is not a folder that can be read', remedy }])
+  }
   const library = createFixtureLibrary({ folder: fixtures, extra: isPath ? fixture : undefined, rules })
   try {
     return { initial: await library.load(isPath ? fixtureName(fixture) : fixture), library }
   } catch (error) {
-    if (!(error instanceof DoubleError)) throw error
+    if (!(error instanceof DoubleError)) throw namingFlag(error, fixture, '--fixture')
     const known = [...(await library.list()).keys()].join(', ')
     const remedy = `use one of ${known || `those in ${fixtures} (there are none)`}, or a path, with --fixture`
     throw new ProblemsError([{ file: fixture, what: 'is not the name of a fixture', remedy }])

@@ -1,8 +1,10 @@
 #!/usr/bin/env node
 /** The command line: from arguments to a command, and from whatever goes wrong to a message and an exit code. */
 import { exitCodes } from './cli/exit-codes.js'
-import type { Command, Invocation } from './cli/flags.js'
-import { helpText, readInvocation, UsageError } from './cli/flags.js'
+import type { Command } from './cli/flags.js'
+import { helpText, UsageError } from './cli/flags.js'
+import type { Invocation } from './cli/invocation.js'
+import { readInvocation } from './cli/invocation.js'
 import { withoutControls } from './cli/log.js'
 import { ProblemsError } from './documents/problem.js'
 import { DoubleError } from './errors.js'
@@ -29,9 +31,11 @@ async function run(): Promise<void> {
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code = 'code' in error ? error.code : undefined
+  // Files are refused with such codes too.
+  const isAddress = 'syscall' in error && (error.syscall === 'listen' || error.syscall === 'getaddrinfo')
   if (code === 'EADDRINUSE')
     return `${error.message}. Another process listens there; choose another port with --port, or 0 for a free one.`
-  if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+  if (isAddress) {
     return `${error.message}. Choose another address with --host and --port.`
   }
   const isExpected = [UsageError, ProblemsError, DoubleError, TypeError].some((kind) => error instanceof kind)

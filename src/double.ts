@@ -6,6 +6,7 @@ import { openFixtures, openState } from './beginning.js'
 import type { Contract } from './contract/contract.js'
 import { loadContract } from './contract/load.js'
 import type { Controlled } from './control/control.js'
+import { namingFlag } from './documents/problem.js'
 import { createApp } from './http/app.js'
 import { isBearerToken } from './http/bearer.js'
 import { createControlPlane } from './http/control-plane.js'
@@ -103,6 +104,7 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
     })
     const adminToken = options.adminToken === undefined ? undefined : createRedactor([options.adminToken])
     const app = createApp({
+      version,
       sandboxes,
       insights: () => service.plane,
       control,
@@ -150,7 +152,9 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
 }
 
 async function serve(spec: string): Promise<Served> {
-  const contract = await loadServiceContract(spec)
+  const contract = await loadServiceContract(spec).catch((error: unknown) => {
+    throw namingFlag(error, spec, '--spec')
+  })
   return { contract, rules: insightRules(contract), plane: createInsightsPlane(contract) }
 }
 

@@ -132,9 +132,10 @@ const table = {
     'content-type',
   ),
 
-  preference_unmet: entry<{ reason: string }>(
+  preference_unmet: entry<{ reason: string; operation: string; known: readonly string[] }>(
     400,
-    ({ reason }) => `The preference cannot be met: ${reason}.`,
+    ({ reason, operation, known }) =>
+      `The preference cannot be met: ${reason}. ${operation} documents, as code (examples): ${list(known)}.`,
     'headers',
     'prefer',
   ),

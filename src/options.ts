@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
+import type { OptionRules } from './option-rules.js'
 import type { JournalEntry } from './sandbox/journal.js'
 
 /** What a double is made of. */
@@ -41,6 +42,27 @@ export interface DoubleOptions {
   /** Hears that a changed file was taken over, or why it was not. */
   readonly onReload?: ((file: string, problem: Error | undefined) => void) | undefined
 }
+
+/** What each option of a double may be. Flags and run-time checks are made from it. */
+export const doubleOptions = {
+  spec: { type: 'string' },
+  fixtures: { type: 'string' },
+  fixture: { type: 'string' },
+  state: { type: 'string' },
+  fresh: { type: 'boolean' },
+  host: { type: 'string' },
+  port: { type: 'integer', least: 0, most: 65_535 },
+  delayMs: { type: 'integer', unit: 'milliseconds', least: 0, most: 60_000 },
+  watch: { type: 'boolean' },
+  adminToken: { type: 'string', isSecret: true },
+  allowedHosts: { type: 'strings' },
+  adminOrigins: { type: 'strings' },
+  maxSandboxes: { type: 'integer', least: 1, most: 1_000_000 },
+  sandboxIdleMs: { type: 'integer', unit: 'milliseconds', least: 1, most: Number.MAX_SAFE_INTEGER },
+  onExchange: { type: 'function' },
+  onFailure: { type: 'function' },
+  onReload: { type: 'function' },
+} as const satisfies OptionRules<keyof DoubleOptions>
 
 const packageFile = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url))
 

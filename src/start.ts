@@ -2,19 +2,23 @@
 import type { DoubleHandle } from './control/client.js'
 import { createHandle } from './control/client.js'
 import { createDouble } from './double.js'
+import { checkOptions } from './option-rules.js'
 import type { DoubleOptions } from './options.js'
+import { doubleOptions } from './options.js'
 
 /**
  * Starts a double in this process. It serves when this returns, with every check warm.
  *
  * @param options - Default: the `default` fixture in memory, on a free port of loopback.
  * @throws {ProblemsError} A spec, a fixture or a state file that cannot be trusted; it lists every problem.
+ * @throws {TypeError} An option that is unknown, of the wrong type or out of bounds.
  *
  * @example
  * await using double = await startDouble({ fixture: 'default' })
  * const response = await fetch(`${double.url}/insights`, { headers: { authorization: 'Bearer ada-token' } })
  */
 export async function startDouble(options: DoubleOptions = {}): Promise<DoubleHandle> {
+  checkOptions('startDouble', options, doubleOptions)
   const double = await createDouble(options)
   return createHandle(double.url, { adminToken: options.adminToken }, () => double.stop())
 }

@@ -6,10 +6,11 @@ import test from 'ava'
 import { connectDouble } from 'insights-double'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 
-import { serveApp } from './helpers/app.js'
+import { serveApp, servePage } from './helpers/app.js'
 import { startBrowser } from './helpers/browser.js'
+import { until } from './helpers/control.js'
 import { asObject, serve } from './helpers/double.js'
-import { idsSeenBy } from './helpers/http.js'
+import { as, del, idsSeenBy } from './helpers/http.js'
 import { readmeBlock } from './helpers/readme.js'
 import { compile, project } from './helpers/shell.js'
 
@@ -190,4 +191,47 @@ testInBrowser('the API reference loads without an error, and has every operation
   }
   t.deepEqual(problems, [])
   t.is((await connectDouble(double.url).health()).status, 'ok')
+})
+
+for (const path of ['/__admin/', '/__admin/docs', '/__admin/state', '/__admin', '/']) {
+  testInBrowser(
+    `a page of another host that frames ${path} shows nothing, and its clicks reset nothing`,
+    async (t, within) => {
+      const double = await serve(t)
+      await del(double, '/insights/monstera-watering', as('ada'))
+      // Another host of the same machine, as 127.0.0.1 is for a page of another site.
+      const frame = `<iframe src="${double.url}${path}" width="1200" height="900"></iframe>`
+      const address = (await servePage(t, frame)).replace('127.0.0.1', 'localhost')
+      const { page, problems } = await open(t, within, address, { viewport: { width: 1300, height: 1000 } })
+      await page.waitForLoadState('networkidle')
+      const frames = page.frames().filter((one) => one !== page.mainFrame())
+      t.is(frames.length, 1)
+      for (const one of frames) {
+        // What a refused frame shows is Chromium's own empty page, from no origin of ours.
+        t.false(one.url().startsWith(double.url), one.url())
+        t.is(await one.getByRole('button').count(), 0)
+        t.is(await one.getByText(/insight|monstera/iu).count(), 0)
+      }
+      t.true(
+        problems.some((problem) => /frame/iu.test(problem)),
+        problems.join('\n'),
+      )
+      for (let y = 50; y < 900; y += 100) for (let x = 50; x < 1200; x += 100) await page.mouse.click(x, y)
+      t.deepEqual((await double.diff()).removed, ['monstera-watering'])
+    },
+  )
+}
+
+testInBrowser("the console resets by its own button, and its policy is in nobody's way", async (t, within) => {
+  const double = await serve(t)
+  await del(double, '/insights/monstera-watering', as('ada'))
+  const { page, problems } = await open(t, within, `${double.url}/`)
+  t.is(page.url(), `${double.url}/__admin/`)
+  await page.locator('#reset option').first().waitFor({ state: 'attached' })
+  await page
+    .getByRole('button', { name: /^reset/iu })
+    .first()
+    .click()
+  t.true(await until(async () => (await double.diff()).removed.length === 0))
+  t.deepEqual(problems, [])
 })

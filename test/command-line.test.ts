@@ -1,7 +1,11 @@
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
 import test from 'ava'
 
-import { run } from './helpers/cli.js'
-import { asObject, readPackageFile } from './helpers/double.js'
+import { run, serveByCommand } from './helpers/cli.js'
+import { asObject, readPackageFile, serve, temporaryFolder } from './helpers/double.js'
+import { raw } from './helpers/http.js'
 
 /** The flags that are promised, by command. */
 const promised: readonly (readonly [heading: RegExp, flags: string])[] = [
@@ -48,7 +52,6 @@ interface Misuse {
   readonly names: RegExp
 }
 const misuses: readonly Misuse[] = [
-  { words: ['--nope'], names: /'--nope'.*--help/u },
   { words: ['-x'], names: /'-x'.*--help/u },
   { words: ['frobnicate'], names: /"frobnicate".*serve, check, reset, state, requests/u },
   { words: ['serve', 'extra'], names: /"extra".*--help/u },
@@ -64,7 +67,6 @@ const misuses: readonly Misuse[] = [
   { words: ['--port', '0', '--memory', '--delay', '60001'], names: /--delay.*0 to 60000.*"60001"/u },
   { words: ['--port', '0', '--memory', '--log', 'loud'], names: /--log.*pretty, json, silent.*"loud"/u },
   { words: ['--port', '0', '--memory', '--report', 'report.txt'], names: /--report.*\.json or \.md.*"report\.txt"/u },
-  { words: ['--memory=yes'], names: /'--memory'.*--help/u },
   { words: ['--memory', '--port', '0', '--state', 'state.json'], names: /--memory.*--state/u },
   { words: ['--port', '0', '--memory', '--max-sandboxes', '0'], names: /--max-sandboxes.*1.*"0"/u },
   { words: ['--url', 'http://127.0.0.1:4010'], names: /--url.*reset, state, requests.*serve.*--help/u },
@@ -77,13 +79,58 @@ const misuses: readonly Misuse[] = [
   { words: ['reset'], env: { INSIGHTS_DOUBLE_URL: 'nowhere' }, names: /INSIGHTS_DOUBLE_URL.*"nowhere"/u },
   { words: ['--memory', '--port', '0', '--fixture', 'defualt'], names: /defualt.*default, edge-cases, empty, many/u },
   { words: ['--memory', '--port', '0', '--fixture', './gone.json'], names: /\.\/gone\.json.*--fixture/u },
-  { words: ['--memory', '--port', '0', '--fixtures', 'gone'], names: /\bgone\b.*--fixture/u },
-  { words: ['--memory', '--port', '0', '--spec', 'gone.yaml'], names: /gone\.yaml.*check the path/u },
   { words: ['--memory', '--port', '0', '--host', '0.0.0.0'], names: /0\.0\.0\.0.*--admin-token/u },
   { words: ['--memory', '--port', '0', '--admin-token', 'x', '--host', '192.0.2.1'], names: /192\.0\.2\.1.*--host/u },
   {
     words: ['--memory', '--port', '0', '--host', 'nowhere.invalid', '--admin-token', 'x'],
     names: /nowhere\.invalid.*--host/u,
+  },
+  { words: ['--prot', '5000'], names: /'--prot'; did you mean --port\? .*--help/u },
+  { words: ['--fail-on-violations'], names: /'--fail-on-violations'; did you mean --fail-on-violation\?/u },
+  { words: ['--adminToken', 'x'], names: /'--adminToken'; did you mean --admin-token\?/u },
+  { words: ['requests', '--operaton=x'], names: /'--operaton'; did you mean --operation\?/u },
+  { words: ['--nope'], names: /^There is no flag '--nope'\. See /u },
+  { words: ['--constructor'], names: /^There is no flag '--constructor'\. See /u },
+  { words: ['-5'], names: /^There is no flag '-5'\. See /u },
+  { words: ['-xp', '5'], names: /^There is no flag '-x'\. See /u },
+  { words: ['chek'], names: /"chek"; did you mean check\? There are serve, check, reset, state, requests\./u },
+  { words: ['--delay', '-5'], names: /^--delay must be an integer from 0 to 60000 \(milliseconds\), got "-5"\.$/mu },
+  { words: ['--delay=-5'], names: /^--delay must be an integer from 0 to 60000 \(milliseconds\), got "-5"\.$/mu },
+  { words: ['-p', '-1'], names: /^-p must be an integer from 0 to 65535, got "-1"\.$/mu },
+  { words: ['-p70000'], names: /^-p must be an integer from 0 to 65535, got "70000"\.$/mu },
+  { words: ['--port', '--memory'], names: /^--port must be an integer from 0 to 65535, got "--memory"\.$/mu },
+  {
+    words: ['--log', 'prety'],
+    names: /^--log must be one of pretty, json, silent, got "prety"; did you mean pretty\.$/mu,
+  },
+  {
+    words: ['requests', '--verdict', 'violations'],
+    names: /ok or violation, got "violations"; did you mean violation\.$/mu,
+  },
+  { words: ['--state'], names: /^'--state' needs a value, <file>\. See /u },
+  {
+    words: ['--state', '--fresh'],
+    names: /^'--state' needs a value, <file>, got "--fresh"; as a value write --state=--fresh\. /u,
+  },
+  { words: ['--state='], names: /^'--state' needs a value, <file>, got ""\. /u },
+  { words: ['--admin-token', ''], names: /^'--admin-token' needs a value, <token>, got ""\. /u },
+  { words: ['--memory=yes'], names: /^'--memory' takes no value, got "yes"\. /u },
+  { words: ['--port', '1', '--port', '2'], names: /^'--port' is given more than once; give it once\. /u },
+  { words: ['--port', '1', '-p', '1'], names: /^'-p' is given more than once; give it once\. /u },
+  { words: ['--memory', '--memory'], names: /^'--memory' is given more than once/u },
+  {
+    words: ['--memory', '--port', '0', '--report', '.json/x.json'],
+    names: /--report.*folder that is there.*"\.json\/x\.json"/u,
+  },
+  { words: ['--memory', '--port', '0', '--report', '/dev/null/x.json'], names: /--report.*folder that is there/u },
+  { words: ['--memory', '--port', '0', '--spec', 'gone.yaml'], names: /gone\.yaml.*check the path.*--spec names it/u },
+  { words: ['--memory', '--port', '0', '--spec', '.'], names: /\. {2}cannot be read.*--spec names it/u },
+  { words: ['check', '--spec', 'gone.yaml', '--fixtures', 'gone'], names: /--fixtures.*"gone"/u },
+  { words: ['--memory', '--port', '0', '--fixture', './'], names: /\.\/ .*--fixture/u },
+  { words: ['--memory', '--port', '0', '--fixtures', 'gone'], names: /^gone {2}.*the path given with --fixtures$/mu },
+  {
+    words: ['--memory', '--port', '0', '--fixtures', '/dev/null'],
+    names: /^\/dev\/null {2}.*the path given with --fixtures$/mu,
   },
 ]
 for (const { env = {}, names, words } of misuses) {
@@ -96,4 +143,48 @@ for (const { env = {}, names, words } of misuses) {
     t.regex(stderr, /^[^\n]+\n$/u)
     t.notRegex(stderr, /\bat .*:\d+:\d+\)?$/mu, 'a stack')
   })
+}
+
+test('flags that may be repeated are, and a value that begins with a dash is given with an equals sign', async (t) => {
+  const cwd = await temporaryFolder(t)
+  const words = ['--state=--odd.json', '--log', 'silent', '--allowed-host', 'one.example', '--allowed-host=two.example']
+  const { url } = await serveByCommand(t, words, { cwd })
+  t.deepEqual(
+    (await readdir(cwd)).filter((name) => name.endsWith('.json')),
+    ['--odd.json'],
+  )
+  for (const host of ['one.example', 'two.example'])
+    t.is((await raw({ url }, `GET /__admin/health HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).status, 200)
+})
+
+test('a file that cannot be written is named with its flag', async (t) => {
+  const cwd = await temporaryFolder(t)
+  await mkdir(join(cwd, 'report.json'))
+  const folder = await run(t, ['--memory', '--port', '0', '--report', 'report.json'], { cwd })
+  t.deepEqual(folder, { code: 2, stdout: '', stderr: '--report must name a file, got the folder "report.json".\n' })
+  const double = await serveByCommand(t, ['--memory', '--report', 'sub/report.json'], {
+    cwd: await withFolder(cwd, 'sub'),
+  })
+  await rm(join(cwd, 'sub'), { recursive: true })
+  const { code, stderr } = await double.end()
+  t.is(code, 2)
+  t.regex(stderr, /^--report: sub\/report\.json could not be written: .*\n$/u)
+  const { url } = await serve(t)
+  for (const out of ['gone/x.json', '.', '/dev/null/x']) {
+    const written = await run(t, ['state', '--url', url, '--out', out], { cwd })
+    t.is(written.code, 2)
+    t.regex(written.stderr, /^--out: \S+ could not be written: .*\n$/u)
+    t.true(written.stderr.includes(out))
+  }
+})
+
+test('check names the flag of a spec that it cannot read', async (t) => {
+  const { code, stdout } = await run(t, ['check', '--spec', 'gone.yaml'])
+  t.is(code, 1)
+  t.regex(stdout, /^gone\.yaml {2}cannot be read: .*--spec names it\n/u)
+})
+
+async function withFolder(cwd: string, name: string): Promise<string> {
+  await mkdir(join(cwd, name))
+  return cwd
 }

@@ -108,7 +108,7 @@ const ways: Readonly<Record<string, Ask>> = {
     return raw(await serve(t), wire(`${method} /__admin${path}`, headers, '{"unknown":1}'))
   },
   '401': asking({}, { adminToken: 'secret' }),
-  '403': sendingRaw('Host: insights.example'),
+  '403': sendingRaw('Origin: https://insights.example'),
   '408': sendingRaw('Content-Type: application/json', 'Content-Length: 2'),
   '413': sending(`"${'x'.repeat(1024 * 1024)}"`, 'application/json'),
   '415': sending('{}', 'text/plain'),
@@ -121,7 +121,11 @@ const ways: Readonly<Record<string, Ask>> = {
   'listSandboxes 404': underSandbox,
   'createSandbox 404': asking({ body: { fixture: 'none' } }),
   'createSandbox 409': asking({ body: { name: 'root' } }),
-  'createSandbox 429': asking({}, { maxSandboxes: 0 }),
+  'createSandbox 429': async (t, call) => {
+    const double = await serve(t, { maxSandboxes: 1 })
+    await double.sandbox()
+    return control(double, ...parts(call), call.body)
+  },
   'getAsset 404': asking({ line: 'GET /assets/none.css' }),
 }
 

@@ -48,7 +48,7 @@ const replies: readonly {
     status: 400,
     method: 'GET',
     path: '/insights',
-    headers: { ...credential, prefer: 'x' },
+    headers: { ...credential, prefer: 'code=x' },
   },
   { title: 'a missing token', status: 401, method: 'GET', path: '/insights' },
   { title: 'an unknown token', status: 401, method: 'GET', path: '/insights', headers: as('nobody') },

@@ -2,8 +2,8 @@ import test from 'ava'
 
 import { everything } from './helpers/control.js'
 import type { Served } from './helpers/double.js'
-import { serve } from './helpers/double.js'
-import { as, assertError, del, get, raw } from './helpers/http.js'
+import { asObject, serve } from './helpers/double.js'
+import { as, assertError, del, get, json, raw, rawAll, wire } from './helpers/http.js'
 import type { Reply } from './helpers/http.js'
 
 /** Sends a control request with header fields to the letter, the Host among them. */
@@ -50,9 +50,9 @@ const hosts: readonly (readonly [fields: readonly string[], status: number])[] =
   [['.localhost'], 403],
   [['localhost.'], 403],
   [[''], 403],
-  [['localhost', 'localhost'], 403],
-  [['localhost', 'evil.example'], 403],
-  [['evil.example', 'localhost'], 403],
+  [['localhost', 'localhost'], 400],
+  [['localhost', 'evil.example'], 400],
+  [['evil.example', 'localhost'], 400],
   [[], 400],
 ]
 for (const [names, status] of hosts) {
@@ -157,8 +157,55 @@ test('a sandbox is guarded as the root is', async (t) => {
     [`GET ${path} HTTP/1.1`, 'Host: evil.example', 'Connection: close', ...fields, '', ''].join('\r\n')
   assertError(t, await raw(double, request('/sandboxes/mine/__admin/state')), 403)
   assertError(t, await raw(double, request('/__admin/state', 'Insights-Sandbox: mine')), 403)
-  assertError(t, await raw(double, request('http://localhost/__admin/state')), 403)
 })
+
+test('the host of a target in absolute form counts, and not the Host header', async (t) => {
+  const double = await serve(t)
+  const state = (authority: string, host: string, ...fields: readonly string[]): Promise<Reply> =>
+    raw(
+      double,
+      [`GET http://${authority}/__admin/state HTTP/1.1`, `Host: ${host}`, 'Connection: close', ...fields, '', ''].join(
+        '\r\n',
+      ),
+    )
+  for (const host of ['localhost', 'evil.example']) {
+    for (const authority of ['evil.example', 'evil.example:80', 'localhost.evil.example']) {
+      const reply = await state(authority, host)
+      assertError(t, reply, 403)
+      t.true(reply.text.includes(authority), reply.text)
+    }
+    for (const authority of ['localhost', 'LOCALHOST:1', '127.0.0.1', '[::1]:80'])
+      t.is((await state(authority, host)).status, 200)
+  }
+  t.is((await state('localhost:1', 'evil.example', 'Origin: http://localhost:1')).status, 200)
+  assertError(t, await state('localhost:1', 'evil.example', 'Origin: http://evil.example'), 403)
+})
+
+test('a sandbox is said to be at the host of the target', async (t) => {
+  const double = await serve(t)
+  const body = '{"name":"mine"}'
+  const fields = ['Host: evil.example', 'Content-Type: application/json', `Content-Length: ${body.length}`]
+  const line = 'POST http://localhost:1/__admin/sandboxes HTTP/1.1'
+  const reply = await raw(double, [line, ...fields, 'Connection: close', '', body].join('\r\n'))
+  t.is(asObject(json(reply))['url'], 'http://localhost:1/sandboxes/mine')
+})
+
+for (const path of ['/insights', '/nowhere', '/__admin/health', 'http://localhost/insights']) {
+  test(`${path} is refused when the Host is given twice or is missing`, async (t) => {
+    const double = await serve(t)
+    const request = (fields: readonly string[]): string =>
+      [`GET ${path} HTTP/1.1`, ...fields, 'Authorization: Bearer ada-token', '', ''].join('\r\n')
+    const [twice, ...others] = await rawAll(
+      double,
+      request(['Host: localhost', 'host: localhost']) + wire('GET /insights'),
+    )
+    if (!twice) throw new Error('there is no response')
+    assertError(t, twice, 400, 'The request is not HTTP/1.1: the Host header is given more than once.')
+    t.is(twice.headers['connection'], 'close')
+    t.deepEqual(others, [], 'nothing behind a request that two parties may read differently is served')
+    assertError(t, await raw(double, request([])), 400, 'The request is not HTTP/1.1: the Host header is missing.')
+  })
+}
 
 test('host names that are allowed are answered, in any case and with any port, and no others', async (t) => {
   const double = await serve(t, { allowedHosts: ['Insights.example'] })

@@ -113,7 +113,7 @@ const refusals: readonly (readonly [
   ['invalid_request', 400, /status/u, (double) => double.requests({ status: 7 })],
   ['invalid_request', 400, /callers/u, (double) => double.setState({ callers: {}, insights: [] })],
   ['sandbox_exists', 409, /"root"/u, (double) => double.sandbox({ name: 'root' })],
-  ['too_many_sandboxes', 429, /There are 0/u, (double) => double.sandbox()],
+  ['too_many_sandboxes', 429, /There are 1/u, (double) => double.sandbox()],
   [
     'invalid_state',
     400,
@@ -123,7 +123,8 @@ const refusals: readonly (readonly [
 ]
 for (const [code, status, message, run] of refusals) {
   test(`a refusal is a DoubleError: ${code} for ${String(run).replace(/^.*=> double\./u, '')}`, async (t) => {
-    const double = await serve(t, { maxSandboxes: 0 })
+    const double = await serve(t, { maxSandboxes: 1 })
+    if (code === 'too_many_sandboxes') await double.sandbox()
     const error = await t.throwsAsync(run(double), { instanceOf: DoubleError, code, message })
     t.is(error?.name, 'DoubleError')
     t.is(error instanceof DoubleError ? error.status : undefined, status)

@@ -1,7 +1,7 @@
 import test from 'ava'
 
 import { control, entryOf, timed } from './helpers/control.js'
-import { asList, asObject, serve } from './helpers/double.js'
+import { asList, asObject, serve, serveChanged } from './helpers/double.js'
 import type { Headers, Reply } from './helpers/http.js'
 import { as, assertError, ask, del, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
 
@@ -75,6 +75,10 @@ for (const prefer of ['code=404', 'code=204', 'code=418', 'code=302', 'example=t
     const reply = await get(double, '/insights', preferring(prefer))
     assertError(t, reply, 400)
     t.regex(reply.text, /The preference cannot be met: ./u)
+    t.regex(
+      reply.text,
+      / listInsights documents, as code \(examples\): 200 \(two, none\), 400 \(.+\), 401 \(.+\), 500 \(.+\)\."/u,
+    )
     t.is(reply.headers['preference-applied'], undefined)
     t.deepEqual(violationsOf(reply)[0]?.['location'], ['request', 'headers', 'prefer'])
     t.like(await entryOf(double, reply), { preference: null, verdict: 'violation' })
@@ -82,7 +86,6 @@ for (const prefer of ['code=404', 'code=204', 'code=418', 'code=302', 'example=t
 }
 
 const invalid = [
-  'cod=404',
   'code',
   'code=',
   'code=abc',
@@ -97,13 +100,11 @@ const invalid = [
   'delay-ms=60001',
   'delay-ms=1.5',
   'delay-ms=1e3',
-  'respond-async',
-  'return=minimal',
   '=',
   'code:404',
 ]
 for (const part of invalid) {
-  test(`Prefer: ${part} is none of ours, and is refused`, async (t) => {
+  test(`Prefer: ${part} is not a value that the preference can have, and is refused`, async (t) => {
     const double = await serve(t)
     const reply = await get(double, '/insights', preferring(part))
     assertError(t, reply, 400, `${allowed}${JSON.stringify(part)}.`)
@@ -181,4 +182,80 @@ test('the control plane has no preferences', async (t) => {
   const reply = await control(await serve(t), 'GET', '/state', undefined, { prefer: 'code=404, nonsense' })
   t.is(reply.status, 200)
   t.is(reply.headers['preference-applied'], undefined)
+})
+
+const ignored = [
+  'return=minimal',
+  'return=representation',
+  'handling=lenient',
+  'respond-async',
+  'wait=10',
+  'respond-async, wait=10',
+  'cod=404',
+  'foo',
+  'foo=',
+  'foo=""',
+  'foo="a, code=404; b"',
+  'foo="say \\"code=404\\", please"',
+  'foo; code=404',
+  'foo=bar; some; code="404"; other=1',
+  'return=minimal; foo="a;b,c"',
+  ', ,return=minimal,',
+  'foo=1, foo=2',
+]
+for (const prefer of ignored) {
+  test(`Prefer: ${prefer} is of another vocabulary, and is ignored`, async (t) => {
+    const double = await serve(t)
+    const reply = await get(double, '/insights?limit=1', preferring(prefer))
+    t.is(reply.status, 200, reply.text)
+    t.deepEqual(gist(reply), ['monstera-watering'])
+    t.is(reply.headers['preference-applied'], undefined)
+    t.is(reply.headers['x-double'], undefined)
+    t.deepEqual(violationsOf(reply), [])
+    t.like(await entryOf(double, reply), { preference: null, verdict: 'ok' })
+  })
+}
+
+const mixed: readonly (readonly [fields: readonly string[], status: number, applied: string])[] = [
+  [['return=minimal, code=400, wait=10'], 400, 'code=400'],
+  [['respond-async;x=1,example="none";y="2"'], 200, 'example=none'],
+  [['handling=lenient', 'code=200', 'example=none'], 200, 'code=200, example=none'],
+  [['foo="a, b"', 'CODE="4\\00"'], 400, 'code=400'],
+]
+for (const [fields, status, applied] of mixed) {
+  test(`of Prefer: ${fields.join(' and Prefer: ')} only ${applied} is applied`, async (t) => {
+    const double = await serve(t)
+    const headers = [
+      'Authorization: Bearer ada-token',
+      'Connection: close',
+      ...fields.map((field) => `Prefer: ${field}`),
+    ]
+    const reply = await raw(double, wire('GET /insights', headers))
+    t.is(reply.status, status, reply.text)
+    t.is(reply.headers['preference-applied'], applied)
+    t.is(reply.headers['x-double'], 'mocked')
+  })
+}
+
+test('an example whose name is no token is asked for in quotes, and repeated in quotes', async (t) => {
+  const double = await serveChanged(t, (spec) => {
+    const examples = ['paths', '/insights', 'get', 'responses', '200', 'content', 'application/json', 'examples']
+    spec.setIn([...examples, 'not one, "yet"'], { value: [] })
+  })
+  const reply = await get(double, '/insights', preferring(String.raw`example="not one, \"yet\""`))
+  t.is(reply.status, 200, reply.text)
+  t.is(reply.headers['preference-applied'], String.raw`example="not one, \"yet\""`)
+  t.deepEqual(json(reply), [])
+  const wrong = await get(double, '/insights', preferring('example="not one"'))
+  assertError(t, wrong, 400)
+  t.true(String(asObject(json(wrong))['message']).includes('200 (two, none, not one, "yet")'), wrong.text)
+})
+
+test('a preference that cannot be read or met has changed nothing', async (t) => {
+  const double = await serve(t)
+  for (const prefer of ['code=418', 'example=three', 'delay-ms=abc', 'code', '=', 'foo="a']) {
+    const reply = await del(double, '/insights/monstera-watering', preferring(prefer))
+    assertError(t, reply, 400)
+  }
+  t.deepEqual((await double.diff()).removed, [])
 })

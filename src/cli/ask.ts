@@ -4,9 +4,10 @@ import { writeFile } from 'node:fs/promises'
 import type { DoubleHandle } from '../control/client.js'
 import { connectDouble } from '../control/client.js'
 import { environmentVariable, print } from '../process.js'
+import { reasonOf } from '../reason.js'
 import type { JournalFilter } from '../sandbox/journal.js'
-import type { Invocation } from './flags.js'
 import { UsageError } from './flags.js'
+import type { Invocation } from './invocation.js'
 import { formatEntry } from './log.js'
 
 const defaultUrl = 'http://127.0.0.1:4010'
@@ -29,7 +30,11 @@ export async function state(invocation: Invocation): Promise<void> {
   const text = `${JSON.stringify(await connect(invocation).state(), null, 2)}\n`
   const out = invocation.valueOf('out')
   if (out === undefined) print(text)
-  else await writeFile(out, text)
+  else {
+    await writeFile(out, text).catch((error: unknown) => {
+      throw new UsageError(`--out: ${out} could not be written: ${reasonOf(error)}`)
+    })
+  }
 }
 
 /** Prints what a running double was asked. */
@@ -41,16 +46,13 @@ export async function requests(invocation: Invocation): Promise<void> {
 
 function filterOf({ integerOf, valueOf }: Invocation): JournalFilter {
   const operation = valueOf('operation')
-  const status = integerOf('status', 100, 599)
+  const status = integerOf('status')
   const caller = valueOf('caller')
   const verdict = valueOf('verdict')
-  if (verdict !== undefined && verdict !== 'ok' && verdict !== 'violation') {
-    throw new UsageError(`--verdict must be ok or violation, got "${verdict}".`)
-  }
   return {
     ...(operation === undefined ? {} : { operation }),
     ...(status === undefined ? {} : { status }),
     ...(caller === undefined ? {} : { caller }),
-    ...(verdict === undefined ? {} : { verdict }),
+    ...(verdict === undefined ? {} : { verdict: verdict === 'ok' ? verdict : 'violation' }),
   }
 }

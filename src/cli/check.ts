@@ -1,24 +1,23 @@
 /** `insights-double check`: says everything that is wrong with a spec and with fixtures, without a server. */
-import { existsSync } from 'node:fs'
-
 import type { Contract } from '../contract/contract.js'
+import { isFolder } from '../documents/folder.js'
 import type { Problem } from '../documents/problem.js'
-import { formatProblem, ProblemsError } from '../documents/problem.js'
+import { formatProblem, namingFlag, ProblemsError } from '../documents/problem.js'
 import { readSource } from '../documents/source.js'
 import { insightRules, loadServiceContract } from '../insights/service-contract.js'
 import { defaultFixtures, defaultSpec } from '../options.js'
 import { print, setExitCode } from '../process.js'
 import { listFixtures, readState } from '../state/fixtures.js'
 import { exitCodes } from './exit-codes.js'
-import type { Invocation } from './flags.js'
 import { UsageError } from './flags.js'
+import type { Invocation } from './invocation.js'
 import { withoutControls } from './log.js'
 
 /** Checks the files that are named, or the spec and all fixtures. */
 export async function check({ operands, valueOf }: Invocation): Promise<void> {
   const spec = valueOf('spec') ?? defaultSpec
   const fixtures = valueOf('fixtures') ?? defaultFixtures
-  if (!existsSync(fixtures)) throw new UsageError(`--fixtures must name a folder that is there, got "${fixtures}".`)
+  if (!isFolder(fixtures)) throw new UsageError(`--fixtures must name a folder that is there, got "${fixtures}".`)
   const files = operands.length > 0 ? operands : [spec, ...(await listFixtures(fixtures)).values()]
   const problems: Problem[] = []
   let contract: Contract | undefined
@@ -34,8 +33,9 @@ export async function check({ operands, valueOf }: Invocation): Promise<void> {
         print(`${file}  ok  ${insights.length} insights, ${callers.length} callers\n`)
       }
     } catch (error) {
-      if (!(error instanceof ProblemsError)) throw error
-      problems.push(...error.problems)
+      const named = namingFlag(error, spec, '--spec')
+      if (!(named instanceof ProblemsError)) throw error
+      problems.push(...named.problems)
     }
   }
   const distinct = [...new Set(problems.map(formatProblem))]

@@ -1,23 +1,23 @@
-/** The flags: one table that is parsed by, shown by `--help`, and checked against the README. */
-import type { ParseArgsConfig } from 'node:util'
-import { parseArgs } from 'node:util'
-
-import { reasonOf } from '../reason.js'
-
-type ParseArgsOptionsConfig = NonNullable<ParseArgsConfig['options']>
+/** The flags: one table that the command line is read by, that `--help` shows, and that the README is checked against. */
+import { filterOptions } from '../control/handle-options.js'
+import type { OptionRule } from '../option-rules.js'
+import { doubleOptions } from '../options.js'
+import { logFormats } from './log.js'
 
 /** The commands. */
-const commands = ['serve', 'check', 'reset', 'state', 'requests'] as const
+export const commands = ['serve', 'check', 'reset', 'state', 'requests'] as const
 
 /** A command. */
 export type Command = (typeof commands)[number]
 
-/** A flag as the help shows it. */
-interface Flag {
+/** A flag as it is read, and as the help shows it. */
+export interface Flag {
   /** One letter. */
   readonly short?: string
   /** What its value is. Undefined: it has none. */
   readonly value?: string
+  /** What its value may be, once it is read as the type of the rule. Default: any text that is not empty. */
+  readonly rule?: OptionRule
   /** Whether it may be given several times. */
   readonly multiple?: boolean
   readonly help: string
@@ -27,11 +27,14 @@ interface Flag {
 const serve: readonly Command[] = ['serve']
 const ask: readonly Command[] = ['reset', 'state', 'requests']
 
+const range = ({ least, most }: { least: number; most: number }): string => `${least} to ${most}`
+
 /** All flags, in the order of the help. */
-const flags = {
+export const flags = {
   port: {
     short: 'p',
     value: 'number',
+    rule: doubleOptions.port,
     help: 'port to listen on; 0 picks a free one (4010, or env PORT)',
     commands: serve,
   },
@@ -42,11 +45,21 @@ const flags = {
   memory: { help: 'keep the state in memory, in no file', commands: serve },
   fresh: { help: 'begin anew although there is a state file', commands: serve },
   spec: { value: 'file', help: 'contract of the service (that of the package)', commands: ['serve', 'check'] },
-  delay: { value: 'ms', help: 'wait before each reply, 0 to 60000 (0)', commands: serve },
+  delay: {
+    value: 'ms',
+    rule: doubleOptions.delayMs,
+    help: `wait before each reply, ${range(doubleOptions.delayMs)} (0)`,
+    commands: serve,
+  },
   watch: { help: 'take over the spec or the fixture when it changes', commands: serve },
   'fail-on-violation': { help: 'exit with 3 if the contract was broken', commands: serve },
   report: { value: 'file', help: 'write violations and coverage at the end, to a .json or .md file', commands: serve },
-  log: { value: 'pretty|json|silent', help: 'how to log requests (pretty)', commands: serve },
+  log: {
+    value: logFormats.join('|'),
+    rule: { type: 'string', oneOf: logFormats },
+    help: 'how to log requests (pretty)',
+    commands: serve,
+  },
   'admin-token': {
     value: 'token',
     help: 'bearer token of the control plane; demanded for a host beyond loopback',
@@ -64,96 +77,44 @@ const flags = {
     help: 'origin that may use the control plane; may be repeated',
     commands: serve,
   },
-  'max-sandboxes': { value: 'number', help: 'sandboxes there may be (1000)', commands: serve },
-  'sandbox-idle': { value: 'ms', help: 'drop a sandbox that is idle for so long (3600000)', commands: serve },
+  'max-sandboxes': {
+    value: 'number',
+    rule: doubleOptions.maxSandboxes,
+    help: 'sandboxes there may be (1000)',
+    commands: serve,
+  },
+  'sandbox-idle': {
+    value: 'ms',
+    rule: doubleOptions.sandboxIdleMs,
+    help: 'drop a sandbox that is idle for so long (3600000)',
+    commands: serve,
+  },
   url: { value: 'url', help: 'double to talk to (http://127.0.0.1:4010, or env INSIGHTS_DOUBLE_URL)', commands: ask },
   out: { value: 'file', help: 'write the state to a file', commands: ['state'] },
   operation: { value: 'operationId', help: 'only requests to this operation', commands: ['requests'] },
-  status: { value: 'number', help: 'only requests answered with this status', commands: ['requests'] },
+  status: {
+    value: 'number',
+    rule: { type: 'integer', least: 100, most: 599 },
+    help: 'only requests answered with this status',
+    commands: ['requests'],
+  },
   caller: { value: 'name', help: 'only requests of this caller', commands: ['requests'] },
-  verdict: { value: 'ok|violation', help: 'only requests with this verdict', commands: ['requests'] },
+  verdict: {
+    value: 'ok|violation',
+    rule: filterOptions.verdict,
+    help: 'only requests with this verdict',
+    commands: ['requests'],
+  },
   help: { short: 'h', help: 'show this help', commands },
   version: { short: 'v', help: 'show the version', commands },
 } satisfies Record<string, Flag>
 
 /** The name of a flag. */
-type FlagName = keyof typeof flags
+export type FlagName = keyof typeof flags
 
 /** A command line that makes no sense. The message says what is wrong and what would be right. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
-}
-
-/** A command line that makes sense. */
-export interface Invocation {
-  readonly command: Command
-  /** What follows the command and is no flag. */
-  readonly operands: readonly string[]
-  /** Whether a flag that takes no value was given. */
-  isGiven(flag: FlagName): boolean
-  /** The value of a flag, the last where it was given several times. */
-  valueOf(flag: FlagName): string | undefined
-  /** All values of a flag. */
-  valuesOf(flag: FlagName): readonly string[]
-  /** A flag's value as an integer. @throws {UsageError} It is none, or out of bounds. */
-  integerOf(flag: FlagName, least: number, most: number): number | undefined
-}
-
-/**
- * Reads a command line.
- *
- * @throws {UsageError}
- */
-export function readInvocation(words: readonly string[]): Invocation {
-  const options: ParseArgsOptionsConfig = Object.fromEntries(
-    Object.entries<Flag>(flags).map(([name, { short, value }]) => [
-      name,
-      { type: value === undefined ? 'boolean' : 'string', multiple: true, ...(short === undefined ? {} : { short }) },
-    ]),
-  )
-  const { positionals, values } = parse(words, options)
-  const [first, ...rest] = positionals
-  const command = commands.find((known) => known === first) ?? (first === undefined ? 'serve' : undefined)
-  if (command === undefined) throw new UsageError(`There is no command "${first ?? ''}"; use ${commands.join(', ')}.`)
-  const given = new Map(Object.entries(values).map(([name, value]) => [name, [value].flat().map(String)]))
-  refuseStrangers(command, [...given.keys()], rest)
-  const valuesOf = (flag: FlagName): readonly string[] => given.get(flag) ?? []
-  return {
-    command,
-    operands: rest,
-    isGiven: (flag) => given.has(flag),
-    valueOf: (flag) => valuesOf(flag).at(-1),
-    valuesOf,
-    integerOf: (flag, least, most) => integer(`--${flag}`, valuesOf(flag).at(-1), least, most),
-  }
-}
-
-/** Reads an integer. @throws {UsageError} It is none, or out of bounds. */
-export function integer(name: string, value: string | undefined, least: number, most: number): number | undefined {
-  if (value === undefined) return undefined
-  const number = /^\d+$/u.test(value) ? Number(value) : NaN
-  if (number >= least && number <= most) return number
-  throw new UsageError(`${name} must be an integer from ${least} to ${most}, got "${value}".`)
-}
-
-function parse(words: readonly string[], options: ParseArgsOptionsConfig): ReturnType<typeof parseArgs> {
-  try {
-    return parseArgs({ args: [...words], options, allowPositionals: true })
-  } catch (error) {
-    const [sentence = ''] = reasonOf(error).split(/\. |\n/u)
-    throw new UsageError(`${sentence.replace(/\.$/u, '')}. See insights-double --help.`)
-  }
-}
-
-function refuseStrangers(command: Command, names: readonly string[], operands: readonly string[]): void {
-  for (const [name, { commands: known }] of Object.entries<Flag>(flags)) {
-    if (names.includes(name) && !known.includes(command)) {
-      throw new UsageError(`--${name} is a flag of ${known.join(', ')}, not of ${command}. See insights-double --help.`)
-    }
-  }
-  const most = { serve: 0, check: Infinity, reset: 1, state: 0, requests: 0 }[command]
-  if (operands.length > most)
-    throw new UsageError(`${command} does not take "${operands[most] ?? ''}". See insights-double --help.`)
 }
 
 /** What `--help` prints. */

@@ -4,9 +4,6 @@ import type { JournalEntry } from '../sandbox/journal.js'
 /** How requests are logged. */
 export const logFormats = ['pretty', 'json', 'silent'] as const
 
-/** How requests are logged. */
-export type LogFormat = (typeof logFormats)[number]
-
 /** How long lines are gathered before they are written, milliseconds. One write a request would cost more than the request. */
 const gatherMs = 50
 

@@ -1,17 +1,17 @@
 /** `insights-double serve`: starts, says so, serves, stops. */
-import { existsSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
 
+import { isFolder } from '../documents/folder.js'
 import type { Double } from '../double.js'
 import { createDouble } from '../double.js'
 import type { DoubleOptions } from '../options.js'
-import { defaultFixture } from '../options.js'
+import { defaultFixture, doubleOptions as doubleOptionRules } from '../options.js'
 import { environmentVariable, exitNow, onStopSignal, print, printError, setExitCode } from '../process.js'
 import { reasonOf } from '../reason.js'
 import { exitCodes } from './exit-codes.js'
-import type { Invocation } from './flags.js'
-import { integer, UsageError } from './flags.js'
-import type { LogFormat } from './log.js'
+import { UsageError } from './flags.js'
+import type { Invocation } from './invocation.js'
+import { checkValue } from './invocation.js'
 import { createLineWriter, formatEntry, logFormats, withoutControls } from './log.js'
 import { Reporter, reportExtensions, writeReport } from './report.js'
 
@@ -23,7 +23,7 @@ const defaultPort = 4010
 
 /** Serves until a signal comes. */
 export async function serve(invocation: Invocation): Promise<void> {
-  const log = logFormat(invocation)
+  const log = logFormats.find((known) => known === invocation.valueOf('log')) ?? 'pretty'
   const reportFile = checkedReportFile(invocation)
   const lines = createLineWriter(print)
   const reporter = new Reporter()
@@ -53,7 +53,11 @@ export async function serve(invocation: Invocation): Promise<void> {
     const finish = async (): Promise<void> => {
       await double.stop()
       lines.flush()
-      if (reportFile !== undefined) await writeReport(reportFile, reporter.report(double.contract.operations))
+      if (reportFile !== undefined) {
+        await writeReport(reportFile, reporter.report(double.contract.operations)).catch((error: unknown) => {
+          throw new UsageError(`--report: ${reportFile} could not be written: ${reasonOf(error)}`)
+        })
+      }
       const failed = invocation.isGiven('fail-on-violation') && reporter.isViolated
       if (failed) printError('The contract was broken; see the log, or write a report with --report.\n')
       setExitCode(failed ? exitCodes.violations : exitCodes.done)
@@ -69,7 +73,7 @@ function doubleOptions(invocation: Invocation): DoubleOptions {
   const { integerOf, isGiven, valueOf, valuesOf } = invocation
   if (isGiven('memory') && isGiven('state'))
     throw new UsageError('--memory keeps no file, so --state has none to name. Give one of them.')
-  const port = integerOf('port', 0, 65_535) ?? integer('PORT', environmentVariable('PORT'), 0, 65_535) ?? defaultPort
+  const port = integerOf('port') ?? portFromEnvironment() ?? defaultPort
   return {
     port,
     host: valueOf('host'),
@@ -78,21 +82,20 @@ function doubleOptions(invocation: Invocation): DoubleOptions {
     state: isGiven('memory') ? undefined : (valueOf('state') ?? defaultState),
     fresh: isGiven('fresh'),
     spec: valueOf('spec'),
-    delayMs: integerOf('delay', 0, 60_000),
+    delayMs: integerOf('delay'),
     watch: isGiven('watch'),
     adminToken: valueOf('admin-token'),
     allowedHosts: valuesOf('allowed-host'),
     adminOrigins: valuesOf('admin-origin'),
-    maxSandboxes: integerOf('max-sandboxes', 1, 1_000_000),
-    sandboxIdleMs: integerOf('sandbox-idle', 1, Number.MAX_SAFE_INTEGER),
+    maxSandboxes: integerOf('max-sandboxes'),
+    sandboxIdleMs: integerOf('sandbox-idle'),
   }
 }
 
-function logFormat(invocation: Invocation): LogFormat {
-  const value = invocation.valueOf('log') ?? 'pretty'
-  const format = logFormats.find((known) => known === value)
-  if (!format) throw new UsageError(`--log must be one of ${logFormats.join(', ')}, got "${value}".`)
-  return format
+function portFromEnvironment(): number | undefined {
+  const value = environmentVariable('PORT')
+  if (value !== undefined) checkValue('PORT', value, doubleOptionRules.port)
+  return value === undefined ? undefined : Number(value)
 }
 
 function checkedReportFile(invocation: Invocation): string | undefined {
@@ -101,8 +104,9 @@ function checkedReportFile(invocation: Invocation): string | undefined {
   if (!reportExtensions.some((extension) => file.endsWith(extension))) {
     throw new UsageError(`--report must name a file that ends in ${reportExtensions.join(' or ')}, got "${file}".`)
   }
-  if (!existsSync(dirname(file)))
+  if (!isFolder(dirname(file)))
     throw new UsageError(`--report must name a file in a folder that is there, got "${file}".`)
+  if (isFolder(file)) throw new UsageError(`--report must name a file, got the folder "${file}".`)
   return file
 }
 

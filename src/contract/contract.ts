@@ -46,6 +46,8 @@ export interface DocumentedReply {
   readonly status: string
   /** What it may be sent as. Empty where no body is documented. */
   readonly mediaTypes: readonly string[]
+  /** The names of its examples, each once. One that the spec gives no name is `default`. */
+  readonly examples: readonly string[]
 }
 
 /** One thing that the service does. */

@@ -128,6 +128,7 @@ function toOperation(prism: PrismOperation): Operation {
   const replies = prism.responses.map(({ code, contents }) => ({
     status: code,
     mediaTypes: (contents ?? []).map((content) => content.mediaType),
+    examples: [...new Set((contents ?? []).flatMap(({ examples = [] }) => examples.map(({ key }) => key)))],
   }))
   const success = replies.find(({ status }) => status.startsWith('2'))?.status ?? '200'
   const { request, security = [] } = prism

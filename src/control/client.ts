@@ -4,11 +4,20 @@
  */
 import type { ErrorCode } from '../errors.js'
 import { DoubleError } from '../errors.js'
+import { checkOptions } from '../option-rules.js'
 import type { CoverageRow } from '../sandbox/coverage.js'
 import type { Fault, FaultRequest } from '../sandbox/faults.js'
 import type { JournalEntry, JournalFilter } from '../sandbox/journal.js'
 import type { FixtureDocument, StateDiff } from '../state/state.js'
 import type { FixtureSummary, RequestListing, ResetSummary, SandboxSummary } from './control.js'
+import {
+  checkedUrl,
+  connectOptions,
+  faultOptions,
+  filterOptions,
+  sandboxOptions,
+  waitOptions,
+} from './handle-options.js'
 
 /** How to reach a double. */
 export interface ConnectOptions {
@@ -43,7 +52,10 @@ export interface Health {
   readonly uptimeMs: number
 }
 
-/** A double, or a sandbox of one. Every method throws a `DoubleError` where the double refuses. */
+/**
+ * A double, or a sandbox of one. Every method throws a `DoubleError` where the double refuses, and a `TypeError` for an option that is
+ * unknown or of the wrong type.
+ */
 export interface DoubleHandle {
   /** The base URL of the service, without a slash at the end. */
   readonly url: string
@@ -121,14 +133,16 @@ export interface DoubleHandle {
  * Gets a handle on a double that runs elsewhere. Nothing is sent yet.
  *
  * @param url - Its base URL, or that of a sandbox, such as `http://127.0.0.1:4010`.
+ * @throws {TypeError} What is no such URL, or an option that is unknown or of the wrong type.
  */
 export function connectDouble(url: string, options: ConnectOptions = {}): DoubleHandle {
-  return createHandle(url, options, async () => {})
+  const base = checkedUrl(url)
+  checkOptions('connectDouble', options, connectOptions)
+  return createHandle(base, options, async () => {})
 }
 
-/** Makes a handle. @param end - What `stop` does, once. */
-export function createHandle(base: string, options: ConnectOptions, end: () => Promise<void>): DoubleHandle {
-  const url = base.replace(/\/+$/u, '')
+/** Makes a handle. @param url - Without a slash at its end. @param end - What `stop` does, once. */
+export function createHandle(url: string, options: ConnectOptions, end: () => Promise<void>): DoubleHandle {
   const call = caller(url, options)
   let ended: Promise<void> | undefined
   const stop = (): Promise<void> => (ended ??= end())
@@ -141,17 +155,28 @@ export function createHandle(base: string, options: ConnectOptions, end: () => P
     setState: (document) => call('PUT', '/state', document),
     diff: () => call('GET', '/state/diff'),
     fixtures: () => call('GET', '/fixtures'),
-    requests: (filter = {}) => requests(filter),
-    waitForRequests: ({ atLeast = 1, withinMs = 2000, ...filter } = {}) => requests({ ...filter, atLeast, withinMs }),
+    requests: async (filter = {}) => {
+      checkOptions('requests', filter, filterOptions)
+      return requests(filter)
+    },
+    waitForRequests: async (wanted = {}) => {
+      checkOptions('waitForRequests', wanted, waitOptions)
+      const { atLeast = 1, withinMs = 2000, ...filter } = wanted
+      return requests({ ...filter, atLeast, withinMs })
+    },
     request: (id) => call('GET', `/requests/${encodeURIComponent(id)}`),
     clearRequests: () => call('DELETE', '/requests'),
     faults: () => call('GET', '/faults'),
-    addFault: (fault) => call('POST', '/faults', fault),
+    addFault: async (fault) => {
+      checkOptions('addFault', fault, faultOptions)
+      return call('POST', '/faults', fault)
+    },
     removeFault: (id) => call('DELETE', `/faults/${encodeURIComponent(id)}`),
     clearFaults: () => call('DELETE', '/faults'),
     coverage: () => call('GET', '/coverage'),
     sandboxes: () => call('GET', '/sandboxes'),
     sandbox: async (wanted = {}) => {
+      checkOptions('sandbox', wanted, sandboxOptions)
       const { name } = await call<SandboxSummary>('POST', '/sandboxes', wanted)
       const drop = (): Promise<void> => call('DELETE', `/sandboxes/${encodeURIComponent(name)}`)
       return Object.assign(createHandle(`${url}/sandboxes/${name}`, options, drop), { name })

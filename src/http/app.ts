@@ -18,6 +18,8 @@ import { corsHeaders, isPreflight, preflightReply } from './cors.js'
 import type { Exchange, ExchangeState, Way } from './exchange.js'
 import { createExchange, NoReply, toEntry } from './exchange.js'
 import { disturb } from './fault.js'
+import { landingResponse } from './landing.js'
+import { pageHeadersFor } from './page-headers.js'
 import type { Plane } from './plane.js'
 import { prefer } from './prefer.js'
 import type { KnownSecrets, Redaction } from './redaction.js'
@@ -33,6 +35,8 @@ import { vetHeader } from './vet-header.js'
 
 /** What the app serves, and whom it tells. */
 export interface Service {
+  /** The package's version. */
+  readonly version: string
   readonly sandboxes: Sandboxes
   /** The Insights service as it is now; a changed spec replaces it. */
   readonly insights: () => Plane
@@ -106,6 +110,7 @@ function openExchange(service: Service): Middleware<ExchangeState> {
     const headers = corsHeaders(ctx.req.headers.origin)
     headers['x-request-id'] = exchange.id
     if (entry.preference !== null) headers['preference-applied'] = entry.preference
+    Object.assign(headers, pageHeadersFor(exchange.isControl, sent.mediaType))
     if (entry.violations.length > 0) headers['sl-violations'] = violationsHeader(entry.violations)
     if (service.stopping.aborted) headers['connection'] = 'close'
     try {
@@ -142,7 +147,14 @@ function matchOperation(service: Service): Middleware<ExchangeState> {
     const malformation = malformationOf(ctx.req)
     if (malformation) throw malformation
     exchange.route = route
-    exchange.reply = route ? await answer(service, plane, { exchange, ...route }) : routes.refuse(ctx)
+    if (route) {
+      exchange.reply = await answer(service, plane, { exchange, ...route })
+      return
+    }
+    const landing = routes.isKnown(ctx) ? undefined : landingResponse(ctx, plane.contract, service.version)
+    // Nobody asks the service for it, so like the control plane it is no part of the journal.
+    if (landing) exchange.isControl = true
+    exchange.reply = landing ?? routes.refuse(ctx)
   }
 }
 

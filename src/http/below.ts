@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, Server } from 'node:http'
 import { STATUS_CODES } from 'node:http'
+import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 import type { Violation } from '../contract/contract.js'
@@ -48,6 +49,11 @@ export function answerBroken(server: Server, turns: Turns, onBroken: BrokenListe
     }
     if (givenUp.has(socket)) return
     givenUp.add(socket)
+    // A probe of the port: no byte was sent, so there is no exchange to answer or to record.
+    if (socket instanceof Socket && socket.bytesRead === 0) {
+      socket.destroy()
+      return
+    }
     turns.after(socket, () => {
       if (cause.code === 'ECONNRESET') socket.destroy()
       // Behind a request that was the last, by its own word or for being cut short, nothing is a request any more.

@@ -7,6 +7,7 @@ import type { Exchange } from './exchange.js'
 import type { GuardOptions } from './guard.js'
 import { guard } from './guard.js'
 import type { Outcome, Plane } from './plane.js'
+import { requestedHost } from './target.js'
 
 /** Makes the control plane of a double. */
 export function createControlPlane(contract: Contract, double: Controlled, options: GuardOptions): Plane {
@@ -26,7 +27,7 @@ export function createControlPlane(contract: Contract, double: Controlled, optio
       const answer = await handler({
         double,
         sandbox,
-        origin: `http://${request.headers.host ?? ''}`,
+        origin: `http://${requestedHost(exchange.url, request.headers.host)}`,
         parameters,
         body,
         untilGone: () => signalOf(exchange, double.stopping),

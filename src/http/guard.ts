@@ -2,15 +2,16 @@
  * Guards the control plane against pages that a browser has open elsewhere.
  *
  * A page of another origin can send requests to a double on the same machine, and with a rebound name even read the replies. So the
- * Host has to be one that only this machine goes by, and an Origin, where there is one, the double's own.
+ * host that a request is for has to be one that only this machine goes by, and an Origin, where there is one, the double's own.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { isIPv4 } from 'node:net'
 
 import type { Operation } from '../contract/contract.js'
 import { failure } from '../errors.js'
-import { bearerToken, isRepeated } from './bearer.js'
+import { bearerToken } from './bearer.js'
 import type { Exchange } from './exchange.js'
+import { requestedHost } from './target.js'
 
 /** Whom the control plane answers. */
 export interface GuardOptions {
@@ -28,15 +29,16 @@ export interface GuardOptions {
  * @throws {DoubleError} `forbidden_host`, `forbidden_origin`, `unknown_admin_token`.
  */
 export function guard(
-  { request }: Exchange,
+  { request, url }: Exchange,
   operation: Operation,
   { adminOrigins, adminToken, allowedHosts }: GuardOptions,
 ): void {
-  const { host = '', origin } = request.headers
+  const { origin } = request.headers
+  const host = requestedHost(url, request.headers.host)
   const name = hostName(host)
   const isKnown =
     name !== undefined && (isLoopback(name) || allowedHosts.some((allowed) => allowed.toLowerCase() === name))
-  if (!isKnown || isRepeated(request, 'host')) throw failure('forbidden_host', { host })
+  if (!isKnown) throw failure('forbidden_host', { host })
   if (origin !== undefined && origin !== `http://${host}` && !adminOrigins.includes(origin)) {
     throw failure('forbidden_origin', { origin })
   }

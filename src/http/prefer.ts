@@ -1,12 +1,18 @@
-/** The `Prefer` header: what a client would like the reply to be, as with Prism, and how long it would like to wait for it. */
-import type { Contract, MockPreference, OperationReply } from '../contract/contract.js'
+/**
+ * The `Prefer` header: what a client would like the response to be, as with Prism, and how long it would like to wait for it. Preferences
+ * of other vocabularies, such as `return=minimal`, are ignored (RFC 7240, section 2).
+ */
+import type { Contract, MockPreference, Operation, OperationReply } from '../contract/contract.js'
+import { documentedReply } from '../contract/strict.js'
+import type { DoubleError } from '../errors.js'
 import { failure } from '../errors.js'
 import { delay, maxDelayMs } from './delay.js'
 import type { Way } from './exchange.js'
 import type { AllowedRequest } from './plane.js'
+import { readPreferences, writePreference } from './preference.js'
 
 /** What a request prefers. */
-interface Preference {
+interface Preferred {
   /** What Prism's negotiator is asked for. Undefined: the service answers. */
   readonly mock: MockPreference | undefined
   /** Milliseconds, 0 to 60,000. */
@@ -15,30 +21,60 @@ interface Preference {
   readonly applied: string
 }
 
+/** The preferences that are honoured, and what their values look like. */
+const honoured: Readonly<Record<string, RegExp>> = {
+  code: /^[1-5]\d\d$/u,
+  example: /./u,
+  dynamic: /^(?:true|false)$/u,
+  'delay-ms': /^\d{1,5}$/u,
+}
+
 /**
- * Reads a `Prefer` header.
+ * Reads a `Prefer` header. A known name behind the semicolon of another known one counts as a preference, as it does with Prism.
  *
- * @throws {DoubleError} `preference_invalid` for what is not one of ours: it would be ignored without a word.
+ * @throws {DoubleError} `preference_invalid` for a header that cannot be read, and for a known preference whose value is none of its kind
+ *   or that is given twice.
  */
-function readPreference(header: string): Preference {
-  const mock: { code?: number; example?: string; dynamic?: boolean } = {}
-  let delayMs = 0
-  const applied: string[] = []
-  for (const part of header.split(/[,;]/u).map((text) => text.trim())) {
-    if (part === '') continue
-    const [, name = '', quoted, bare] = /^([a-z-]+)\s*=\s*(?:"([^"]*)"|([^\s"]+))$/iu.exec(part) ?? []
-    const value = quoted ?? bare ?? ''
-    const key = name.toLowerCase()
-    const isRepeated = applied.some((other) => other.startsWith(`${key}=`))
-    if (isRepeated) throw failure('preference_invalid', { got: header })
-    if (key === 'code' && /^[1-5]\d\d$/u.test(value)) mock.code = Number(value)
-    else if (key === 'example' && value !== '') mock.example = value
-    else if (key === 'dynamic' && /^(?:true|false)$/u.test(value)) mock.dynamic = value === 'true'
-    else if (key === 'delay-ms' && /^\d{1,5}$/u.test(value) && Number(value) <= maxDelayMs) delayMs = Number(value)
-    else throw failure('preference_invalid', { got: part })
-    applied.push(`${key}=${value}`)
+function readPreferred(header: string): Preferred {
+  const isHonoured = ({ name }: { name: string }): boolean => Object.hasOwn(honoured, name)
+  const read = readPreferences(header)
+  if (!read) throw failure('preference_invalid', { got: header })
+  const known = read.filter(isHonoured).flatMap(({ parameters, ...own }) => [own, ...parameters.filter(isHonoured)])
+  const values = new Map<string, string>()
+  for (const { name, text, value = '' } of known) {
+    const isValid = honoured[name]?.test(value) && (name !== 'delay-ms' || Number(value) <= maxDelayMs)
+    if (!isValid) throw failure('preference_invalid', { got: text })
+    if (values.has(name)) throw failure('preference_invalid', { got: header })
+    values.set(name, value)
   }
-  return { mock: Object.keys(mock).length > 0 ? mock : undefined, delayMs, applied: applied.join(', ') }
+  const [code, example, dynamic] = [values.get('code'), values.get('example'), values.get('dynamic')]
+  const mock = {
+    ...(code === undefined ? {} : { code: Number(code) }),
+    ...(example === undefined ? {} : { example }),
+    ...(dynamic === undefined ? {} : { dynamic: dynamic === 'true' }),
+  }
+  return {
+    mock: Object.keys(mock).length > 0 ? mock : undefined,
+    delayMs: Number(values.get('delay-ms') ?? 0),
+    applied: [...values].map(([name, value]) => writePreference(name, value)).join(', '),
+  }
+}
+
+/** Makes the error for a preference that cannot be met. It lists the codes and the examples that the operation has. */
+export function unmet(operation: Operation, reason: string): DoubleError {
+  const known = operation.replies.map(({ examples, status }) =>
+    examples.length > 0 ? `${status} (${examples.join(', ')})` : status,
+  )
+  return failure('preference_unmet', { reason, operation: operation.id, known })
+}
+
+/** Says why the contract cannot meet a preference. Undefined: it can, as far as is known without asking Prism. */
+function reasonAgainst(operation: Operation, { code, example }: MockPreference): string | undefined {
+  const reply = code === undefined ? undefined : documentedReply(operation, code)
+  if (code !== undefined && !reply) return `status ${code} is not documented`
+  const candidates = reply ? [reply] : operation.replies
+  if (example === undefined || candidates.some(({ examples }) => examples.includes(example))) return undefined
+  return `there is no example ${JSON.stringify(example)}${code === undefined ? '' : ` for status ${code}`}`
 }
 
 /**
@@ -57,16 +93,18 @@ export async function prefer(
   const { exchange, operation } = way
   const header = exchange.request.headers['prefer']
   if (header === undefined || exchange.isControl) return undefined
-  const { applied, delayMs, mock } = readPreference(String(header))
+  const { applied, delayMs, mock } = readPreferred(String(header))
   if (delayMs > 0) await delay(delayMs, exchange.request.socket, stopping)
+  const reason = mock && reasonAgainst(operation, mock)
+  if (reason !== undefined) throw unmet(operation, reason)
   const headers = { accept: exchange.request.headers.accept }
   const reply = mock && (await contract.mock(operation, { ...request, headers }, mock))
-  if (typeof reply === 'string') throw failure('preference_unmet', { reason: reply })
+  if (typeof reply === 'string') throw unmet(operation, reply.replace(/\.$/u, ''))
   if (applied !== '') exchange.preference = applied
   if (!reply) return undefined
   const made = { ...reply, ...truthful(contract, reply), headers: { ...reply.headers, 'x-double': 'mocked' } }
   const [wrong] = contract.checkReply(operation, made)
-  if (wrong) throw failure('preference_unmet', { reason: `what Prism makes up breaks the contract (${wrong.message})` })
+  if (wrong) throw unmet(operation, `what Prism makes up breaks the contract (${wrong.message})`)
   return made
 }
 

@@ -18,6 +18,8 @@ export interface Route {
 export interface Routes {
   /** Finds the route of a request. @returns Undefined where there is none. */
   match(ctx: Context & { state: ExchangeState }): Promise<Route | undefined>
+  /** Tells whether the contract has the path of a request that `match` was asked about, whatever its method. */
+  isKnown(ctx: Context): boolean
   /**
    * What a request without a route is told: 405 where the path is known and the method is not, 404 otherwise. OPTIONS is told what
    * there is.
@@ -64,13 +66,19 @@ export function routeOperations(contract: Contract): Routes {
       if (route && Object.keys(route.captured).length === 0) fixed.set(key, route)
       return route
     },
+    isKnown: (ctx) => methodsOf(ctx).length > 0,
     refuse: (ctx) => refuse(ctx, paths),
   }
 }
 
-function refuse(ctx: Context, paths: readonly string[]): OperationReply {
+/** The methods that the contract has for the path of a request. */
+function methodsOf(ctx: Context): readonly string[] {
   const matched: unknown[] = Array.isArray(ctx['matched']) ? ctx['matched'] : []
-  const methods = matched.flatMap((layer) => (layer as Layer).methods)
+  return matched.flatMap((layer) => (layer as Layer).methods)
+}
+
+function refuse(ctx: Context, paths: readonly string[]): OperationReply {
+  const methods = methodsOf(ctx)
   const { method, path } = ctx
   const allowed = [...new Set([...methods, 'OPTIONS'])].toSorted()
   const headers = { allow: allowed.join(', ') }

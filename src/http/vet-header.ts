@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 
 import { failure } from '../errors.js'
+import { isRepeated } from './bearer.js'
 
 /** Refuses a request by its first line and its header. @throws {DoubleError} `malformed_http`, `expectation_failed`. */
 export function vetHeader(request: IncomingMessage): void {
@@ -14,9 +15,12 @@ export function vetHeader(request: IncomingMessage): void {
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') throw failure('expectation_failed', undefined)
 }
 
-/** What older versions of Node's parser let pass, and newer ones refuse. */
-function leniency({ rawHeaders, url = '' }: IncomingMessage): string | undefined {
+/** What Node's parser lets pass, in every version or in older ones. */
+function leniency(request: IncomingMessage): string | undefined {
+  const { rawHeaders, url = '' } = request
   if (/[^!-~]/u.test(url)) return 'its target has a character that must be percent-encoded'
+  // Node keeps the first, a proxy in front may have gone by the second.
+  if (isRepeated(request, 'host')) return 'the Host header is given more than once'
   const isMisnamed = rawHeaders.some((text, index) => index % 2 === 0 && (text === '' || text.includes(' ')))
   return isMisnamed ? 'a header has no name, or one with a space' : undefined
 }

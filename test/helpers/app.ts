@@ -46,10 +46,13 @@ await list()
 `
 
 /** Serves the app on a free port. @param api - Its API base URL. @returns Where the page is. */
-export async function serveApp(t: ExecutionContext, api: string): Promise<string> {
+export const serveApp = (t: ExecutionContext, api: string): Promise<string> => servePage(t, page(api))
+
+/** Serves a page on a free port of 127.0.0.1. @returns Where it is. */
+export async function servePage(t: ExecutionContext, html: string): Promise<string> {
   const server = createServer((_, reply) => {
     reply.setHeader('content-type', 'text/html; charset=utf-8')
-    reply.end(page(api))
+    reply.end(html)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

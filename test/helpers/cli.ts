@@ -88,13 +88,14 @@ export interface ServedByCommand extends Running {
   readonly url: string
 }
 
-/** Starts a double by the command line, on a free port, and waits until it says that it is ready. */
+/** Starts a double by the command line, on a free port unless the words name one, and waits until it says that it is ready. */
 export async function serveByCommand(
   t: ExecutionContext,
   words: readonly string[],
   surroundings?: Surroundings,
 ): Promise<ServedByCommand> {
-  const running = await launch(t, ['--port', '0', ...words], surroundings)
+  const port = words.includes('--port') ? [] : ['--port', '0']
+  const running = await launch(t, [...port, ...words], surroundings)
   const [, text, json] = await running.printed(
     /^(?:Insights double ready at (http:\S+)\n(?: {2}.*\n)* {2}try .*|\{"event":"ready","url":"([^"]+)".*\})\n/u,
   )

@@ -48,6 +48,7 @@ export function createJudge(spec: string = packageFile('spec/insights.yaml')): J
     if (reply.method === 'OPTIONS' && reply.status === 204) return bodiless(reply)
     // The console is at the path with a slash, and who leaves it out is sent there. No contract says so.
     if (path === '/__admin' && reply.status === 308) return bodiless(reply)
+    if (!responses && isLanding(reply, path)) return []
     if (isHead) return headed(reply, responses)
     const isTransport = transport.has(reply.status) || reply.errorCode === 'unknown_sandbox'
     if (!responses || isTransport) return anError(reply)
@@ -56,6 +57,14 @@ export function createJudge(spec: string = packageFile('spec/insights.yaml')): J
     if (!found) return [`status ${reply.status} is not documented for ${reply.method} ${path}`]
     return [...(reply.status >= 400 ? anError(reply) : []), ...contract.judge(found, reply)]
   }
+}
+
+/** What a double has where a contract has nothing: the index, the way to the console, and the contract. Tests of their own look at them. */
+function isLanding({ method, status }: Judged, path: string): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false
+  return (
+    (status === 200 && ['/', '', '/openapi.json', '/openapi.yaml'].includes(path)) || (status === 302 && path === '/')
+  )
 }
 
 function bodiless({ contentType, status, text }: Judged): readonly string[] {

@@ -1,0 +1,232 @@
+import { once } from 'node:events'
+import { get as request } from 'node:http'
+import { connect } from 'node:net'
+import { fileURLToPath } from 'node:url'
+
+import test from 'ava'
+import type { Document } from 'yaml'
+import { parse } from 'yaml'
+
+import { launch, serveByCommand } from './helpers/cli.js'
+import { asObject, readPackageFile, readSpec, serve, serveChanged } from './helpers/double.js'
+import { ask, assertError, get, json } from './helpers/http.js'
+import { freePort } from './helpers/port.js'
+import { shell } from './helpers/shell.js'
+
+/** What browsers send when somebody types an address. */
+const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
+
+const accepts: readonly (readonly [accept: string, isBrowser: boolean])[] = [
+  [browser, true],
+  ['text/html', true],
+  ['text/html;q=0.9, application/json;q=0.8', true],
+  ['*/*', false],
+  ['application/json, text/plain, */*', false],
+  ['application/json', false],
+  ['application/json, text/html;q=0.9', false],
+  ['text/html;q=0', false],
+  ['image/png', false],
+  ['nonsense', false],
+]
+for (const [accept, isBrowser] of accepts) {
+  test(`who asks for / and accepts ${accept} is ${isBrowser ? 'sent to the console' : 'given an index'}`, async (t) => {
+    const double = await serve(t)
+    const sandbox = await double.sandbox({ name: 'mine' })
+    for (const { url } of [double, sandbox]) {
+      for (const method of ['GET', 'HEAD']) {
+        const reply = await ask({ url }, method, '/', { accept })
+        t.is(reply.headers['vary'], 'Accept, Origin')
+        t.is(reply.status, isBrowser ? 302 : 200, reply.text)
+        if (isBrowser) t.is(reply.headers['location'], `${new URL(url).pathname.replace(/\/$/u, '')}/__admin/`)
+        else {
+          t.is(reply.headers['content-type'], 'application/json')
+          if (method === 'GET') t.is(reply.headers['content-length'], String(Buffer.byteLength(reply.text)))
+        }
+      }
+    }
+  })
+}
+
+test('the index names the double, and every address in it answers', async (t) => {
+  const double = await serve(t)
+  const { version } = asObject(JSON.parse(await readPackageFile('package.json')))
+  for (const { url } of [double, await double.sandbox()]) {
+    const index = asObject(json(await get({ url }, '/')))
+    t.deepEqual(index, {
+      name: 'insights-double',
+      version,
+      console: `${url}/__admin/`,
+      reference: `${url}/__admin/docs`,
+      contract: `${url}/openapi.json`,
+    })
+    for (const key of ['console', 'reference', 'contract']) t.is((await fetch(String(index[key]))).status, 200, key)
+  }
+})
+
+test('the contract is at /openapi.json and /openapi.yaml, of a sandbox too', async (t) => {
+  const double = await serve(t)
+  for (const { url } of [double, await double.sandbox()]) {
+    const asJson = await get({ url }, '/openapi.json')
+    t.is(asJson.headers['content-type'], 'application/json')
+    t.deepEqual(json(asJson), await readSpec())
+    const asYaml = await get({ url }, '/openapi.yaml?x=1')
+    t.is(asYaml.headers['content-type'], 'application/yaml')
+    t.deepEqual(parse(asYaml.text), await readSpec())
+    for (const path of ['/openapi.json', '/openapi.yaml']) {
+      const head = await ask({ url }, 'HEAD', path)
+      t.is(head.status, 200)
+      t.is(head.text, '')
+      t.true(Number(head.headers['content-length']) > 1000)
+    }
+  }
+})
+
+const probes = ['/', '/openapi.json', '/openapi.yaml']
+
+test('probes are in no journal, are no violation, and are not held up or made to fail', async (t) => {
+  const double = await serve(t)
+  const sandbox = await double.sandbox()
+  for (const one of [double, sandbox]) {
+    await one.addFault({ status: 500, times: 100 })
+    for (const path of probes) {
+      for (const method of ['GET', 'HEAD']) {
+        const reply = await ask(one, method, path, { origin: 'https://app.example', accept: browser })
+        t.true(reply.status < 400)
+        t.is(reply.headers['sl-violations'], undefined)
+        t.is(reply.headers['access-control-allow-origin'], 'https://app.example')
+        t.regex(reply.headers['x-request-id'] ?? '', /./u)
+      }
+    }
+    t.like(await one.requests(), { matched: 0, evicted: 0 })
+    t.is((await one.faults())[0]?.fired, 0)
+    t.true((await one.coverage()).every(({ count }) => count === 0))
+  }
+})
+
+test('other methods and other paths are what they were', async (t) => {
+  const double = await serve(t)
+  for (const path of probes) {
+    for (const method of ['POST', 'DELETE', 'PUT']) {
+      const message = `There is no path "${path}". The contract has /insights, /insights/{id}.`
+      assertError(t, await ask(double, method, path), 404, message)
+    }
+  }
+  for (const path of ['/index.html', '/openapi', '/openapi.yml', '//', '/openapi.json/'])
+    assertError(t, await get(double, path), 404)
+  assertError(t, await get(double, '/sandboxes/none/'), 404)
+})
+
+/** Adds a GET to a spec that answers with its own path. */
+const adding =
+  (...paths: readonly string[]) =>
+  (spec: Document): void => {
+    for (const path of paths) {
+      const content = { 'text/plain': { schema: { type: 'string' }, example: path } }
+      const operation = {
+        operationId: `own${path.length}`,
+        security: [],
+        responses: { 200: { description: 'Own', content } },
+      }
+      spec.setIn(['paths', path], { get: operation })
+    }
+  }
+
+test('the paths of the contract take precedence, and are journalled', async (t) => {
+  const double = await serveChanged(t, adding(...probes.slice(0, 2)))
+  for (const path of probes.slice(0, 2)) {
+    const reply = await get(double, path, { accept: 'text/plain' })
+    t.is(reply.text, path)
+    t.is(reply.headers['x-double'], 'mocked')
+    assertError(t, await ask(double, 'POST', path), 405)
+    const listed = asObject(json(await get(double, `/__admin/requests?operation=own${path.length}`)))
+    t.is(listed['matched'], 1)
+  }
+  t.is((await get(double, '/openapi.yaml')).headers['content-type'], 'application/yaml')
+})
+
+test('a path of the contract that has another method is still a path of the contract', async (t) => {
+  const double = await serveChanged(t, (spec) => {
+    spec.setIn(['paths', '/'], {
+      post: { operationId: 'own', security: [], responses: { 204: { description: 'Own' } } },
+    })
+  })
+  assertError(t, await get(double, '/'), 405)
+})
+
+const waitOn = fileURLToPath(new URL('../bin/wait-on', import.meta.resolve('wait-on')))
+
+const resources = [
+  'http://HOST',
+  'http://HOST/',
+  'http-get://HOST/',
+  'http://HOST/openapi.json',
+  'http://HOST/sandboxes/root/',
+  'tcp:HOST',
+]
+for (const resource of resources) {
+  test(`wait-on ${resource} finds the double ready, and breaks no contract`, async (t) => {
+    const port = await freePort()
+    const waiting = shell(
+      t,
+      `${process.execPath} ${waitOn} -t 50000 -i 50 ${resource.replace('HOST', `127.0.0.1:${port}`)}`,
+      {},
+    )
+    const running = await launch(t, ['--port', String(port), '--memory', '--fail-on-violation', '--log', 'json'])
+    t.deepEqual(await waiting, { code: 0, stdout: '', stderr: '' })
+    await running.printed(/"ready"/u)
+    const { code, stdout } = await running.end()
+    t.is(code, 0)
+    t.notRegex(stdout, /"verdict":"violation"/u)
+  })
+}
+
+/** Asks the way Playwright's `webServer.url` does: a GET that accepts anything and follows redirects. */
+async function isAvailable(url: string): Promise<boolean> {
+  const [reply] = (await once(request(url, { headers: { Accept: '*/*' } }), 'response')) as [
+    { statusCode: number; resume(): void },
+  ]
+  reply.resume()
+  return reply.statusCode >= 200 && reply.statusCode < 404
+}
+
+test("Playwright's webServer.url finds the double ready, and so does a connection that sends nothing", async (t) => {
+  const double = await serveByCommand(t, ['--memory', '--fail-on-violation', '--log', 'json'])
+  const { port } = new URL(double.url)
+  for (const path of ['', '/', '/openapi.json', '/__admin/health']) t.true(await isAvailable(double.url + path), path)
+  const closed = connect({ host: '127.0.0.1', port: Number(port) })
+  await once(closed, 'connect')
+  closed.end()
+  await once(closed.resume(), 'close')
+  const reset = connect({ host: '127.0.0.1', port: Number(port) })
+  await once(reset, 'connect')
+  reset.resetAndDestroy()
+  // Node gives up on a connection without a byte after five seconds.
+  const silent = connect({ host: '127.0.0.1', port: Number(port) })
+  const chunks: Buffer[] = []
+  silent.on('data', (chunk) => chunks.push(chunk))
+  await once(silent, 'close')
+  t.is(Buffer.concat(chunks).toString(), '')
+  const listed = asObject(json(await get(double, '/__admin/requests')))
+  t.deepEqual(listed['entries'], [])
+  const { code, stdout } = await double.end()
+  t.is(code, 0)
+  t.deepEqual(
+    stdout
+      .trim()
+      .split('\n')
+      .filter((line) => line.includes('"violation"')),
+    [],
+  )
+})
+
+test('a connection that stops in the middle of a request is still told, and recorded', async (t) => {
+  const double = await serve(t)
+  const { port } = new URL(double.url)
+  const socket = connect({ host: '127.0.0.1', port: Number(port) })
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk) => chunks.push(chunk))
+  socket.write('G')
+  await once(socket, 'close')
+  t.regex(Buffer.concat(chunks).toString(), /^HTTP\/1\.1 408 /u)
+  t.like((await double.requests()).entries, [{ status: 408, verdict: 'violation' }])
+})

@@ -1,0 +1,121 @@
+import test from 'ava'
+import { connectDouble, startDouble } from 'insights-double'
+
+import { serve } from './helpers/double.js'
+
+/** Options as JavaScript may pass them, which no compiler has looked at. */
+const loose = (value: unknown): never => value as never
+
+const url = 'http://127.0.0.1:4010'
+const wrongUrls: readonly (readonly [url: unknown, got: string])[] = [
+  [undefined, 'undefined. Is the environment variable that holds it set?'],
+  ['', '"". Is the environment variable that holds it set?'],
+  [null, 'null.'],
+  [4010, '4010.'],
+  [new URL(url), 'an object.'],
+  ['localhost:4010', '"localhost:4010".'],
+  ['127.0.0.1:4010', '"127.0.0.1:4010".'],
+  ['ftp://127.0.0.1', '"ftp://127.0.0.1".'],
+  ['http://', '"http://".'],
+  ['http://[', '"http://[".'],
+  [`${url}/?x=1`, `"${url}/?x=1".`],
+  [`${url}/#top`, `"${url}/#top".`],
+]
+for (const [given, got] of wrongUrls) {
+  test(`connectDouble refuses the url ${got.replace(/\.( .*)?$/u, '')} and shows a right one`, (t) => {
+    const error = t.throws(() => connectDouble(loose(given)), { instanceOf: TypeError })
+    t.is(
+      error?.message,
+      `connectDouble: the url must be the address of a double, such as "http://127.0.0.1:4010", got ${got}`,
+    )
+  })
+}
+
+const wrongStarts: readonly (readonly [options: unknown, message: string])[] = [
+  [{ prot: 1 }, 'there is no option "prot"; did you mean port?'],
+  [{ fixtrue: 'default' }, 'there is no option "fixtrue"; did you mean fixture?'],
+  [{ delay: 1 }, 'there is no option "delay"; did you mean delayMs?'],
+  [{ 'admin-token': 'x' }, 'there is no option "admin-token"; did you mean adminToken?'],
+  [
+    { nothing: undefined },
+    'there is no option "nothing"; there are spec, fixtures, fixture, state, fresh, host, port, delayMs, watch, adminToken, allowedHosts, adminOrigins, maxSandboxes, sandboxIdleMs, onExchange, onFailure, onReload.',
+  ],
+  [{ port: '4010' }, 'the option port must be an integer from 0 to 65535, got "4010".'],
+  [{ port: 70_000 }, 'the option port must be an integer from 0 to 65535, got 70000.'],
+  [{ port: 1.5 }, 'the option port must be an integer from 0 to 65535, got 1.5.'],
+  [{ port: null }, 'the option port must be an integer from 0 to 65535, got null.'],
+  [{ delayMs: -5 }, 'the option delayMs must be an integer from 0 to 60000 (milliseconds), got -5.'],
+  [{ delayMs: NaN }, 'the option delayMs must be an integer from 0 to 60000 (milliseconds), got NaN.'],
+  [{ watch: 'yes' }, 'the option watch must be true or false, got "yes".'],
+  [{ fixture: 5 }, 'the option fixture must be a string, got 5.'],
+  [{ spec: new URL('file:///x.yaml') }, 'the option spec must be a string, got an object.'],
+  [{ state: true }, 'the option state must be a string, got true.'],
+  [{ allowedHosts: 'x.example' }, 'the option allowedHosts must be an array of strings, got "x.example".'],
+  [{ adminOrigins: ['http://x', 1] }, 'the option adminOrigins must be an array of strings, got an array.'],
+  [{ adminToken: 12_345_678 }, 'the option adminToken must be a string, got a number.'],
+  [{ maxSandboxes: 0 }, 'the option maxSandboxes must be an integer from 1 to 1000000, got 0.'],
+  [{ onExchange: 'log' }, 'the option onExchange must be a function, got "log".'],
+  ['default', 'the options must be an object, got "default".'],
+  [[], 'the options must be an object, got an array.'],
+  [null, 'the options must be an object, got null.'],
+]
+for (const [options, message] of wrongStarts) {
+  test(`startDouble: ${message}`, async (t) => {
+    await t.throwsAsync(startDouble(loose(options)), {
+      instanceOf: TypeError,
+      message: `startDouble: ${message}`,
+    })
+  })
+}
+
+test('connectDouble refuses an option that it does not have, and shows no token', (t) => {
+  t.throws(() => connectDouble(url, loose({ token: 'secret-token' })), {
+    instanceOf: TypeError,
+    message: 'connectDouble: there is no option "token"; there are adminToken.',
+  })
+  t.throws(() => connectDouble(url, loose({ adminToken: ['secret-token'] })), {
+    instanceOf: TypeError,
+    message: 'connectDouble: the option adminToken must be a string, got an array.',
+  })
+})
+
+type Method = 'addFault' | 'requests' | 'sandbox' | 'waitForRequests'
+const wrongCalls: readonly (readonly [method: Method, options: unknown, message: string])[] = [
+  ['sandbox', { fixtrue: 'default' }, 'there is no option "fixtrue"; did you mean fixture?'],
+  ['sandbox', { name: 1 }, 'the option name must be a string, got 1.'],
+  ['sandbox', 'mine', 'the options must be an object, got "mine".'],
+  [
+    'addFault',
+    { operationId: 'listInsights', status: 500 },
+    'there is no option "operationId"; did you mean operation?',
+  ],
+  ['addFault', { stauts: 500 }, 'there is no option "stauts"; did you mean status?'],
+  ['addFault', { status: '500' }, 'the option status must be an integer, got "500".'],
+  ['addFault', { delayMs: 0.5 }, 'the option delayMs must be an integer (milliseconds), got 0.5.'],
+  ['addFault', { disconnect: 1 }, 'the option disconnect must be true or false, got 1.'],
+  ['addFault', undefined, 'the options must be an object, got undefined.'],
+  ['requests', { operations: 'x' }, 'there is no option "operations"; did you mean operation?'],
+  [
+    'requests',
+    { verdict: 'violations' },
+    'the option verdict must be ok or violation, got "violations"; did you mean violation.',
+  ],
+  ['requests', { status: '200' }, 'the option status must be an integer, got "200".'],
+  ['requests', { atLeast: 1 }, 'there is no option "atLeast"; there are operation, status, caller, verdict.'],
+  ['waitForRequests', { withinMS: 1 }, 'there is no option "withinMS"; did you mean withinMs?'],
+  ['waitForRequests', { atLeast: '1' }, 'the option atLeast must be an integer, got "1".'],
+]
+for (const [method, options, message] of wrongCalls) {
+  test(`${method}: ${message}`, async (t) => {
+    const double = await serve(t)
+    const call: (given: unknown) => Promise<unknown> = loose(double[method])
+    await t.throwsAsync(call(options), { instanceOf: TypeError, message: `${method}: ${message}` })
+    t.deepEqual([await double.faults(), await double.sandboxes()], [[], []])
+  })
+}
+
+test('an option that is undefined counts as left out', async (t) => {
+  const double = await serve(t, { port: undefined, fixture: undefined, adminToken: undefined })
+  t.is((await double.requests(loose({ operation: undefined, status: undefined }))).matched, 0)
+  t.is(connectDouble(double.url, { adminToken: undefined }).url, double.url)
+})

@@ -1,0 +1,63 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import test from 'ava'
+
+import { readPackageFile, serve, serveChanged } from './helpers/double.js'
+import type { Reply } from './helpers/http.js'
+import { as, ask, get } from './helpers/http.js'
+import { packageFolder } from './helpers/scripts.js'
+
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const promised = {
+  'content-security-policy': policy,
+  'x-frame-options': 'DENY',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+}
+const pageHeadersOf = ({ headers }: Reply): unknown =>
+  Object.fromEntries(Object.keys(promised).map((name) => [name, headers[name]]))
+
+const files = await readdir(join(packageFolder, 'src/console/pages'))
+
+test('the console, the reference and each of their files carry the headers of a page', async (t) => {
+  const double = await serve(t)
+  t.true(files.length > 10)
+  const paths = ['/', '/docs', '', ...files.filter((file) => !file.endsWith('.html')).map((file) => `/assets/${file}`)]
+  for (const { url } of [double, await double.sandbox()]) {
+    for (const path of paths) {
+      for (const method of ['GET', 'HEAD']) {
+        const reply = await ask({ url }, method, `/__admin${path}`)
+        t.is(reply.status, path === '' ? 308 : 200, path)
+        t.deepEqual(pageHeadersOf(reply), promised, path)
+      }
+    }
+  }
+})
+
+test('no page has a policy of its own, which a frame would not obey', async (t) => {
+  for (const file of files) t.notRegex(await readPackageFile(`src/console/pages/${file}`), /http-equiv/iu, file)
+})
+
+test('every response of the control plane carries them, errors and the way to the console included', async (t) => {
+  const double = await serve(t, { adminToken: 'secret' })
+  for (const path of ['/__admin/state', '/__admin/nowhere', '/__admin/health', '/__admin/spec', '/', '/openapi.json'])
+    t.deepEqual(pageHeadersOf(await get(double, path, { accept: 'text/html' })), promised, path)
+  const events = await fetch(`${double.url}/__admin/events`, { headers: { authorization: 'Bearer secret' } })
+  t.is(events.headers.get('x-frame-options'), 'DENY')
+  await events.body?.cancel()
+})
+
+test('a page that the contract has carries them too, and what is no page does not', async (t) => {
+  const double = await serveChanged(t, (spec) => {
+    const content = { 'text/html': { schema: { type: 'string' }, example: '<p>Hello</p>' } }
+    const operation = { operationId: 'getPage', security: [], responses: { 200: { description: 'A page', content } } }
+    spec.setIn(['paths', '/page'], { get: operation })
+  })
+  const page = await get(double, '/page', { accept: 'text/html' })
+  t.is(page.text, '<p>Hello</p>')
+  t.deepEqual(pageHeadersOf(page), promised)
+  const listing = await get(double, '/insights', as('ada'))
+  t.deepEqual(pageHeadersOf(listing), Object.fromEntries(Object.keys(promised).map((name) => [name, undefined])))
+})
