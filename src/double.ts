@@ -6,6 +6,7 @@ import { openFixtures, openState } from './beginning.js'
 import type { Contract } from './contract/contract.js'
 import { loadContract } from './contract/load.js'
 import type { Controlled } from './control/control.js'
+import { withFlag } from './documents/problem.js'
 import { createApp } from './http/app.js'
 import { isBearerToken } from './http/bearer.js'
 import { createControlPlane } from './http/control-plane.js'
@@ -78,7 +79,9 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
   if (options.adminToken !== undefined && !isBearerToken(options.adminToken)) {
     throw new TypeError('the admin token must be made of letters, digits and -._~+/ only, or it could never be sent')
   }
-  let service = await serve(spec)
+  let service = await serve(spec).catch((error: unknown) => {
+    throw withFlag('--spec', error)
+  })
   const { initial, library } = await openFixtures(options, () => service.rules)
   const { file, store } = await openState(initial, service.rules, options)
   try {

@@ -77,7 +77,7 @@ const flags = {
 } satisfies Record<string, Flag>
 
 /** The name of a flag. */
-type FlagName = keyof typeof flags
+export type FlagName = keyof typeof flags
 
 /** A command line that makes no sense. The message says what is wrong and what would be right. */
 export class UsageError extends Error {

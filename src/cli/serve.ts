@@ -1,6 +1,5 @@
 /** `insights-double serve`: starts, says so, serves, stops. */
-import { existsSync } from 'node:fs'
-import { dirname, relative } from 'node:path'
+import { relative } from 'node:path'
 
 import type { Double } from '../double.js'
 import { createDouble } from '../double.js'
@@ -13,6 +12,7 @@ import type { Invocation } from './flags.js'
 import { integer, UsageError } from './flags.js'
 import type { LogFormat } from './log.js'
 import { createLineWriter, formatEntry, logFormats, withoutControls } from './log.js'
+import { checkOutputFile } from './paths.js'
 import { Reporter, reportExtensions, writeReport } from './report.js'
 
 /** Where the state is kept. */
@@ -24,7 +24,7 @@ const defaultPort = 4010
 /** Serves until a signal comes. */
 export async function serve(invocation: Invocation): Promise<void> {
   const log = logFormat(invocation)
-  const reportFile = checkedReportFile(invocation)
+  const reportFile = await checkedReportFile(invocation)
   const lines = createLineWriter(print)
   const reporter = new Reporter()
   const options = doubleOptions(invocation)
@@ -95,14 +95,13 @@ function logFormat(invocation: Invocation): LogFormat {
   return format
 }
 
-function checkedReportFile(invocation: Invocation): string | undefined {
+async function checkedReportFile(invocation: Invocation): Promise<string | undefined> {
   const file = invocation.valueOf('report')
   if (file === undefined) return undefined
   if (!reportExtensions.some((extension) => file.endsWith(extension))) {
     throw new UsageError(`--report must name a file that ends in ${reportExtensions.join(' or ')}, got "${file}".`)
   }
-  if (!existsSync(dirname(file)))
-    throw new UsageError(`--report must name a file in a folder that is there, got "${file}".`)
+  await checkOutputFile('report', file)
   return file
 }
 

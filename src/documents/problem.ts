@@ -46,3 +46,11 @@ export function formatProblem(problem: Problem): string {
   const place = position ? `${file}:${position.line}:${position.column}` : file
   return [place, ...(path ? [toPointer(path)] : []), what, remedy].join('  ')
 }
+
+/** Names the flag that gave a path in problems of the file as a whole. Those within it have a place instead. */
+export function withFlag(flag: string, error: unknown): unknown {
+  if (!(error instanceof ProblemsError)) return error
+  const named = (problem: Problem): Problem =>
+    problem.position ? problem : { ...problem, remedy: `${problem.remedy}, or name another file with ${flag}` }
+  return new ProblemsError(error.problems.map(named))
+}
