@@ -32,7 +32,7 @@ import { Sandboxes } from './sandbox/sandboxes.js'
 import type { FixtureLibrary } from './state/fixture-library.js'
 import type { InsightRules } from './state/fixtures.js'
 import { loadFixture } from './state/fixtures.js'
-import { watchFolders } from './watch.js'
+import { watchFiles } from './watch.js'
 
 /** A double that serves. */
 export interface Double {
@@ -126,8 +126,8 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
     // A sandbox that is idle for too long cannot be found any more; this lets go of what it holds.
     const sweeping = setInterval(() => sandboxes.sweep(), sweepMs).unref()
     const stopWatching = options.watch
-      ? takeOverChanges(options, library, root, (next) => (service = next))
-      : (): void => {}
+      ? await takeOverChanges(options, library, root, (next) => (service = next))
+      : async (): Promise<void> => {}
     return {
       url: `http://${host.includes(':') ? `[${host}]` : host}:${listening.port}`,
       contract: service.contract,
@@ -135,7 +135,7 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
       continued: file?.continued ?? false,
       mocked: service.contract.operations.filter(({ id }) => !handlers.has(id)).map(({ id }) => id),
       stop: async () => {
-        stopWatching()
+        await stopWatching()
         clearInterval(sweeping)
         stopping.abort()
         await listening.stop(stopWithinMs)
@@ -179,7 +179,7 @@ function takeOverChanges(
   library: FixtureLibrary,
   root: Sandbox,
   onServed: (next: Served) => void,
-): () => void {
+): Promise<() => Promise<void>> {
   const reload = async (changed: string): Promise<boolean> => {
     const current = (await library.list()).get(root.fixture.name)
     const isFixture = current !== undefined && resolve(current) === changed
@@ -190,10 +190,22 @@ function takeOverChanges(
     if (isFixture) await root.reset(read)
     return true
   }
-  return watchFolders([spec, fixture ?? '', `${fixtures}/`], (changed) => {
-    reload(changed).then(
-      (isTaken) => isTaken && onReload?.(changed, undefined),
-      (error: unknown) => onReload?.(changed, error instanceof Error ? error : new Error(String(error))),
-    )
-  })
+  const onError = (file: string, error: unknown): void =>
+    onReload?.(file, error instanceof Error ? error : new Error(String(error)))
+  let last = Promise.resolve()
+  const onChange = (file: string): void => {
+    const before = last
+    const takeOver = async (): Promise<void> => {
+      // One after the other: a slow reload must not undo a later one.
+      await before
+      try {
+        if (await reload(file)) onReload?.(file, undefined)
+      } catch (error) {
+        onError(file, error)
+      }
+    }
+    last = takeOver()
+  }
+  const files = fixture === undefined ? [spec] : [spec, fixture]
+  return watchFiles({ files, folders: [fixtures], onChange, onError: (error) => onError(resolve(fixtures), error) })
 }
