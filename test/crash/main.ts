@@ -21,7 +21,7 @@ const startWithinMs = numberGiven('startWithinMs', 2000)
 const records = numberGiven('records', 1000)
 
 await using folder = await folderForNow()
-const file = join(folder.path, 'state.json')
+const file = join(folder.path, 'state', 'state.json')
 const fixture = join(folder.path, 'fixture.json')
 await writeFile(fixture, largeFixture(records))
 const random = seededRandom(seed)
