@@ -1,14 +1,14 @@
 /** What a double begins with: its fixture, and the state that it goes on with or begins anew. */
-import { existsSync } from 'node:fs'
+import { lstat, readdir } from 'node:fs/promises'
 
-import { isFolder } from './documents/folder.js'
+import { pathReason } from './documents/path-problem.js'
 import type { Problem } from './documents/problem.js'
-import { namingFlag, ProblemsError } from './documents/problem.js'
+import { ProblemsError, withFlag } from './documents/problem.js'
+import { isMissing } from './documents/real-path.js'
 import { sourceExtensions } from './documents/source.js'
 import { DoubleError } from './errors.js'
 import type { DoubleOptions } from './options.js'
 import { defaultFixture, defaultFixtures } from './options.js'
-import { reasonOf } from './reason.js'
 import type { FixtureLibrary } from './state/fixture-library.js'
 import { createFixtureLibrary } from './state/fixture-library.js'
 import type { Fixture, InsightRules } from './state/fixtures.js'
@@ -27,24 +27,31 @@ export async function openFixtures(
   { fixture = defaultFixture, fixtures = defaultFixtures }: DoubleOptions,
   rules: () => InsightRules,
 ): Promise<{ initial: Fixture; library: FixtureLibrary }> {
+  await readdir(fixtures).catch((error: unknown) => {
+    const what = `cannot be used as a folder: ${pathReason(error)}`
+    throw new ProblemsError([{ file: fixtures, what, remedy: 'name a folder of fixtures with --fixtures' }])
+  })
   const isPath = /[\\/]/u.test(fixture) || sourceExtensions.some((extension) => fixture.endsWith(extension))
-  if (isPath && !existsSync(fixture)) {
+  if (isPath && !(await isThere(fixture))) {
     throw new ProblemsError([{ file: fixture, what: 'cannot be found', remedy: 'check the path given with --fixture' }])
-  }
-  if (!isFolder(fixtures)) {
-    const remedy = 'check the path given with --fixtures'
-    throw new ProblemsError([{ file: fixtures, what: 'is not a folder that can be read', remedy }])
   }
   const library = createFixtureLibrary({ folder: fixtures, extra: isPath ? fixture : undefined, rules })
   try {
     return { initial: await library.load(isPath ? fixtureName(fixture) : fixture), library }
   } catch (error) {
-    if (!(error instanceof DoubleError)) throw namingFlag(error, fixture, '--fixture')
+    if (!(error instanceof DoubleError)) throw withFlag('--fixture', error)
     const known = [...(await library.list()).keys()].join(', ')
     const remedy = `use one of ${known || `those in ${fixtures} (there are none)`}, or a path, with --fixture`
     throw new ProblemsError([{ file: fixture, what: 'is not the name of a fixture', remedy }])
   }
 }
+
+/** Whether there is anything by a path, a symlink that leads nowhere included. */
+const isThere = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    (error: unknown) => !isMissing(error),
+  )
 
 /** A state, and the file that keeps it, if one does. */
 export interface OpenState {
@@ -82,6 +89,6 @@ const elsewhere = 'name another file with --state, or keep none with --memory'
 
 const unusable = (file: string, error: unknown): Problem => ({
   file,
-  what: `cannot be written: ${reasonOf(error)}`,
+  what: `cannot be written: ${pathReason(error)}`,
   remedy: elsewhere,
 })

@@ -6,7 +6,7 @@ import { openFixtures, openState } from './beginning.js'
 import type { Contract } from './contract/contract.js'
 import { loadContract } from './contract/load.js'
 import type { Controlled } from './control/control.js'
-import { namingFlag } from './documents/problem.js'
+import { withFlag } from './documents/problem.js'
 import { createApp } from './http/app.js'
 import { isBearerToken } from './http/bearer.js'
 import { createControlPlane } from './http/control-plane.js'
@@ -33,7 +33,7 @@ import { Sandboxes } from './sandbox/sandboxes.js'
 import type { FixtureLibrary } from './state/fixture-library.js'
 import type { InsightRules } from './state/fixtures.js'
 import { loadFixture } from './state/fixtures.js'
-import { watchFolders } from './watch.js'
+import { watchFiles } from './watch.js'
 
 /** A double that serves. */
 export interface Double {
@@ -80,7 +80,9 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
   if (options.adminToken !== undefined && !isBearerToken(options.adminToken)) {
     throw new TypeError('the admin token must be made of letters, digits and -._~+/ only, or it could never be sent')
   }
-  let service = await serve(spec)
+  let service = await serve(spec).catch((error: unknown) => {
+    throw withFlag('--spec', error)
+  })
   const { initial, library } = await openFixtures(options, () => service.rules)
   const { file, store } = await openState(initial, service.rules, options)
   try {
@@ -128,8 +130,8 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
     // A sandbox that is idle for too long cannot be found any more; this lets go of what it holds.
     const sweeping = setInterval(() => sandboxes.sweep(), sweepMs).unref()
     const stopWatching = options.watch
-      ? takeOverChanges(options, library, root, (next) => (service = next))
-      : (): void => {}
+      ? await takeOverChanges(options, library, root, (next) => (service = next))
+      : async (): Promise<void> => {}
     return {
       url: `http://${host.includes(':') ? `[${host}]` : host}:${listening.port}`,
       contract: service.contract,
@@ -137,7 +139,7 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
       continued: file?.continued ?? false,
       mocked: service.contract.operations.filter(({ id }) => !handlers.has(id)).map(({ id }) => id),
       stop: async () => {
-        stopWatching()
+        await stopWatching()
         clearInterval(sweeping)
         stopping.abort()
         await listening.stop(stopWithinMs)
@@ -152,9 +154,7 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
 }
 
 async function serve(spec: string): Promise<Served> {
-  const contract = await loadServiceContract(spec).catch((error: unknown) => {
-    throw namingFlag(error, spec, '--spec')
-  })
+  const contract = await loadServiceContract(spec)
   return { contract, rules: insightRules(contract), plane: createInsightsPlane(contract) }
 }
 
@@ -183,7 +183,7 @@ function takeOverChanges(
   library: FixtureLibrary,
   root: Sandbox,
   onServed: (next: Served) => void,
-): () => void {
+): Promise<() => Promise<void>> {
   const reload = async (changed: string): Promise<boolean> => {
     const current = (await library.list()).get(root.fixture.name)
     const isFixture = current !== undefined && resolve(current) === changed
@@ -194,10 +194,22 @@ function takeOverChanges(
     if (isFixture) await root.reset(read)
     return true
   }
-  return watchFolders([spec, fixture ?? '', `${fixtures}/`], (changed) => {
-    reload(changed).then(
-      (isTaken) => isTaken && onReload?.(changed, undefined),
-      (error: unknown) => onReload?.(changed, error instanceof Error ? error : new Error(String(error))),
-    )
-  })
+  const onError = (file: string, error: unknown): void =>
+    onReload?.(file, error instanceof Error ? error : new Error(String(error)))
+  let last = Promise.resolve()
+  const onChange = (file: string): void => {
+    const before = last
+    const takeOver = async (): Promise<void> => {
+      // One after the other: a slow reload must not undo a later one.
+      await before
+      try {
+        if (await reload(file)) onReload?.(file, undefined)
+      } catch (error) {
+        onError(file, error)
+      }
+    }
+    last = takeOver()
+  }
+  const files = fixture === undefined ? [spec] : [spec, fixture]
+  return watchFiles({ files, folders: [fixtures], onChange, onError: (error) => onError(resolve(fixtures), error) })
 }

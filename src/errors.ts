@@ -124,6 +124,11 @@ const table = {
     ({ maxBytes }) => `The request body is larger than ${maxBytes} bytes. Send a smaller one.`,
     'body',
   ),
+  body_too_complex: entry<{ extent: string }>(
+    413,
+    ({ extent }) => `The request body holds ${extent}. Send a smaller one.`,
+    'body',
+  ),
   unsupported_media_type: entry<{ got: string | undefined; supported: readonly string[] }>(
     415,
     ({ got, supported }) =>

@@ -135,6 +135,8 @@ for (const line of lines) {
     assertError(t, reply, 415, message)
   })
 
+  // A whole state may be larger: large-state.test.ts.
+  if (line === 'PUT /state') continue
   test(`${line} refuses more than 1 MiB, whether it is announced or comes in chunks`, async (t) => {
     const double = await serve(t)
     const before = await everything(double)

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { connect } from 'node:net'
+import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 
 import type { ExecutionContext } from 'ava'
@@ -11,7 +12,7 @@ import { timed } from './helpers/control.js'
 import type { Served } from './helpers/double.js'
 import { serve } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
-import { as, assertError, get, raw, wire } from './helpers/http.js'
+import { as, assertError, get, idsSeenBy, raw, wire } from './helpers/http.js'
 
 const timeout = 60_000
 const mebibyte = 1024 * 1024
@@ -38,6 +39,7 @@ async function trickle(double: Served, beginning: string, rest: string): Promise
 
 const slowHeader = 'GET /insights HTTP/1.1\r\nHost: localhost\r\nX-Slow: '
 const slowBody = (header: string): string => wire('POST /__admin/reset', ['Content-Type: application/json', header])
+const slowState = (header: string): string => wire('PUT /__admin/state', ['Content-Type: application/json', header])
 
 /** Each trickles longer than it may: 30 s of bytes, ten a second. */
 const slow: readonly (readonly [title: string, beginning: string, rest: string, withinMs: number])[] = [
@@ -46,6 +48,8 @@ const slow: readonly (readonly [title: string, beginning: string, rest: string, 
   ['a body of announced length', slowBody('Content-Length: 300'), ' '.repeat(300), 12_000],
   ['a body in chunks', slowBody('Transfer-Encoding: chunked'), '1\r\n \r\n'.repeat(50), 12_000],
   ['a body that never begins', slowBody('Content-Length: 300'), '', 12_000],
+  ['a whole state', slowState('Content-Length: 99999999'), ' '.repeat(300), 12_000],
+  ['a whole state in chunks', slowState('Transfer-Encoding: chunked'), '1\r\n \r\n'.repeat(50), 12_000],
 ]
 for (const [title, beginning, rest, withinMs] of slow) {
   test(`${title} that trickles in is answered with 408 within ${withinMs / 1000} s`, async (t) => {
@@ -92,7 +96,7 @@ const bodies: readonly (readonly [title: string, headers: readonly string[], bod
   ['in chunks', ['Transfer-Encoding: chunked'], `${chunk.repeat(17)}0\r\n\r\n`],
   ['in chunks without an end', ['Transfer-Encoding: chunked'], chunk.repeat(40)],
 ]
-for (const line of ['POST /__admin/reset', 'PUT /__admin/state', 'POST /__admin/faults', 'POST /__admin/sandboxes']) {
+for (const line of ['POST /__admin/reset', 'POST /__admin/faults', 'POST /__admin/sandboxes']) {
   for (const [title, headers, body] of bodies) {
     test(`${line} refuses a body over 1 MiB with 413: ${title}`, async (t) => {
       t.timeout(timeout)
@@ -102,6 +106,32 @@ for (const line of ['POST /__admin/reset', 'PUT /__admin/state', 'POST /__admin/
     })
   }
 }
+
+test('a whole state that takes longer than 10 s is read, as long as it keeps a pace of 1 MiB a second', async (t) => {
+  t.timeout(timeout)
+  const double = await serve(t)
+  const text = Buffer.from('{"callers":{"ada":{"token":"ada-token"}},"insights":[{"id":"late","content":"Moss."}]}')
+  const pieces = Array.from({ length: 26 }, () => Buffer.alloc(mebibyte, ' '))
+  const body = Readable.from(
+    (async function* paced() {
+      for (const piece of pieces) {
+        yield piece
+        await wait(450)
+      }
+      yield text
+    })(),
+  )
+  const started = performance.now()
+  const reply = await fetch(`${double.url}/__admin/state`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body,
+    duplex: 'half',
+  })
+  t.is(reply.status, 204, await reply.text())
+  t.true(performance.now() - started > 11_000, 'longer than any other body may take')
+  t.deepEqual(await idsSeenBy(double, 'ada'), ['late'])
+})
 
 test('a body of just 1 MiB is read', async (t) => {
   t.timeout(timeout)

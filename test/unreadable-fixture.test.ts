@@ -126,15 +126,13 @@ test('a fixture that is nested 200 times is refused for what it says, with the p
     'json',
   ))
 
-for (const extension of ['json', 'yaml']) {
-  test(`a fixture of more than 8 MiB is refused before it is read (${extension})`, async (t) => {
-    const [problem, ...others] = await fixtureProblems(t, extension, 'x'.repeat(8 * 1024 * 1024 + 1))
-    t.deepEqual(others, [])
-    t.regex(problem?.what ?? '', /8\.0 MiB/u)
-    t.regex(problem?.remedy ?? '', /smaller/u)
-    t.is(problem?.position, undefined)
-  })
-}
+test('a YAML fixture of more than 8 MiB is refused before it is read', async (t) => {
+  const [problem, ...others] = await fixtureProblems(t, 'yaml', 'x'.repeat(8 * 1024 * 1024 + 1))
+  t.deepEqual(others, [])
+  t.regex(problem?.what ?? '', /8\.0 MiB.*YAML/u)
+  t.regex(problem?.remedy ?? '', /smaller, or JSON/u)
+  t.is(problem?.position, undefined)
+})
 
 test('a fixture that is not there is refused by the path that was given', async (t) => {
   const fixture = join(await temporaryFolder(t), 'mine.json')

@@ -28,8 +28,6 @@ const bomb = levels
   .join('\n')
 const depth = 100_000
 const record = { content: 'x'.repeat(1000), tag: 'large' }
-const many = Array.from({ length: 10_000 }, () => record)
-const callers = { ada: { token: 'ada-token' } }
 
 /** Files that want more of a machine than a fixture may: each is refused, and says why. */
 const files: readonly (readonly [title: string, name: string, text: string, says: RegExp])[] = [
@@ -51,7 +49,7 @@ const files: readonly (readonly [title: string, name: string, text: string, says
     sound.replace('"one"}', `${'['.repeat(depth)}${']'.repeat(depth)}}`),
     /deep|stack|content/iu,
   ],
-  ['10 MB', 'bad.json', JSON.stringify({ callers, insights: many }), /MiB/u],
+  ['12 million values', 'bad.json', `{"insights":[${'0,'.repeat(12_000_000)}0]}`, /10,000,000 values/u],
   ['10 MB', 'bad.yaml', `${caller}insights:\n${`  - content: ${record.content}\n`.repeat(10_000)}`, /MiB/u],
 ]
 

@@ -9,6 +9,7 @@ import type { JournalFilter } from '../sandbox/journal.js'
 import { UsageError } from './flags.js'
 import type { Invocation } from './invocation.js'
 import { formatEntry } from './log.js'
+import { checkOutputFile } from './paths.js'
 
 const defaultUrl = 'http://127.0.0.1:4010'
 
@@ -27,8 +28,9 @@ export async function reset(invocation: Invocation): Promise<void> {
 
 /** Prints or writes the state of a running double. */
 export async function state(invocation: Invocation): Promise<void> {
-  const text = `${JSON.stringify(await connect(invocation).state(), null, 2)}\n`
   const out = invocation.valueOf('out')
+  if (out !== undefined) await checkOutputFile('out', out)
+  const text = `${JSON.stringify(await connect(invocation).state(), null, 2)}\n`
   if (out === undefined) print(text)
   else {
     await writeFile(out, text).catch((error: unknown) => {

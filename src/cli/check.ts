@@ -1,23 +1,22 @@
 /** `insights-double check`: says everything that is wrong with a spec and with fixtures, without a server. */
 import type { Contract } from '../contract/contract.js'
-import { isFolder } from '../documents/folder.js'
 import type { Problem } from '../documents/problem.js'
-import { formatProblem, namingFlag, ProblemsError } from '../documents/problem.js'
+import { formatProblem, ProblemsError, withFlag } from '../documents/problem.js'
 import { readSource } from '../documents/source.js'
 import { insightRules, loadServiceContract } from '../insights/service-contract.js'
 import { defaultFixtures, defaultSpec } from '../options.js'
 import { print, setExitCode } from '../process.js'
 import { listFixtures, readState } from '../state/fixtures.js'
 import { exitCodes } from './exit-codes.js'
-import { UsageError } from './flags.js'
 import type { Invocation } from './invocation.js'
 import { withoutControls } from './log.js'
+import { checkFolder } from './paths.js'
 
 /** Checks the files that are named, or the spec and all fixtures. */
 export async function check({ operands, valueOf }: Invocation): Promise<void> {
   const spec = valueOf('spec') ?? defaultSpec
   const fixtures = valueOf('fixtures') ?? defaultFixtures
-  if (!isFolder(fixtures)) throw new UsageError(`--fixtures must name a folder that is there, got "${fixtures}".`)
+  await checkFolder('fixtures', fixtures)
   const files = operands.length > 0 ? operands : [spec, ...(await listFixtures(fixtures)).values()]
   const problems: Problem[] = []
   let contract: Contract | undefined
@@ -28,13 +27,15 @@ export async function check({ operands, valueOf }: Invocation): Promise<void> {
         const read = await loadServiceContract(file)
         print(`${file}  ok  ${read.operations.length} operations\n`)
       } else {
-        contract ??= await loadServiceContract(spec)
+        contract ??= await loadServiceContract(spec).catch((error: unknown) => {
+          throw withFlag('--spec', error)
+        })
         const { callers, insights } = readState(source, insightRules(contract))
         print(`${file}  ok  ${insights.length} insights, ${callers.length} callers\n`)
       }
     } catch (error) {
-      const named = namingFlag(error, spec, '--spec')
-      if (!(named instanceof ProblemsError)) throw error
+      const named = file === valueOf('spec') ? withFlag('--spec', error) : error
+      if (!(named instanceof ProblemsError)) throw named
       problems.push(...named.problems)
     }
   }

@@ -1,7 +1,6 @@
 /** `insights-double serve`: starts, says so, serves, stops. */
-import { dirname, relative } from 'node:path'
+import { relative } from 'node:path'
 
-import { isFolder } from '../documents/folder.js'
 import type { Double } from '../double.js'
 import { createDouble } from '../double.js'
 import type { DoubleOptions } from '../options.js'
@@ -13,6 +12,7 @@ import { UsageError } from './flags.js'
 import type { Invocation } from './invocation.js'
 import { checkValue } from './invocation.js'
 import { createLineWriter, formatEntry, logFormats, withoutControls } from './log.js'
+import { checkOutputFile } from './paths.js'
 import { Reporter, reportExtensions, writeReport } from './report.js'
 
 /** Where the state is kept. */
@@ -24,7 +24,7 @@ const defaultPort = 4010
 /** Serves until a signal comes. */
 export async function serve(invocation: Invocation): Promise<void> {
   const log = logFormats.find((known) => known === invocation.valueOf('log')) ?? 'pretty'
-  const reportFile = checkedReportFile(invocation)
+  const reportFile = await checkedReportFile(invocation)
   const lines = createLineWriter(print)
   const reporter = new Reporter()
   const options = doubleOptions(invocation)
@@ -98,15 +98,13 @@ function portFromEnvironment(): number | undefined {
   return value === undefined ? undefined : Number(value)
 }
 
-function checkedReportFile(invocation: Invocation): string | undefined {
+async function checkedReportFile(invocation: Invocation): Promise<string | undefined> {
   const file = invocation.valueOf('report')
   if (file === undefined) return undefined
   if (!reportExtensions.some((extension) => file.endsWith(extension))) {
     throw new UsageError(`--report must name a file that ends in ${reportExtensions.join(' or ')}, got "${file}".`)
   }
-  if (!isFolder(dirname(file)))
-    throw new UsageError(`--report must name a file in a folder that is there, got "${file}".`)
-  if (isFolder(file)) throw new UsageError(`--report must name a file, got the folder "${file}".`)
+  await checkOutputFile('report', file)
   return file
 }
 

@@ -53,6 +53,7 @@ function createContract(source: Source): Contract {
   )
   const checksOf = (operation: Operation): PrismChecked => checks.get(operation.id) ?? unknownOperation(operation)
   let mocked: PrismChecked[] | undefined
+  const listChecks = new Map<string, ListCheck>()
   const requestVerdicts = new Map<string, RequestVerdict>()
   const replyVerdicts = new WeakMap<object, Map<string, readonly Violation[]>>()
   const info = isObject(document['info']) ? document['info'] : {}
@@ -74,6 +75,11 @@ function createContract(source: Source): Contract {
         location: violation.location.slice(2),
         message: violation.message.replace(/^Response body (?:property )?/u, ''),
       }))
+    },
+    allFit: (schema, values) => {
+      const check = listChecks.get(schema) ?? readListCheck(document, schemas[schema])
+      listChecks.set(schema, check)
+      return check(values)
     },
     checkRequest: (operation, request) => {
       const key = verdictKey(operation, request)
@@ -140,6 +146,20 @@ function withSchemaOperations(document: JsonObject, schemas: JsonObject): JsonOb
     return [schemaPath + name, { get: { responses: { 200: reply } } }]
   })
   return { ...document, paths: { ...paths, ...(Object.fromEntries(carriers) as JsonObject) } }
+}
+
+/** Whether a list has only values that fit. */
+type ListCheck = (values: readonly unknown[]) => boolean
+
+/** Has Prism check lists of values that follow a schema. */
+function readListCheck(document: JsonObject, schema: unknown): ListCheck {
+  const content = { 'application/json': { schema: { type: 'array', items: schema } } }
+  const paths = { [schemaPath]: { get: { responses: { 200: { description: 'A list', content } } } } }
+  const checks = readOperations({ ...document, paths })
+  return (body) =>
+    checks.every(
+      ({ checkReply }) => checkReply({ status: 200, headers: {}, mediaType: 'application/json', body }).length === 0,
+    )
 }
 
 function uncompilable(source: Source, { operation, uncompilable: reason }: PrismChecked): Problem[] {

@@ -22,6 +22,7 @@ import type {
   Violation,
 } from './contract.js'
 import { documentableMethods } from './contract.js'
+import { createFirstViolation, isLarge } from './large-body.js'
 import { ruleOf } from './parameters.js'
 import type { Compile } from './schemas.js'
 import { createCompiler, shared } from './schemas.js'
@@ -72,10 +73,14 @@ export function readOperations(document: JsonObject): PrismChecked[] {
 }
 
 function checked(prism: PrismOperation, compile: Compile): PrismChecked {
+  const [content, other] = prism.request?.body?.contents ?? []
+  const firstViolation = createFirstViolation({ ...content?.schema, ...bundleOf(prism) })
   return {
     operation: toOperation(prism),
-    checkRequest: (request) =>
-      violationsOf('request', () =>
+    checkRequest: (request) => {
+      const first = !other && isLarge(request.body) ? firstViolation(request.body) : undefined
+      if (first) return [first]
+      return violationsOf('request', () =>
         validateInput({
           resource: prism,
           element: {
@@ -85,7 +90,8 @@ function checked(prism: PrismOperation, compile: Compile): PrismChecked {
             body: request.body,
           },
         }),
-      ),
+      )
+    },
     checkReply: (reply) =>
       violationsOf('response', () => {
         const headers =
@@ -201,12 +207,16 @@ const contentsOf = ({ request, responses }: PrismOperation): PrismContents => [
   ...(request?.body?.contents ?? []),
 ]
 
+/** What the schemas of an operation refer to. */
+const bundleOf = (prism: PrismOperation): JsonObject =>
+  '__bundled__' in prism ? { __bundled__: prism.__bundled__ } : {}
+
 /** Why a schema of an operation cannot be compiled. Undefined where all can. */
 function findUncompilable(prism: PrismOperation, compile: Compile): string | undefined {
   const { request, responses } = prism
   const parameters = [...(request?.query ?? []), ...(request?.path ?? []), ...(request?.headers ?? [])]
   const headers = responses.flatMap((reply) => reply.headers ?? [])
-  const bundle = '__bundled__' in prism ? { __bundled__: prism.__bundled__ } : {}
+  const bundle = bundleOf(prism)
   const schemas = [...contentsOf(prism), ...parameters, ...headers].map(({ schema }) => schema).filter(isObject)
   return schemas.map((schema) => compile({ ...schema, ...bundle })).find((reason) => reason !== undefined)
 }

@@ -1,6 +1,4 @@
-/** Reads JSON and YAML with the parser that knows where each part of the text stands. */
-import { extname } from 'node:path'
-
+/** Reads YAML with the parser that knows where each part of the text stands. */
 import type { Document, Node } from 'yaml'
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml'
 
@@ -36,7 +34,7 @@ export function readPositions(file: string, text: string): Positions {
       {
         file,
         what: `cannot be parsed: ${reasonOf(error)}`,
-        remedy: 'make it plain JSON or YAML, not nested so deep',
+        remedy: 'make it plain YAML, not nested so deep',
       },
     ])
   }
@@ -45,7 +43,7 @@ export function readPositions(file: string, text: string): Positions {
       document.errors.map((error): Problem => ({
         file,
         position: position(error.pos[0]),
-        what: `is not ${extname(file) === '.json' ? 'JSON' : 'YAML'}: ${error.message.split('\n')[0] ?? ''}`,
+        what: `is not YAML: ${error.message.split('\n')[0] ?? ''}`,
         remedy: 'mend the text there',
       })),
     )

@@ -35,22 +35,6 @@ export class ProblemsError extends Error {
   }
 }
 
-/**
- * Adds to the hints of a file that cannot be used at all which flag names it. Problems inside a file have a place and stay as they are.
- *
- * @returns The error with that said, or the same if it is about something else.
- */
-export function namingFlag(error: unknown, file: string, flag: string): unknown {
-  if (!(error instanceof ProblemsError)) return error
-  return new ProblemsError(
-    error.problems.map((problem) =>
-      problem.file === file && !problem.position && !problem.remedy.includes(flag)
-        ? { ...problem, remedy: `${problem.remedy}; ${flag} names it` }
-        : problem,
-    ),
-  )
-}
-
 /** In the order of the text, so that a file can be mended from top to bottom. */
 function byPosition({ position: one }: Problem, { position: other }: Problem): number {
   return (one?.line ?? 0) - (other?.line ?? 0) || (one?.column ?? 0) - (other?.column ?? 0)
@@ -61,4 +45,12 @@ export function formatProblem(problem: Problem): string {
   const { file, position, path, what, remedy } = problem
   const place = position ? `${file}:${position.line}:${position.column}` : file
   return [place, ...(path ? [toPointer(path)] : []), what, remedy].join('  ')
+}
+
+/** Names the flag that gave a path in problems of the file as a whole. Those within it have a place instead. */
+export function withFlag(flag: string, error: unknown): unknown {
+  if (!(error instanceof ProblemsError)) return error
+  const named = (problem: Problem): Problem =>
+    problem.position ? problem : { ...problem, remedy: `${problem.remedy}, or name another file with ${flag}` }
+  return new ProblemsError(error.problems.map(named))
 }

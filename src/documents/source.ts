@@ -1,23 +1,31 @@
 /**
  * Reads a JSON or YAML file into a value that knows where each part of it stands.
  *
- * JSON is read by the engine's own parser, which is a hundred times as fast as a parser that keeps positions. That one reads the
- * text a second time, and only when somebody asks for a position.
+ * JSON is read by the engine's own parser, which is a hundred times as fast as a parser that keeps positions. Positions are looked up in
+ * the text, when somebody asks for one.
  */
 import { readFile, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 
-import { reasonOf } from '../reason.js'
-import { notJson, parseJson } from './json.js'
+import { createJsonLocator } from './json-places.js'
+import { parseJson } from './json.js'
+import { notRegular, pathReason } from './path-problem.js'
 import type { Segment } from './pointer.js'
-import type { Positions } from './positions.js'
 import { readPositions } from './positions.js'
 import type { Position } from './problem.js'
 import { ProblemsError } from './problem.js'
 import { redactProblems } from './redact-problems.js'
 
-/** The largest file that is read: 8 MiB, room for some 25,000 insights. A larger one is refused before it is read. */
-const maxSourceBytes = 8 * 1024 * 1024
+const mebibyte = 1024 * 1024
+
+/**
+ * The largest JSON file that is read: 511 MiB, just below the longest string that Node can hold. The text of every state that the double
+ * accepts is shorter, so it can read whatever it has written.
+ */
+export const maxJsonBytes = 511 * mebibyte
+
+/** The largest YAML file that is read: 8 MiB, room for some 25,000 insights. Its parser takes 50 times the memory and time of JSON's. */
+const maxYamlBytes = 8 * mebibyte
 
 /** File name endings that are read. */
 export const sourceExtensions: readonly string[] = ['.json', '.yaml', '.yml']
@@ -43,20 +51,24 @@ export interface Source {
  * @throws {ProblemsError} It cannot be read, is too large, or is not JSON or YAML.
  */
 export async function readSource(file: string): Promise<Source> {
+  const unreadable = (reason: string): ProblemsError =>
+    new ProblemsError([{ file, what: `cannot be read: ${reason}`, remedy: 'check the path and its permissions' }])
+  let bytes: Buffer
   try {
-    const { size } = await stat(file)
-    if (size > maxSourceBytes) throw tooLarge(file, size)
-    const text = await readFile(file, 'utf8')
-    try {
-      return parseSource(file, text)
-    } catch (error) {
-      throw error instanceof ProblemsError ? new ProblemsError(redactProblems(error.problems, tokensIn(text))) : error
-    }
+    const stats = await stat(file)
+    const reason = notRegular(stats)
+    if (reason !== undefined) throw unreadable(reason)
+    checkSize(file, stats.size)
+    bytes = await readFile(file)
   } catch (error) {
-    if (error instanceof ProblemsError) throw error
-    throw new ProblemsError([
-      { file, what: `cannot be read: ${reasonOf(error)}`, remedy: 'check the path and its permissions' },
-    ])
+    throw error instanceof ProblemsError ? error : unreadable(pathReason(error))
+  }
+  try {
+    return parseSource(file, bytes)
+  } catch (error) {
+    throw error instanceof ProblemsError
+      ? new ProblemsError(redactProblems(error.problems, tokensIn(bytes.toString())))
+      : error
   }
 }
 
@@ -65,37 +77,29 @@ export async function readSource(file: string): Promise<Source> {
  *
  * @throws {ProblemsError} Every mistake in the text, with its place.
  */
-function parseSource(file: string, text: string): Source {
-  if (text.trim() === '') {
+function parseSource(file: string, bytes: Buffer): Source {
+  const text = bytes.toString('utf8')
+  if (!/\S/u.test(text)) {
     throw new ProblemsError([
       { file, position: { line: 1, column: 1 }, what: 'is empty', remedy: 'restore its content' },
     ])
   }
-  const isJson = extname(file) === '.json'
-  const json = isJson ? parseJson(text) : undefined
-  if (json === 'mistaken') throw new ProblemsError([notJson(file, text)])
-  if (json) {
-    let positions: Positions | undefined
-    return {
-      file,
-      text,
-      value: json.value,
-      locate: (path, at) => (positions ??= readPositions(file, text)).locate(path, at),
-    }
-  }
+  if (isJsonFile(file)) return { file, text, value: parseJson(file, bytes, text), locate: createJsonLocator(text) }
   const { locate, value } = readPositions(file, text)
   return { file, text, value: value(), locate }
 }
 
-function tooLarge(file: string, size: number): ProblemsError {
-  const mebibytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`
-  return new ProblemsError([
-    {
-      file,
-      what: `has ${mebibytes(size)}, more than the ${mebibytes(maxSourceBytes)} that are read`,
-      remedy: 'make it smaller',
-    },
-  ])
+const isJsonFile = (file: string): boolean => extname(file) === '.json'
+
+function checkSize(file: string, size: number): void {
+  const mebibytes = (bytes: number): string => `${(bytes / mebibyte).toFixed(1)} MiB`
+  const most = isJsonFile(file) ? maxJsonBytes : maxYamlBytes
+  if (size <= most) return
+  const what = `has ${mebibytes(size)}, more than the ${mebibytes(most)} that are read of ${isJsonFile(file) ? 'JSON' : 'YAML'}`
+  const remedy = isJsonFile(file)
+    ? 'make it smaller'
+    : `make it smaller, or JSON, of which ${mebibytes(maxJsonBytes)} are read`
+  throw new ProblemsError([{ file, what, remedy }])
 }
 
 /** What looks like the token of a caller in a text that cannot be parsed. The YAML parser quotes what it does not understand. */

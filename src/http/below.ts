@@ -29,6 +29,13 @@ const malformed = new WeakMap<IncomingMessage, DoubleError>()
 /** What is wrong with a request as HTTP, found out after its header was read. Undefined: nothing so far. */
 export const malformationOf = (request: IncomingMessage): DoubleError | undefined => malformed.get(request)
 
+const timedElsewhere = new WeakSet<IncomingMessage>()
+
+/** Takes the time limit of a request's body over from Node. Whoever calls this has a limit of its own. */
+export function takeOverTimeLimit(request: IncomingMessage): void {
+  timedElsewhere.add(request)
+}
+
 /** What Node says of a connection that it gives up on. */
 type Cause = NodeJS.ErrnoException & { reason?: string }
 
@@ -39,6 +46,7 @@ export function answerBroken(server: Server, turns: Turns, onBroken: BrokenListe
   server.on('clientError', (cause: Cause, socket) => {
     const last = turns.last(socket)
     const isCut = last !== undefined && !last.request.complete
+    if (isCut && cause.code === 'ERR_HTTP_REQUEST_TIMEOUT' && timedElsewhere.has(last.request)) return
     // The rest of a request that the app has already begun: it is the app's to answer, and once.
     if (isCut && !last.response.headersSent) {
       const error = errorOf(cause, requestTimeoutMs / 1000)

@@ -3,11 +3,14 @@ import type { IncomingMessage } from 'node:http'
 
 import type { Json, Operation } from '../contract/contract.js'
 import { covers } from '../contract/strict.js'
+import { measureJson } from '../documents/json.js'
 import type { DoubleError } from '../errors.js'
 import { failure } from '../errors.js'
 import { reasonOf } from '../reason.js'
 import { malformedEvent } from './below.js'
-import { maxBodyBytes } from './limits.js'
+import { limitPace } from './body-pace.js'
+import type { BodyLimits } from './limits.js'
+import { bodyLimitsOf, maxBodyDepth, maxBodyValues } from './limits.js'
 import { isJson } from './reply.js'
 
 /**
@@ -25,11 +28,12 @@ export async function readBody(request: IncomingMessage, operation: Operation): 
   }
   const mediaType = request.headers['content-type']
   const { mediaTypes } = operation.requestBody
-  const bytes = await readBytes(request)
+  const bytes = await readBytes(request, bodyLimitsOf(operation))
   if (bytes.length === 0) return undefined
   if (mediaType === undefined || !mediaTypes.some((documented) => covers(documented, mediaType))) {
     throw failure('unsupported_media_type', { got: mediaType, supported: mediaTypes })
   }
+  if (isJson(mediaType)) checkExtent(bytes)
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     return isJson(mediaType) ? (JSON.parse(text) as Json) : text
@@ -57,18 +61,35 @@ async function isEmpty(request: IncomingMessage): Promise<boolean> {
   return isEmptySoFar
 }
 
-async function readBytes(request: IncomingMessage): Promise<Buffer> {
-  const tooLarge = failure('body_too_large', { maxBytes: maxBodyBytes }, { headers: { connection: 'close' } })
-  if (Number(request.headers['content-length']) > maxBodyBytes) throw tooLarge
+async function readBytes(request: IncomingMessage, { maxBytes, minBytesPerSecond }: BodyLimits): Promise<Buffer> {
+  const tooLarge = failure('body_too_large', { maxBytes }, { headers: { connection: 'close' } })
+  if (Number(request.headers['content-length']) > maxBytes) throw tooLarge
   const chunks: Buffer[] = []
   let size = 0
-  await readChunks(request, (chunk) => {
-    chunks.push(chunk)
-    size += chunk.length
-    return size <= maxBodyBytes
-  })
-  if (size > maxBodyBytes) throw tooLarge
+  const endPace = minBytesPerSecond === undefined ? undefined : limitPace(request, minBytesPerSecond, () => size)
+  try {
+    await readChunks(request, (chunk) => {
+      chunks.push(chunk)
+      size += chunk.length
+      return size <= maxBytes
+    })
+  } finally {
+    endPace?.()
+  }
+  if (size > maxBytes) throw tooLarge
   return Buffer.concat(chunks)
+}
+
+/** Refuses JSON that would take far more memory than its size suggests, before it is parsed. */
+function checkExtent(bytes: Buffer): void {
+  const { depth, values } = measureJson(bytes)
+  const extent =
+    values > maxBodyValues
+      ? `more than ${maxBodyValues} values`
+      : depth > maxBodyDepth
+        ? `values that are nested more than ${maxBodyDepth} levels deep`
+        : undefined
+  if (extent !== undefined) throw failure('body_too_complex', { extent })
 }
 
 /**

@@ -59,6 +59,7 @@ function vetted(spec: string, contract: Contract): Contract {
 export function insightRules(contract: Contract): InsightRules {
   return {
     fields: contract.propertiesOf('Insight'),
+    allFit: (insights) => contract.allFit('Insight', insights),
     check: (insight) =>
       contract
         .checkValue('Insight', insight)

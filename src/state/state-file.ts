@@ -2,17 +2,19 @@
  * The state file: read with every check a fixture gets, written so that it always holds one whole state, locked against a second
  * double.
  */
-import { mkdir, readlink, realpath, stat } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { mkdir, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 
+import { notRegular, pathReason } from '../documents/path-problem.js'
 import type { Problem } from '../documents/problem.js'
 import { ProblemsError } from '../documents/problem.js'
-import { readSource } from '../documents/source.js'
-import { reasonOf } from '../reason.js'
+import { missingIsUndefined, realPath } from '../documents/real-path.js'
+import { maxJsonBytes, readSource } from '../documents/source.js'
 import { removeTemporaries, writeDurably } from './durable-file.js'
 import type { InsightRules } from './fixtures.js'
 import { readState } from './fixtures.js'
 import { takeLock } from './lock.js'
+import type { State } from './state.js'
 import { toText } from './state.js'
 import type { StateAdapter } from './store.js'
 
@@ -39,19 +41,23 @@ export interface StateFileOptions {
  * @throws {ProblemsError} Another double holds it, or it cannot be used.
  */
 export async function holdStateFile(file: string, options: StateFileOptions): Promise<StateFile> {
-  const { lock, real } = await inFolder(file, async () => {
+  const { isThere, lock, real } = await explainFailures(file, async () => {
     await mkdir(dirname(file), { recursive: true })
     const path = await realPath(file)
-    return { lock: await takeLock(path, file), real: path }
+    // Looked at before anything is made next to it: a FIFO or a device would hold up whoever opens it.
+    const stats = await stat(path).catch(missingIsUndefined)
+    const reason = stats && notRegular(stats)
+    if (reason !== undefined) throw new Error(reason)
+    return { lock: await takeLock(path, file), real: path, isThere: stats !== undefined }
   })
   try {
     await removeTemporaries(real)
-    const continued = !options.fresh && (await exists(file))
+    const continued = !options.fresh && isThere
     const adapter: StateAdapter = {
       read: async () => (continued ? readState(await readSource(file), options.rules) : null),
       write: async (state) => {
         await lock.confirm()
-        await writeDurably(real, toText(state))
+        await writeDurably(real, readableText(state))
       },
     }
     return { adapter, continued, release: () => lock.release() }
@@ -61,33 +67,21 @@ export async function holdStateFile(file: string, options: StateFileOptions): Pr
   }
 }
 
-/** The file by the one path that every name of it leads to, whether it is there yet or not. */
-async function realPath(file: string): Promise<string> {
-  try {
-    return await realpath(file)
-  } catch {
-    const target = await readlink(file).catch(() => undefined)
-    if (target !== undefined) return realPath(resolve(dirname(file), target))
-    return join(await realpath(dirname(file)), basename(file))
-  }
+/** The text of a state. @throws {Error} It is larger than what the next start would read. */
+function readableText(state: State): string {
+  const text = toText(state)
+  // No character takes more than three bytes.
+  if (text.length > maxJsonBytes / 3 && Buffer.byteLength(text) > maxJsonBytes)
+    throw new Error(`it has more than the ${maxJsonBytes} bytes that are read`)
+  return text
 }
 
-async function exists(file: string): Promise<boolean> {
-  try {
-    await stat(file)
-    return true
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
-    throw error
-  }
-}
-
-async function inFolder<T>(file: string, use: () => Promise<T>): Promise<T> {
+async function explainFailures<T>(file: string, use: () => Promise<T>): Promise<T> {
   try {
     return await use()
   } catch (error) {
     if (error instanceof ProblemsError) throw error
-    const what = `cannot be used: ${reasonOf(error)}`
+    const what = `cannot be used: ${pathReason(error)}`
     const problem: Problem = {
       file,
       what,

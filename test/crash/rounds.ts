@@ -14,6 +14,8 @@ import { spawnDouble } from '../helpers/spawned.js'
 export interface CrashOptions {
   /** The state file. */
   readonly file: string
+  /** The fixture to begin with: a name or a path. Default: `many`, 1,000 insights. */
+  readonly fixture?: string
   readonly random: Random
   /** How many delete at a time. */
   readonly clients: number
@@ -39,10 +41,10 @@ export interface Round {
 const caller = 'ada'
 
 /** Starts a double, deletes, kills it, and looks. The state file is gone on with from round to round. */
-export async function crash({ clients, file, killWithinMs, random }: CrashOptions): Promise<Round> {
+export async function crash({ clients, file, fixture = 'many', killWithinMs, random }: CrashOptions): Promise<Round> {
   const wrong: string[] = []
   await using double = await spawnDouble({
-    words: ['--state', file, '--fixture', 'many', '--log', 'silent'],
+    words: ['--state', file, '--fixture', fixture, '--log', 'silent'],
   })
   const names = await temporaryFiles(file)
   if (names.length > 0) wrong.push(`the start left ${names.join(', ')}`)

@@ -1,0 +1,211 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+import { ProblemsError, startDouble } from 'insights-double'
+
+import { launch } from './helpers/cli.js'
+import { temporaryFolder } from './helpers/double.js'
+
+/** A hundred times as long as a start takes; before, some of these never came to an end. */
+const withinMs = 50_000
+
+/** Makes what a path must not lead to. @returns The path, relative to the folder. */
+type Make = (folder: string, t: ExecutionContext) => Promise<string>
+
+interface Kind {
+  readonly make: Make
+  /** The reason that is given. */
+  readonly reason: RegExp
+}
+
+const kinds: Readonly<Record<string, Kind>> = {
+  'a symlink that leads to itself': {
+    make: async (folder) => {
+      await symlink('two.json', join(folder, 'one.json'))
+      await symlink('one.json', join(folder, 'two.json'))
+      return 'one.json'
+    },
+    reason: /its symlinks lead in a circle/u,
+  },
+  'a path through such a symlink': {
+    make: async (folder) => {
+      await symlink('loop', join(folder, 'loop'))
+      return 'loop/a.json'
+    },
+    reason: /its symlinks lead in a circle/u,
+  },
+  'a FIFO': {
+    make: async (folder) => {
+      execFileSync('mkfifo', [join(folder, 'a.json')])
+      return 'a.json'
+    },
+    reason: /it is a FIFO/u,
+  },
+  'a symlink to a FIFO': {
+    make: async (folder) => {
+      execFileSync('mkfifo', [join(folder, 'fifo')])
+      await symlink('fifo', join(folder, 'a.json'))
+      return 'a.json'
+    },
+    reason: /it is a FIFO/u,
+  },
+  'a socket': {
+    make: async (folder, t) => {
+      const server = createServer()
+      await new Promise<void>((resolve) => server.listen(join(folder, 'a.json'), () => resolve()))
+      t.teardown(() => void server.close())
+      return 'a.json'
+    },
+    reason: /it is a socket/u,
+  },
+  'a device': {
+    make: async (folder) => {
+      await symlink('/dev/null', join(folder, 'a.json'))
+      return 'a.json'
+    },
+    reason: /it is a device/u,
+  },
+  'a folder': {
+    make: async (folder) => {
+      await mkdir(join(folder, 'a.json'))
+      return 'a.json'
+    },
+    reason: /it is a folder/u,
+  },
+  'a path through a file': {
+    make: async (folder) => {
+      await writeFile(join(folder, 'file'), '')
+      return 'file/a.json'
+    },
+    reason: /a part of its path is a file/u,
+  },
+  'a name that is too long': { make: async () => `${'x'.repeat(300)}.json`, reason: /its name is too long/u },
+  'a symlink into a folder that is not there': {
+    make: async (folder) => {
+      await symlink('gone/b.json', join(folder, 'a.json'))
+      return 'a.json'
+    },
+    reason: /whose folder is not there|no such file or folder/u,
+  },
+}
+
+/** How each flag is given a path. */
+const flags: Readonly<Record<string, (path: string) => readonly string[]>> = {
+  '--state': (path) => ['--port', '0', '--state', path],
+  '--fixture': (path) => ['--port', '0', '--memory', '--fixture', path],
+  '--spec': (path) => ['--port', '0', '--memory', '--spec', path],
+  '--report': (path) => ['--port', '0', '--memory', '--report', path],
+  '--out': (path) => ['state', '--out', path, '--url', 'http://127.0.0.1:1'],
+}
+
+for (const [kind, { make, reason }] of Object.entries(kinds)) {
+  for (const option of ['state', 'fixture', 'spec'] as const) {
+    test(`${option} that is ${kind} stops the start, with the flag and the reason`, async (t) => {
+      const folder = await temporaryFolder(t)
+      const path = join(folder, await make(folder, t))
+      const error = await t.throwsAsync(startDouble({ [option]: path }), { instanceOf: ProblemsError })
+      const message = error?.message ?? ''
+      t.true(message.startsWith(`${path}  `), message)
+      t.regex(message, reason)
+      t.true(message.includes(`--${option}`), message)
+      t.false(message.includes('\n'), message)
+    })
+  }
+}
+
+/** The same as processes, one after the other: for each flag what would hold it up, and another. */
+const held: readonly (readonly [flag: string, kind: string])[] = [
+  ['--state', 'a symlink that leads to itself'],
+  ['--state', 'a FIFO'],
+  ['--state', 'a device'],
+  ['--fixture', 'a FIFO'],
+  ['--spec', 'a FIFO'],
+  ['--report', 'a FIFO'],
+  ['--report', 'a symlink that leads to itself'],
+  ['--report', 'a path through a file'],
+  ['--report', 'a symlink into a folder that is not there'],
+  ['--out', 'a FIFO'],
+  ['--out', 'a folder'],
+  ['--out', 'a name that is too long'],
+]
+for (const [flag, kind] of held) {
+  const { make, reason } = kinds[kind] ?? { make: async () => '', reason: /^$/u }
+  test.serial(`${flag} with ${kind} ends the command, with the flag and the reason`, async (t) => {
+    const cwd = await temporaryFolder(t)
+    await assertRefused(t, flags[flag]?.(await make(cwd, t)) ?? [], cwd, flag, reason)
+  })
+}
+
+const noFolders: readonly (readonly [title: string, make: Make, reason: RegExp])[] = [
+  [
+    'a symlink that leads to itself',
+    async (folder) => (await symlink('loop', join(folder, 'loop')), 'loop'),
+    /circle/u,
+  ],
+  ['a FIFO', async (folder) => (execFileSync('mkfifo', [join(folder, 'fifo')]), 'fifo'), /a file, not a folder/u],
+  ['a file', async (folder) => (await writeFile(join(folder, 'file'), ''), 'file'), /a file, not a folder/u],
+  ['a name that is too long', async () => 'x'.repeat(300), /its name is too long/u],
+  ['nothing', async () => 'gone', /no such file or folder/u],
+]
+for (const [title, make, reason] of noFolders) {
+  test(`fixtures that are ${title} stop the start, with the flag and the reason`, async (t) => {
+    const folder = await temporaryFolder(t)
+    const fixtures = join(folder, await make(folder, t))
+    const error = await t.throwsAsync(startDouble({ fixtures }), { instanceOf: ProblemsError })
+    t.regex(error?.message ?? '', reason)
+    t.regex(error?.message ?? '', /--fixtures$/u)
+  })
+}
+test.serial('check --fixtures with a FIFO ends the command', async (t) => {
+  const cwd = await temporaryFolder(t)
+  execFileSync('mkfifo', [join(cwd, 'fifo')])
+  await assertRefused(t, ['check', '--fixtures', 'fifo'], cwd, '--fixtures', /a file, not a folder/u)
+})
+
+/** Root may do everything; so the command is run as nobody where the tests run as root. */
+const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+const command = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+for (const [flag, words] of Object.entries(flags)) {
+  test.serial(`${flag} in a folder without permission is refused`, async (t) => {
+    const cwd = await temporaryFolder(t)
+    await chmod(cwd, 0o755)
+    await mkdir(join(cwd, 'closed'))
+    await writeFile(join(cwd, 'closed', 'a.json'), '{}')
+    await chmod(join(cwd, 'closed'), 0o000)
+    const node = (args: readonly string[]): ReturnType<typeof spawnSync> =>
+      spawnSync(process.execPath, args, { ...nobody, cwd, encoding: 'utf8', timeout: withinMs })
+    if (node([command, '--version']).status !== 0) {
+      t.log('skipped: this checkout can be read by root alone')
+      t.pass()
+      return
+    }
+    const { status, stderr } = node([command, ...words('closed/a.json')])
+    await chmod(join(cwd, 'closed'), 0o700)
+    t.is(status, 2, String(stderr))
+    t.regex(String(stderr), /permission denied/u)
+    t.true(String(stderr).includes(flag), String(stderr))
+  })
+}
+
+async function assertRefused(
+  t: ExecutionContext,
+  words: readonly string[],
+  cwd: string,
+  flag: string,
+  reason: RegExp,
+): Promise<void> {
+  const running = await launch(t, words, { cwd })
+  const timer = setTimeout(() => running.signal('SIGKILL'), withinMs)
+  const { code, stderr, stdout } = await running.ended
+  clearTimeout(timer)
+  t.is(code, 2, stdout + stderr)
+  t.is(stdout, '')
+  t.is(stderr.trimEnd().split('\n').length, 1, stderr)
+  t.true(stderr.includes(flag), stderr)
+  t.regex(stderr, reason)
+}

@@ -1,0 +1,38 @@
+/**
+ * Takes 100,000 records through everything that writes and reads a state, and puts a state of 256 MiB.
+ *
+ * Usage: npm run test:large -- [records=100000]
+ */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { largeFixture } from '../helpers/large.js'
+import { folderForNow, numberGiven, say } from '../helpers/scripts.js'
+import { spawnDouble } from '../helpers/spawned.js'
+import { cycle } from './cycle.js'
+
+const records = numberGiven('records', 100_000)
+const maxBytes = 256 * 1024 * 1024
+
+await using folder = await folderForNow()
+say(`${records} records`)
+await cycle(folder.path, largeFixture(records), records, say)
+
+say('256 MiB')
+await using largest = await folderForNow()
+const words = ['--state', join(largest.path, 'state.json'), '--log', 'silent']
+{
+  await using double = await spawnDouble({ words })
+  const started = performance.now()
+  const { status } = await fetch(`${double.url}/__admin/state`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: largeFixture(Math.floor(maxBytes / 530)).padEnd(maxBytes),
+  })
+  say(`put: ${status}, ${Math.round(performance.now() - started)} ms`)
+  const memory = await readFile(`/proc/${double.pid}/status`, 'utf8').catch(() => '')
+  say(`most memory: ${Math.round(Number(/VmHWM:\s+(\d+)/u.exec(memory)?.[1]) / 1000)} MB`)
+  if (status !== 204) process.exitCode = 1
+}
+await using again = await spawnDouble({ words })
+say(`start with its state file: ${Math.round(again.readyMs)} ms`)

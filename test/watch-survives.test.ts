@@ -1,0 +1,231 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { renameSync, writeFileSync } from 'node:fs'
+import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+import type { DoubleHandle } from 'insights-double'
+import { startDouble } from 'insights-double'
+
+import { until } from './helpers/control.js'
+import { readPackageFile, temporaryFolder } from './helpers/double.js'
+import { as, get, idsSeenBy } from './helpers/http.js'
+import { soundFixture } from './helpers/untrusted-fixture.js'
+
+const timeout = 120_000
+
+/** A place for a spec and a fixture, and a double that watches both there. */
+interface Place {
+  readonly double: DoubleHandle
+  /** The folder that the flags name. */
+  readonly folder: string
+  readonly reloads: readonly (Error | undefined)[]
+}
+
+/** How the double is told of the fixture. */
+const ways = ['path', 'name'] as const
+
+/** Starts a double that watches `<root>/here`. @param make - Makes that folder. Default: a plain one. */
+async function watchPlace(
+  t: ExecutionContext,
+  way: (typeof ways)[number],
+  make: (root: string) => Promise<void> = (root) => fill(join(root, 'here'), 'fern', 1),
+): Promise<Place & { readonly root: string }> {
+  t.timeout(timeout)
+  const root = await temporaryFolder(t)
+  await make(root)
+  const folder = join(root, 'here')
+  const reloads: (Error | undefined)[] = []
+  const double = await startDouble({
+    spec: join(folder, 'spec.yaml'),
+    ...(way === 'path' ? { fixture: join(folder, 'mine.json') } : { fixtures: folder, fixture: 'mine' }),
+    watch: true,
+    onReload: (_file, problem) => reloads.push(problem),
+  })
+  t.teardown(() => double.stop())
+  return { double, folder, reloads, root }
+}
+
+/** Writes spec and fixture: what the first insight is called, and the least limit. */
+async function fill(folder: string, id: string, least: number): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'spec.yaml'), await specWith(least))
+  await writeFile(join(folder, 'mine.json'), fixtureWith(id))
+}
+
+const fixtureWith = (id: string): string => soundFixture.replace('"fern"', `"${id}"`)
+const specWith = async (least: number): Promise<string> =>
+  (await readPackageFile('spec/insights.yaml')).replace(/minimum: \d+/u, `minimum: ${least}`)
+
+/** Whether the double serves a fixture and a spec. */
+async function serves(double: DoubleHandle, id: string, least: number): Promise<boolean> {
+  const limits = await Promise.all(
+    [least - 1, least].map(async (limit) => (await get(double, `/insights?limit=${limit}`, as('ada'))).status),
+  )
+  return limits[0] === 400 && limits[1] === 200 && (await idsSeenBy(double, 'ada'))[0] === id
+}
+
+/** What replaces the folder's content, each with other content than before. */
+const replacements: Readonly<Record<string, (folder: string, id: string, least: number) => Promise<void>>> = {
+  'the files are written in place': fill,
+  'the files are replaced by a rename': async (folder, id, least) => {
+    await fill(`${folder}-new`, id, least)
+    for (const name of ['spec.yaml', 'mine.json']) await rename(join(`${folder}-new`, name), join(folder, name))
+  },
+  'the files are deleted and created again': async (folder, id, least) => {
+    for (const name of ['spec.yaml', 'mine.json']) await rm(join(folder, name))
+    await fill(folder, id, least)
+  },
+  'the folder is deleted and created again': async (folder, id, least) => {
+    await rm(folder, { recursive: true })
+    await fill(folder, id, least)
+  },
+  'the folder is moved away and another takes its place': async (folder, id, least) => {
+    await fill(`${folder}-new`, id, least)
+    await rm(`${folder}-old`, { recursive: true, force: true })
+    await rename(folder, `${folder}-old`)
+    await rename(`${folder}-new`, folder)
+  },
+}
+for (const way of ways) {
+  for (const [title, replace] of Object.entries(replacements)) {
+    test(`with a fixture given by ${way}, changes are taken over after ${title}, again and again`, async (t) => {
+      const { double, folder } = await watchPlace(t, way)
+      t.true(await serves(double, 'fern', 1))
+      for (const [id, least] of [
+        ['oak', 3],
+        ['elm', 5],
+      ] as const) {
+        await replace(folder, id, least)
+        t.true(await until(() => serves(double, id, least), timeout), `${id} after ${title}`)
+        // What is written in place afterwards is seen too: the new files are watched.
+        await fill(folder, `${id}-2`, least + 1)
+        t.true(await until(() => serves(double, `${id}-2`, least + 1), timeout), `${id}-2 after ${title}`)
+      }
+    })
+  }
+
+  test(`with a fixture given by ${way}, a folder that is gone for a while is taken over when it is back`, async (t) => {
+    const { double, folder, reloads } = await watchPlace(t, way)
+    await rm(folder, { recursive: true })
+    t.true(await until(() => reloads.length > 0, timeout), 'that the spec is gone is said')
+    t.true(await serves(double, 'fern', 1), 'the last good one stays')
+    await fill(folder, 'oak', 3)
+    t.true(await until(() => serves(double, 'oak', 3), timeout))
+  })
+
+  for (const how of ['replaced by a rename', 'removed and made again'] as const) {
+    test(`with a fixture given by ${way}, a symlink is followed to another folder when it is ${how}`, async (t) => {
+      const { double, root } = await watchPlace(t, way, async (at) => {
+        await fill(join(at, 'one', 'deep'), 'fern', 1)
+        await fill(join(at, 'two', 'deep'), 'oak', 3)
+        await symlink(join('one', 'deep'), join(at, 'here'))
+      })
+      const here = join(root, 'here')
+      if (how === 'replaced by a rename') {
+        await symlink(join('two', 'deep'), `${here}-new`)
+        await rename(`${here}-new`, here)
+      } else {
+        await rm(here)
+        await symlink(join('two', 'deep'), here)
+      }
+      t.true(await until(() => serves(double, 'oak', 3), timeout))
+      await fill(join(root, 'two', 'deep'), 'elm', 5)
+      t.true(await until(() => serves(double, 'elm', 5), timeout), 'what the link leads to is watched')
+    })
+  }
+
+  test(`with a fixture given by ${way}, a git checkout of many files is taken over`, async (t) => {
+    const { double, folder, root } = await watchPlace(t, way, async (at) => {
+      const git = (...words: readonly string[]): string =>
+        execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@localhost', ...words], {
+          cwd: at,
+          encoding: 'utf8',
+        })
+      git('init', '--quiet', '--initial-branch', 'one')
+      for (const [branch, id, least] of [
+        ['one', 'fern', 1],
+        ['two', 'oak', 3],
+      ] as const) {
+        if (branch !== 'one') git('checkout', '--quiet', '-b', branch)
+        await fill(join(at, 'here'), id, least)
+        for (let index = 0; index < 200; index++) {
+          const other = join(at, 'here', `other-${branch === 'one' ? index : index + 100}.json`)
+          await writeFile(other, fixtureWith(`${id}-${index}`))
+        }
+        git('add', '--all')
+        git('commit', '--quiet', '--message', branch)
+      }
+      git('checkout', '--quiet', 'one')
+    })
+    t.true(await serves(double, 'fern', 1))
+    execFileSync('git', ['checkout', '--quiet', 'two'], { cwd: root })
+    t.true(await until(() => serves(double, 'oak', 3), timeout))
+    execFileSync('git', ['checkout', '--quiet', 'one'], { cwd: root })
+    t.true(await until(() => serves(double, 'fern', 1), timeout))
+    t.regex(await readFile(join(folder, 'mine.json'), 'utf8'), /"fern"/u)
+  })
+}
+
+test('a burst of changes is one reload, of the last content', async (t) => {
+  const { double, folder, reloads } = await watchPlace(t, 'path')
+  const file = join(folder, 'mine.json')
+  // In one turn of the event loop that the double shares, so that it sees none of them before the last.
+  for (let index = 0; index < 100; index++) {
+    writeFileSync(`${file}~`, fixtureWith(`id-${index}`))
+    renameSync(`${file}~`, file)
+  }
+  t.true(await until(() => reloads.length > 0, timeout))
+  t.true(await serves(double, 'id-99', 1))
+  t.deepEqual(reloads, [undefined])
+})
+
+test('a broken content is reported once', async (t) => {
+  const { double, folder, reloads } = await watchPlace(t, 'path')
+  const file = join(folder, 'mine.json')
+  await writeFile(`${file}~`, fixtureWith('oak').replace('"Moss."', '5'))
+  await rename(`${file}~`, file)
+  t.true(await until(() => reloads.length > 0, timeout))
+  await writeFile(join(folder, 'other.json'), soundFixture)
+  await fill(folder, 'elm', 1)
+  t.true(await until(() => serves(double, 'elm', 1), timeout))
+  t.is(reloads.filter((problem) => problem !== undefined).length, 1)
+})
+
+/** Starts and stops a double in a process of its own, which says what it loads. */
+function startAndStop(options: object): {
+  readonly status: number | null
+  readonly stdout: string
+  readonly stderr: string
+} {
+  const code = `
+    const { startDouble } = await import('insights-double')
+    const double = await startDouble(${JSON.stringify(options)})
+    await double.stop()
+    console.log('stopped')
+  `
+  return spawnSync(process.execPath, ['--input-type=module', '--eval', code], {
+    cwd: fileURLToPath(new URL('../../', import.meta.url)),
+    env: { ...process.env, NODE_DEBUG: 'esm' },
+    encoding: 'utf8',
+    timeout,
+    maxBuffer: 2 ** 26,
+  })
+}
+
+test('a double that was stopped watches no more, and its process ends', (t) => {
+  t.timeout(timeout)
+  const { status, stderr, stdout } = startAndStop({ watch: true })
+  t.deepEqual({ status, stdout }, { status: 0, stdout: 'stopped\n' })
+  t.regex(stderr, /node_modules\/chokidar/u)
+})
+
+test('the library that watches is not loaded without watch', (t) => {
+  t.timeout(timeout)
+  const { status, stderr } = startAndStop({})
+  t.is(status, 0)
+  t.regex(stderr, /node_modules\/koa/u)
+  t.notRegex(stderr, /node_modules\/chokidar/u)
+})
