@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 import { openFixtures, openState } from './beginning.js'
 import type { Contract } from './contract/contract.js'
 import type { Controlled } from './control/control.js'
+import { EventStreams } from './control/event-streams.js'
 import { createApp } from './http/app.js'
 import { isBearerToken } from './http/bearer.js'
 import { createControlPlane } from './http/control-plane.js'
@@ -156,14 +157,14 @@ async function serve(spec: string): Promise<Served> {
 let controlContract: Promise<Contract> | undefined
 
 /** Loads the control plane, when it is first asked for or some time after the start. */
-function controlOf(options: DoubleOptions, double: Omit<Controlled, 'control'>): () => Promise<Plane> {
+function controlOf(options: DoubleOptions, double: Omit<Controlled, 'control' | 'eventStreams'>): () => Promise<Plane> {
   const load = async (): Promise<Plane> => {
     controlContract ??= loadControl(controlSpec)
     const contract = await controlContract
     const { adminOrigins = [], adminToken, allowedHosts = [] } = options
     return createControlPlane(
       contract,
-      { ...double, control: () => contract },
+      { ...double, control: () => contract, eventStreams: new EventStreams() },
       { adminOrigins, adminToken, allowedHosts },
     )
   }

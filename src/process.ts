@@ -3,6 +3,7 @@
  *
  * Everything else gets what it needs from here, so that nothing can end the process or print behind the caller's back.
  */
+import { readFileSync } from 'node:fs'
 import process from 'node:process'
 
 /** The command line's words, without the two that name Node and the script. */
@@ -10,6 +11,12 @@ export const argumentsGiven: readonly string[] = process.argv.slice(2)
 
 /** This process's id. */
 export const ownPid: number = process.pid
+
+/** The id of the process that started this one. */
+export const originalParentPid: number = process.ppid
+
+/** The id of the parent process now. It is another one once the process that started this one has ended, except on Windows. */
+export const parentPid = (): number => (isAlive(process.ppid) ? process.ppid : 0)
 
 /**
  * Reads an environment variable.
@@ -39,6 +46,34 @@ export function isAlive(pid: number): boolean {
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
+}
+
+/** The name of a process's program. Undefined where the system has no `/proc`, or no such process. */
+export function processName(pid: number): string | undefined {
+  return statOf(pid)?.name
+}
+
+/** The id of a process's parent. Undefined where the system has no `/proc`, or no such process. */
+export function parentPidOf(pid: number): number | undefined {
+  return statOf(pid)?.parent
+}
+
+/** Whether this process was started in a session of its own, so that it outlives what started it. False where `/proc` is missing. */
+export function hasOwnSession(): boolean {
+  return statOf(ownPid)?.session === ownPid
+}
+
+function statOf(pid: number): { readonly name: string; readonly parent: number; readonly session: number } | undefined {
+  let text: string
+  try {
+    text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  } catch {
+    return undefined
+  }
+  // `1234 (name) S <parent> <group> <session> …`, where the name may hold anything.
+  const end = text.lastIndexOf(')')
+  const [, parent, , session] = text.slice(end + 2).split(' ')
+  return { name: text.slice(text.indexOf('(') + 1, end), parent: Number(parent), session: Number(session) }
 }
 
 /** Calls back at every SIGTERM and SIGINT, instead of ending the process at once. */

@@ -122,6 +122,14 @@ const ways: Readonly<Record<string, Ask>> = {
   'createSandbox 404': asking({ body: { fixture: 'none' } }),
   'createSandbox 409': asking({ body: { name: 'root' } }),
   'createSandbox 429': asking({}, { maxSandboxes: 0 }),
+  'streamEvents 503': async (t, call) => {
+    const double = await serve(t)
+    const leaving = new AbortController()
+    t.teardown(() => leaving.abort())
+    const open = (): Promise<Response> => fetch(`${double.url}/__admin/events`, { signal: leaving.signal })
+    await Promise.all(Array.from({ length: 100 }, open))
+    return control(double, ...parts(call))
+  },
   'getAsset 404': asking({ line: 'GET /assets/none.css' }),
 }
 
