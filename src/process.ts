@@ -48,22 +48,21 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The name of a process's program. Undefined where the system has no `/proc`, or no such process. */
-export function processName(pid: number): string | undefined {
-  return statOf(pid)?.name
+/** What the system says of a process. */
+export interface ProcessStatus {
+  readonly pid: number
+  /** The program's name. */
+  readonly name: string
+  readonly parentPid: number
+  /** The id of its session, which is its own where it was started to outlive what started it. */
+  readonly session: number
+  /** When it was started, in ticks since the machine was. Another process of the same id has another. */
+  readonly startTime: string
+  readonly hasEnded: boolean
 }
 
-/** The id of a process's parent. Undefined where the system has no `/proc`, or no such process. */
-export function parentPidOf(pid: number): number | undefined {
-  return statOf(pid)?.parent
-}
-
-/** Whether this process was started in a session of its own, so that it outlives what started it. False where `/proc` is missing. */
-export function hasOwnSession(): boolean {
-  return statOf(ownPid)?.session === ownPid
-}
-
-function statOf(pid: number): { readonly name: string; readonly parent: number; readonly session: number } | undefined {
+/** Asks the system about a process. @returns Undefined where it has no `/proc`, as on macOS and Windows, or no such process. */
+export function processStatus(pid: number): ProcessStatus | undefined {
   let text: string
   try {
     text = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -72,8 +71,23 @@ function statOf(pid: number): { readonly name: string; readonly parent: number; 
   }
   // `1234 (name) S <parent> <group> <session> …`, where the name may hold anything.
   const end = text.lastIndexOf(')')
-  const [, parent, , session] = text.slice(end + 2).split(' ')
-  return { name: text.slice(text.indexOf('(') + 1, end), parent: Number(parent), session: Number(session) }
+  const fields = text.slice(end + 2).split(' ')
+  return {
+    pid,
+    name: text.slice(text.indexOf('(') + 1, end),
+    parentPid: Number(fields[1]),
+    session: Number(fields[3]),
+    startTime: fields[19] ?? '',
+    hasEnded: fields[0] === 'Z',
+  }
+}
+
+/** The processes above this one when it started, the parent first. Empty where the system has no `/proc`. */
+export const originalAncestors: readonly ProcessStatus[] = ancestors(process.ppid)
+
+function ancestors(pid: number): readonly ProcessStatus[] {
+  const parent = processStatus(pid)
+  return parent ? [parent, ...ancestors(parent.parentPid)] : []
 }
 
 /** Calls back at every SIGTERM and SIGINT, instead of ending the process at once. */

@@ -26,10 +26,13 @@ async function start(
   t: ExecutionContext,
   script: string,
   env: Readonly<Record<string, string | undefined>> = {},
+  scripts: Readonly<Record<string, string>> = { start: 'DOUBLE' },
 ): Promise<Started> {
   t.timeout(60_000)
   const command = `node ${JSON.stringify(commandFile)} --port 0 --memory --report report.json`
-  const folder = await project(t, { 'package.json': JSON.stringify({ scripts: { start: command } }) })
+  const folder = await project(t, {
+    'package.json': JSON.stringify({ scripts }).replace('DOUBLE', JSON.stringify(command).slice(1, -1)),
+  })
   const child = spawn('sh', ['-c', script.replace('DOUBLE', command)], {
     cwd: folder,
     // Standard output stays open in the double after the shell has ended.
@@ -41,7 +44,7 @@ async function start(
   t.teardown(() => signal(-group, 'SIGKILL'))
   let text = ''
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
-  t.true(await until(() => /try .*\n/u.test(text), 30_000), text)
+  t.true(await until(() => /ready at \S+\n[^]*try .*\n/u.test(text), 45_000), text)
   return { url: match(/ready at (\S+)/u, text), pid: Number(match(/pid (\d+)/u, text)), group, folder }
 }
 
@@ -115,6 +118,16 @@ test('Ctrl-C in a terminal, which reaches the double twice, stops it gracefully'
 test('npm start in the background outlives the shell that ran it, and so does the double', async (t) => {
   const started = await start(t, 'npm start & echo pid $!')
   await servesForASecond(t, started)
+})
+
+test('a double that a script of npm left running stays as long as npm does', async (t) => {
+  const untilReady = 'until grep try out; do :; done; cat out'
+  const commands = { prestart: `DOUBLE > out & ${untilReady}`, start: 'sleep 1000' }
+  const started = await start(t, 'npm start & echo pid $!; wait', {}, commands)
+  await servesForASecond(t, started)
+  await servesForASecond(t, started)
+  signal(started.pid, 'SIGKILL')
+  t.true(await isGone(started.url))
 })
 
 test('a double that was started without npm outlives the shell that ran it', async (t) => {
