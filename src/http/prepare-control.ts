@@ -4,8 +4,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Contract, Pause } from '../contract/contract.js'
 import { loadContract } from '../contract/load.js'
 
-/** How long after the start the preparation begins, milliseconds. The first requests of the service come before it. */
-const beginAfterMs = 100
+/** How long after the start the preparation begins, milliseconds. A double that lives for less than that does without. */
+const beginAfterMs = 500
 
 /** The preparation pauses once it has run for so long, milliseconds. Requests that have arrived are served in the pause. */
 const pieceMs = 5
