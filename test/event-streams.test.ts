@@ -1,20 +1,26 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+
 import test from 'ava'
 
 import { EventStreams } from '#src/control/event-streams.js'
+import { createDouble } from '#src/double.js'
 import type { JournalEntry } from '#src/sandbox/journal.js'
 import { Journal } from '#src/sandbox/journal.js'
+
+import { wire } from './helpers/http.js'
 
 /** The most that may wait for one client in the double, in bytes. */
 const mostBytes = 1024 * 1024
 
-const entry = (number: number): JournalEntry => ({
+const entry = (number: number, operation = 'listInsights'): JournalEntry => ({
   id: `boot-${number}`,
   time: '2026-01-12T09:30:00.125Z',
   sandbox: 'root',
   method: 'GET',
   url: '/insights',
   headers: {},
-  operation: 'listInsights',
+  operation,
   caller: 'ada',
   status: 200,
   durationMs: 1,
@@ -119,4 +125,44 @@ test('a stream that is over gives its place to another', (t) => {
   next.destroy()
   streams.open(journal).end()
   for (const stream of open) stream.destroy()
+})
+
+test('a client that was disconnected for not reading gets what the journal still has when it connects again', async (t) => {
+  const double = await createDouble()
+  t.teardown(() => double.stop())
+  const { hostname, port } = new URL(double.url)
+  const client = connect({ host: hostname, port: Number(port) })
+  t.teardown(() => client.destroy())
+  client.on('error', () => {})
+  client.write(wire('GET /__admin/events'))
+  await once(client, 'readable')
+  // The system takes some megabytes for a client that does not read, so the events are long ones.
+  const count = 10_000
+  for (let number = 1; number <= count; number++) {
+    double.root.journal.record(entry(number, 'x'.repeat(2000)))
+    if (number % 100 === 0) await new Promise(setImmediate)
+  }
+  const closed = once(client, 'close')
+  let text = ''
+  client.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+  await closed
+  t.false(text.endsWith('0\r\n\r\n'), 'what was cut off does not look whole')
+  const ids = idsIn(text.replaceAll('\r\n', '\n'))
+  t.true(ids.length < count)
+
+  const leaving = new AbortController()
+  t.teardown(() => leaving.abort())
+  const headers = { 'Last-Event-ID': ids.at(-1) ?? '' }
+  const { body } = await fetch(`${double.url}/__admin/events`, { headers, signal: leaving.signal })
+  let rest = ''
+  const decoder = new TextDecoder()
+  for await (const bytes of body ?? []) {
+    rest += decoder.decode(bytes, { stream: true })
+    if (idsIn(rest).includes(`boot-${count}`)) break
+  }
+  t.deepEqual(
+    idsIn(rest),
+    double.root.journal.entries().map(({ id }) => id),
+  )
+  t.true(rest.includes(`event: missed\ndata: {"count":${double.root.journal.dropped}}\n`))
 })
