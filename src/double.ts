@@ -121,7 +121,7 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
       handle: (request, response) => void callback(request, response),
       onBroken,
     })
-    prepareControl(control, stopping.signal)
+    prepareControl(controlSpec, stopping.signal)
     // A sandbox that is idle for too long cannot be found any more; this lets go of what it holds.
     const sweeping = setInterval(() => sandboxes.sweep(), sweepMs).unref()
     const stopWatching = options.watch
@@ -153,14 +153,10 @@ async function serve(spec: string): Promise<Served> {
   return { contract, rules: insightRules(contract), plane: createInsightsPlane(contract) }
 }
 
-/** The contract of the control plane, which every double of the process shares. */
-let controlContract: Promise<Contract> | undefined
-
-/** Loads the control plane, when it is first asked for or some time after the start. */
+/** Makes the control plane when it is first asked for. Its contract may have been loaded before, some time after the start. */
 function controlOf(options: DoubleOptions, double: Omit<Controlled, 'control' | 'eventStreams'>): () => Promise<Plane> {
   const load = async (): Promise<Plane> => {
-    controlContract ??= loadControl(controlSpec)
-    const contract = await controlContract
+    const contract = await loadControl(controlSpec, { forRequest: true })
     const { adminOrigins = [], adminToken, allowedHosts = [] } = options
     return createControlPlane(
       contract,

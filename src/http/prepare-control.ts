@@ -8,20 +8,22 @@ import { loadContract } from '../contract/load.js'
 const beginAfterMs = 500
 
 /** The preparation pauses once it has run for so long, milliseconds. Requests that have arrived are served in the pause. */
-const pieceMs = 5
+const pieceMs = { idle: 5, awaited: 50 }
 
-/** Creates a pause that lets waiting requests through, at most once every 5 milliseconds. It does not keep the process alive. */
-function createPause(): Pause {
-  let resumedAt = performance.now()
-  return async () => {
-    if (performance.now() - resumedAt < pieceMs) return
-    await wait(0, undefined, { ref: false })
-    resumedAt = performance.now()
-  }
+/** The contract of the control plane, which every double of the process shares. */
+let loaded: Promise<Contract> | undefined
+
+/** Whether a request waits for it. */
+let isAwaited = false
+
+/** Loads the contract of the control plane and compiles its validators, once for the process. Requests wait for no more than a part. */
+export function loadControl(spec: string, { forRequest }: { readonly forRequest: boolean }): Promise<Contract> {
+  isAwaited ||= forRequest
+  loaded ??= load(spec)
+  return loaded
 }
 
-/** Loads the contract of the control plane and compiles its validators, piece by piece. */
-export async function loadControl(spec: string): Promise<Contract> {
+async function load(spec: string): Promise<Contract> {
   const pause = createPause()
   const contract = await loadContract(spec, pause)
   for (const operation of contract.operations) {
@@ -31,16 +33,25 @@ export async function loadControl(spec: string): Promise<Contract> {
   return contract
 }
 
+/** Creates a pause that lets waiting requests through. It does not keep the process alive. */
+function createPause(): Pause {
+  let resumedAt = performance.now()
+  return async () => {
+    if (performance.now() - resumedAt < (isAwaited ? pieceMs.awaited : pieceMs.idle)) return
+    await wait(0, undefined, { ref: false })
+    resumedAt = performance.now()
+  }
+}
+
 /**
  * Loads the control plane once the double has been serving for a moment.
  *
- * @param load - Loads it, at most once. A request may have done so before.
  * @param stopping - Aborted when the double stops. Nothing is begun any more then.
  */
-export function prepareControl(load: () => Promise<unknown>, stopping: AbortSignal): void {
+export function prepareControl(spec: string, stopping: AbortSignal): void {
   const timer = setTimeout(() => {
     // A request that needs what could not be loaded reports the reason.
-    load().catch(() => {})
+    loadControl(spec, { forRequest: false }).catch(() => {})
   }, beginAfterMs).unref()
   stopping.addEventListener('abort', () => clearTimeout(timer), { once: true })
 }
