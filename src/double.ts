@@ -4,8 +4,8 @@ import { resolve } from 'node:path'
 
 import { openFixtures, openState } from './beginning.js'
 import type { Contract } from './contract/contract.js'
-import { loadContract } from './contract/load.js'
 import type { Controlled } from './control/control.js'
+import { EventStreams } from './control/event-streams.js'
 import { withFlag } from './documents/problem.js'
 import { createApp } from './http/app.js'
 import { isBearerToken } from './http/bearer.js'
@@ -13,6 +13,7 @@ import { createControlPlane } from './http/control-plane.js'
 import { isLoopback } from './http/guard.js'
 import { createInsightsPlane } from './http/insights-plane.js'
 import type { Plane } from './http/plane.js'
+import { loadControl, prepareControl } from './http/prepare-control.js'
 import { listen } from './http/server.js'
 import { handlers } from './insights/handlers.js'
 import { insightRules, loadServiceContract } from './insights/service-contract.js'
@@ -127,6 +128,7 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
       handle: (request, response) => void callback(request, response),
       onBroken,
     })
+    prepareControl(controlSpec, stopping.signal)
     // A sandbox that is idle for too long cannot be found any more; this lets go of what it holds.
     const sweeping = setInterval(() => sandboxes.sweep(), sweepMs).unref()
     const stopWatching = options.watch
@@ -158,18 +160,14 @@ async function serve(spec: string): Promise<Served> {
   return { contract, rules: insightRules(contract), plane: createInsightsPlane(contract) }
 }
 
-/** The contract of the control plane, which every double of the process shares. */
-let controlContract: Promise<Contract> | undefined
-
-/** Loads the control plane when it is first asked for: most of what it needs, a double that only serves does not. */
-function controlOf(options: DoubleOptions, double: Omit<Controlled, 'control'>): () => Promise<Plane> {
+/** Makes the control plane when it is first asked for. Its contract may have been loaded before, some time after the start. */
+function controlOf(options: DoubleOptions, double: Omit<Controlled, 'control' | 'eventStreams'>): () => Promise<Plane> {
   const load = async (): Promise<Plane> => {
-    controlContract ??= loadContract(controlSpec)
-    const contract = await controlContract
+    const contract = await loadControl(controlSpec, { forRequest: true })
     const { adminOrigins = [], adminToken, allowedHosts = [] } = options
     return createControlPlane(
       contract,
-      { ...double, control: () => contract },
+      { ...double, control: () => contract, eventStreams: new EventStreams() },
       { adminOrigins, adminToken, allowedHosts },
     )
   }

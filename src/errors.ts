@@ -184,6 +184,11 @@ const table = {
     ({ maxSandboxes }) =>
       `There are ${maxSandboxes} sandboxes already, which is the most. DELETE /__admin/sandboxes/{name} drops one.`,
   ),
+  too_many_event_streams: entry<{ maxStreams: number }>(
+    503,
+    ({ maxStreams }) =>
+      `There are ${maxStreams} event streams already, which is the most. Close one, or ask GET /__admin/requests.`,
+  ),
 
   // State
   unknown_insight: entry(

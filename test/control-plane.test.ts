@@ -126,6 +126,14 @@ const ways: Readonly<Record<string, Ask>> = {
     await double.sandbox()
     return control(double, ...parts(call), call.body)
   },
+  'streamEvents 503': async (t, call) => {
+    const double = await serve(t)
+    const leaving = new AbortController()
+    t.teardown(() => leaving.abort())
+    const open = (): Promise<Response> => fetch(`${double.url}/__admin/events`, { signal: leaving.signal })
+    await Promise.all(Array.from({ length: 100 }, open))
+    return control(double, ...parts(call))
+  },
   'getAsset 404': asking({ line: 'GET /assets/none.css' }),
 }
 

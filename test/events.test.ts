@@ -1,10 +1,11 @@
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
-import type { DoubleHandle, JournalEntry } from 'insights-double'
+import type { DoubleHandle } from 'insights-double'
 
-import { timed } from './helpers/control.js'
-import { serve } from './helpers/double.js'
-import { as, get, raw } from './helpers/http.js'
+import { timed, until } from './helpers/control.js'
+import type { JsonObject } from './helpers/double.js'
+import { asObject, serve } from './helpers/double.js'
+import { as, assertError, get, raw, read } from './helpers/http.js'
 
 /** One server-sent event: its fields by name. */
 type Event = Readonly<Record<string, string>>
@@ -16,10 +17,11 @@ interface Followed {
 }
 
 /** Follows the events of a double, until the test ends. */
-async function follow(t: ExecutionContext, double: DoubleHandle): Promise<Followed> {
+async function follow(t: ExecutionContext, double: DoubleHandle, lastEventId?: string): Promise<Followed> {
   const leaving = new AbortController()
   t.teardown(() => leaving.abort())
-  const reply = await fetch(`${double.url}/__admin/events`, { signal: leaving.signal })
+  const headers: Record<string, string> = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId }
+  const reply = await fetch(`${double.url}/__admin/events`, { headers, signal: leaving.signal })
   const events = eventsOf(reply)
   return {
     reply,
@@ -46,9 +48,13 @@ async function* eventsOf({ body }: Response): AsyncGenerator<Event, undefined> {
   return undefined
 }
 
-const entryIn = (event: Event | undefined): JournalEntry => JSON.parse(event?.['data'] ?? '') as JournalEntry
+const dataIn = (event: Event | undefined): JsonObject => asObject(JSON.parse(event?.['data'] ?? ''))
 
-test('events are the entries of the journal, as they happen', async (t) => {
+/** The request that an event is about, as the journal has it. */
+const urlOf = async (double: DoubleHandle, event: Event | undefined): Promise<string> =>
+  (await double.request(event?.['id'] ?? '')).url
+
+test('events tell of the entries of the journal as they happen: id, operation, status and verdict', async (t) => {
   const double = await serve(t)
   await get(double, '/insights?limit=9', as('ada'))
   const { next, reply } = await follow(t, double)
@@ -59,7 +65,8 @@ test('events are the entries of the journal, as they happen', async (t) => {
     const event = await next()
     t.is(event?.['event'], 'exchange')
     t.is(event?.['id'], headers['x-request-id'])
-    t.deepEqual(entryIn(event), await double.request(headers['x-request-id'] ?? ''))
+    const { id, operation, status, verdict } = await double.request(headers['x-request-id'] ?? '')
+    t.deepEqual(dataIn(event), { id, operation, status, verdict })
   }
 })
 
@@ -67,10 +74,10 @@ test('events tell of HTTP that cannot be read and of connections that were cut',
   const double = await serve(t)
   const { next } = await follow(t, double)
   await raw(double, 'GARBAGE\r\n\r\n')
-  t.like(entryIn(await next()), { method: '', status: 400 })
+  t.like(dataIn(await next()), { operation: null, status: 400 })
   await double.addFault({ disconnect: true })
   await t.throwsAsync(get(double, '/insights', as('ada')))
-  t.like(entryIn(await next()), { operation: 'listInsights', status: null, fault: 'fault-1' })
+  t.like(dataIn(await next()), { operation: 'listInsights', status: null })
 })
 
 test('events are those of one sandbox, and go on over a reset', async (t) => {
@@ -79,29 +86,29 @@ test('events are those of one sandbox, and go on over a reset', async (t) => {
   const { next } = await follow(t, sandbox)
   await get(double, '/insights', as('ada'))
   await get(sandbox, '/insights?limit=1', as('ada'))
-  t.is(entryIn(await next()).sandbox, sandbox.name)
+  t.is(await urlOf(sandbox, await next()), `/sandboxes/${sandbox.name}/insights?limit=1`)
   await sandbox.reset('empty')
   await sandbox.clearRequests()
   await get(sandbox, '/insights?limit=2', as('ada'))
-  t.is(entryIn(await next()).url, `/sandboxes/${sandbox.name}/insights?limit=2`)
+  t.is(await urlOf(sandbox, await next()), `/sandboxes/${sandbox.name}/insights?limit=2`)
 })
 
 test('several follow at a time, and one that leaves is no trouble to the others', async (t) => {
   const double = await serve(t)
   const [stays, leaves] = [await follow(t, double), await follow(t, double)]
   await get(double, '/insights', as('ada'))
-  t.deepEqual(entryIn(await stays.next()), entryIn(await leaves.next()))
+  t.deepEqual(await stays.next(), await leaves.next())
   const gone = await fetch(`${double.url}/__admin/events`)
   await gone.body?.cancel()
   await get(double, '/insights?limit=2', as('ada'))
-  t.is(entryIn(await stays.next()).url, '/insights?limit=2')
+  t.is(await urlOf(double, await stays.next()), '/insights?limit=2')
 })
 
 test('events end when the double stops, which does not wait for those who follow', async (t) => {
   const double = await serve(t)
   const { next } = await follow(t, double)
   await get(double, '/insights', as('ada'))
-  t.is(entryIn(await next()).status, 200)
+  t.is(dataIn(await next())['status'], 200)
   const [, milliseconds] = await timed(() => double.stop())
   t.true(milliseconds < 3000, String(milliseconds))
   t.is(await next(), undefined)
@@ -112,4 +119,52 @@ test('events are asked for with HEAD, and there is nothing to follow', async (t)
   const reply = await fetch(`${double.url}/__admin/events`, { method: 'HEAD', signal: AbortSignal.timeout(5000) })
   t.is(reply.status, 200)
   t.is(await reply.text(), '')
+})
+
+test('a client that connects again gets what the journal has recorded since its last event', async (t) => {
+  const double = await serve(t)
+  const ids: string[] = []
+  for (const limit of [1, 2, 3])
+    ids.push((await get(double, `/insights?limit=${limit}`, as('ada'))).headers['x-request-id'] ?? '')
+  const { next } = await follow(t, double, ids[0])
+  t.is((await next())?.['id'], ids[1])
+  t.is((await next())?.['id'], ids[2])
+  const { headers } = await get(double, '/insights', as('ada'))
+  t.is((await next())?.['id'], headers['x-request-id'])
+})
+
+test('a client whose last event is not in the journal any more is told how many it may have missed', async (t) => {
+  const double = await serve(t)
+  const { headers } = await get(double, '/insights', as('ada'))
+  await get(double, '/insights', as('ada'))
+  await double.clearRequests()
+  const after = await get(double, '/insights', as('ada'))
+  const { next } = await follow(t, double, headers['x-request-id'])
+  t.deepEqual(await next(), { event: 'missed', data: '{"count":2}' })
+  t.is((await next())?.['id'], after.headers['x-request-id'])
+})
+
+test('a hundred may follow a double at a time, whatever its sandboxes; who leaves makes room', async (t) => {
+  const double = await serve(t)
+  const sandbox = await double.sandbox()
+  const leaving = new AbortController()
+  t.teardown(() => leaving.abort())
+  const open = (at: DoubleHandle): Promise<Response> => fetch(`${at.url}/__admin/events`, { signal: leaving.signal })
+  const all = await Promise.all(Array.from({ length: 100 }, (_, index) => open(index % 2 === 0 ? double : sandbox)))
+  t.true(all.every(({ status }) => status === 200))
+  const refused = await read(double, 'GET', await open(sandbox))
+  assertError(
+    t,
+    refused,
+    503,
+    'There are 100 event streams already, which is the most. Close one, or ask GET /__admin/requests.',
+  )
+  await all[0]?.body?.cancel()
+  t.true(
+    await until(async () => {
+      const { body, status } = await open(double)
+      await body?.cancel()
+      return status === 200
+    }),
+  )
 })

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
+import { setImmediate as breathe } from 'node:timers/promises'
 
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
@@ -132,4 +133,17 @@ test.serial('a second signal ends the double at once', async (t) => {
   t.true(took < atOnceMs, `${took} ms`)
   t.not(code, 0)
   t.not(code, null)
+})
+
+test.serial('the same signal twice at once is one Ctrl-C, and stops as gracefully as one', async (t) => {
+  const double = await serveByCommand(t, ['--memory'])
+  const answer = get(double, '/insights', { ...as('ada'), prefer: 'delay-ms=60000' })
+  await get(double, '/__admin/health')
+  await send(t, double, half)
+  for (let count = 0; count < 20; count++) {
+    double.signal('SIGINT')
+    await breathe()
+  }
+  t.is((await answer).status, 200)
+  t.is((await double.ended).code, 0)
 })

@@ -12,6 +12,7 @@ import { UsageError } from './flags.js'
 import type { Invocation } from './invocation.js'
 import { checkValue } from './invocation.js'
 import { createLineWriter, formatEntry, logFormats, withoutControls } from './log.js'
+import { packageManagerEnd } from './package-manager.js'
 import { checkOutputFile } from './paths.js'
 import { Reporter, reportExtensions, writeReport } from './report.js'
 
@@ -21,8 +22,13 @@ const defaultState = '.insights-double/state.json'
 /** The port to listen on. */
 const defaultPort = 4010
 
-/** Serves until a signal comes. */
+/** A signal that comes again within this time is the same Ctrl-C, milliseconds: a terminal sends it to the double, and so does npm. */
+const sameSignalMs = 500
+
+/** Serves until a signal comes, or the package manager that started the double ends. */
 export async function serve(invocation: Invocation): Promise<void> {
+  // From the beginning: npm may be gone before the double is ready.
+  const orphaned = packageManagerEnd()
   const log = logFormats.find((known) => known === invocation.valueOf('log')) ?? 'pretty'
   const reportFile = await checkedReportFile(invocation)
   const lines = createLineWriter(print)
@@ -46,10 +52,9 @@ export async function serve(invocation: Invocation): Promise<void> {
   })
   print(log === 'json' ? readyJson(double, options) : readyText(double, options))
 
-  let isStopping = false
-  onStopSignal(() => {
-    if (isStopping) exitNow(exitCodes.forced)
-    isStopping = true
+  let stoppedBy: { readonly signal: NodeJS.Signals | undefined; readonly at: number } | undefined
+  const stop = (signal?: NodeJS.Signals): void => {
+    stoppedBy = { signal, at: performance.now() }
     const finish = async (): Promise<void> => {
       await double.stop()
       lines.flush()
@@ -66,7 +71,12 @@ export async function serve(invocation: Invocation): Promise<void> {
       printError(`${reasonOf(error)}\n`)
       setExitCode(exitCodes.unusable)
     })
+  }
+  onStopSignal((signal) => {
+    if (!stoppedBy) stop(signal)
+    else if (signal !== stoppedBy.signal || performance.now() - stoppedBy.at > sameSignalMs) exitNow(exitCodes.forced)
   })
+  void orphaned.then(() => stoppedBy ?? stop())
 }
 
 function doubleOptions(invocation: Invocation): DoubleOptions {

@@ -115,6 +115,9 @@ export interface MockPreference {
   readonly dynamic?: boolean
 }
 
+/** Interrupts work that takes long, so that waiting requests are served in between. */
+export type Pause = () => Promise<void>
+
 /** A spec, ready to check requests and replies. */
 export interface Contract {
   /** The spec's file, as the user named it. */
@@ -141,8 +144,8 @@ export interface Contract {
   checkRequest(operation: Operation, request: OperationRequest): RequestVerdict
   /** Checks a reply. Never throws. */
   checkReply(operation: Operation, reply: OperationReply): readonly Violation[]
-  /** Runs every check once, so that none is compiled while somebody waits. */
-  warm(): void
+  /** Compiles the validators of an operation, so that no request waits for that. */
+  warm(operation: Operation): void
   /** Makes up a documented reply, from the spec's examples where it has any. @returns Why it cannot, as a sentence. */
   mock(operation: Operation, request: OperationRequest, preference: MockPreference): Promise<OperationReply | string>
 }

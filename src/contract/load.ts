@@ -5,10 +5,10 @@ import type { Problem } from '../documents/problem.js'
 import { ProblemsError } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
 import { readSource } from '../documents/source.js'
-import type { Contract, Operation, OperationReply, RequestVerdict, Violation } from './contract.js'
+import type { Contract, Operation, OperationReply, Pause, RequestVerdict, Violation } from './contract.js'
 import { demandDateTimes } from './date-time.js'
 import type { PrismChecked } from './prism.js'
-import { readOperations } from './prism.js'
+import { eachOperation, readOperations } from './prism.js'
 import { dereference } from './refs.js'
 import { judgeRequest, verdictKey } from './request.js'
 import { secretNamesOf } from './secret-names.js'
@@ -24,10 +24,11 @@ const schemaPath = '/x-schema/'
 /**
  * Loads a spec.
  *
+ * @param pause - Called between the parts of the work. Default: the work is not interrupted.
  * @throws {ProblemsError} Everything in it that stands in the way of checking.
  */
-export async function loadContract(file: string): Promise<Contract> {
-  return createContract(await readSource(file))
+export async function loadContract(file: string, pause: Pause = async () => {}): Promise<Contract> {
+  return createContract(await readSource(file), pause)
 }
 
 /**
@@ -35,13 +36,19 @@ export async function loadContract(file: string): Promise<Contract> {
  *
  * @throws {ProblemsError} Everything in it that stands in the way of checking.
  */
-function createContract(source: Source): Contract {
+async function createContract(source: Source, pause: Pause): Promise<Contract> {
+  await pause()
   const problems = vetSpec(source)
   if (problems.length > 0) throw new ProblemsError(problems)
+  await pause()
   const document = dereference(source.value) as JsonObject
   demandDateTimes(document)
   const schemas = componentSchemas(document)
-  const all = readOperations(withSchemaOperations(document, schemas))
+  const all: PrismChecked[] = []
+  for (const entry of eachOperation(withSchemaOperations(document, schemas))) {
+    all.push(entry)
+    await pause()
+  }
   const broken = all.flatMap((entry) => uncompilable(source, entry))
   if (broken.length > 0) throw new ProblemsError(broken)
 
@@ -102,15 +109,14 @@ function createContract(source: Source): Contract {
       kept.set(key, verdict)
       return verdict
     },
-    warm: () => {
-      for (const { checkReply, checkRequest, operation } of all) {
-        checkRequest({ path: operation.path, query: {}, headers: {}, body: {} })
-        for (const {
-          mediaTypes: [mediaType = ''],
-          status,
-        } of operation.replies) {
-          checkReply({ status: Number(status.replace('XX', '00')) || 500, headers: {}, mediaType, body: {} })
-        }
+    warm: (operation) => {
+      const { checkReply, checkRequest } = checksOf(operation)
+      checkRequest({ path: operation.path, query: {}, headers: {}, body: {} })
+      for (const {
+        mediaTypes: [mediaType = ''],
+        status,
+      } of operation.replies) {
+        checkReply({ status: Number(status.replace('XX', '00')) || 500, headers: {}, mediaType, body: {} })
       }
     },
     mock: async (operation, request, preference) => {

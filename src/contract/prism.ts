@@ -60,16 +60,21 @@ export interface PrismChecked {
  * @param document - A vetted, dereferenced OpenAPI document. It may refer to itself.
  */
 export function readOperations(document: JsonObject): PrismChecked[] {
+  return [...eachOperation(document)]
+}
+
+/** Makes them checkable one after the other, for work that is done in parts. */
+export function* eachOperation(document: JsonObject): Generator<PrismChecked, undefined> {
   const tree = decycle(document) as JsonObject
   const compile = createCompiler()
-  return transformOas3Operations(tree).map((operation) => {
+  for (const operation of transformOas3Operations(tree)) {
     const target = {
       document: { ...tree, __target__: operation },
       path: '#/__target__',
       cloneDocument: false,
     }
-    return checked(shareSchemas(bundleTarget(target) as PrismOperation), compile)
-  })
+    yield checked(shareSchemas(bundleTarget(target) as PrismOperation), compile)
+  }
 }
 
 function checked(prism: PrismOperation, compile: Compile): PrismChecked {

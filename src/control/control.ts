@@ -5,6 +5,7 @@ import type { Sandbox } from '../sandbox/sandbox.js'
 import type { Sandboxes } from '../sandbox/sandboxes.js'
 import type { FixtureLibrary } from '../state/fixture-library.js'
 import type { InsightRules } from '../state/fixtures.js'
+import type { EventStreams } from './event-streams.js'
 
 /** The double, as its control plane sees it. */
 export interface Controlled {
@@ -19,6 +20,7 @@ export interface Controlled {
   readonly rules: () => InsightRules
   /** The contract of the control plane. */
   readonly control: () => Contract
+  readonly eventStreams: EventStreams
   /** Aborted when the double stops. Whoever waits stops waiting. */
   readonly stopping: AbortSignal
 }

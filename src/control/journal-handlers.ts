@@ -1,12 +1,7 @@
 /** Control of the journal: ask it, wait for it, follow it, clear it; and the coverage that is counted with it. */
-import { Readable } from 'node:stream'
-
 import { failure } from '../errors.js'
 import type { JournalFilter } from '../sandbox/journal.js'
 import type { ControlHandler, ControlInput } from './control.js'
-
-/** How often a stream of events shows that it is alive, milliseconds. */
-const heartbeatMs = 15_000
 
 /** What was asked of the sandbox; once enough match, where the request waits for that. */
 export const listRequests: ControlHandler = async ({ parameters, sandbox, untilGone }) => {
@@ -38,21 +33,12 @@ export const getCoverage: ControlHandler = ({ double, sandbox }) => ({
 })
 
 /** Entries as they are recorded, as server-sent events. */
-export const streamEvents: ControlHandler = ({ sandbox, untilGone }) => {
-  const stream = new Readable({ read: () => {} })
-  stream.push(': the journal, as it is written\n\n')
-  const heartbeat = setInterval(() => stream.push(': still here\n\n'), heartbeatMs)
-  const stopListening = sandbox.journal.listen((entry) =>
-    stream.push(`id: ${entry.id}\nevent: exchange\ndata: ${JSON.stringify(entry)}\n\n`),
-  )
-  const end = (): void => {
-    clearInterval(heartbeat)
-    stopListening()
-    stream.push(null)
-  }
+export const streamEvents: ControlHandler = ({ double, parameters, sandbox, untilGone }) => {
+  const lastEventId = parameters['Last-Event-ID']
+  const stream = double.eventStreams.open(sandbox.journal, lastEventId === undefined ? undefined : String(lastEventId))
   const gone = untilGone()
-  if (gone.aborted) end()
-  else gone.addEventListener('abort', end)
+  if (gone.aborted) stream.end()
+  else gone.addEventListener('abort', () => stream.end(), { once: true })
   return { body: stream, mediaType: 'text/event-stream' }
 }
 

@@ -25,6 +25,6 @@ export const getAsset: ControlHandler = ({ parameters }) => page(String(paramete
 
 async function page(name: string): Promise<{ body: string; mediaType: string }> {
   const found = await readPage(name)
-  if (!found) throw failure('unknown_path', { path: name, known: ['/__admin/', '/__admin/docs'] })
+  if (!found) throw failure('unknown_path', { path: `/__admin/assets/${name}`, known: ['/__admin/', '/__admin/docs'] })
   return { body: found.text, mediaType: found.mediaType }
 }

@@ -178,7 +178,7 @@ async function answer(service: Service, plane: Plane, way: Way): Promise<Operati
 /** Makes an error of the table of whatever was thrown, and notes what it says of the request. */
 function explain(service: Service, exchange: Exchange, error: unknown): DoubleError {
   const known = error instanceof DoubleError ? error : failure('internal', { id: exchange.id }, { cause: error })
-  if (known.status >= 500)
+  if (known.status === 500)
     service.onFailure(exchange.id, redactionOf(exchange, service.secrets()).error(known.cause ?? known))
   if (known.note !== undefined) exchange.note = known.note
   if (known.location) {

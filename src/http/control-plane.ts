@@ -11,17 +11,15 @@ import { requestedHost } from './target.js'
 
 /** Makes the control plane of a double. */
 export function createControlPlane(contract: Contract, double: Controlled, options: GuardOptions): Plane {
+  const paths = new Set(contract.operations.map(({ path }) => path))
+  const pathsUnderSandboxes = [...paths].filter((path) => !isRooted(path))
   return {
     contract,
     admit: (exchange, operation) => guard(exchange, operation, options),
     handle: async (exchange, operation, { body, parameters }): Promise<Outcome> => {
       const handler = controlHandlers.get(operation.id)
-      const isRooted = operation.path.startsWith('/__admin/sandboxes')
-      if (!handler || (isRooted && exchange.isPrefixed)) {
-        throw failure('unknown_path', {
-          path: exchange.url.replace(/\?.*/su, ''),
-          known: contract.operations.map(({ path }) => path),
-        })
+      if (!handler || (isRooted(operation.path) && exchange.isPrefixed)) {
+        throw failure('unknown_path', { path: exchange.url.replace(/\?.*/su, ''), known: pathsUnderSandboxes })
       }
       const { request, sandbox } = exchange
       const answer = await handler({
@@ -40,6 +38,9 @@ export function createControlPlane(contract: Contract, double: Controlled, optio
     },
   }
 }
+
+/** Whether a path is there under the root's base URL alone: a sandbox has no sandboxes. */
+const isRooted = (path: string): boolean => path.startsWith('/__admin/sandboxes')
 
 /** Whoever shuts its side of the connection counts as gone here, listening or not: of one that is closed the double sees the same. */
 function signalOf({ request, response }: Exchange, stopping: AbortSignal): AbortSignal {

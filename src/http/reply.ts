@@ -36,8 +36,16 @@ export function writeReply(
   if (body instanceof Readable) {
     fields['content-type'] = mediaType
     response.writeHead(status, fields)
-    if (response.req.method === 'HEAD') response.end(() => body.destroy())
-    else body.pipe(response)
+    if (response.req.method === 'HEAD') {
+      response.end(() => body.destroy())
+      return
+    }
+    body.pipe(response)
+    response.once('close', () => body.destroy())
+    // A body that was cut off must not look whole.
+    body.once('close', () => {
+      if (!body.readableEnded) response.destroy()
+    })
     return
   }
   const bytes = body === undefined ? undefined : bytesOf(reply)

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { createServer, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { Server as NetServer } from 'node:net'
-import { setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 
 import type { BrokenListener } from './below.js'
 import { answerBroken } from './below.js'
@@ -20,7 +20,7 @@ const backlog = 4096
 /** How often a stopping server looks for connections to close, milliseconds. */
 const tickMs = 10
 
-/** How long no connection must have come before a stopping server takes no more, milliseconds. */
+/** How long no connection must have come before a busy server that stops takes no more, milliseconds. */
 const quietMs = 60
 
 /** How long a connection without a request may take to begin one once the server stops, milliseconds. It may be on its way. */
@@ -109,10 +109,15 @@ export async function listen({ host, port, handle, onBroken }: ListenOptions): P
     stop: async (withinMs) => {
       const started = performance.now()
       // What the system has accepted and Node has not would be reset; its requests are on their way.
-      do {
-        arrivals = 0
-        await wait(quietMs)
-      } while (arrivals > 0 && performance.now() - started < silenceMs)
+      const isBusy = (): boolean => arrivals > 0 || [...sockets].some((socket) => !turns.isSilent(socket))
+      arrivals = 0
+      await pollOnce()
+      if (isBusy()) {
+        do {
+          arrivals = 0
+          await wait(quietMs)
+        } while (arrivals > 0 && performance.now() - started < silenceMs)
+      }
       const closed = new Promise<void>((resolve) => {
         // Not as an HTTP server, which would at once destroy what it takes for idle.
         NetServer.prototype.close.call(server, () => resolve())
@@ -129,6 +134,13 @@ export async function listen({ host, port, handle, onBroken }: ListenOptions): P
       }
     },
   }
+}
+
+/** Waits until the event loop has accepted and read everything that the system had ready. */
+async function pollOnce(): Promise<void> {
+  // The first callback runs in this turn or the next. Between the two the loop polls.
+  await nextTurn()
+  await nextTurn()
 }
 
 /** Whether a connection has something to write, or waits for its client to close. */

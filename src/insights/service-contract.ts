@@ -51,7 +51,7 @@ function vetted(spec: string, contract: Contract): Contract {
     report(['paths', path], `operation ${id} is at ${path}, which is the double's own`, 'move it elsewhere')
   }
   if (problems.length > 0) throw new ProblemsError(problems)
-  contract.warm()
+  for (const operation of contract.operations) contract.warm(operation)
   return contract
 }
 

@@ -90,6 +90,8 @@ export class Journal {
   #kept: Kept[] = []
   #bytes = 0
   #evicted = 0
+  /** How many entries were ever recorded. Each has its number, from 1. */
+  #recorded = 0
 
   constructor(limits: JournalLimits = defaultJournalLimits) {
     this.#limits = limits
@@ -100,10 +102,38 @@ export class Journal {
     return this.#evicted
   }
 
+  /** The number of the newest entry, from 1. 0 where none was ever recorded. */
+  get newest(): number {
+    return this.#recorded
+  }
+
+  /** The number of an entry. @returns 0 where it never was, was dropped or was cleared. */
+  numberOf(id: string): number {
+    const index = this.#kept.findIndex(({ entry }) => entry.id === id)
+    return index === -1 ? 0 : this.dropped + index + 1
+  }
+
+  /**
+   * The entry that follows the one with a number.
+   *
+   * @returns Undefined where none does; else the entry, its number, and how many between the two were dropped or cleared.
+   */
+  next(number: number): { readonly entry: JournalEntry; readonly number: number; readonly missed: number } | undefined {
+    const missed = Math.max(0, this.dropped - number)
+    const following = this.#kept[number + missed - this.dropped]
+    return following && { entry: following.entry, number: number + missed + 1, missed }
+  }
+
+  /** How many of all recorded entries are not kept any more, because they were dropped or cleared. */
+  get dropped(): number {
+    return this.#recorded - this.#kept.length
+  }
+
   /** Records an exchange. */
   record(entry: JournalEntry): void {
     const size = sizeOf(entry)
     this.#kept.push({ entry, size })
+    this.#recorded++
     this.#bytes += size
     const { maxBytes, maxEntries } = this.#limits
     while (this.#kept.length > maxEntries || (this.#bytes > maxBytes && this.#kept.length > 1)) this.#dropOldest()

@@ -1,10 +1,11 @@
 /**
  * What a test costs: makes a sandbox, lists, deletes, lists, asks the journal, drops it. Beside it stands the same number of the
- * simplest requests to the same double, which is what HTTP alone costs.
+ * simplest requests to the same double, which is what HTTP alone costs. Before that, what is paid once: the first sandbox of a double
+ * that has just said that it serves, and the stop of one that is idle.
  *
  * Usage: npm run bench:cycle -- [cycles=2000] [rounds=5]
  */
-import { connectDouble } from 'insights-double'
+import { connectDouble, startDouble } from 'insights-double'
 
 import { cpuMsOf, median, numberGiven, say } from '../helpers/scripts.js'
 import { spawnDouble } from '../helpers/spawned.js'
@@ -43,6 +44,34 @@ async function perRun(run: () => Promise<void>): Promise<number> {
   for (let done = 0; done < count; done++) await run()
   return (performance.now() - started) / count
 }
+
+/** How long a new double takes for its first sandbox once `/health` has answered, milliseconds. */
+async function firstSandbox(): Promise<number> {
+  await using fresh = await spawnDouble({ words: ['--memory', '--log', 'silent'] })
+  const handle = connectDouble(fresh.url)
+  await handle.health()
+  const started = performance.now()
+  await handle.sandbox({ fixture: 'default' })
+  return performance.now() - started
+}
+
+/** How long a double takes to stop that has answered and is idle, with the connection kept alive, milliseconds. */
+async function idleStop(): Promise<number> {
+  const idle = await startDouble()
+  await call(`${idle.url}/insights?limit=1`, 'GET', 200)
+  const started = performance.now()
+  await idle.stop()
+  return performance.now() - started
+}
+
+const ofFirst: number[] = []
+const ofStop: number[] = []
+for (let round = 0; round < rounds; round++) {
+  ofFirst.push(await firstSandbox())
+  ofStop.push(await idleStop())
+}
+say(`first sandbox after /health has answered: ${median(ofFirst).toFixed(1)} ms (median of ${rounds} doubles)`)
+say(`idle stop: ${median(ofStop).toFixed(1)} ms (median of ${rounds} doubles)`)
 
 await perRun(cycle)
 const cpuBefore = await cpuMsOf(served.pid)

@@ -4,6 +4,7 @@ import { EventEmitter, once } from 'node:events'
 import { mkdir, readFile, realpath } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { getSystemErrorMap } from 'node:util'
 
 import type { ExecutionContext } from 'ava'
 import type { DoubleHandle, DoubleOptions } from 'insights-double'
@@ -73,7 +74,7 @@ export async function serveOnWatchedDisk(
       while (isTold('hold', step)) await once(news, 'order')
       if (!isTold('fail', step)) return
       const code = order?.code ?? ''
-      throw Object.assign(new Error(`${code}: told to fail, ${step} '${path}'`), { code })
+      throw Object.assign(new Error(`${code}: ${meaningOf(code)}, ${step}`), { code })
     },
     after: (step, path) => note(`${step} ${path}`),
   })
@@ -105,6 +106,10 @@ export async function serveOnWatchedDisk(
     mend: () => give(undefined),
   }
 }
+
+/** What Node says of a system's error. */
+const meaningOf = (code: string): string =>
+  [...getSystemErrorMap().values()].find(([name]) => name === code)?.[1] ?? 'unknown error'
 
 /** Notes what the server at a port is asked, and what it begins to answer. @returns What ends it. */
 function listenTo(port: number, note: (line: string) => void): () => void {

@@ -30,8 +30,6 @@ const problems = { doing: '', asking: '' }
 
 let isAsking = false
 let isDue = false
-/** Ids of the entries that came since the double was last asked for all of them. */
-let since = new Set()
 
 function report(kind, problem) {
   problems[kind] = problem
@@ -56,7 +54,6 @@ function refresh() {
   }
   isAsking = true
   isDue = false
-  since = new Set()
   askAll()
     .then(
       () => report('asking', ''),
@@ -88,7 +85,7 @@ async function askAll() {
   header.sandboxes(sandboxes.map(({ name }) => name))
   state.show({ document, diff })
   journal.operations(operations)
-  journal.replace(requests, since)
+  journal.show(requests)
   faults.operations(operations)
   faults.list(faultList)
   coverage.rows(rows)
@@ -98,11 +95,6 @@ async function start() {
   await admission()
   byId('console').hidden = false
   follow({
-    onEntry: (entry) => {
-      since.add(entry.id)
-      journal.add(entry)
-      refresh()
-    },
     onTick: refresh,
     onMode: (mode) => say(byId('mode'), modes[mode]),
   })

@@ -10,10 +10,10 @@ const pollingMs = 2000
 /**
  * Follows for as long as the page is open. A hidden page rests, so that it takes none of the few connections a browser has for a host.
  *
- * @param {{ onEntry: (entry: object) => void, onTick: () => void, onMode: (mode: 'live' | 'polling' | 'resting' | 'lost') => void }} on
- *   `onTick`: it is time to ask for everything.
+ * @param {{ onTick: () => void, onMode: (mode: 'live' | 'polling' | 'resting' | 'lost') => void }} on
+ *   `onTick`: something happened, or may have; it is time to ask for everything.
  */
-export function follow({ onEntry, onMode, onTick }) {
+export function follow({ onMode, onTick }) {
   let source
   let timer
 
@@ -36,7 +36,8 @@ export function follow({ onEntry, onMode, onTick }) {
     if (adminToken() !== null) return poll()
     timer = setInterval(onTick, idleMs)
     source = new EventSource('events')
-    source.addEventListener('exchange', ({ data }) => onEntry(JSON.parse(data)))
+    source.addEventListener('exchange', onTick)
+    source.addEventListener('missed', onTick)
     source.addEventListener('open', () => {
       onMode('live')
       onTick()

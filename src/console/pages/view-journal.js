@@ -6,9 +6,6 @@ import { createEntry } from './view-entry.js'
 /** How many entries are shown at first, and more at a time. */
 const pageSize = 100
 
-/** As many as the double's own journal holds. */
-const maxEntries = 1000
-
 /** The choice of requests that no operation was found for. No operation can have this name. */
 const noOperation = ' '
 
@@ -26,14 +23,12 @@ export function createJournal(run) {
   let paused
   let elements = new Map()
   let shown = pageSize
-  let isDue = false
 
   const isMeant = (entry) =>
     (operation.value === '' || (entry.operation ?? noOperation) === operation.value) &&
     (verdict.value === '' || entry.verdict === verdict.value)
 
   const render = () => {
-    isDue = false
     const from = paused ?? entries
     const meant = [...from.values()].filter(isMeant)
     const page = meant.slice(-shown).toReversed()
@@ -45,13 +40,6 @@ export function createJournal(run) {
   }
 
   const newSince = () => [...entries.keys()].filter((id) => !paused.has(id)).length
-
-  /** At most once a frame, however many entries come. */
-  const renderSoon = () => {
-    if (isDue) return
-    isDue = true
-    requestAnimationFrame(render)
-  }
 
   for (const select of [operation, verdict]) select.addEventListener('change', render)
   pause.addEventListener('click', () => {
@@ -66,22 +54,16 @@ export function createJournal(run) {
   })
 
   return {
-    add(entry) {
-      entries.set(entry.id, entry)
-      if (entries.size > maxEntries) entries.delete(entries.keys().next().value)
-      renderSoon()
-    },
-    /** What the double's journal holds. @param {Set<string>} since - Ids of entries that came while it was asked for. */
-    replace({ entries: list, evicted }, since) {
-      const fresh = [...entries].filter(([id]) => since.has(id))
-      entries = new Map([...list.map((entry) => [entry.id, entry]), ...fresh])
+    /** Shows what the double's journal holds. */
+    show({ entries: list, evicted }) {
+      entries = new Map(list.map((entry) => [entry.id, entry]))
       say(
         byId('evicted'),
         evicted === 0
           ? ''
           : `⚠ ${counted(evicted, 'older entry was', 'older entries were')} dropped, because the journal is bounded: what is not listed may still have happened.`,
       )
-      renderSoon()
+      render()
     },
     operations: onChange((names) => {
       fillSelect(operation, [

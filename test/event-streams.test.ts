@@ -1,0 +1,168 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+
+import test from 'ava'
+
+import { EventStreams } from '#src/control/event-streams.js'
+import { createDouble } from '#src/double.js'
+import type { JournalEntry } from '#src/sandbox/journal.js'
+import { Journal } from '#src/sandbox/journal.js'
+
+import { wire } from './helpers/http.js'
+
+/** The most that may wait for one client in the double, in bytes. */
+const mostBytes = 1024 * 1024
+
+const entry = (number: number, operation = 'listInsights'): JournalEntry => ({
+  id: `boot-${number}`,
+  time: '2026-01-12T09:30:00.125Z',
+  sandbox: 'root',
+  method: 'GET',
+  url: '/insights',
+  headers: {},
+  operation,
+  caller: 'ada',
+  status: 200,
+  durationMs: 1,
+  verdict: 'ok',
+  violations: [],
+  fault: null,
+  preference: null,
+  note: null,
+})
+
+type Stream = ReturnType<EventStreams['open']>
+
+/** Reads what a stream has for its client now. */
+async function readAll(stream: Stream): Promise<string> {
+  let text = ''
+  for (;;) {
+    // The stream reads on in a later step of the same turn.
+    await new Promise(setImmediate)
+    const chunk = stream.read() as Buffer | null
+    if (chunk === null) return text
+    text += chunk.toString()
+  }
+}
+
+const idsIn = (text: string): readonly string[] => [...text.matchAll(/^id: (.*)$/gmu)].map(([, id = '']) => id)
+
+test('a client that does not read is behind by at most 1 MiB of events, of which 16 KiB wait for it, and is then disconnected', async (t) => {
+  const journal = new Journal()
+  const streams = new EventStreams()
+  const stream = streams.open(journal)
+  const other = streams.open(journal)
+  stream.read(0)
+  const bytesPerEvent = 90
+  let number = 0
+  for (; !stream.destroyed && number < 100_000; number++) {
+    journal.record(entry(number))
+    if (number % 500 === 0) await readAll(other)
+    t.true(stream.readableLength < 20_000)
+  }
+  t.true(stream.destroyed)
+  t.true(number * bytesPerEvent > mostBytes / 2, String(number))
+  t.true(number * bytesPerEvent < mostBytes * 1.5, String(number))
+  t.false(other.destroyed)
+  other.destroy()
+})
+
+test('a client that reads late gets everything in order, and is told of what the journal had to drop', async (t) => {
+  const journal = new Journal({ maxEntries: 10, maxBytes: 1_000_000 })
+  const stream = new EventStreams().open(journal)
+  await readAll(stream)
+  for (let number = 1; number <= 1000; number++) journal.record(entry(number))
+  await new Promise(setImmediate)
+  const text = await readAll(stream)
+  const ids = idsIn(text).map((id) => Number(id.slice(5)))
+  t.deepEqual(
+    ids,
+    ids.toSorted((one, next) => one - next),
+  )
+  t.is(ids.at(-1), 1000)
+  const missed = [...text.matchAll(/^data: \{"count":(\d+)\}$/gmu)].reduce((sum, [, count]) => sum + Number(count), 0)
+  t.is(ids.length + missed, 1000)
+  t.true(missed > 0)
+  stream.destroy()
+})
+
+test('a replay longer than the buffers arrives whole', async (t) => {
+  const journal = new Journal()
+  for (let number = 1; number <= 1000; number++) journal.record(entry(number))
+  const stream = new EventStreams().open(journal, 'boot-1')
+  const ids = idsIn(await readAll(stream))
+  t.deepEqual(
+    ids,
+    Array.from({ length: 999 }, (_, index) => `boot-${index + 2}`),
+  )
+  stream.destroy()
+})
+
+test('an entry is written once for all who follow', async (t) => {
+  const journal = new Journal()
+  const streams = new EventStreams()
+  const [one, other] = [streams.open(journal), streams.open(journal)]
+  await Promise.all([readAll(one), readAll(other)])
+  let written = 0
+  const counted = entry(1)
+  Object.defineProperty(counted, 'verdict', { get: () => `ok${++written}`, enumerable: true })
+  journal.record(counted)
+  const [first, second] = await Promise.all([readAll(one), readAll(other)])
+  t.is(first, second)
+  t.is(written, 1)
+  one.destroy()
+  other.destroy()
+})
+
+test('a stream that is over gives its place to another', (t) => {
+  const journal = new Journal()
+  const streams = new EventStreams()
+  const open = Array.from({ length: 100 }, () => streams.open(journal))
+  t.throws(() => streams.open(journal), { message: /^There are 100 event streams already/u })
+  open[0]?.end()
+  const next = streams.open(journal)
+  t.throws(() => streams.open(journal))
+  next.destroy()
+  streams.open(journal).end()
+  for (const stream of open) stream.destroy()
+})
+
+test('a client that was disconnected for not reading gets what the journal still has when it connects again', async (t) => {
+  const double = await createDouble()
+  t.teardown(() => double.stop())
+  const { hostname, port } = new URL(double.url)
+  const client = connect({ host: hostname, port: Number(port) })
+  t.teardown(() => client.destroy())
+  client.on('error', () => {})
+  client.write(wire('GET /__admin/events'))
+  await once(client, 'readable')
+  // The system takes some megabytes for a client that does not read, so the events are long ones.
+  const count = 10_000
+  for (let number = 1; number <= count; number++) {
+    double.root.journal.record(entry(number, 'x'.repeat(2000)))
+    if (number % 100 === 0) await new Promise(setImmediate)
+  }
+  const closed = once(client, 'close')
+  let text = ''
+  client.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+  await closed
+  t.false(text.endsWith('0\r\n\r\n'), 'what was cut off does not look whole')
+  const ids = idsIn(text.replaceAll('\r\n', '\n'))
+  t.true(ids.length < count)
+
+  const leaving = new AbortController()
+  t.teardown(() => leaving.abort())
+  const headers = { 'Last-Event-ID': ids.at(-1) ?? '' }
+  const { body } = await fetch(`${double.url}/__admin/events`, { headers, signal: leaving.signal })
+  let rest = ''
+  const decoder = new TextDecoder()
+  for await (const bytes of body ?? []) {
+    rest += decoder.decode(bytes, { stream: true })
+    if (idsIn(rest).includes(`boot-${count}`)) break
+  }
+  t.deepEqual(
+    idsIn(rest),
+    double.root.journal.entries().map(({ id }) => id),
+  )
+  t.true(rest.includes(`event: missed\ndata: {"count":${double.root.journal.dropped}}\n`))
+})

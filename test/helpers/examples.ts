@@ -1,0 +1,129 @@
+/** Finds every example of a spec, read not through the product, and makes examples comparable with what a double sends. */
+import { parse } from 'yaml'
+
+import type { JsonObject } from './double.js'
+import { asList, asObject, readPackageFile } from './double.js'
+
+/** One example of a spec. */
+export interface Example {
+  /** Such as `setState 400 fixture`: where it stands, and its name if it has one. */
+  readonly key: string
+  readonly value: unknown
+}
+
+/** The examples of an operation's requests. */
+export interface RequestExamples {
+  readonly operation: string
+  readonly method: string
+  readonly path: string
+  readonly bodies: readonly Example[]
+  readonly parameters: readonly { readonly name: string; readonly in: string; readonly value: unknown }[]
+}
+
+/** Every example of a spec. */
+export interface SpecExamples {
+  readonly requests: readonly RequestExamples[]
+  /** Of responses: of their bodies, by `operation status [name]` or `SharedResponse [name]`; of their headers too. */
+  readonly responses: readonly Example[]
+  /** Of schemas, wherever they stand. */
+  readonly schemas: readonly Example[]
+  /** How many keys `example` and entries of `examples` the text has. As many have to be in the lists above. */
+  readonly count: number
+}
+
+const objectAt = (value: unknown, key: string): JsonObject => asObject(asObject(value)[key] ?? {})
+
+/** Reads a spec of the package. @param file - Below `spec/`. */
+export async function readExamples(file: string): Promise<SpecExamples> {
+  const spec = asObject(parse(await readPackageFile(`spec/${file}`)))
+  const components = objectAt(spec, 'components')
+  const operations = Object.entries(objectAt(spec, 'paths')).flatMap(([path, item]) =>
+    Object.entries(asObject(item))
+      .filter(([, operation]) => typeof operation === 'object' && !Array.isArray(operation))
+      .map(([method, operation]) => ({ path, method: method.toUpperCase(), operation: asObject(operation) })),
+  )
+  const requests = operations.map(({ method, operation, path }) => ({
+    operation: String(operation['operationId']),
+    method,
+    path,
+    bodies: contentExamples(objectAt(operation, 'requestBody'), `${String(operation['operationId'])} body`),
+    parameters: asList(operation['parameters'] ?? []).flatMap((parameter) => {
+      const { example, in: place, name } = asObject(parameter)
+      return example === undefined ? [] : [{ name: String(name), in: String(place), value: example }]
+    }),
+  }))
+  const responses = [
+    ...operations.flatMap(({ operation }) =>
+      Object.entries(objectAt(operation, 'responses')).map(
+        ([status, response]) => [`${String(operation['operationId'])} ${status}`, response] as const,
+      ),
+    ),
+    ...Object.entries(objectAt(components, 'responses')),
+  ]
+  return {
+    requests,
+    responses: responses.flatMap(([key, response]) => [
+      ...contentExamples(response, key),
+      ...Object.entries(objectAt(response, 'headers')).flatMap(([name, header]) => {
+        const { example } = asObject(header)
+        return example === undefined ? [] : [{ key: `${key} header ${name}`, value: example }]
+      }),
+    ]),
+    schemas: schemaExamples(objectAt(components, 'schemas'), ''),
+    count: countExamples(spec),
+  }
+}
+
+function contentExamples(holder: unknown, key: string): Example[] {
+  const contents = Object.entries(objectAt(holder, 'content'))
+  return contents.flatMap(([mediaType, content]) => {
+    const where = contents.length > 1 ? `${key} ${mediaType}` : key
+    const { example, examples } = asObject(content)
+    if (example !== undefined) return [{ key: where, value: example }]
+    return Object.entries(asObject(examples ?? {})).map(([name, named]) => ({
+      key: `${where} ${name}`,
+      value: asObject(named)['value'],
+    }))
+  })
+}
+
+function schemaExamples(schema: unknown, key: string): Example[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  return Object.entries(schema).flatMap(([name, value]) =>
+    name === 'examples'
+      ? asList(value).map((example, index) => ({ key: `schema${key} ${index}`, value: example }))
+      : schemaExamples(value, `${key} ${name}`),
+  )
+}
+
+function countExamples(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  return Object.entries(value).reduce((sum, [key, inner]) => {
+    if (key === 'example') return sum + 1
+    return sum + (key === 'examples' ? Object.keys(asObject({ ...inner })).length : countExamples(inner))
+  }, 0)
+}
+
+const madeUpNumbers: ReadonlySet<string> = new Set(['uptimeMs', 'idleMs', 'durationMs'])
+
+/** Replaces what differs from run to run: ids of exchanges, times, durations, ports and temporary folders. */
+export function normalized(value: unknown, key = ''): unknown {
+  if (typeof value === 'string') {
+    if (key === 'time') return '<time>'
+    return value
+      .replaceAll(/\b[\da-f]{6}-[\da-z]+\b/gu, '<id>')
+      .replaceAll(/\b127\.0\.0\.1:\d+/gu, '127.0.0.1:<port>')
+      .replaceAll(/\S*\/insights-double-test-\w+\//gu, '')
+  }
+  if (typeof value === 'number' && madeUpNumbers.has(key)) return 0
+  if (Array.isArray(value)) return value.map((item) => normalized(item))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, normalized(inner, name)]))
+}
+
+/** A value and every value in it, as JSON. */
+export function partsOf(value: unknown): readonly string[] {
+  const inner = typeof value === 'object' && value !== null ? Object.values(value).flatMap(partsOf) : []
+  const keys = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : []
+  return [JSON.stringify(value), ...keys.map((key) => JSON.stringify(key)), ...inner]
+}

@@ -1,0 +1,227 @@
+/** How each response that the specs show comes about in a running double. */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { ExecutionContext } from 'ava'
+import type { DoubleHandle } from 'insights-double'
+
+import { Faults } from '#src/sandbox/faults.js'
+
+import { control, controlText } from './control.js'
+import { serveOnWatchedDisk } from './disk.js'
+import { readPackageFile, serve, temporaryFolder } from './double.js'
+import type { Example } from './examples.js'
+import type { Reply } from './http.js'
+import { as, ask, get, raw, wire } from './http.js'
+
+/** Brings about what a response example shows. */
+type Scenario = (t: ExecutionContext, example: Example) => Promise<Reply>
+
+const asking =
+  (method: string, path: string, body?: unknown): Scenario =>
+  async (t) =>
+    control(await serve(t), method, path, body)
+
+/** Sends a request with no header fields but those that the journal's examples show. */
+const plain = (double: DoubleHandle, line: string, caller = 'ada'): Promise<Reply> =>
+  raw(double, `${line} HTTP/1.1\r\nHost: 127.0.0.1:4010\r\nAuthorization: Bearer ${caller}-token\r\n\r\n`)
+
+/** Asks for the journal's entry of a request. */
+const journalled =
+  (line: string, caller?: string): Scenario =>
+  async (t) => {
+    const double = await serve(t)
+    const { headers } = await plain(double, line, caller)
+    return control(double, 'GET', `/requests/${headers['x-request-id'] ?? ''}`)
+  }
+
+/** A folder of fixtures, one of them wrong. */
+async function fixturesFolder(t: ExecutionContext): Promise<string> {
+  const folder = join(await temporaryFolder(t), 'fixtures')
+  await mkdir(folder)
+  for (const name of ['default.json', 'empty.json'])
+    await writeFile(join(folder, name), await readPackageFile(`fixtures/${name}`))
+  const mine = `{
+  "callers": {
+    "ada": { "token": "ada-token" },
+    "grace": { "token": "grace-token" }
+  },
+  "insights": [{ "content": "For a typo", "access": ["gracy"] }]
+}
+`
+  await writeFile(join(folder, 'mine.json'), mine)
+  return folder
+}
+
+const onFullDisk =
+  (send: (double: DoubleHandle) => Promise<Reply>): Scenario =>
+  async (t) => {
+    const double = await serveOnWatchedDisk(t)
+    double.fail('write', 'ENOSPC')
+    return send(double)
+  }
+
+/** The `skip` of a fault whose removal fails. Nothing that a client can send makes the double fail inside. */
+const brokenSkip = 999_999
+const remove = Faults.prototype.remove
+Faults.prototype.remove = function removeOrFail(id) {
+  if (this.list().some((fault) => fault.id === id && fault.skip === brokenSkip))
+    throw new TypeError('broken for this test')
+  return remove.call(this, id)
+}
+
+const failing: Scenario = async (t) => {
+  const double = await serve(t)
+  const { id } = await double.addFault({ skip: brokenSkip, status: 500 })
+  return control(double, 'DELETE', `/faults/${id}`)
+}
+
+/** Replaces the state by what a listing shows, and lists it. */
+const listing: Scenario = async (t, { value }) => {
+  const double = await serve(t)
+  await control(double, 'PUT', '/state', { callers: { ada: { token: 'ada-token' } }, insights: value })
+  return get(double, '/insights', as('ada'))
+}
+
+const eventText: Scenario = async (t) => {
+  const double = await serve(t)
+  const { body, headers, status } = await fetch(`${double.url}/__admin/events`)
+  await plain(double, 'DELETE /insights/monstera-watering')
+  let text = ''
+  const decoder = new TextDecoder()
+  for await (const bytes of body ?? []) {
+    text += decoder.decode(bytes, { stream: true })
+    if (/data: .*\n\n/u.test(text)) break
+  }
+  return { status, headers: Object.fromEntries(headers), text }
+}
+
+const spent: Scenario = async (t) => {
+  const double = await serve(t)
+  await double.addFault({ operation: 'listInsights', times: 3, delayMs: 80 })
+  await get(double, '/insights', as('ada'))
+  return control(double, 'GET', '/faults')
+}
+
+/** The scenarios by spec and example. */
+export const scenarios: Readonly<Record<string, Scenario>> = {
+  'control getHealth 200': asking('GET', '/health'),
+  'control getState 200': async (t, { value }) => {
+    const double = await serve(t)
+    await control(double, 'PUT', '/state', value)
+    return control(double, 'GET', '/state')
+  },
+  'control setState 400 fixture': asking('PUT', '/state', {
+    callers: { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } },
+    insights: [{ content: 'Only for gracy', access: ['gracy'] }],
+  }),
+  'control setState 400 body': asking('PUT', '/state', { insights: [] }),
+  'control getStateDiff 200 deleted': async (t) => {
+    const double = await serve(t)
+    await ask(double, 'DELETE', '/insights/monstera-watering', as('ada'))
+    return control(double, 'GET', '/state/diff')
+  },
+  'control getStateDiff 200 same': asking('GET', '/state/diff'),
+  'control reset 200': asking('POST', '/reset', { fixture: 'empty' }),
+  'control reset 400 body': asking('POST', '/reset', { fixtur: 'empty' }),
+  'control reset 400 fixture': async (t) =>
+    control(await serve(t, { fixtures: await fixturesFolder(t) }), 'POST', '/reset', { fixture: 'mine' }),
+  'control reset 404': asking('POST', '/reset', { fixture: 'emtpy' }),
+  'control listFixtures 200': async (t) =>
+    control(await serve(t, { fixtures: await fixturesFolder(t) }), 'GET', '/fixtures'),
+  'control listRequests 200 one': async (t) => {
+    const double = await serve(t)
+    await plain(double, 'DELETE /insights/monstera-watering')
+    return control(double, 'GET', '/requests')
+  },
+  'control listRequests 200 none': asking('GET', '/requests?atLeast=1'),
+  'control listRequests 400': asking('GET', '/requests?withinMs=2s'),
+  'control getRequest 200 refused': journalled('GET /insights?limit=abc'),
+  'control getRequest 200 hidden': journalled('DELETE /insights/pothos-cutting-bundle', 'grace'),
+  'control getRequest 400': asking('GET', '/requests/%ff'),
+  'control getRequest 404': asking('GET', '/requests/3f9a1c-zz'),
+  'control listFaults 200 one': spent,
+  'control listFaults 200 none': asking('GET', '/faults'),
+  'control addFault 201': asking('POST', '/faults', { operation: 'listInsights', skip: 1, status: 500 }),
+  'control addFault 400 operation': asking('POST', '/faults', { operation: 'listInsight', status: 500 }),
+  'control addFault 400 nothing': asking('POST', '/faults', {}),
+  'control addFault 400 both': asking('POST', '/faults', { status: 500, disconnect: true }),
+  'control addFault 400 body': asking('POST', '/faults', { delayMs: 60_001 }),
+  'control removeFault 404': asking('DELETE', '/faults/fault-7'),
+  'control getCoverage 200': async (t) => {
+    const double = await serve(t)
+    await double.addFault({ status: 503 })
+    for (let count = 0; count < 15; count++) await get(double, '/insights', as('ada'))
+    return control(double, 'GET', '/coverage')
+  },
+  'control listSandboxes 200 one': async (t) => {
+    const double = await serve(t)
+    await control(double, 'POST', '/sandboxes', { name: 'checkout-tests', fixture: 'many' })
+    return control(double, 'GET', '/sandboxes')
+  },
+  'control listSandboxes 200 none': asking('GET', '/sandboxes'),
+  'control listSandboxes 404': async (t) =>
+    control(await (await serve(t)).sandbox({ name: 'checkout-tests' }), 'GET', '/sandboxes'),
+  'control createSandbox 201': asking('POST', '/sandboxes', { name: 'checkout-tests', fixture: 'many' }),
+  'control createSandbox 400': asking('POST', '/sandboxes', { name: 'checkout tests' }),
+  'control createSandbox 404': asking('POST', '/sandboxes', { fixture: 'emtpy' }),
+  'control createSandbox 409': async (t) => {
+    const double = await serve(t)
+    await double.sandbox({ name: 'checkout-tests' })
+    return control(double, 'POST', '/sandboxes', { name: 'checkout-tests' })
+  },
+  'control createSandbox 429': async (t) => {
+    const double = await serve(t, { maxSandboxes: 10 })
+    for (let count = 0; count < 10; count++) await double.sandbox()
+    return control(double, 'POST', '/sandboxes')
+  },
+  'control dropSandbox 400': asking('DELETE', '/sandboxes/checkout%20tests'),
+  'control dropSandbox 404': asking('DELETE', '/sandboxes/checkout-test'),
+  'control streamEvents 200': eventText,
+  'control streamEvents 503': async (t) => {
+    const double = await serve(t)
+    const leaving = new AbortController()
+    t.teardown(() => leaving.abort())
+    const open = (): Promise<Response> => fetch(`${double.url}/__admin/events`, { signal: leaving.signal })
+    await Promise.all(Array.from({ length: 100 }, open))
+    return control(double, 'GET', '/events')
+  },
+  'control getConsole 200': asking('GET', '/'),
+  'control getDocs 200': asking('GET', '/docs'),
+  'control getSpec 200 application/yaml': asking('GET', '/spec'),
+  'control getSpec 200 application/json': asking('GET', '/spec?format=json'),
+  'control getSpec 400': asking('GET', '/spec?contract=admin'),
+  'control getAsset 200 text/css': asking('GET', '/assets/console.css'),
+  'control getAsset 200 text/javascript': asking('GET', '/assets/console.js'),
+  'control getAsset 200 image/svg+xml': asking('GET', '/assets/icon.svg'),
+  'control getAsset 404': asking('GET', '/assets/consol.css'),
+  'control BadRequest': async (t) =>
+    controlText(await serve(t), 'DELETE', '/requests', '{}', { 'content-type': 'application/json' }),
+  'control Unauthorized': async (t) => control(await serve(t, { adminToken: 'secret' }), 'GET', '/state'),
+  'control Unauthorized header WWW-Authenticate': async (t) =>
+    control(await serve(t, { adminToken: 'secret' }), 'GET', '/state'),
+  'control Forbidden host': async (t) =>
+    raw(await serve(t), 'GET /__admin/state HTTP/1.1\r\nHost: insights.example\r\n\r\n'),
+  'control Forbidden origin': async (t) =>
+    control(await serve(t), 'GET', '/state', undefined, { origin: 'https://app.example' }),
+  'control TooSlow': async (t) => {
+    t.timeout(60_000)
+    const fields = ['Content-Type: application/json', 'Content-Length: 2']
+    return raw(await serve(t), wire('PUT /__admin/state', fields))
+  },
+  'control TooLarge': async (t) =>
+    controlText(await serve(t), 'PUT', '/state', `"${'x'.repeat(1024 * 1024)}"`, {
+      'content-type': 'application/json',
+    }),
+  'control UnsupportedMediaType': async (t) =>
+    controlText(await serve(t), 'PUT', '/state', '{}', { 'content-type': 'text/plain' }),
+  'control Failed internal': failing,
+  'control Failed unsaved': onFullDisk((double) => control(double, 'POST', '/reset')),
+  'insights listInsights 200 two': listing,
+  'insights listInsights 200 none': listing,
+  'insights deleteInsight 404': async (t) => ask(await serve(t), 'DELETE', '/insights/never-was', as('ada')),
+  'insights BadRequest': async (t) => get(await serve(t), '/insights?limit=abc', as('ada')),
+  'insights Unauthorized': async (t) => get(await serve(t), '/insights'),
+  'insights Unauthorized header WWW-Authenticate': async (t) => get(await serve(t), '/insights'),
+  'insights Failed': onFullDisk((double) => ask(double, 'DELETE', '/insights/monstera-watering', as('ada'))),
+}

@@ -1,0 +1,124 @@
+import test from 'ava'
+import type { DoubleHandle } from 'insights-double'
+
+import { asObject, serve } from './helpers/double.js'
+import type { RequestExamples } from './helpers/examples.js'
+import { normalized, partsOf, readExamples } from './helpers/examples.js'
+import type { Reply } from './helpers/http.js'
+import { as, ask, get } from './helpers/http.js'
+import { scenarios } from './helpers/response-scenarios.js'
+
+const specs = { control: await readExamples('control.yaml'), insights: await readExamples('insights.yaml') }
+
+/** Shown in part: the example's lines stand next to each other in what is sent. */
+const excerpts: ReadonlySet<string> = new Set(
+  [
+    'getConsole 200',
+    'getDocs 200',
+    'getSpec 200 application/yaml',
+    'getAsset 200 text/css',
+    'getAsset 200 text/javascript',
+    'getAsset 200 image/svg+xml',
+  ].map((key) => `control ${key}`),
+)
+
+/** Shown in part: what is sent has these values, and more. */
+const partial: ReadonlySet<string> = new Set(['control getSpec 200 application/json', 'control getCoverage 200'])
+
+for (const [spec, { responses }] of Object.entries(specs)) {
+  for (const example of responses) {
+    const key = `${spec} ${example.key}`
+    test(`the response example ${key} is what a double sends`, async (t) => {
+      const scenario = scenarios[key]
+      if (!scenario) {
+        t.fail(`there is no scenario for the example ${key}`)
+        return
+      }
+      const { headers, status, text } = await scenario(t, example)
+      const [, documented] = / (\d{3})\b/u.exec(key) ?? []
+      if (documented !== undefined) t.is(status, Number(documented), text)
+      const [, header] = / header (.*)$/u.exec(key) ?? []
+      const sent = header === undefined ? parsed(headers, text) : headers[header.toLowerCase()]
+      const [given, wanted] = [normalized(sent), normalized(example.value)]
+      if (excerpts.has(key)) t.true(String(given).includes(String(wanted).trimEnd()), String(given).slice(0, 500))
+      else if (!partial.has(key)) t.deepEqual(given, wanted)
+      else if (Array.isArray(wanted)) for (const item of wanted) t.true(partsOf(given).includes(JSON.stringify(item)))
+      else t.like(asObject(given), asObject(wanted))
+    })
+  }
+}
+
+const parsed = (headers: Reply['headers'], text: string): unknown =>
+  headers['content-type']?.startsWith('application/json') ? JSON.parse(text) : text
+
+test('every scenario is of an example', (t) => {
+  const keys = Object.entries(specs).flatMap(([spec, { responses }]) => responses.map(({ key }) => `${spec} ${key}`))
+  t.deepEqual(Object.keys(scenarios).toSorted(), keys.toSorted())
+})
+
+/** What has to be so before the parameters' examples are right. @returns Values to send in place of those that a double makes up. */
+const before: Readonly<Record<string, (double: DoubleHandle) => Promise<Readonly<Record<string, string>>>>> = {
+  listRequests: async (double) => {
+    await ask(double, 'DELETE', '/insights/monstera-watering', as('ada'))
+    return {}
+  },
+  getRequest: async (double) => ({ id: (await get(double, '/insights')).headers['x-request-id'] ?? '' }),
+  removeFault: async (double) => {
+    await double.addFault({ status: 400 })
+    return {}
+  },
+  dropSandbox: async (double) => {
+    await double.sandbox({ name: 'checkout-tests' })
+    return {}
+  },
+}
+
+/** Sends a request with the examples of its parameters. */
+async function sendExamples(double: DoubleHandle, request: RequestExamples, body?: unknown): Promise<Response> {
+  const made = (await before[request.operation]?.(double)) ?? {}
+  const values = new Map(request.parameters.map(({ name, value }) => [name, made[name] ?? String(value)]))
+  const query = new URLSearchParams()
+  const headers: Record<string, string> = request.path.startsWith('/__admin') ? {} : { ...as('ada') }
+  for (const { in: place, name } of request.parameters) {
+    if (place === 'query') query.set(name, values.get(name) ?? '')
+    if (place === 'header') headers[name] = values.get(name) ?? ''
+  }
+  if (body !== undefined) headers['content-type'] = 'application/json'
+  const path = request.path.replaceAll(/\{(.*?)\}/gu, (_, name: string) => encodeURIComponent(values.get(name) ?? ''))
+  return fetch(`${double.url}${path}?${query.toString()}`, {
+    method: request.method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+}
+
+for (const [spec, { requests }] of Object.entries(specs)) {
+  for (const request of requests) {
+    const examples = request.bodies.map(({ key, value }) => ({ title: key, body: value }))
+    if (request.parameters.length > 0) examples.push({ title: `${request.operation} parameters`, body: undefined })
+    for (const { body, title } of examples) {
+      test(`the request example ${spec} ${title} is accepted`, async (t) => {
+        const response = await sendExamples(await serve(t), request, body)
+        await response.body?.cancel()
+        t.true(response.ok, String(response.status))
+        t.is(response.headers.get('sl-violations'), null)
+      })
+    }
+  }
+}
+
+for (const [spec, { count, requests, responses, schemas }] of Object.entries(specs)) {
+  test(`every example of a schema of ${spec} is part of an example that is compared`, (t) => {
+    const compared = new Set(
+      [...responses, ...requests.flatMap(({ bodies, parameters }) => [...bodies, ...parameters])].flatMap(({ value }) =>
+        partsOf(value),
+      ),
+    )
+    for (const { key, value } of schemas) t.true(compared.has(JSON.stringify(value)), key)
+  })
+
+  test(`no example of ${spec} is passed over`, (t) => {
+    const asked = requests.flatMap(({ bodies, parameters }) => [...bodies, ...parameters])
+    t.is(asked.length + responses.length + schemas.length, count)
+  })
+}

@@ -1,0 +1,145 @@
+import { spawn } from 'node:child_process'
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+
+import { until } from './helpers/control.js'
+import { temporaryFolder } from './helpers/double.js'
+import { as, get } from './helpers/http.js'
+import { project } from './helpers/shell.js'
+import { commandFile } from './helpers/spawned.js'
+
+/** What a shell has started, in a process group of its own. */
+interface Started {
+  readonly url: string
+  /** The id of what the script started in the background. */
+  readonly pid: number
+  /** The id of the process group. */
+  readonly group: number
+  readonly folder: string
+}
+
+/** Runs a script that starts a double in the background and prints its process id, and waits until the double is ready. */
+async function start(
+  t: ExecutionContext,
+  script: string,
+  env: Readonly<Record<string, string | undefined>> = {},
+  scripts: Readonly<Record<string, string>> = { start: 'DOUBLE' },
+): Promise<Started> {
+  t.timeout(60_000)
+  const command = `node ${JSON.stringify(commandFile)} --port 0 --memory --report report.json`
+  const folder = await project(t, {
+    'package.json': JSON.stringify({ scripts }).replace('DOUBLE', JSON.stringify(command).slice(1, -1)),
+  })
+  const child = spawn('sh', ['-c', script.replace('DOUBLE', command)], {
+    cwd: folder,
+    // Standard output stays open in the double after the shell has ended.
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, ...env },
+    detached: true,
+  })
+  const group = child.pid ?? 0
+  t.teardown(() => signal(-group, 'SIGKILL'))
+  let text = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+  t.true(await until(() => /ready at \S+\n[^]*try .*\n/u.test(text), 45_000), text)
+  return { url: match(/ready at (\S+)/u, text), pid: Number(match(/pid (\d+)/u, text)), group, folder }
+}
+
+const match = (pattern: RegExp, text: string): string => pattern.exec(text)?.[1] ?? ''
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+const isServing = (url: string): Promise<boolean> =>
+  fetch(`${url}/insights`).then(
+    async (response) => {
+      await response.arrayBuffer()
+      return true
+    },
+    () => false,
+  )
+const isGone = (url: string): Promise<boolean> => until(async () => !(await isServing(url)))
+
+const isWritten = (file: string): Promise<boolean> =>
+  access(file).then(
+    () => true,
+    () => false,
+  )
+
+/** Waits a second, which the double does. A double that stops would end the wait early and be gone after it. */
+async function servesForASecond(t: ExecutionContext, { url }: Started): Promise<void> {
+  const { status } = await get({ url }, '/insights', { ...as('ada'), prefer: 'delay-ms=1000' })
+  t.is(status, 200)
+  t.true(await isServing(url))
+}
+
+for (const name of ['SIGTERM', 'SIGKILL'] as const) {
+  test(`a double that npm started stops when npm gets ${name}`, async (t) => {
+    const { folder, pid, url } = await start(t, 'npm start & echo pid $!; wait')
+    signal(pid, name)
+    t.true(await isGone(url))
+    t.true(await until(() => isWritten(join(folder, 'report.json'))), 'it stopped, and was not killed')
+  })
+}
+
+test('a double that npx started stops when npx is killed', async (t) => {
+  const words = '--offline insights-double --port 0 --memory'
+  const { pid, url } = await start(t, `npx ${words} & echo pid $!; wait`)
+  signal(pid, 'SIGKILL')
+  t.true(await isGone(url))
+})
+
+test('a request in flight is answered whole when npm is killed', async (t) => {
+  const { pid, url } = await start(t, 'npm start & echo pid $!; wait')
+  const answer = get({ url }, '/insights', { ...as('ada'), prefer: 'delay-ms=60000' })
+  // A later request that is answered says that the one before has arrived.
+  await get({ url }, '/__admin/health')
+  signal(pid, 'SIGKILL')
+  t.is((await answer).status, 200)
+  t.true(await isGone(url))
+})
+
+test('Ctrl-C in a terminal, which reaches the double twice, stops it gracefully', async (t) => {
+  // A shell without job control starts what is in the background deaf to Ctrl-C.
+  const { folder, group, url } = await start(t, 'echo pid $$; exec npm start')
+  signal(-group, 'SIGINT')
+  t.true(await isGone(url))
+  t.true(await until(() => isWritten(join(folder, 'report.json'))))
+})
+
+test('npm start in the background outlives the shell that ran it, and so does the double', async (t) => {
+  const started = await start(t, 'npm start & echo pid $!')
+  await servesForASecond(t, started)
+})
+
+test('a double that a script of npm left running stays as long as npm does', async (t) => {
+  const untilReady = 'until grep try out; do :; done; cat out'
+  const commands = { prestart: `DOUBLE > out & ${untilReady}`, start: 'sleep 1000' }
+  const started = await start(t, 'npm start & echo pid $!; wait', {}, commands)
+  await servesForASecond(t, started)
+  await servesForASecond(t, started)
+  signal(started.pid, 'SIGKILL')
+  t.true(await isGone(started.url))
+})
+
+test('a double that was started without npm outlives the shell that ran it', async (t) => {
+  const started = await start(t, 'DOUBLE & echo pid $!', { npm_lifecycle_event: undefined })
+  await servesForASecond(t, started)
+})
+
+test('a double in a session of its own outlives npm', async (t) => {
+  t.timeout(60_000)
+  const folder = await temporaryFolder(t)
+  const script = `setsid DOUBLE >'${folder}/out' & echo pid $!; until grep try '${folder}/out'; do :; done; cat '${folder}/out'`
+  const started = await start(t, script, { npm_lifecycle_event: 'start' })
+  t.teardown(() => signal(started.pid, 'SIGKILL'))
+  await servesForASecond(t, started)
+})
