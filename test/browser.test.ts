@@ -19,7 +19,6 @@ test.after.always(stop)
 /** Declares a test in a browser. Where none can start, it is skipped, and its title says why. */
 function testInBrowser(title: string, run: (t: ExecutionContext, browser: Browser) => Promise<void>): void {
   const body: Implementation<[]> = async (t) => {
-    t.timeout(120_000)
     if (browser) await run(t, browser)
   }
   if (browser) test(title, body)

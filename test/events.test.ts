@@ -2,7 +2,6 @@ import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import type { DoubleHandle, JournalEntry } from 'insights-double'
 
-import { timed } from './helpers/control.js'
 import { serve } from './helpers/double.js'
 import { as, get, raw } from './helpers/http.js'
 
@@ -102,8 +101,8 @@ test('events end when the double stops, which does not wait for those who follow
   const { next } = await follow(t, double)
   await get(double, '/insights', as('ada'))
   t.is(entryIn(await next()).status, 200)
-  const [, milliseconds] = await timed(() => double.stop())
-  t.true(milliseconds < 3000, String(milliseconds))
+  await double.stop()
+  // A stream that had been waited for and cut off would fail here.
   t.is(await next(), undefined)
 })
 
