@@ -7,7 +7,7 @@ import { connectDouble } from 'insights-double'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 
 import { serveApp } from './helpers/app.js'
-import { startBrowser } from './helpers/browser.js'
+import { browserPatienceMs, startBrowser } from './helpers/browser.js'
 import { asObject, serve } from './helpers/double.js'
 import { idsSeenBy } from './helpers/http.js'
 import { readmeBlock } from './helpers/readme.js'
@@ -33,6 +33,7 @@ async function open(
   options: BrowserContextOptions = {},
 ): Promise<{ readonly page: Page; readonly problems: readonly string[] }> {
   const context = await within.newContext(options)
+  context.setDefaultTimeout(browserPatienceMs)
   t.teardown(() => context.close())
   const page = await context.newPage()
   const problems: string[] = []

@@ -3,7 +3,7 @@ import test from 'ava'
 import { fuzz } from './fuzz/fuzz.js'
 
 /** Many processes share the processors with this one; `node build/test/fuzz/main.js` takes the time at its word. */
-const patience = 5
+const patience = 20
 
 for (const [log, from] of [
   ['json', 0],

@@ -60,7 +60,9 @@ export async function copyProject(folder: string): Promise<ProjectCopy> {
         ...files,
       ])
       if (isWell) return undefined
-      return /^not ok \d+ - (.*)$/mu.exec(text)?.[1] ?? text.slice(-300).replaceAll('\n', ' ')
+      const title = /^not ok \d+ - (.*)$/mu.exec(text)?.[1] ?? text.slice(-300).replaceAll('\n', ' ')
+      // Of a single file the runner says the title alone.
+      return files.length === 1 ? `${basename(files[0] ?? '', '.test.ts')} › ${title}` : title
     },
   }
 }
