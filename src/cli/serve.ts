@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
 
 import type { Double } from '../double.js'
-import { createDouble } from '../double.js'
 import type { DoubleOptions } from '../options.js'
 import { defaultFixture } from '../options.js'
 import { environmentVariable, exitNow, onStopSignal, print, printError, setExitCode } from '../process.js'
@@ -28,6 +27,8 @@ export async function serve(invocation: Invocation): Promise<void> {
   const lines = createLineWriter(print)
   const reporter = new Reporter()
   const options = doubleOptions(invocation)
+  // Loaded once the usage is known to be right: a mistake in it should not wait for a validator.
+  const { createDouble } = await import('../double.js')
   const double = await createDouble({
     ...options,
     onExchange: (entry, isControl) => {
