@@ -153,7 +153,7 @@ test('there are no more sandboxes than there may be, however many ask', async (t
 
 test('a sandbox that nobody uses is dropped, and its name is free', async (t) => {
   // Far longer than it takes until the one that is used is used again.
-  const double = await serve(t, { sandboxIdleMs: 3000 })
+  const double = await serve(t, { sandboxIdleMs: 5000 })
   const idle = await double.sandbox({ name: 'idle' })
   const used = await double.sandbox({ name: 'used' })
   const isDropped = async (): Promise<boolean> => {
@@ -170,7 +170,7 @@ test('a sandbox that nobody uses is dropped, and its name is free', async (t) =>
 })
 
 test('a sandbox in which somebody waits is not idle, however long', async (t) => {
-  const double = await serve(t, { sandboxIdleMs: 3000 })
+  const double = await serve(t, { sandboxIdleMs: 5000 })
   const [waiting, slow] = [await double.sandbox({ name: 'waiting' }), await double.sandbox({ name: 'slow' })]
   await slow.addFault({ delayMs: 60_000 })
   const replies = Promise.all([

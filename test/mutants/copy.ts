@@ -60,7 +60,10 @@ export async function copyProject(folder: string): Promise<ProjectCopy> {
         ...files,
       ])
       if (isWell) return undefined
-      const title = /^not ok \d+ - (.*)$/mu.exec(text)?.[1] ?? text.slice(-300).replaceAll('\n', ' ')
+      const titles = [...text.matchAll(/^not ok \d+ - (.*)$/gmu)].map(([, title = '']) => title)
+      // Tests that are broken off because another failed may throw.
+      const title =
+        titles.find((each) => each !== 'uncaught-exception') ?? titles[0] ?? text.slice(-300).replaceAll('\n', ' ')
       // Of a single file the runner says the title alone.
       return files.length === 1 ? `${basename(files[0] ?? '', '.test.ts')} › ${title}` : title
     },
