@@ -9,13 +9,12 @@ import { startDouble } from 'insights-double'
 import { run } from './helpers/cli.js'
 import { asObject, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
 import { as, del, get, idsSeenBy, json } from './helpers/http.js'
+import { freePort } from './helpers/port.js'
 import { soundFixture } from './helpers/untrusted-fixture.js'
 
-/** A URL at which nobody listens any more. */
+/** A URL at which nobody listens. */
 async function urlOfNobody(): Promise<string> {
-  const double = await startDouble({ fixture: 'empty' })
-  await double.stop()
-  return double.url
+  return `http://127.0.0.1:${await freePort()}`
 }
 
 test('reset sets a running double back to the fixture it was last reset to', async (t) => {

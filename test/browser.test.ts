@@ -7,7 +7,7 @@ import { connectDouble } from 'insights-double'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 
 import { serveApp, servePage } from './helpers/app.js'
-import { startBrowser } from './helpers/browser.js'
+import { browserPatienceMs, startBrowser } from './helpers/browser.js'
 import { until } from './helpers/control.js'
 import { asObject, serve } from './helpers/double.js'
 import { as, del, idsSeenBy } from './helpers/http.js'
@@ -20,7 +20,6 @@ test.after.always(stop)
 /** Declares a test in a browser. Where none can start, it is skipped, and its title says why. */
 function testInBrowser(title: string, run: (t: ExecutionContext, browser: Browser) => Promise<void>): void {
   const body: Implementation<[]> = async (t) => {
-    t.timeout(120_000)
     if (browser) await run(t, browser)
   }
   if (browser) test(title, body)
@@ -35,6 +34,7 @@ async function open(
   options: BrowserContextOptions = {},
 ): Promise<{ readonly page: Page; readonly problems: readonly string[] }> {
   const context = await within.newContext(options)
+  context.setDefaultTimeout(browserPatienceMs)
   t.teardown(() => context.close())
   const page = await context.newPage()
   const problems: string[] = []

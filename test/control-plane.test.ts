@@ -170,7 +170,6 @@ for (const [pair, mediaTypes] of pairs) {
       t.fail(`there is no row for ${pair}`)
       return
     }
-    if (status === '408') t.timeout(30_000)
     const reply = await ask(t, call)
     t.regex(reply.headers['x-request-id'] ?? '', /./u)
     if (Number(status) >= 400) {

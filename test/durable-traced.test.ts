@@ -34,7 +34,6 @@ test('the system itself saw file and folder flushed before each acknowledgement'
     t.pass()
     return
   }
-  t.timeout(60_000)
   const folder = await realpath(await temporaryFolder(t))
   const file = join(folder, 'state.json')
   const trace = join(await temporaryFolder(t), 'trace')

@@ -11,7 +11,6 @@ const ids = Array.from({ length: 100 }, (_, index) => `record-${index}`)
 const tries = 10
 
 test('of ten deletes of an id at a time one wins, a hundred times over, and the file has none of them', async (t) => {
-  t.timeout(120_000)
   const state = join(await temporaryFolder(t), 'state.json')
   const fixture = await writeTemporary(
     t,

@@ -6,6 +6,7 @@ import { toDocument, toState } from '#src/state/state.js'
 
 import { asList, asObject, serve, writeTemporary } from './helpers/double.js'
 import { as, del, get, json } from './helpers/http.js'
+import { often } from './helpers/long.js'
 
 const characters = (set: string, most: number): fc.Arbitrary<string> =>
   fc.string({ unit: fc.constantFrom(...set.split('')), minLength: 1, maxLength: most })
@@ -69,7 +70,6 @@ const canonical = ({ callers, description, insights }: FixtureDocument): unknown
 })
 
 test('a state that is put is the state that is got, whatever fixture it is', async (t) => {
-  t.timeout(120_000)
   const double = await serve(t)
   await fc.assert(
     fc.asyncProperty(document, async (given) => {
@@ -79,7 +79,7 @@ test('a state that is put is the state that is got, whatever fixture it is', asy
       await double.setState(got)
       t.deepEqual(await double.state(), got)
     }),
-    { numRuns: 150, seed: 1 },
+    { numRuns: often(40, 150), seed: 1 },
   )
 })
 
@@ -92,7 +92,7 @@ test('a state and its document make each other, again and again', (t) => {
       t.deepEqual(toState(written), state)
       t.deepEqual(toDocument(toState(written)), written)
     }),
-    { numRuns: 500, seed: 2 },
+    { numRuns: often(150, 500), seed: 2 },
   )
 })
 
@@ -143,7 +143,6 @@ const fixture = JSON.stringify({
 })
 
 test('any lists, deletes and resets give what a model of ten lines gives', async (t) => {
-  t.timeout(120_000)
   const double = await serve(t, { fixture: await writeTemporary(t, 'model.json', fixture) })
   await fc.assert(
     fc.asyncProperty(fc.array(command, { maxLength: 25 }), async (commands) => {
@@ -167,6 +166,6 @@ test('any lists, deletes and resets give what a model of ten lines gives', async
         }
       }
     }),
-    { numRuns: 60, seed: 3 },
+    { numRuns: often(20, 60), seed: 3 },
   )
 })

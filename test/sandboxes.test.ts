@@ -152,7 +152,8 @@ test('there are no more sandboxes than there may be, however many ask', async (t
 })
 
 test('a sandbox that nobody uses is dropped, and its name is free', async (t) => {
-  const double = await serve(t, { sandboxIdleMs: 300 })
+  // Far longer than it takes until the one that is used is used again.
+  const double = await serve(t, { sandboxIdleMs: 5000 })
   const idle = await double.sandbox({ name: 'idle' })
   const used = await double.sandbox({ name: 'used' })
   const isDropped = async (): Promise<boolean> => {
@@ -169,19 +170,21 @@ test('a sandbox that nobody uses is dropped, and its name is free', async (t) =>
 })
 
 test('a sandbox in which somebody waits is not idle, however long', async (t) => {
-  const double = await serve(t, { sandboxIdleMs: 1000 })
+  const double = await serve(t, { sandboxIdleMs: 5000 })
   const [waiting, slow] = [await double.sandbox({ name: 'waiting' }), await double.sandbox({ name: 'slow' })]
-  await slow.addFault({ delayMs: 2500 })
-  const waits = new AbortController()
+  await slow.addFault({ delayMs: 60_000 })
   const replies = Promise.all([
-    waiting.waitForRequests({ atLeast: 1, withinMs: 2500 }),
+    waiting.waitForRequests({ atLeast: 1, withinMs: 60_000 }),
     get(slow, '/insights', as('ada')),
-  ]).finally(() => waits.abort())
+  ])
+  // Asked for later than the others are used, and so idle last.
+  await double.health()
+  await double.sandbox({ name: 'idle' })
   // Listing the sandboxes is what drops the idle ones.
-  while (!waits.signal.aborted) {
-    const listed = (await double.sandboxes()).map(({ name }) => name)
-    if (!waits.signal.aborted) t.deepEqual(listed, ['waiting', 'slow'])
-  }
+  const names = async (): Promise<readonly string[]> => (await double.sandboxes()).map(({ name }) => name)
+  t.true(await until(async () => !(await names()).includes('idle')))
+  t.deepEqual(await names(), ['waiting', 'slow'])
+  await double.stop()
   const [{ satisfied }, { status }] = await replies
   t.deepEqual([satisfied, status], [false, 200])
 })

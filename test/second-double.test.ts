@@ -11,9 +11,6 @@ import { as, del, idsSeenBy } from './helpers/http.js'
 
 const ready = /ready at (\S+)/u
 
-/** How long a start may take after the double before it was killed. Longer, and its lock was waited out. */
-const atOnceMs = 10_000
-
 test('a second double on a state file stops, and names the process that holds it', async (t) => {
   const cwd = await temporaryFolder(t)
   const first = await serveByCommand(t, [], { cwd })
@@ -46,9 +43,10 @@ test('after a double was killed, the next start goes on at once', async (t) => {
   const first = await serveByCommand(t, [], { cwd })
   t.is((await del(first, '/insights/monstera-watering', as('ada'))).status, 204)
   t.is((await first.end('SIGKILL')).code, null)
-  const started = performance.now()
+  // Its last sign of life seems to come in an hour, so whoever waited for it to grow old would wait that long.
+  const inAnHour = new Date(Date.now() + 3_600_000)
+  await utimes(join(cwd, '.insights-double', 'state.json.lock'), inAnHour, inAnHour)
   const second = await serveByCommand(t, [], { cwd })
-  t.true(performance.now() - started < atOnceMs)
   t.false((await idsSeenBy(second, 'ada')).includes('monstera-watering'))
   const { code, stdout } = await second.end()
   t.is(code, 0)

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process'
-import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
@@ -7,8 +6,9 @@ import { promisify } from 'node:util'
 import test from 'ava'
 
 import { run, serveByCommand } from './helpers/cli.js'
-import { asList, asObject, changedSpec, serve, writeTemporary } from './helpers/double.js'
+import { asList, changedSpec, serve, writeTemporary } from './helpers/double.js'
 import { as, get, idsSeenBy } from './helpers/http.js'
+import { freePort } from './helpers/port.js'
 import { soundFixture } from './helpers/untrusted-fixture.js'
 
 /** Runs a line the way a shell would after it was pasted. Where there is no curl, does what the line says. */
@@ -23,19 +23,6 @@ async function paste(line: string): Promise<unknown> {
 }
 
 const curlIn = (stdout: string): string => /^ {2}try +(curl .*)$/mu.exec(stdout)?.[1] ?? ''
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  const port = Number(asObject(server.address())['port'])
-  await new Promise((resolve) => {
-    server.close(resolve)
-  })
-  return port
-}
 
 test('the first line holds the URL with the port that was picked; fixture, state, token and curl follow', async (t) => {
   const double = await serveByCommand(t, ['--memory'])

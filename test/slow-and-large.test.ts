@@ -14,11 +14,14 @@ import { serve } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, assertError, get, idsSeenBy, raw, wire } from './helpers/http.js'
 
-const timeout = 60_000
 const mebibyte = 1024 * 1024
 
-/** Sends a beginning, and then a byte at a time, until the double has had enough. */
-async function trickle(double: Served, beginning: string, rest: string): Promise<Reply> {
+/** Sends a beginning, and then a byte at a time, until the double has had enough. @returns The reply, and how many bytes were left. */
+async function trickle(
+  double: Served,
+  beginning: string,
+  rest: string,
+): Promise<{ readonly reply: Reply; readonly left: number }> {
   const { hostname, port } = new URL(double.url)
   const socket = connect({ host: hostname, port: Number(port) })
   let text = Buffer.alloc(0)
@@ -26,40 +29,42 @@ async function trickle(double: Served, beginning: string, rest: string): Promise
   socket.on('error', () => {})
   const closed = once(socket, 'close')
   socket.write(beginning)
+  let left = rest.length
   for (const piece of rest) {
     if (socket.closed || socket.readableEnded) break
     socket.write(piece)
+    left--
     await Promise.race([closed, wait(100)])
   }
   await closed
   const [reply, ...others] = readReplies(text, []).replies
   if (!reply || others.length > 0) throw new Error(`One reply was to come, got ${text.toString()}`)
-  return reply
+  return { reply, left }
 }
 
 const slowHeader = 'GET /insights HTTP/1.1\r\nHost: localhost\r\nX-Slow: '
 const slowBody = (header: string): string => wire('POST /__admin/reset', ['Content-Type: application/json', header])
 const slowState = (header: string): string => wire('PUT /__admin/state', ['Content-Type: application/json', header])
 
-/** Each trickles longer than it may: 30 s of bytes, ten a second. */
-const slow: readonly (readonly [title: string, beginning: string, rest: string, withinMs: number])[] = [
-  ['a header', slowHeader, 'x'.repeat(300), 7000],
-  ['a request line', 'GET /', 'x'.repeat(300), 7000],
-  ['a body of announced length', slowBody('Content-Length: 300'), ' '.repeat(300), 12_000],
-  ['a body in chunks', slowBody('Transfer-Encoding: chunked'), '1\r\n \r\n'.repeat(50), 12_000],
-  ['a body that never begins', slowBody('Content-Length: 300'), '', 12_000],
-  ['a whole state', slowState('Content-Length: 99999999'), ' '.repeat(300), 12_000],
-  ['a whole state in chunks', slowState('Transfer-Encoding: chunked'), '1\r\n \r\n'.repeat(50), 12_000],
+/** Each would trickle in for several minutes, ten bytes a second, and may take so many seconds. */
+const slow: readonly (readonly [title: string, beginning: string, rest: string, seconds: number])[] = [
+  ['a header', slowHeader, 'x'.repeat(3000), 5],
+  ['a request line', 'GET /', 'x'.repeat(3000), 5],
+  ['a body of announced length', slowBody('Content-Length: 3000'), ' '.repeat(3000), 10],
+  ['a body in chunks', slowBody('Transfer-Encoding: chunked'), '1\r\n \r\n'.repeat(500), 10],
+  ['a body that never begins', slowBody('Content-Length: 300'), '', 10],
+  ['a whole state', slowState('Content-Length: 99999999'), ' '.repeat(3000), 10],
+  ['a whole state in chunks', slowState('Transfer-Encoding: chunked'), '1\r\n \r\n'.repeat(500), 10],
 ]
-for (const [title, beginning, rest, withinMs] of slow) {
-  test(`${title} that trickles in is answered with 408 within ${withinMs / 1000} s`, async (t) => {
-    t.timeout(timeout)
+for (const [title, beginning, rest, seconds] of slow) {
+  test(`${title} that trickles in is answered with 408 after ${seconds} s, and long before it is whole`, async (t) => {
     const double = await serve(t)
-    const [reply, tookMs] = await timed(() => trickle(double, beginning, rest))
+    const [{ left, reply }, tookMs] = await timed(() => trickle(double, beginning, rest))
     assertError(t, reply, 408)
+    t.regex(reply.text, new RegExp(`within ${seconds} seconds`, 'u'))
+    t.true(left >= rest.length / 2, `${left} of ${rest.length} bytes were not sent`)
     t.is(reply.headers['connection'], 'close')
-    t.true(tookMs < withinMs, `${tookMs} ms`)
-    t.true(tookMs > 4000, `${tookMs} ms`)
+    t.true(tookMs > seconds * 800, `${tookMs} ms`)
     t.is((await get(double, '/insights', as('ada'))).status, 200)
   })
 }
@@ -73,7 +78,6 @@ const large: readonly (readonly [title: string, headers: readonly string[]])[] =
 ]
 for (const [title, headers] of large) {
   test(`a header block over 16 KiB is refused with 431: ${title}`, async (t) => {
-    t.timeout(timeout)
     const double = await serve(t)
     assertError(t, await raw(double, wire('GET /insights', headers)), 431)
     t.is((await get(double, '/insights', as('ada'))).status, 200)
@@ -81,7 +85,6 @@ for (const [title, headers] of large) {
 }
 
 test('a header block just under 16 KiB is read', async (t) => {
-  t.timeout(timeout)
   const double = await serve(t)
   const reply = await raw(double, wire('GET /insights', ['Authorization: Bearer ada-token', ...fields(1, 16_000)]))
   t.is(reply.status, 200)
@@ -99,7 +102,6 @@ const bodies: readonly (readonly [title: string, headers: readonly string[], bod
 for (const line of ['POST /__admin/reset', 'POST /__admin/faults', 'POST /__admin/sandboxes']) {
   for (const [title, headers, body] of bodies) {
     test(`${line} refuses a body over 1 MiB with 413: ${title}`, async (t) => {
-      t.timeout(timeout)
       const double = await serve(t)
       assertError(t, await raw(double, wire(line, [json, ...headers], body)), 413)
       t.is((await get(double, '/insights', as('ada'))).status, 200)
@@ -108,7 +110,6 @@ for (const line of ['POST /__admin/reset', 'POST /__admin/faults', 'POST /__admi
 }
 
 test('a whole state that takes longer than 10 s is read, as long as it keeps a pace of 1 MiB a second', async (t) => {
-  t.timeout(timeout)
   const double = await serve(t)
   const text = Buffer.from('{"callers":{"ada":{"token":"ada-token"}},"insights":[{"id":"late","content":"Moss."}]}')
   const pieces = Array.from({ length: 26 }, () => Buffer.alloc(mebibyte, ' '))
@@ -134,7 +135,6 @@ test('a whole state that takes longer than 10 s is read, as long as it keeps a p
 })
 
 test('a body of just 1 MiB is read', async (t) => {
-  t.timeout(timeout)
   const double = await serve(t)
   const body = '{}'.padEnd(mebibyte)
   const reply = await raw(double, wire('POST /__admin/reset', [json, `Content-Length: ${body.length}`], body))
@@ -157,17 +157,16 @@ async function halfOpen(t: ExecutionContext, double: Served, count: number): Pro
 }
 
 test('2,000 connections that never finish their request hold up nobody', async (t) => {
-  t.timeout(timeout)
   const double = await serve(t)
   t.is((await get(double, '/insights', as('ada'))).status, 200)
   const sockets = await halfOpen(t, double, 2000)
   t.true(sockets.length > 500, `${sockets.length}`)
-  const took: number[] = []
+  const order: string[] = []
+  sockets.at(-1)?.once('data', () => order.push('a connection is given up'))
   for (let round = 0; round < 5; round++) {
-    const [reply, tookMs] = await timed(() => get(double, '/insights', as('ada')))
-    t.is(reply.status, 200)
-    took.push(tookMs)
+    t.is((await get(double, '/insights', as('ada'))).status, 200)
+    order.push('a listing')
   }
-  t.log(`${sockets.length} connections; ${took.map((each) => Math.round(each)).join(', ')} ms`)
-  t.true(took.filter((tookMs) => tookMs < 500).length >= 4, took.join())
+  t.log(`${sockets.length} connections`)
+  t.is(order[0], 'a listing')
 })

@@ -7,19 +7,14 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
+import type { ServedByCommand } from './helpers/cli.js'
 import { serveByCommand } from './helpers/cli.js'
-import { timed, until } from './helpers/control.js'
+import { until } from './helpers/control.js'
 import type { Served } from './helpers/double.js'
 import { readFixture, temporaryFolder, visibleIn } from './helpers/double.js'
 import { as, get, json, wire } from './helpers/http.js'
 import { seededRandom } from './helpers/random.js'
 import { stopBusy } from './stop/busy.js'
-
-/** A stop takes some 50 ms, and may take this long. */
-const stopWithinMs = 5000
-
-/** Far more than a stop takes that nothing holds up, and far less than one that waits to its limit. */
-const atOnceMs = 2000
 
 async function send(t: ExecutionContext, double: Served, bytes: string): Promise<Socket> {
   const { hostname, port } = new URL(double.url)
@@ -32,16 +27,14 @@ async function send(t: ExecutionContext, double: Served, bytes: string): Promise
 }
 
 test.serial('no request is lost when the double is stopped while 50 clients keep it busy', async (t) => {
-  t.timeout(120_000)
   const folder = await temporaryFolder(t)
   const random = seededRandom(50)
-  for (const round of [1, 2, 3]) {
+  for (const round of [1, 2]) {
     const file = join(folder, `${round}.json`)
     const { wrong, ...stopped } = await stopBusy({ file, clients: 50, random, signalWithinMs: 100 })
     t.log(JSON.stringify(stopped))
     t.deepEqual(wrong, [], JSON.stringify(stopped))
     t.is(stopped.code, 0)
-    t.true(stopped.tookMs < stopWithinMs)
     t.true(stopped.answeredBefore > 0)
   }
 })
@@ -80,10 +73,10 @@ for (const { answer, request, title } of waitings) {
     else await get(double, '/__admin/requests')
     await get(double, '/__admin/health')
     const closed = once(socket, 'close')
-    const [{ code, stderr }, took] = await timed(() => double.end())
+    const { code, stderr } = await double.end()
     t.is(code, 0, stderr)
-    t.true(took < atOnceMs, `${took} ms`)
     await closed
+    // What had held the stop up would have been cut off in the end, and not be whole.
     t.regex(text, answer)
   })
 }
@@ -92,36 +85,37 @@ test.serial('a delay of the double itself does not hold a stop up', async (t) =>
   const double = await serveByCommand(t, ['--memory', '--delay', '60000'])
   const answer = get(double, '/insights', as('ada'))
   await get(double, '/__admin/health')
-  const [{ code }, took] = await timed(() => double.end())
-  t.is(code, 0)
-  t.true(took < atOnceMs, `${took} ms`)
+  t.is((await double.end()).code, 0)
   t.deepEqual(json(await answer), visibleIn(await readFixture('default.json'), 'ada'))
 })
 
-const idle = { title: 'that has said nothing', bytes: '' }
-const kept = { title: 'that is kept alive', bytes: wire('GET /__admin/health') }
-for (const { bytes, title } of [idle, kept]) {
-  test.serial(`a connection ${title} does not hold a stop up`, async (t) => {
-    const double = await serveByCommand(t, ['--memory'])
-    const socket = await send(t, double, bytes)
-    if (bytes === '') await get(double, '/__admin/health')
-    else await once(socket, 'data')
-    const [{ code }, took] = await timed(() => double.end())
-    t.is(code, 0)
-    t.true(took < atOnceMs, `${took} ms`)
-  })
-}
-
 const half = wire('PUT /__admin/state', ['Content-Type: application/json', 'Content-Length: 1000'], '{"callers"')
 
-test.serial('a request that never ends is cut off within the time that a stop may take', async (t) => {
-  const double = await serveByCommand(t, ['--memory'])
-  await send(t, double, half)
-  await get(double, '/__admin/health')
-  const [{ code }, took] = await timed(() => double.end())
-  t.is(code, 0)
-  t.true(took < stopWithinMs, `${took} ms`)
-})
+test.serial(
+  'a request that never ends is cut off, and connections without a request end long before that',
+  async (t) => {
+    const doubles = await Promise.all([1, 2, 3].map(() => serveByCommand(t, ['--memory'])))
+    const [cut, idle, kept] = doubles as [ServedByCommand, ServedByCommand, ServedByCommand]
+    const socket = await send(t, cut, half)
+    let text = ''
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
+    await send(t, idle, '')
+    await once(await send(t, kept, wire('GET /__admin/health')), 'data')
+    await Promise.all(doubles.map((double) => get(double, '/__admin/health')))
+    const order: string[] = []
+    const codes = await Promise.all(
+      Object.entries({ cut, idle, kept }).map(async ([name, double]) => {
+        const { code } = await double.end()
+        order.push(name)
+        return code
+      }),
+    )
+    t.deepEqual(codes, [0, 0, 0])
+    t.is(order.at(-1), 'cut')
+    // It was not waited for until it was too slow: then it would have been answered with 408.
+    t.is(text, '')
+  },
+)
 
 test.serial('a second signal ends the double at once', async (t) => {
   const double = await serveByCommand(t, ['--memory'])
@@ -129,10 +123,8 @@ test.serial('a second signal ends the double at once', async (t) => {
   await get(double, '/__admin/health')
   // Two of a kind may reach a process as one.
   double.signal('SIGINT')
-  const [{ code }, took] = await timed(() => double.end('SIGTERM'))
-  t.true(took < atOnceMs, `${took} ms`)
-  t.not(code, 0)
-  t.not(code, null)
+  // One that had waited for what is under way would have ended with 0.
+  t.is((await double.end('SIGTERM')).code, 130)
 })
 
 test.serial('the same signal twice at once is one Ctrl-C, and stops as gracefully as one', async (t) => {

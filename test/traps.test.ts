@@ -30,7 +30,6 @@ test('under NODE_ENV=test, which AVA sets, a delete reaches the state file all t
 })
 
 test('a value that is no Error, thrown by who listens, takes no answer away', async (t) => {
-  t.timeout(30_000)
   for (const thrown of [null, undefined, 'text', { status: 200 }]) {
     const double = await serve(t, {
       onExchange: () => {
@@ -38,12 +37,11 @@ test('a value that is no Error, thrown by who listens, takes no answer away', as
       },
     })
     const answered = get(double, '/insights', as('ada')).then(({ status }) => status)
-    t.is(await Promise.race([answered, new Promise((resolve) => setTimeout(resolve, 25_000, 'no answer'))]), 200)
+    t.is(await Promise.race([answered, new Promise((resolve) => setTimeout(resolve, 120_000, 'no answer'))]), 200)
   }
 })
 
 test('a value that is no Error, thrown by who hears of failures, leaves the 500 an Error', async (t) => {
-  t.timeout(30_000)
   const double = await serveChanged(
     t,
     (spec) =>
@@ -60,7 +58,7 @@ test('a value that is no Error, thrown by who hears of failures, leaves the 500 
   const answered = get(double, '/insights', as('ada'))
   const reply = await Promise.race([
     answered,
-    new Promise<undefined>((resolve) => setTimeout(resolve, 5000, undefined)),
+    new Promise<undefined>((resolve) => setTimeout(resolve, 120_000, undefined)),
   ])
   if (reply) assertError(t, reply, 500)
   else t.fail('no answer')

@@ -31,7 +31,6 @@ interface Watched {
 
 /** Starts a double that watches a fixture and a spec of its own. */
 async function watched(t: ExecutionContext, options: { readonly byName?: boolean } = {}): Promise<Watched> {
-  t.timeout(60_000)
   const fixture = join(await temporaryFolder(t), 'mine.json')
   await writeFile(fixture, soundFixture)
   const spec = await changedSpec(t, () => {})

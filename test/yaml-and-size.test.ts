@@ -6,13 +6,10 @@ import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
 import { ProblemsError, startDouble } from 'insights-double'
 
-import { control, timed, until } from './helpers/control.js'
+import { control, until } from './helpers/control.js'
 import { serve, temporaryFolder } from './helpers/double.js'
 import { asList, asObject } from './helpers/double.js'
 import { as, assertError, del, get, idsSeenBy, json } from './helpers/http.js'
-
-/** Within a second on a machine of its own; many processes share this one. */
-const withinMs = 10_000
 
 const sound = JSON.stringify({
   callers: { ada: { token: 'ada-token' } },
@@ -54,26 +51,20 @@ const files: readonly (readonly [title: string, name: string, text: string, says
 ]
 
 for (const [title, name, text, says] of files) {
-  test.serial(`a start with a fixture of ${title} is refused at once (${name})`, async (t) => {
-    t.timeout(60_000)
+  test.serial(`a start with a fixture of ${title} is refused (${name})`, async (t) => {
     const { folder } = await folderWith(t, name, text)
-    const [error, tookMs] = await timed(() =>
-      startDouble({ fixture: join(folder, name) }).catch((thrown: unknown) => thrown),
-    )
+    const error = await startDouble({ fixture: join(folder, name) }).catch((thrown: unknown) => thrown)
     t.true(error instanceof ProblemsError)
     if (error instanceof ProblemsError) t.regex(error.message, says)
-    t.true(tookMs < withinMs, `${tookMs} ms`)
   })
 
-  test.serial(`a reset to a fixture of ${title} is refused at once and changes nothing (${name})`, async (t) => {
-    t.timeout(60_000)
+  test.serial(`a reset to a fixture of ${title} is refused and changes nothing (${name})`, async (t) => {
     const { folder, good } = await folderWith(t, name, text)
     const double = await serve(t, { fixtures: folder, fixture: good })
     await del(double, '/insights/two', as('ada'))
-    const [reply, tookMs] = await timed(() => control(double, 'POST', '/reset', { fixture: 'bad' }))
+    const reply = await control(double, 'POST', '/reset', { fixture: 'bad' })
     assertError(t, reply, 400)
     t.regex(reply.text, says)
-    t.true(tookMs < withinMs, `${tookMs} ms`)
     await assertUnharmed(t, double)
     const listed = asList(json(await control(double, 'GET', '/fixtures'))).map(asObject)
     t.deepEqual(
@@ -86,7 +77,6 @@ for (const [title, name, text, says] of files) {
   })
 
   test.serial(`a watched fixture that becomes one of ${title} is not taken over (${name})`, async (t) => {
-    t.timeout(60_000)
     const heard: (Error | undefined)[] = []
     const folder = await temporaryFolder(t)
     const watched = join(folder, name)
@@ -98,10 +88,8 @@ for (const [title, name, text, says] of files) {
       onReload: (_file, problem) => heard.push(problem),
     })
     await del(double, '/insights/two', as('ada'))
-    const started = performance.now()
     await writeFile(watched, text)
-    t.true(await until(async () => (await get(double, '/insights', as('ada'))) && heard.length > 0, 30_000))
-    t.true(performance.now() - started < withinMs)
+    t.true(await until(async () => (await get(double, '/insights', as('ada'))) && heard.length > 0))
     t.regex(heard[0]?.message ?? '', says)
     await assertUnharmed(t, double)
   })

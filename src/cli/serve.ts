@@ -2,7 +2,6 @@
 import { relative } from 'node:path'
 
 import type { Double } from '../double.js'
-import { createDouble } from '../double.js'
 import type { DoubleOptions } from '../options.js'
 import { defaultFixture, doubleOptions as doubleOptionRules } from '../options.js'
 import { environmentVariable, exitNow, onStopSignal, print, printError, setExitCode } from '../process.js'
@@ -34,6 +33,8 @@ export async function serve(invocation: Invocation): Promise<void> {
   const lines = createLineWriter(print)
   const reporter = new Reporter()
   const options = doubleOptions(invocation)
+  // Loaded once the usage is known to be right: a mistake in it should not wait for a validator.
+  const { createDouble } = await import('../double.js')
   const double = await createDouble({
     ...options,
     onExchange: (entry, isControl, isExpected) => {

@@ -23,6 +23,9 @@ export interface StartedBrowser {
   stop(): Promise<void>
 }
 
+/** How long anything in a browser may take, milliseconds: ten times what a busy machine needs. */
+export const browserPatienceMs = 300_000
+
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -44,6 +47,7 @@ export async function startBrowser(): Promise<StartedBrowser> {
     const browser = await chromium.launch({
       executablePath: join(folder, 'chromium'),
       headless: true,
+      timeout: browserPatienceMs,
       args: flags,
       // The package's libraries take the place of apt packages: libnss3, libnspr4, libexpat1.
       env: {

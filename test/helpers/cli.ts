@@ -13,9 +13,6 @@ import { judgeBy } from './judged.js'
 
 const command = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
 
-/** Many processes share the processors with the other tests, so the time for a test is no measure of ours. */
-const patienceMs = 60_000
-
 /** A process that has ended. */
 export interface Ended {
   /** What it exited with. Null where a signal ended it. */
@@ -50,7 +47,6 @@ export async function launch(
   words: readonly string[],
   { cwd, env = {} }: Surroundings = {},
 ): Promise<Running> {
-  t.timeout(patienceMs)
   const { INSIGHTS_DOUBLE_URL: _url, PORT: _port, ...inherited } = process.env
   const child = spawn(process.execPath, [command, ...words], {
     cwd: cwd ?? (await temporaryFolder(t)),

@@ -1,5 +1,5 @@
-/** Asks the control plane the way any HTTP client would, and waits for what it says without ever sleeping. */
-import { setImmediate as breathe } from 'node:timers/promises'
+/** Asks the control plane the way any HTTP client would, and waits for what it says. */
+import { setTimeout as wait } from 'node:timers/promises'
 
 import type { DoubleHandle, JournalEntry } from 'insights-double'
 
@@ -48,13 +48,20 @@ export async function everything(double: DoubleHandle): Promise<JsonObject> {
   return { state, diff, faults, coverage, requests, sandboxes: sandboxes.map((sandbox) => ({ ...sandbox, idleMs: 0 })) }
 }
 
-/** Checks again and again until something holds. @returns Whether it came to hold in time. */
-export async function until(check: () => Promise<boolean> | boolean, withinMs = 10_000): Promise<boolean> {
+/** The longest pause between two checks of `until`, milliseconds. */
+const longestPauseMs = 50
+
+/**
+ * Checks again and again until something holds, with pauses that grow, so that waiting takes no processor time from what is waited for.
+ *
+ * @param withinMs - Default: two minutes, far more than a busy machine needs.
+ * @returns Whether it came to hold in time.
+ */
+export async function until(check: () => Promise<boolean> | boolean, withinMs = 120_000): Promise<boolean> {
   const deadline = performance.now() + withinMs
-  while (performance.now() < deadline) {
+  for (let pauseMs = 1; performance.now() < deadline; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     if (await check()) return true
-    // What is waited for may have to come in first.
-    await breathe()
+    await wait(pauseMs)
   }
   return false
 }
@@ -64,7 +71,7 @@ export function entryOf(double: DoubleHandle, reply: Reply): Promise<JournalEntr
   return double.request(reply.headers['x-request-id'] ?? '')
 }
 
-/** How long something takes, milliseconds, with what it gives. */
+/** How long something takes, milliseconds, with what it gives. For least times only: on a busy machine anything may take long. */
 export async function timed<T>(run: () => Promise<T>): Promise<readonly [result: T, milliseconds: number]> {
   const started = performance.now()
   const result = await run()

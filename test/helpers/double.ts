@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url'
 
 import type { ExecutionContext } from 'ava'
 import type { DoubleHandle, DoubleOptions } from 'insights-double'
-import { startDouble } from 'insights-double'
 import type { Document } from 'yaml'
 import { parse, parseDocument } from 'yaml'
 
@@ -20,6 +19,8 @@ export interface Served {
 
 /** Starts a double on a free port, in memory. It stops with the test. */
 export async function serve(t: ExecutionContext, options: DoubleOptions = {}): Promise<DoubleHandle> {
+  // Loaded when it is first needed: files that only start commands do without it.
+  const { startDouble } = await import('insights-double')
   const double = await startDouble(options)
   t.teardown(() => double.stop())
   if (options.spec !== undefined) judgeBy(double, options.spec)

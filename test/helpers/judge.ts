@@ -36,13 +36,14 @@ const packageFile = (path: string): string => fileURLToPath(new URL(`../../../${
 
 /** Makes a judge. @param spec - The spec of the service. Default: that of the package. */
 export function createJudge(spec: string = packageFile('spec/insights.yaml')): Judge {
-  const service = readContract(spec)
-  const control = readContract(packageFile('spec/control.yaml'))
+  // Read when it is first needed: most test files ask one of the two.
+  const service = once(() => readContract(spec))
+  const control = once(() => readContract(packageFile('spec/control.yaml')))
   return (reply) => {
     const path = (reply.target.split(/[?#]/u)[0] ?? '')
       .replace(/^https?:\/\/[^/?]+/iu, '')
       .replace(/^\/sandboxes\/[^/]*(?=\/)/u, '')
-    const contract = /^\/__admin(?:\/|$)/u.test(path) ? control : service
+    const contract = /^\/__admin(?:\/|$)/u.test(path) ? control() : service()
     const isHead = reply.method === 'HEAD'
     const responses = contract.responsesOf(isHead ? 'get' : reply.method.toLowerCase(), path)
     if (reply.method === 'OPTIONS' && reply.status === 204) return bodiless(reply)
@@ -59,12 +60,18 @@ export function createJudge(spec: string = packageFile('spec/insights.yaml')): J
   }
 }
 
-/** What a double has where a contract has nothing: the index, the way to the console, and the contract. Tests of their own look at them. */
+/** The responses of the root path and of the contract's own address, which no contract has: tests of their own check them. */
 function isLanding({ method, status }: Judged, path: string): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
   return (
     (status === 200 && ['/', '', '/openapi.json', '/openapi.yaml'].includes(path)) || (status === 302 && path === '/')
   )
+}
+
+/** Calls a function when its value is first asked for, and keeps that. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => (made ??= { value: make() }).value
 }
 
 function bodiless({ contentType, status, text }: Judged): readonly string[] {

@@ -1,15 +1,23 @@
 /** Finds ports for what cannot be told to pick one. */
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 
-/** A port that was free a moment ago. */
+/** Below the ports that systems give to those who ask for any, so that nobody is given the same one in the meantime. */
+const [lowest, highest] = [10_000, 32_000]
+
+/** A port that nobody listens on. */
 export async function freePort(): Promise<number> {
-  const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
+  for (;;) {
+    const port = lowest + Math.floor(Math.random() * (highest - lowest))
+    const server = createServer()
+    server.listen(port, '127.0.0.1')
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (!isFree) continue
+    server.close()
+    await once(server, 'close')
+    return port
+  }
 }

@@ -40,7 +40,6 @@ export async function shell(t: ExecutionContext, script: string, options: ShellO
 
 /** Starts a script. */
 export async function launchShell(t: ExecutionContext, script: string, options: ShellOptions = {}): Promise<Shell> {
-  t.timeout(120_000)
   const { cwd = await temporaryFolder(t), env = {}, shell: [file, ...flags] = ['sh'] } = options
   const { INSIGHTS_DOUBLE_URL: _url, PATH = '', PORT: _port, ...inherited } = process.env
   const child = spawn(file, [...flags, '-c', script], {

@@ -1,0 +1,31 @@
+import { readFile, utimes, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+
+import test from 'ava'
+
+import { control, until } from './helpers/control.js'
+import { serve, temporaryFolder } from './helpers/double.js'
+import { as, assertError, del, idsSeenBy } from './helpers/http.js'
+import { soundFixture } from './helpers/untrusted-fixture.js'
+
+test('a double that was suspended until another took its state file over writes no more', async (t) => {
+  const state = join(await temporaryFolder(t), 'state.json')
+  const double = await serve(t, { state })
+  const listed = await idsSeenBy(double, 'ada')
+  // What is left of a takeover: the other's name, its sign of life, and its state.
+  await writeFile(`${state}.holder`, JSON.stringify({ pid: process.ppid, host: `not-${hostname()}` }))
+  const now = new Date()
+  await utimes(`${state}.lock`, now, new Date(now.getTime() + 60_000))
+  // It finds out when it gives its own next sign of life, two seconds and a half after the last.
+  t.true(await until(async () => (await control(double, 'POST', '/reset')).status === 500, 60_000))
+
+  await writeFile(state, soundFixture)
+  const reply = await del(double, '/insights/monstera-watering', as('ada'))
+  assertError(t, reply, 500)
+  t.regex(reply.text, /another double took .*state\.json over/u)
+  t.is(await readFile(state, 'utf8'), soundFixture)
+  t.deepEqual(await idsSeenBy(double, 'ada'), listed)
+  await double.stop()
+  t.is(await readFile(state, 'utf8'), soundFixture)
+})

@@ -1,0 +1,54 @@
+/**
+ * Takes one guarantee after the other away, and has the suite find out.
+ *
+ * Each mutant is a change of one line in a copy of the project. The test files that are named for it run first; where they stay green,
+ * the whole suite does. One that survives is an error, and so is one whose text is no longer found once.
+ *
+ * Usage: npm run test:mutants -- [--only <number>] [--named]
+ * With `--named`, only the files that are named for a mutant run.
+ */
+import { parseArgs } from 'node:util'
+
+import { folderForNow, say, sayTable } from '../helpers/scripts.js'
+import { copyProject } from './copy.js'
+import type { Mutant } from './list.js'
+import { mutants } from './list.js'
+
+const { values } = parseArgs({
+  options: { only: { type: 'string' }, named: { type: 'boolean', default: false } },
+})
+const chosen = [...mutants.entries()].filter(
+  ([index]) => values.only === undefined || index + 1 === Number(values.only),
+)
+
+await using folder = await folderForNow()
+const project = await copyProject(folder.path)
+const rows: string[][] = [['', 'guarantee', 'file', 'killed by']]
+let wrong = chosen.length === 0 ? 1 : 0
+for (const [index, mutant] of chosen) {
+  const { isKilled, by } = await kill(mutant)
+  if (!isKilled) wrong++
+  rows.push([String(index + 1), mutant.guarantee, mutant.file, by])
+  say(`${index + 1} of ${mutants.length}  ${mutant.guarantee}: ${by}`)
+}
+say('')
+sayTable(rows)
+say(`\n${chosen.length - wrong} of ${chosen.length} killed`)
+if (wrong > 0) process.exitCode = 1
+
+/** Applies a mutant, runs the suite, and takes it back. @returns Which test failed, or what went wrong instead. */
+async function kill({ file, killedBy, replace, search }: Mutant): Promise<{ isKilled: boolean; by: string }> {
+  const source = await project.read(file)
+  const times = source.split(search).length - 1
+  if (times !== 1) return { isKilled: false, by: `NOT APPLIED: its text is there ${times} times, not once` }
+  try {
+    await project.write(file, source.split(search).join(replace))
+    const mistakes = await project.build()
+    if (mistakes !== '') return { isKilled: false, by: `NOT APPLIED: ${mistakes}` }
+    const named = killedBy.map((name) => `test/${name}.test.ts`)
+    const failed = (await project.firstFailure(named)) ?? (values.named ? undefined : await project.firstFailure([]))
+    return { isKilled: failed !== undefined, by: failed ?? 'SURVIVED' }
+  } finally {
+    await project.write(file, source)
+  }
+}
