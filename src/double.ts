@@ -6,6 +6,7 @@ import { openFixtures, openState } from './beginning.js'
 import type { Contract } from './contract/contract.js'
 import { loadContract } from './contract/load.js'
 import type { Controlled } from './control/control.js'
+import { ProblemsError } from './documents/problem.js'
 import { createApp } from './http/app.js'
 import { isBearerToken } from './http/bearer.js'
 import { createControlPlane } from './http/control-plane.js'
@@ -78,7 +79,7 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
   if (options.adminToken !== undefined && !isBearerToken(options.adminToken)) {
     throw new TypeError('the admin token must be made of letters, digits and -._~+/ only, or it could never be sent')
   }
-  let service = await serve(spec)
+  let service = await serve(spec, options.strict)
   const { initial, library } = await openFixtures(options, () => service.rules)
   const { file, store } = await openState(initial, service.rules, options)
   try {
@@ -146,8 +147,9 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
   }
 }
 
-async function serve(spec: string): Promise<Served> {
+async function serve(spec: string, strict = false): Promise<Served> {
   const contract = await loadServiceContract(spec)
+  if (strict && contract.diagnostics.length > 0) throw new ProblemsError(contract.diagnostics)
   return { contract, rules: insightRules(contract), plane: createInsightsPlane(contract) }
 }
 
@@ -172,7 +174,7 @@ function controlOf(options: DoubleOptions, double: Omit<Controlled, 'control'>):
 
 /** Takes a changed spec over, or a changed fixture where it is the one the root was last reset to. The last good one stays. */
 function takeOverChanges(
-  { fixtures = defaultFixtures, fixture, onReload, spec = defaultSpec }: DoubleOptions,
+  { fixtures = defaultFixtures, fixture, onReload, spec = defaultSpec, strict }: DoubleOptions,
   library: FixtureLibrary,
   root: Sandbox,
   onServed: (next: Served) => void,
@@ -181,7 +183,7 @@ function takeOverChanges(
     const current = (await library.list()).get(root.fixture.name)
     const isFixture = current !== undefined && resolve(current) === changed
     if (!isFixture && changed !== resolve(spec)) return false
-    const next = await serve(spec)
+    const next = await serve(spec, strict)
     const read = current === undefined ? root.fixture : await loadFixture(current, next.rules)
     onServed(next)
     if (isFixture) await root.reset(read)

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 
 import type { Contract } from '../contract/contract.js'
 import type { Problem } from '../documents/problem.js'
-import { formatProblem, ProblemsError } from '../documents/problem.js'
+import { formatProblems, ProblemsError } from '../documents/problem.js'
 import { readSource } from '../documents/source.js'
 import { insightRules, loadServiceContract } from '../insights/service-contract.js'
 import { defaultFixtures, defaultSpec } from '../options.js'
@@ -15,18 +15,21 @@ import { UsageError } from './flags.js'
 import { withoutControls } from './log.js'
 
 /** Checks the files that are named, or the spec and all fixtures. */
-export async function check({ operands, valueOf }: Invocation): Promise<void> {
+export async function check({ isGiven, operands, valueOf }: Invocation): Promise<void> {
   const spec = valueOf('spec') ?? defaultSpec
   const fixtures = valueOf('fixtures') ?? defaultFixtures
   if (!existsSync(fixtures)) throw new UsageError(`--fixtures must name a folder that is there, got "${fixtures}".`)
   const files = operands.length > 0 ? operands : [spec, ...(await listFixtures(fixtures)).values()]
   const problems: Problem[] = []
+  const diagnostics: Problem[] = []
   let contract: Contract | undefined
   for (const file of files) {
     try {
       const source = await readSource(file)
       if (looksLikeSpec(source.value)) {
         const read = await loadServiceContract(file)
+        diagnostics.push(...read.diagnostics)
+        if (isGiven('strict') && read.diagnostics.length > 0) continue
         print(`${file}  ok  ${read.operations.length} operations\n`)
       } else {
         contract ??= await loadServiceContract(spec)
@@ -38,9 +41,15 @@ export async function check({ operands, valueOf }: Invocation): Promise<void> {
       problems.push(...error.problems)
     }
   }
-  const distinct = [...new Set(problems.map(formatProblem))]
+  const notEnforced = [...new Set(formatProblems(diagnostics))]
+  for (const line of notEnforced) print(`${withoutControls(line)}\n`)
+  if (notEnforced.length > 0) print(`${notEnforced.length} not enforced\n`)
+  const distinct = [...new Set(formatProblems(problems))]
   for (const problem of distinct) print(`${withoutControls(problem)}\n`)
-  if (distinct.length === 0) return
+  if (distinct.length === 0) {
+    if (isGiven('strict') && notEnforced.length > 0) setExitCode(exitCodes.wrong)
+    return
+  }
   print(`${distinct.length} problem${distinct.length === 1 ? '' : 's'}\n`)
   setExitCode(exitCodes.wrong)
 }

@@ -42,6 +42,7 @@ const flags = {
   memory: { help: 'keep the state in memory, in no file', commands: serve },
   fresh: { help: 'begin anew although there is a state file', commands: serve },
   spec: { value: 'file', help: 'contract of the service (that of the package)', commands: ['serve', 'check'] },
+  strict: { help: 'refuse a contract that is not enforced as a whole', commands: ['serve', 'check'] },
   delay: { value: 'ms', help: 'wait before each reply, 0 to 60000 (0)', commands: serve },
   watch: { help: 'take over the spec or the fixture when it changes', commands: serve },
   'fail-on-violation': { help: 'exit with 3 if the contract was broken', commands: serve },

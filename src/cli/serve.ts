@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
 
+import { formatProblems } from '../documents/problem.js'
 import type { Double } from '../double.js'
 import { createDouble } from '../double.js'
 import type { DoubleOptions } from '../options.js'
@@ -78,6 +79,7 @@ function doubleOptions(invocation: Invocation): DoubleOptions {
     state: isGiven('memory') ? undefined : (valueOf('state') ?? defaultState),
     fresh: isGiven('fresh'),
     spec: valueOf('spec'),
+    strict: isGiven('strict'),
     delayMs: integerOf('delay', 0, 60_000),
     watch: isGiven('watch'),
     adminToken: valueOf('admin-token'),
@@ -123,6 +125,7 @@ function readyText(double: Double, { fixture = defaultFixture, state }: DoubleOp
     `  state    ${kept}`,
     `  token    ${token} (${caller?.name ?? 'nobody'})`,
     ...mocked,
+    ...notEnforced(double),
     `  try      curl -H "Authorization: Bearer ${token}" ${double.url}/insights`,
     '',
   ]
@@ -130,7 +133,23 @@ function readyText(double: Double, { fixture = defaultFixture, state }: DoubleOp
     .join('\n')
 }
 
+/** How many of the findings about the contract the start shows. */
+const maxShown = 10
+
+function notEnforced({ contract: { diagnostics } }: Double): string[] {
+  if (diagnostics.length === 0) return []
+  const left = diagnostics.length - maxShown
+  return [
+    `  not enforced in the contract (--strict refuses it):`,
+    ...formatProblems(diagnostics)
+      .slice(0, maxShown)
+      .map((line) => `    ${line}`),
+    ...(left > 0 ? [`    and ${left} more; insights-double check shows all`] : []),
+  ]
+}
+
 function readyJson(double: Double, { fixture = defaultFixture, state }: DoubleOptions): string {
-  const { mocked, continued, url } = double
-  return `${JSON.stringify({ event: 'ready', url, fixture, state: state ?? null, continued, mocked })}\n`
+  const { contract, mocked, continued, url } = double
+  const unenforced = formatProblems(contract.diagnostics)
+  return `${JSON.stringify({ event: 'ready', url, fixture, state: state ?? null, continued, mocked, notEnforced: unenforced })}\n`
 }

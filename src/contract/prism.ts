@@ -20,10 +20,13 @@ import type {
   Parameter,
   Violation,
 } from './contract.js'
-import { documentableMethods } from './contract.js'
+import { documentableMethods, operationName } from './contract.js'
+import type { DocumentedResponse, Generate } from './examples.js'
+import { hasNoBody } from './examples.js'
 import { ruleOf } from './parameters.js'
 import type { Compile } from './schemas.js'
-import { createCompiler, shared } from './schemas.js'
+import { createCompiler, dialect2020, needs2020, shared } from './schemas.js'
+import { isEnforced } from './strict.js'
 
 type PrismOperation = Parameters<typeof validateInput>[0]['resource']
 type PrismRequest = Parameters<typeof validateInput>[0]['element']
@@ -47,6 +50,10 @@ export interface PrismChecked {
   checkReply(reply: OperationReply): Violation[]
   /** Makes up a reply. @returns Why it cannot, as a sentence. */
   mock(request: OperationRequest, preference: MockPreference): Promise<OperationReply | string>
+  /** The response that the operation documents as a status. */
+  documented(status: string): DocumentedResponse
+  /** Loads what makes up values of the operation's schemas. */
+  loadGenerator(): Promise<Generate>
   /** Why a schema of the operation cannot be compiled, and so would not be checked. Undefined where all can. */
   readonly uncompilable: string | undefined
 }
@@ -59,7 +66,8 @@ export interface PrismChecked {
 export function readOperations(document: JsonObject): PrismChecked[] {
   const tree = decycle(document) as JsonObject
   const compile = createCompiler()
-  return transformOas3Operations(tree).map((operation) => {
+  return transformOas3Operations(tree).map(({ callbacks: _, ...operation }) => {
+    // Prism's mocker would send the callbacks.
     const target = {
       document: { ...tree, __target__: operation },
       path: '#/__target__',
@@ -70,6 +78,7 @@ export function readOperations(document: JsonObject): PrismChecked[] {
 }
 
 function checked(prism: PrismOperation, compile: Compile): PrismChecked {
+  const checkable = withoutUnenforced(prism)
   return {
     operation: toOperation(prism),
     checkRequest: (request) =>
@@ -84,12 +93,14 @@ function checked(prism: PrismOperation, compile: Compile): PrismChecked {
           },
         }),
       ),
+    documented: (status) => prism.responses.find(({ code }) => code === status) ?? {},
+    loadGenerator: () => loadGenerator(prism),
     checkReply: (reply) =>
       violationsOf('response', () => {
         const headers =
           reply.body === undefined ? { ...reply.headers } : { ...reply.headers, 'content-type': reply.mediaType }
         return validateOutput({
-          resource: prism,
+          resource: checkable,
           element: { statusCode: reply.status, headers, body: reply.body },
         })
       }),
@@ -125,12 +136,13 @@ function toViolation(side: 'request' | 'response', diagnostic: PrismDiagnostics[
 function toOperation(prism: PrismOperation): Operation {
   const replies = prism.responses.map(({ code, contents }) => ({
     status: code,
-    mediaTypes: (contents ?? []).map((content) => content.mediaType),
+    mediaTypes: hasNoBody(Number(code)) ? [] : (contents ?? []).map((content) => content.mediaType),
   }))
-  const success = replies.find(({ status }) => status.startsWith('2'))?.status ?? '200'
+  const hasDefault = replies.some(({ status }) => status === 'default')
+  const success = replies.find(({ status }) => status.startsWith('2'))?.status ?? (hasDefault ? '200' : '204')
   const { request, security = [] } = prism
   return {
-    id: prism.iid ?? prism.id,
+    id: operationName(prism.iid, prism.method, prism.path),
     method: toMethod(prism.method),
     path: prism.path,
     summary: prism.summary ?? '',
@@ -182,7 +194,12 @@ function typeOf(schema: JsonObject): Parameter['type'] {
 }
 
 function shareSchemas(prism: PrismOperation): PrismOperation {
-  for (const content of contentsOf(prism)) if (isObject(content.schema)) content.schema = shared(content.schema)
+  const isNew = '__bundled__' in prism && isObject(prism.__bundled__) && needs2020(prism.__bundled__)
+  for (const content of contentsOf(prism)) {
+    if (!isObject(content.schema)) continue
+    const { schema } = content
+    content.schema = shared(isNew || needs2020(schema) ? { ...schema, $schema: dialect2020 } : schema)
+  }
   // Parameters are compiled by their list.
   const { request } = prism
   if (request?.path) request.path = shared(request.path)
@@ -190,6 +207,21 @@ function shareSchemas(prism: PrismOperation): PrismOperation {
   if (request?.headers) request.headers = shared(request.headers)
   for (const reply of prism.responses) if (reply.headers) reply.headers = shared(reply.headers)
   return prism
+}
+
+/** The operation without the schemas that responses of other media types than JSON cannot be checked by. */
+function withoutUnenforced(prism: PrismOperation): PrismOperation {
+  const isWhole = prism.responses.every(({ contents = [] }) =>
+    contents.every(({ mediaType, schema }) => isEnforced(mediaType, schema)),
+  )
+  if (isWhole) return prism
+  const responses = prism.responses.map((response) => ({
+    ...response,
+    contents: (response.contents ?? []).map(({ schema, ...content }) =>
+      schema !== undefined && isEnforced(content.mediaType, schema) ? { ...content, schema } : content,
+    ),
+  }))
+  return { ...prism, responses }
 }
 
 const contentsOf = ({ request, responses }: PrismOperation): PrismContents => [
@@ -218,6 +250,31 @@ const silent = {
   fatal: ignore,
 }
 function ignore(): void {}
+
+async function loadGenerator(prism: PrismOperation): Promise<Generate> {
+  const { generate, generateStatic, resetGenerator } =
+    await import('@stoplight/prism-http/dist/mocker/generator/JSONSchema.js')
+  const bundle: unknown = '__bundled__' in prism ? prism.__bundled__ : undefined
+  type GeneratedFrom = Parameters<typeof generateStatic>[1]
+  return (schema) => {
+    const source = schema as GeneratedFrom
+    const attempts = [
+      () => generateStatic(prism, source),
+      () => generate(prism, bundle, source, prism.path),
+      () => generate(prism, bundle, source),
+    ]
+    const values = attempts.flatMap((attempt) => {
+      try {
+        const made = attempt()
+        return made._tag === 'Right' ? [made.right as unknown] : []
+      } catch {
+        return []
+      }
+    })
+    resetGenerator()
+    return values
+  }
+}
 
 async function mock(
   prism: PrismOperation,

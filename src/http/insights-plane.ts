@@ -53,6 +53,6 @@ function serve(exchange: Exchange, operation: Operation, { parameters }: Allowed
 
 async function mock(contract: Contract, operation: Operation, { path, query }: AllowedRequest): Promise<Outcome> {
   const reply = await contract.mock(operation, { path, query, headers: {} }, {})
-  if (typeof reply === 'string') throw failure('preference_unmet', { reason: reply })
+  if (typeof reply === 'string') throw failure('reply_violation', { operation: operation.id, violations: [reply] })
   return { reply: { ...reply, headers: { ...reply.headers, 'x-double': 'mocked' } } }
 }
