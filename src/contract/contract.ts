@@ -142,6 +142,8 @@ export interface Contract {
   checkReply(operation: Operation, reply: OperationReply): readonly Violation[]
   /** Runs every check once, so that none is compiled while somebody waits. */
   warm(): void
+  /** Says why an operation cannot be mocked: no example fits, and no value can be generated that does. Undefined where it can. */
+  findUnanswerable(operation: Operation): Promise<string | undefined>
   /**
    * Makes up a documented reply. Without a preference it is a success that fits its schema: the first example that does, else a
    * generated value.

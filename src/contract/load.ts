@@ -114,9 +114,14 @@ function createContract(source: Source): Contract {
         }
       }
     },
+    findUnanswerable: async (operation) => {
+      const mocked = await mockSuccess(mockedBy(operation), checksOf(operation), { isFull: false })
+      return typeof mocked === 'string' ? mocked : undefined
+    },
     mock: async (operation, request, preference) => {
       if (!isEmpty(preference)) return mockedBy(operation).mock(request, preference)
-      const known = successes.get(operation.id) ?? mockSuccess(mockedBy(operation), checksOf(operation))
+      const known =
+        successes.get(operation.id) ?? mockSuccess(mockedBy(operation), checksOf(operation), { isFull: true })
       successes.set(operation.id, known)
       return known
     },
@@ -177,8 +182,17 @@ function keep(verdicts: Map<string, RequestVerdict>, key: string, verdict: Reque
   verdicts.set(key, verdict)
 }
 
-/** The success that an operation is mocked by. @returns Why there is none, as a sentence. */
-async function mockSuccess(mocked: PrismChecked, checks: PrismChecked): Promise<OperationReply | string> {
+/**
+ * The success that an operation is mocked by: an example, else a generated value.
+ *
+ * @param isFull - Whether to generate what is optional too, which needs Prism's generator.
+ * @returns Why there is none, as a sentence.
+ */
+async function mockSuccess(
+  mocked: PrismChecked,
+  checks: PrismChecked,
+  { isFull }: { readonly isFull: boolean },
+): Promise<OperationReply | string> {
   const { operation } = checks
   const status = operation.successStatus
   const documented = mocked.documented(documentedReply(operation, status)?.status ?? '')
@@ -191,8 +205,10 @@ async function mockSuccess(mocked: PrismChecked, checks: PrismChecked): Promise<
     })
   const example = findFit(mockedResponses(status, documented))
   if (example) return example
-  const generated = findFit(mockedResponses(status, documented, await mocked.loadGenerator()))
-  return generated ?? `No example fits the ${status} of ${operation.id}, and none can be generated: ${wrong}`
+  const least = findFit(mockedResponses(status, documented, mocked.makeLeast))
+  if (least && !isFull) return least
+  const fuller = findFit(mockedResponses(status, documented, await mocked.loadSampler()))
+  return fuller ?? least ?? `No example fits the ${status} of ${operation.id}, and none can be generated: ${wrong}`
 }
 
 function judgeReply(checks: PrismChecked, reply: OperationReply): readonly Violation[] {

@@ -23,6 +23,7 @@ import type {
 import { documentableMethods, operationName } from './contract.js'
 import type { DocumentedResponse, Generate } from './examples.js'
 import { hasNoBody } from './examples.js'
+import { leastValue } from './least-value.js'
 import { ruleOf } from './parameters.js'
 import type { Compile } from './schemas.js'
 import { createCompiler, dialect2020, needs2020, shared } from './schemas.js'
@@ -52,8 +53,10 @@ export interface PrismChecked {
   mock(request: OperationRequest, preference: MockPreference): Promise<OperationReply | string>
   /** The response that the operation documents as a status. */
   documented(status: string): DocumentedResponse
-  /** Loads what makes up values of the operation's schemas. */
-  loadGenerator(): Promise<Generate>
+  /** Makes up the least values of the operation's schemas. */
+  readonly makeLeast: Generate
+  /** Loads what makes up fuller values. It takes more than a second. */
+  loadSampler(): Promise<Generate>
   /** Why a schema of the operation cannot be compiled, and so would not be checked. Undefined where all can. */
   readonly uncompilable: string | undefined
 }
@@ -66,8 +69,9 @@ export interface PrismChecked {
 export function readOperations(document: JsonObject): PrismChecked[] {
   const tree = decycle(document) as JsonObject
   const compile = createCompiler()
-  return transformOas3Operations(tree).map(({ callbacks: _, ...operation }) => {
-    // Prism's mocker would send the callbacks.
+  return transformOas3Operations(tree).map((operation) => {
+    // Prism's mocker would send them.
+    delete operation.callbacks
     const target = {
       document: { ...tree, __target__: operation },
       path: '#/__target__',
@@ -94,7 +98,8 @@ function checked(prism: PrismOperation, compile: Compile): PrismChecked {
         }),
       ),
     documented: (status) => prism.responses.find(({ code }) => code === status) ?? {},
-    loadGenerator: () => loadGenerator(prism),
+    makeLeast: (schema) => [leastValue(prism, schema)],
+    loadSampler: () => loadSampler(prism),
     checkReply: (reply) =>
       violationsOf('response', () => {
         const headers =
@@ -251,28 +256,12 @@ const silent = {
 }
 function ignore(): void {}
 
-async function loadGenerator(prism: PrismOperation): Promise<Generate> {
-  const { generate, generateStatic, resetGenerator } =
-    await import('@stoplight/prism-http/dist/mocker/generator/JSONSchema.js')
-  const bundle: unknown = '__bundled__' in prism ? prism.__bundled__ : undefined
-  type GeneratedFrom = Parameters<typeof generateStatic>[1]
+/** Prism's sampler fills in what is optional too, but not always so that it fits. */
+async function loadSampler(prism: PrismOperation): Promise<Generate> {
+  const { generateStatic } = await import('@stoplight/prism-http/dist/mocker/generator/JSONSchema.js')
   return (schema) => {
-    const source = schema as GeneratedFrom
-    const attempts = [
-      () => generateStatic(prism, source),
-      () => generate(prism, bundle, source, prism.path),
-      () => generate(prism, bundle, source),
-    ]
-    const values = attempts.flatMap((attempt) => {
-      try {
-        const made = attempt()
-        return made._tag === 'Right' ? [made.right as unknown] : []
-      } catch {
-        return []
-      }
-    })
-    resetGenerator()
-    return values
+    const made = generateStatic(prism, schema as Parameters<typeof generateStatic>[1])
+    return made._tag === 'Right' ? [made.right] : []
   }
 }
 

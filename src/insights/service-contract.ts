@@ -61,7 +61,7 @@ async function withUnanswerable(contract: Contract): Promise<Contract> {
   for (const operation of contract.operations) {
     const wrong = handlers.has(operation.id)
       ? handlerProblem(contract, operation)
-      : await mockProblem(contract, operation)
+      : await contract.findUnanswerable(operation)
     if (wrong === undefined) continue
     const path = ['paths', operation.path, operation.method.toLowerCase()]
     const what = `operation ${operation.id} can only be answered with 500: ${wrong.replace(/\.$/u, '')}`
@@ -74,11 +74,6 @@ async function withUnanswerable(contract: Contract): Promise<Contract> {
     })
   }
   return found.length === 0 ? contract : { ...contract, diagnostics: [...contract.diagnostics, ...found] }
-}
-
-async function mockProblem(contract: Contract, operation: Operation): Promise<string | undefined> {
-  const mocked = await contract.mock(operation, { path: {}, query: '', headers: {} }, {})
-  return typeof mocked === 'string' ? mocked : undefined
 }
 
 /** What is wrong with the least that a handler answers: an empty listing, or a body that is not there. */
