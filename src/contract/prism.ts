@@ -214,18 +214,15 @@ function shareSchemas(prism: PrismOperation): PrismOperation {
   return prism
 }
 
-/** The operation without the schemas that responses of other media types than JSON cannot be checked by. */
+/** The operation without what its responses cannot be checked by: content where there is no body, and schemas of media types other than JSON. */
 function withoutUnenforced(prism: PrismOperation): PrismOperation {
-  const isWhole = prism.responses.every(({ contents = [] }) =>
-    contents.every(({ mediaType, schema }) => isEnforced(mediaType, schema)),
-  )
-  if (isWhole) return prism
-  const responses = prism.responses.map((response) => ({
-    ...response,
-    contents: (response.contents ?? []).map(({ schema, ...content }) =>
+  const responses = prism.responses.map((response) => {
+    if (hasNoBody(Number(response.code))) return { ...response, contents: [] }
+    const contents = (response.contents ?? []).map(({ schema, ...content }) =>
       schema !== undefined && isEnforced(content.mediaType, schema) ? { ...content, schema } : content,
-    ),
-  }))
+    )
+    return { ...response, contents }
+  })
   return { ...prism, responses }
 }
 
