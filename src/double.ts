@@ -6,7 +6,7 @@ import { openFixtures, openState } from './beginning.js'
 import type { Contract } from './contract/contract.js'
 import type { Controlled } from './control/control.js'
 import { EventStreams } from './control/event-streams.js'
-import { withFlag } from './documents/problem.js'
+import { ProblemsError, withFlag } from './documents/problem.js'
 import { createApp } from './http/app.js'
 import { isBearerToken } from './http/bearer.js'
 import { createControlPlane } from './http/control-plane.js'
@@ -81,7 +81,7 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
   if (options.adminToken !== undefined && !isBearerToken(options.adminToken)) {
     throw new TypeError('the admin token must be made of letters, digits and -._~+/ only, or it could never be sent')
   }
-  let service = await serve(spec).catch((error: unknown) => {
+  let service = await serve(spec, options.strict).catch((error: unknown) => {
     throw withFlag('--spec', error)
   })
   const { initial, library } = await openFixtures(options, () => service.rules)
@@ -155,8 +155,9 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
   }
 }
 
-async function serve(spec: string): Promise<Served> {
+async function serve(spec: string, strict = false): Promise<Served> {
   const contract = await loadServiceContract(spec)
+  if (strict && contract.diagnostics.length > 0) throw new ProblemsError(contract.diagnostics)
   return { contract, rules: insightRules(contract), plane: createInsightsPlane(contract) }
 }
 
@@ -177,7 +178,7 @@ function controlOf(options: DoubleOptions, double: Omit<Controlled, 'control' | 
 
 /** Takes a changed spec over, or a changed fixture where it is the one the root was last reset to. The last good one stays. */
 function takeOverChanges(
-  { fixtures = defaultFixtures, fixture, onReload, spec = defaultSpec }: DoubleOptions,
+  { fixtures = defaultFixtures, fixture, onReload, spec = defaultSpec, strict }: DoubleOptions,
   library: FixtureLibrary,
   root: Sandbox,
   onServed: (next: Served) => void,
@@ -186,7 +187,7 @@ function takeOverChanges(
     const current = (await library.list()).get(root.fixture.name)
     const isFixture = current !== undefined && resolve(current) === changed
     if (!isFixture && changed !== resolve(spec)) return false
-    const next = await serve(spec)
+    const next = await serve(spec, strict)
     const read = current === undefined ? root.fixture : await loadFixture(current, next.rules)
     onServed(next)
     if (isFixture) await root.reset(read)

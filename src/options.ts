@@ -21,6 +21,8 @@ export interface DoubleOptions {
   readonly host?: string | undefined
   /** The port to listen on. Default 0, which picks a free one. */
   readonly port?: number | undefined
+  /** Whether to refuse a spec that says what the double does not enforce. Default false. */
+  readonly strict?: boolean | undefined
   /** Waited before each reply of the service, milliseconds, 0 to 60,000. Default 0. */
   readonly delayMs?: number | undefined
   /** Whether a changed spec or fixture is taken over while the double serves. Default false. */
@@ -50,6 +52,7 @@ export const doubleOptions = {
   fixture: { type: 'string' },
   state: { type: 'string' },
   fresh: { type: 'boolean' },
+  strict: { type: 'boolean' },
   host: { type: 'string' },
   port: { type: 'integer', least: 0, most: 65_535 },
   delayMs: { type: 'integer', unit: 'milliseconds', least: 0, most: 60_000 },

@@ -63,7 +63,7 @@ test('check --fixtures checks the spec and the fixtures of that folder', async (
 test('check tells every problem of a spec, and exits with 1', async (t) => {
   const spec = (await readPackageFile('spec/insights.yaml'))
     .replace('required: [content]', 'requred: [content]')
-    .replace('format: date-time', 'format: datetime')
+    .replace('format: date-time', 'formt: date-time')
   const file = await writeTemporary(t, 'mine.yaml', spec)
   const { code, stderr, stdout } = await run(t, ['check', file])
   t.is(code, 1)
@@ -72,7 +72,7 @@ test('check tells every problem of a spec, and exits with 1', async (t) => {
   const found = stdout.trimEnd().split('\n')
   t.is(found.length, 3, stdout)
   t.true(found.some((one) => one.startsWith(`${file}:${line('requred')}:`) && one.includes('/Insight/requred  ')))
-  t.true(found.some((one) => one.startsWith(`${file}:${line('datetime')}:`) && one.includes('/createdAt/format  ')))
+  t.true(found.some((one) => one.startsWith(`${file}:${line('formt')}:`) && one.includes('/createdAt/formt  ')))
   t.is(found[2], '2 problems')
 })
 

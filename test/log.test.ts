@@ -70,6 +70,7 @@ test('--log json says that it is ready and then each exchange, every line a docu
     state: null,
     continued: false,
     mocked: [],
+    notEnforced: [],
   })
   const shown = ({ caller, event, method, status, verdict }: JsonObject): unknown => [
     event,

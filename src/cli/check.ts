@@ -1,7 +1,7 @@
 /** `insights-double check`: says everything that is wrong with a spec and with fixtures, without a server. */
 import type { Contract } from '../contract/contract.js'
 import type { Problem } from '../documents/problem.js'
-import { formatProblem, ProblemsError, withFlag } from '../documents/problem.js'
+import { formatProblems, ProblemsError, withFlag } from '../documents/problem.js'
 import { readSource } from '../documents/source.js'
 import { insightRules, loadServiceContract } from '../insights/service-contract.js'
 import { defaultFixtures, defaultSpec } from '../options.js'
@@ -13,18 +13,21 @@ import { withoutControls } from './log.js'
 import { checkFolder } from './paths.js'
 
 /** Checks the files that are named, or the spec and all fixtures. */
-export async function check({ operands, valueOf }: Invocation): Promise<void> {
+export async function check({ isGiven, operands, valueOf }: Invocation): Promise<void> {
   const spec = valueOf('spec') ?? defaultSpec
   const fixtures = valueOf('fixtures') ?? defaultFixtures
   await checkFolder('fixtures', fixtures)
   const files = operands.length > 0 ? operands : [spec, ...(await listFixtures(fixtures)).values()]
   const problems: Problem[] = []
+  const diagnostics: Problem[] = []
   let contract: Contract | undefined
   for (const file of files) {
     try {
       const source = await readSource(file)
       if (looksLikeSpec(source.value)) {
         const read = await loadServiceContract(file)
+        diagnostics.push(...read.diagnostics)
+        if (isGiven('strict') && read.diagnostics.length > 0) continue
         print(`${file}  ok  ${read.operations.length} operations\n`)
       } else {
         contract ??= await loadServiceContract(spec).catch((error: unknown) => {
@@ -39,9 +42,15 @@ export async function check({ operands, valueOf }: Invocation): Promise<void> {
       problems.push(...named.problems)
     }
   }
-  const distinct = [...new Set(problems.map(formatProblem))]
+  const notEnforced = [...new Set(formatProblems(diagnostics))]
+  for (const line of notEnforced) print(`${withoutControls(line)}\n`)
+  if (notEnforced.length > 0) print(`${notEnforced.length} not enforced\n`)
+  const distinct = [...new Set(formatProblems(problems))]
   for (const problem of distinct) print(`${withoutControls(problem)}\n`)
-  if (distinct.length === 0) return
+  if (distinct.length === 0) {
+    if (isGiven('strict') && notEnforced.length > 0) setExitCode(exitCodes.wrong)
+    return
+  }
   print(`${distinct.length} problem${distinct.length === 1 ? '' : 's'}\n`)
   setExitCode(exitCodes.wrong)
 }

@@ -45,6 +45,7 @@ export const flags = {
   memory: { help: 'keep the state in memory, in no file', commands: serve },
   fresh: { help: 'begin anew although there is a state file', commands: serve },
   spec: { value: 'file', help: 'contract of the service (that of the package)', commands: ['serve', 'check'] },
+  strict: { help: 'refuse a contract that is not enforced as a whole', commands: ['serve', 'check'] },
   delay: {
     value: 'ms',
     rule: doubleOptions.delayMs,

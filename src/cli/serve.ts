@@ -1,6 +1,7 @@
 /** `insights-double serve`: starts, says so, serves, stops. */
 import { relative } from 'node:path'
 
+import { formatProblems } from '../documents/problem.js'
 import type { Double } from '../double.js'
 import type { DoubleOptions } from '../options.js'
 import { defaultFixture, doubleOptions as doubleOptionRules } from '../options.js'
@@ -93,6 +94,7 @@ function doubleOptions(invocation: Invocation): DoubleOptions {
     state: isGiven('memory') ? undefined : (valueOf('state') ?? defaultState),
     fresh: isGiven('fresh'),
     spec: valueOf('spec'),
+    strict: isGiven('strict'),
     delayMs: integerOf('delay'),
     watch: isGiven('watch'),
     adminToken: valueOf('admin-token'),
@@ -136,6 +138,7 @@ function readyText(double: Double, { fixture = defaultFixture, state }: DoubleOp
     `  state    ${kept}`,
     `  token    ${token} (${caller?.name ?? 'nobody'})`,
     ...mocked,
+    ...notEnforced(double),
     `  try      curl -H "Authorization: Bearer ${token}" ${double.url}/insights`,
     '',
   ]
@@ -143,7 +146,23 @@ function readyText(double: Double, { fixture = defaultFixture, state }: DoubleOp
     .join('\n')
 }
 
+/** How many of the findings about the contract the start shows. */
+const maxShown = 10
+
+function notEnforced({ contract: { diagnostics } }: Double): string[] {
+  if (diagnostics.length === 0) return []
+  const left = diagnostics.length - maxShown
+  return [
+    `  not enforced in the contract (--strict refuses it):`,
+    ...formatProblems(diagnostics)
+      .slice(0, maxShown)
+      .map((line) => `    ${line}`),
+    ...(left > 0 ? [`    and ${left} more; insights-double check shows all`] : []),
+  ]
+}
+
 function readyJson(double: Double, { fixture = defaultFixture, state }: DoubleOptions): string {
-  const { mocked, continued, url } = double
-  return `${JSON.stringify({ event: 'ready', url, fixture, state: state ?? null, continued, mocked })}\n`
+  const { contract, mocked, continued, url } = double
+  const unenforced = formatProblems(contract.diagnostics)
+  return `${JSON.stringify({ event: 'ready', url, fixture, state: state ?? null, continued, mocked, notEnforced: unenforced })}\n`
 }

@@ -2,6 +2,7 @@
  * A contract in our own words: what the rest of the code knows of a spec. No library's types, nothing of OpenAPI's shape.
  */
 
+import type { Problem } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
 
 /** HTTP methods that a spec can document. */
@@ -9,6 +10,10 @@ export const documentableMethods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', '
 
 /** A HTTP method that a spec can document. */
 export type Method = (typeof documentableMethods)[number]
+
+/** The name of an operation: its operationId, else `METHOD /path`, such as `GET /insights`. */
+export const operationName = (operationId: unknown, method: string, path: string): string =>
+  typeof operationId === 'string' ? operationId : `${method.toUpperCase()} ${path}`
 
 /** A value that JSON can carry and nobody may change. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
@@ -52,7 +57,7 @@ export interface DocumentedReply {
 
 /** One thing that the service does. */
 export interface Operation {
-  /** The spec's operationId. */
+  /** The spec's operationId, else `METHOD /path`. */
   readonly id: string
   readonly method: Method
   /** The spec's path template, such as `/insights/{id}`. */
@@ -64,7 +69,7 @@ export interface Operation {
   readonly requestBody: { readonly required: boolean; readonly mediaTypes: readonly string[] } | undefined
   /** In the spec's order. */
   readonly replies: readonly DocumentedReply[]
-  /** The status of its first documented 2xx reply: what a handler's success is sent with. */
+  /** The status that success is sent with: the first documented 2xx, else 200 where there is `default`, else 204. */
   readonly successStatus: number
   /** Whether a bearer token is demanded. */
   readonly secured: boolean
@@ -132,6 +137,8 @@ export interface Contract {
   readonly operations: readonly Operation[]
   /** Names, in lower case, of parameters of security schemes, and of parameters and properties with `format: password`. */
   readonly secretNames: ReadonlySet<string>
+  /** What the spec says and the double does not enforce. */
+  readonly diagnostics: readonly Problem[]
   /** Finds a place of the spec in its text, as `Source` does. */
   readonly locate: Source['locate']
   /** The properties that a schema under `components.schemas` names, in the spec's order. Empty for a schema that is not there. */
@@ -146,6 +153,13 @@ export interface Contract {
   checkReply(operation: Operation, reply: OperationReply): readonly Violation[]
   /** Compiles the validators of an operation, so that no request waits for that. */
   warm(operation: Operation): void
-  /** Makes up a documented reply, from the spec's examples where it has any. @returns Why it cannot, as a sentence. */
+  /** Says why an operation cannot be mocked: no example fits, and no value can be generated that does. Undefined where it can. */
+  findUnanswerable(operation: Operation): Promise<string | undefined>
+  /**
+   * Makes up a documented reply. Without a preference it is a success that fits its schema: the first example that does, else a
+   * generated value.
+   *
+   * @returns Why it cannot, as a sentence.
+   */
   mock(operation: Operation, request: OperationRequest, preference: MockPreference): Promise<OperationReply | string>
 }

@@ -7,12 +7,14 @@ import type { Source } from '../documents/source.js'
 import { readSource } from '../documents/source.js'
 import type { Contract, Operation, OperationReply, Pause, RequestVerdict, Violation } from './contract.js'
 import { demandDateTimes } from './date-time.js'
+import { mockedResponses } from './examples.js'
+import { problemAt } from './findings.js'
 import type { PrismChecked } from './prism.js'
 import { eachOperation, readOperations } from './prism.js'
 import { dereference } from './refs.js'
 import { judgeRequest, verdictKey } from './request.js'
 import { secretNamesOf } from './secret-names.js'
-import { checkReplyStrictly, sayDateTimes } from './strict.js'
+import { checkReplyStrictly, documentedReply, sayDateTimes } from './strict.js'
 import { vetSpec } from './vet.js'
 
 /** How many request verdicts are kept. A listing with every limit from 1 to 1,000 fits. */
@@ -38,10 +40,10 @@ export async function loadContract(file: string, pause: Pause = async () => {}):
  */
 async function createContract(source: Source, pause: Pause): Promise<Contract> {
   await pause()
-  const problems = vetSpec(source)
+  const { diagnostics, document: rewritten, problems } = vetSpec(source)
   if (problems.length > 0) throw new ProblemsError(problems)
   await pause()
-  const document = dereference(source.value) as JsonObject
+  const document = dereference(rewritten) as JsonObject
   demandDateTimes(document)
   const schemas = componentSchemas(document)
   const all: PrismChecked[] = []
@@ -59,8 +61,14 @@ async function createContract(source: Source, pause: Pause): Promise<Contract> {
     ]),
   )
   const checksOf = (operation: Operation): PrismChecked => checks.get(operation.id) ?? unknownOperation(operation)
+  // Made-up data is made from the spec without the pattern of date-times, which leads the generator astray.
   let mocked: PrismChecked[] | undefined
   const listChecks = new Map<string, ListCheck>()
+  const mockedBy = (operation: Operation): PrismChecked => {
+    mocked ??= readOperations(dereference(rewritten) as JsonObject)
+    return mocked.find((entry) => entry.operation.id === operation.id) ?? unknownOperation(operation)
+  }
+  const successes = new Map<string, Promise<OperationReply | string>>()
   const requestVerdicts = new Map<string, RequestVerdict>()
   const replyVerdicts = new WeakMap<object, Map<string, readonly Violation[]>>()
   const info = isObject(document['info']) ? document['info'] : {}
@@ -72,6 +80,7 @@ async function createContract(source: Source, pause: Pause): Promise<Contract> {
     locate: (path, at) => source.locate(path, at),
     title: textOf(info['title']),
     version: textOf(info['version']),
+    diagnostics,
     operations: all.map(({ operation }) => operation).filter(({ path }) => !path.startsWith(schemaPath)),
     secretNames: secretNamesOf(document),
     propertiesOf: (schema) => propertyNames(schemas[schema]),
@@ -119,11 +128,16 @@ async function createContract(source: Source, pause: Pause): Promise<Contract> {
         checkReply({ status: Number(status.replace('XX', '00')) || 500, headers: {}, mediaType, body: {} })
       }
     },
+    findUnanswerable: async (operation) => {
+      const mocked = await mockSuccess(mockedBy(operation), checksOf(operation), { isFull: false })
+      return typeof mocked === 'string' ? mocked : undefined
+    },
     mock: async (operation, request, preference) => {
-      // Made-up data is made from the spec as it is: the pattern of date-times leads the generator astray.
-      mocked ??= readOperations(dereference(source.value) as JsonObject)
-      const found = mocked.find((entry) => entry.operation.id === operation.id)
-      return (found ?? unknownOperation(operation)).mock(request, preference)
+      if (!isEmpty(preference)) return mockedBy(operation).mock(request, preference)
+      const known =
+        successes.get(operation.id) ?? mockSuccess(mockedBy(operation), checksOf(operation), { isFull: true })
+      successes.set(operation.id, known)
+      return known
     },
   }
 }
@@ -173,8 +187,7 @@ function uncompilable(source: Source, { operation, uncompilable: reason }: Prism
   const path = operation.path.startsWith(schemaPath)
     ? ['components', 'schemas', operation.path.slice(schemaPath.length)]
     : ['paths', operation.path, operation.method.toLowerCase()]
-  const what = `has a schema that does not compile: ${reason}`
-  return [{ file: source.file, position: source.locate(path, 'key'), path, what, remedy: 'mend the schema' }]
+  return [problemAt(source, path, `has a schema that does not compile: ${reason}`, 'correct the schema', 'key')]
 }
 
 function propertyNames(schema: unknown, seen: Set<unknown> = new Set()): string[] {
@@ -195,6 +208,35 @@ function keep(verdicts: Map<string, RequestVerdict>, key: string, verdict: Reque
     }
   }
   verdicts.set(key, verdict)
+}
+
+/**
+ * The success that an operation is mocked by: an example, else a generated value.
+ *
+ * @param isFull - Whether to generate what is optional too, which needs Prism's generator.
+ * @returns Why there is none, as a sentence.
+ */
+async function mockSuccess(
+  mocked: PrismChecked,
+  checks: PrismChecked,
+  { isFull }: { readonly isFull: boolean },
+): Promise<OperationReply | string> {
+  const { operation } = checks
+  const status = operation.successStatus
+  const documented = mocked.documented(documentedReply(operation, status)?.status ?? '')
+  let wrong = ''
+  const findFit = (replies: readonly OperationReply[]): OperationReply | undefined =>
+    replies.find((reply) => {
+      const error = judgeReply(checks, reply).find(({ severity }) => severity === 'Error')
+      wrong ||= error?.message ?? ''
+      return error === undefined
+    })
+  const example = findFit(mockedResponses(status, documented))
+  if (example) return example
+  const least = findFit(mockedResponses(status, documented, mocked.makeLeast))
+  if (least && !isFull) return least
+  const fuller = findFit(mockedResponses(status, documented, await mocked.loadSampler()))
+  return fuller ?? least ?? `No example fits the ${status} of ${operation.id}, and none can be generated: ${wrong}`
 }
 
 function judgeReply(checks: PrismChecked, reply: OperationReply): readonly Violation[] {

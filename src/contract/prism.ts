@@ -21,12 +21,16 @@ import type {
   Parameter,
   Violation,
 } from './contract.js'
-import { documentableMethods } from './contract.js'
+import { documentableMethods, operationName } from './contract.js'
+import type { DocumentedResponse, Generate } from './examples.js'
+import { hasNoBody } from './examples.js'
 import { createFirstViolation, isLarge } from './large-body.js'
+import { leastValue } from './least-value.js'
 import { ruleOf } from './parameters.js'
 import type { Compile } from './schemas.js'
-import { createCompiler, shared } from './schemas.js'
+import { createCompiler, dialect2020, needs2020, shared } from './schemas.js'
 import { isPassword } from './secret-names.js'
+import { isEnforced } from './strict.js'
 
 type PrismOperation = Parameters<typeof validateInput>[0]['resource']
 type PrismRequest = Parameters<typeof validateInput>[0]['element']
@@ -50,6 +54,12 @@ export interface PrismChecked {
   checkReply(reply: OperationReply): Violation[]
   /** Makes up a reply. @returns Why it cannot, as a sentence. */
   mock(request: OperationRequest, preference: MockPreference): Promise<OperationReply | string>
+  /** The response that the operation documents as a status. */
+  documented(status: string): DocumentedResponse
+  /** Makes up the least values of the operation's schemas. */
+  readonly makeLeast: Generate
+  /** Loads what makes up fuller values. It takes more than a second. */
+  loadSampler(): Promise<Generate>
   /** Why a schema of the operation cannot be compiled, and so would not be checked. Undefined where all can. */
   readonly uncompilable: string | undefined
 }
@@ -68,6 +78,8 @@ export function* eachOperation(document: JsonObject): Generator<PrismChecked, un
   const tree = decycle(document) as JsonObject
   const compile = createCompiler()
   for (const operation of transformOas3Operations(tree)) {
+    // Prism's mocker would send them.
+    delete operation.callbacks
     const target = {
       document: { ...tree, __target__: operation },
       path: '#/__target__',
@@ -80,6 +92,7 @@ export function* eachOperation(document: JsonObject): Generator<PrismChecked, un
 function checked(prism: PrismOperation, compile: Compile): PrismChecked {
   const [content, other] = prism.request?.body?.contents ?? []
   const firstViolation = createFirstViolation({ ...content?.schema, ...bundleOf(prism) })
+  const checkable = withoutUnenforced(prism)
   return {
     operation: toOperation(prism),
     checkRequest: (request) => {
@@ -97,12 +110,15 @@ function checked(prism: PrismOperation, compile: Compile): PrismChecked {
         }),
       )
     },
+    documented: (status) => prism.responses.find(({ code }) => code === status) ?? {},
+    makeLeast: (schema) => [leastValue(prism, schema)],
+    loadSampler: () => loadSampler(prism),
     checkReply: (reply) =>
       violationsOf('response', () => {
         const headers =
           reply.body === undefined ? { ...reply.headers } : { ...reply.headers, 'content-type': reply.mediaType }
         return validateOutput({
-          resource: prism,
+          resource: checkable,
           element: { statusCode: reply.status, headers, body: reply.body },
         })
       }),
@@ -138,13 +154,14 @@ function toViolation(side: 'request' | 'response', diagnostic: PrismDiagnostics[
 function toOperation(prism: PrismOperation): Operation {
   const replies = prism.responses.map(({ code, contents }) => ({
     status: code,
-    mediaTypes: (contents ?? []).map((content) => content.mediaType),
+    mediaTypes: hasNoBody(Number(code)) ? [] : (contents ?? []).map((content) => content.mediaType),
     examples: [...new Set((contents ?? []).flatMap(({ examples = [] }) => examples.map(({ key }) => key)))],
   }))
-  const success = replies.find(({ status }) => status.startsWith('2'))?.status ?? '200'
+  const hasDefault = replies.some(({ status }) => status === 'default')
+  const success = replies.find(({ status }) => status.startsWith('2'))?.status ?? (hasDefault ? '200' : '204')
   const { request, security = [] } = prism
   return {
-    id: prism.iid ?? prism.id,
+    id: operationName(prism.iid, prism.method, prism.path),
     method: toMethod(prism.method),
     path: prism.path,
     summary: prism.summary ?? '',
@@ -197,7 +214,12 @@ function typeOf(schema: JsonObject): Parameter['type'] {
 }
 
 function shareSchemas(prism: PrismOperation): PrismOperation {
-  for (const content of contentsOf(prism)) if (isObject(content.schema)) content.schema = shared(content.schema)
+  const isNew = '__bundled__' in prism && isObject(prism.__bundled__) && needs2020(prism.__bundled__)
+  for (const content of contentsOf(prism)) {
+    if (!isObject(content.schema)) continue
+    const { schema } = content
+    content.schema = shared(isNew || needs2020(schema) ? { ...schema, $schema: dialect2020 } : schema)
+  }
   // Parameters are compiled by their list.
   const { request } = prism
   if (request?.path) request.path = shared(request.path)
@@ -205,6 +227,18 @@ function shareSchemas(prism: PrismOperation): PrismOperation {
   if (request?.headers) request.headers = shared(request.headers)
   for (const reply of prism.responses) if (reply.headers) reply.headers = shared(reply.headers)
   return prism
+}
+
+/** The operation without what its responses cannot be checked by: content where there is no body, and schemas of media types other than JSON. */
+function withoutUnenforced(prism: PrismOperation): PrismOperation {
+  const responses = prism.responses.map((response) => {
+    if (hasNoBody(Number(response.code))) return { ...response, contents: [] }
+    const contents = (response.contents ?? []).map(({ schema, ...content }) =>
+      schema !== undefined && isEnforced(content.mediaType, schema) ? { ...content, schema } : content,
+    )
+    return { ...response, contents }
+  })
+  return { ...prism, responses }
 }
 
 const contentsOf = ({ request, responses }: PrismOperation): PrismContents => [
@@ -237,6 +271,15 @@ const silent = {
   fatal: ignore,
 }
 function ignore(): void {}
+
+/** Prism's sampler fills in what is optional too, but not always so that it fits. */
+async function loadSampler(prism: PrismOperation): Promise<Generate> {
+  const { generateStatic } = await import('@stoplight/prism-http/dist/mocker/generator/JSONSchema.js')
+  return (schema) => {
+    const made = generateStatic(prism, schema as Parameters<typeof generateStatic>[1])
+    return made._tag === 'Right' ? [made.right] : []
+  }
+}
 
 async function mock(
   prism: PrismOperation,

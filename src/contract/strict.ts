@@ -1,3 +1,4 @@
+import { isObject } from '../documents/object.js'
 /** What Prism lets pass in a reply, and the double does not. */
 import type { DocumentedReply, Operation, OperationReply, Violation } from './contract.js'
 import { dateTimePattern } from './date-time.js'
@@ -22,6 +23,10 @@ export function checkReplyStrictly(operation: Operation, reply: OperationReply):
     { location: ['response', place], severity: 'Error', code, message },
   ]
   if (!documented) {
+    if (reply.status === operation.successStatus && reply.body === undefined) {
+      const message = `${operation.id} documents no 2xx status, so a ${reply.status} without a body is sent.`
+      return [{ location: ['response', 'statusCode'], severity: 'Warning', code: 'undocumented', message }]
+    }
     const known = operation.replies.map(({ status }) => status).join(', ')
     return violation(
       'statusCode',
@@ -47,11 +52,21 @@ export function checkReplyStrictly(operation: Operation, reply: OperationReply):
 
 /** Whether a documented media type, which may have wildcards, covers one that is sent. Parameters such as charset do not matter. */
 export function covers(documented: string, sent: string): boolean {
-  const essence = (mediaType: string): string[] => (mediaType.split(';')[0] ?? '').trim().toLowerCase().split('/')
+  const essence = (mediaType: string): string[] => essenceOf(mediaType).toLowerCase().split('/')
   const [type, subtype] = essence(documented)
   const [sentType, sentSubtype] = essence(sent)
   return (type === '*' || type === sentType) && (subtype === '*' || subtype === sentSubtype)
 }
+
+/** Whether a body of a media type is checked by a schema: JSON and forms are, and all else as text. */
+export function isEnforced(mediaType: string, schema: unknown): boolean {
+  const structured = /^(?:\*\/\*|application\/(?:\*|x-www-form-urlencoded)|multipart\/.+|.*[/+-]json)$/iu
+  if (structured.test(essenceOf(mediaType)) || !isObject(schema)) return true
+  return Object.keys(schema).length === 0 || [schema['type']].flat().includes('string')
+}
+
+/** A media type without its parameters. */
+const essenceOf = (mediaType: string): string => (mediaType.split(';')[0] ?? '').trim()
 
 /** Says of date-times what they must be, instead of showing the pattern; and says it once. */
 export function sayDateTimes(violations: readonly Violation[]): Violation[] {

@@ -1,271 +1,199 @@
 /**
- * Refuses a spec that Prism would not really check.
+ * Vets a spec before Prism sees it, and sorts what it finds in two classes.
  *
- * Prism starts with nearly anything and then silently checks nothing of what it did not understand. So everything here that is not
- * plainly understood is a problem: better a start that fails with the place than a double that lets things pass.
+ * Prism starts with nearly anything and then silently checks nothing of what it did not understand. So what is illegal is refused, and
+ * what is legal but not enforced is said.
  */
 import { isObject } from '../documents/object.js'
-import type { Segment } from '../documents/pointer.js'
 import { toPointer } from '../documents/pointer.js'
 import type { Problem } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
-import { documentableMethods } from './contract.js'
-import { Cursor, isData, lookUp } from './refs.js'
+import { nearest } from '../nearest.js'
+import { documentableMethods, operationName } from './contract.js'
+import type { Findings } from './findings.js'
+import { createFindings } from './findings.js'
+import { Cursor } from './refs.js'
+import { vetContent } from './vet-content.js'
+import { itemsOf, vetFields } from './vet-fields.js'
+import { vetParameters } from './vet-parameters.js'
+import { vetReferences } from './vet-references.js'
 import type { SchemaWalk } from './vet-schema.js'
-import { vetSchema } from './vet-schema.js'
+import { isKnownDialect, vetSchema } from './vet-schema.js'
+import { vetSecurity } from './vet-security.js'
 
-/** Reports a problem at a place of the spec. */
-export type Report = (at: Cursor | readonly Segment[], what: string, remedy: string, point?: 'key' | 'value') => void
+/** What became of a spec that was vetted. */
+export interface Vetted {
+  /** What stands in the way of serving it. Empty for a spec that can be served. */
+  readonly problems: readonly Problem[]
+  /** What it says and the double does not enforce. */
+  readonly diagnostics: readonly Problem[]
+  /** The spec with its schemas rewritten for Ajv. References are still in it. */
+  readonly document: unknown
+}
 
-const pathItemKeys: ReadonlySet<string> = new Set(
-  [
-    documentableMethods.map((method) => method.toLowerCase()),
-    'parameters',
-    'summary',
-    'description',
-    'servers',
-    '$ref',
-  ].flat(),
-)
-
-/**
- * Lists everything in a spec that stands in the way of checking it.
- *
- * @returns Empty for a spec that can be trusted.
- */
-export function vetSpec(source: Source): Problem[] {
-  const problems: Problem[] = []
-  const report: Report = (at, what, remedy, point = 'value') => {
-    const path = at instanceof Cursor ? at.path : at
-    const known = problems.some((problem) => problem.what === what && toPointer(problem.path ?? []) === toPointer(path))
-    if (!known) problems.push({ file: source.file, position: source.locate(path, point), path, what, remedy })
-  }
-  const top = Cursor.top(source.value)
-  if (vetVersion(top, report)) {
-    vetReferences(source.value, [], source.value, report)
+/** Vets a spec. */
+export function vetSpec(source: Source): Vetted {
+  const findings = createFindings(source)
+  const document = structuredClone(source.value)
+  const top = Cursor.top(document)
+  if (vetVersion(top, findings)) {
     const dialect = String(top.at('openapi').value).startsWith('3.0') ? '3.0' : '3.1'
-    if (problems.length === 0) vetPaths(top, { report, dialect, seen: new Set() })
+    vetReferences(document, dialect, findings)
+    if (findings.problems.length === 0) vetDocument(top, { findings, dialect, seen: new Set() })
   }
-  return problems
+  return { problems: findings.problems, diagnostics: findings.diagnostics, document }
 }
 
-function vetVersion(top: Cursor, report: Report): boolean {
+function vetVersion(top: Cursor, { refuse }: Findings): boolean {
   const version = top.at('openapi').value
-  if (typeof version === 'string' && /^3\.[01]\.\d+$/u.test(version)) return true
-  const remedy = 'use OpenAPI 3.1 (or 3.0), with `openapi: 3.1.0` at the top'
-  if (!isObject(top.value)) report(top, 'is not an OpenAPI document', remedy)
+  if (typeof version === 'string' && /^3\.[01]\.\d+(?:-\S+)?$/u.test(version)) return true
+  const hint = 'use OpenAPI 3.1 (or 3.0), with `openapi: 3.1.0` at the top'
+  if (!isObject(top.value)) refuse(top, 'is not an OpenAPI document', hint)
   else if (version !== undefined)
-    report(top.at('openapi'), `OpenAPI version ${JSON.stringify(version)} is not one that is checked`, remedy)
-  else if (top.at('swagger').value !== undefined) report(top.at('swagger'), 'is Swagger 2, not OpenAPI 3', remedy)
-  else report(top, 'is not an OpenAPI document: it has no `openapi`', remedy)
+    refuse(top.at('openapi'), `OpenAPI version ${JSON.stringify(version)} is not one that is checked`, hint)
+  else if (top.at('swagger').value !== undefined) refuse(top.at('swagger'), 'is Swagger 2, not OpenAPI 3', hint)
+  else refuse(top, 'is not an OpenAPI document: it has no `openapi`', hint)
   return false
 }
 
-function vetReferences(root: unknown, path: readonly Segment[], value: unknown, report: Report): void {
-  if (Array.isArray(value))
-    for (const [index, item] of value.entries()) vetReferences(root, [...path, index], item, report)
-  if (!isObject(value)) return
-  const reference = value['$ref']
-  if (reference !== undefined && path.at(-1) !== 'properties') {
-    const at = [...path, '$ref']
-    if (typeof reference !== 'string')
-      report(at, '$ref is not a string', 'name a place in this document, such as "#/components/schemas/Error"')
-    else if (!reference.startsWith('#')) {
-      report(
-        at,
-        `$ref "${reference}" points outside of this document`,
-        'bundle the spec into one file; nothing else is read',
-      )
-    } else if (!lookUp(root, reference))
-      report(at, `$ref "${reference}" points at nothing`, 'mend the pointer or add what it names')
-    else if (circular(root, reference))
-      report(at, `$ref "${reference}" leads back to itself`, 'let it name what is meant')
+function vetDocument(top: Cursor, walk: SchemaWalk): void {
+  const { note, refuse } = walk.findings
+  vetFields('an OpenAPI document', top, walk.findings)
+  const dialect = top.at('jsonSchemaDialect')
+  if (dialect.value !== undefined && !isKnownDialect(dialect.value))
+    refuse(dialect, `jsonSchemaDialect ${JSON.stringify(dialect.value)} is not known`, 'use that of OpenAPI 3.1')
+  else delete (top.value as Record<string, unknown>)['jsonSchemaDialect']
+  if (top.at('webhooks').children().length > 0) {
+    note([...top.path, 'webhooks'], 'webhooks are not sent', 'send them by other means', 'key')
   }
-  for (const [key, child] of Object.entries(value))
-    if (!isData(key, path)) vetReferences(root, [...path, key], child, report)
-}
-
-function circular(root: unknown, reference: string): boolean {
-  const seen = new Set<unknown>()
-  let next: unknown = reference
-  while (typeof next === 'string') {
-    if (seen.has(next)) return true
-    seen.add(next)
-    const target: unknown = lookUp(root, next)?.value
-    next = isObject(target) ? target['$ref'] : undefined
-  }
-  return false
+  vetPaths(top, walk)
+  const components = top.at('components')
+  vetFields('components', components, walk.findings)
+  for (const [, schema] of components.at('schemas').children()) vetSchema(schema, walk)
 }
 
 function vetPaths(top: Cursor, walk: SchemaWalk): void {
-  const { report } = walk
+  const { refuse } = walk.findings
   const paths = top.at('paths')
   if (!isObject(paths.value)) {
-    report(
-      top.at('paths').value === undefined ? top : paths,
-      'has no `paths`, so no operations',
-      'add the paths that the service has',
-      'key',
-    )
+    const at = paths.value === undefined ? top : paths
+    refuse(at, 'has no `paths`, so no operations', 'add the paths that the service has', 'key')
     return
   }
   const ids = new Map<string, Cursor>()
-  let operations = 0
+  const templates = new Map<string, string>()
   for (const [path, item] of paths.children()) {
     if (path.startsWith('x-')) continue
-    if (!path.startsWith('/'))
-      report(item, `path "${path}" does not start with a slash`, `write it as "/${path}"`, 'key')
-    for (const [key, operation] of item.children()) {
-      if (key.startsWith('x-') || (pathItemKeys.has(key) && !isMethod(key))) continue
-      if (!isMethod(key)) {
-        report(
-          operation,
-          `"${key}" is not a method`,
-          `use one of ${documentableMethods.join(', ').toLowerCase()}`,
-          'key',
-        )
-        continue
-      }
-      operations++
-      vetOperation(top, operation, walk)
-      vetParameters(path, item, operation, walk)
-      vetOperationId(ids, operation, report)
+    if (!path.startsWith('/')) {
+      const meant = `write it as "/${path}"`
+      refuse([...paths.path, path], `path "${path}" does not start with a slash`, meant, 'key')
     }
+    const template = path.replaceAll(/\{[^}]*\}/gu, '{}')
+    const other = templates.get(template)
+    if (other !== undefined) {
+      const what = `path "${path}" is the same as "${other}": only the names of parameters differ`
+      refuse([...paths.path, path], what, 'let the two be one path', 'key')
+    }
+    templates.set(template, path)
+    vetPathItem(top, path, item, walk, ids)
   }
-  if (operations === 0)
-    report(paths, 'has no operations, so nothing would be served', 'document at least one method of one path', 'key')
-  for (const [, schema] of top.at('components').at('schemas').children()) vetSchema(schema, walk)
+  if (ids.size === 0 && walk.findings.problems.length === 0)
+    refuse(paths, 'has no operations, so nothing would be served', 'document at least one method of one path', 'key')
 }
 
-const isMethod = (key: string): boolean => documentableMethods.some((method) => method.toLowerCase() === key)
+const methods: readonly string[] = documentableMethods.map((method) => method.toLowerCase())
 
-function vetOperationId(ids: Map<string, Cursor>, operation: Cursor, report: Report): void {
-  const id = operation.at('operationId')
-  if (typeof id.value !== 'string' || id.value === '') {
-    report(
-      operation,
-      'has no operationId',
-      'name the operation; handlers, faults and the journal go by its name',
-      'key',
-    )
+function vetPathItem(top: Cursor, path: string, item: Cursor, walk: SchemaWalk, ids: Map<string, Cursor>): void {
+  const { findings } = walk
+  if (!isObject(item.value)) {
+    findings.refuse(item, 'is not a path item', 'write an object')
     return
   }
-  const other = ids.get(id.value)
-  if (other)
-    report(
-      id,
-      `operationId "${id.value}" is taken by ${toPointer(other.path)}`,
-      'give each operation a name of its own',
-    )
-  ids.set(id.value, operation)
+  const known = item.children().filter(([key, { value }]) => {
+    // What has responses was meant to be an operation.
+    const isMethod = isObject(value) && isObject(value['responses'])
+    if (!isMethod || methods.includes(key) || key.startsWith('x-')) return true
+    const meant = nearest(key.toLowerCase(), methods)
+    const hint = meant === undefined ? `use one of ${methods.join(', ')}` : `did you mean "${meant}"?`
+    findings.refuse([...item.path, key], `"${key}" is not a method`, hint, 'key')
+    return false
+  })
+  if (known.length === item.children().length) vetFields('a path item', item, findings)
+  for (const [key, operation] of known) {
+    if (!methods.includes(key)) continue
+    if (!vetFields('an operation', operation, findings)) continue
+    vetOperation(top, operation, walk)
+    vetParameters(path, item, operation, walk)
+    vetOperationId(ids, path, key, operation, findings)
+  }
+}
+
+function vetOperationId(
+  ids: Map<string, Cursor>,
+  path: string,
+  method: string,
+  operation: Cursor,
+  { refuse }: Findings,
+): void {
+  const id = operation.at('operationId')
+  if (id.value !== undefined && (typeof id.value !== 'string' || id.value === '')) {
+    refuse(id, `operationId is ${JSON.stringify(id.value)}`, 'write a name, or leave it out')
+    return
+  }
+  const name = operationName(id.value, method, path)
+  const other = ids.get(name)
+  if (other) {
+    const at = id.value === undefined ? operation : id
+    refuse(at, `operationId "${name}" is taken by ${toPointer(other.path)}`, 'give each operation a name of its own')
+  }
+  ids.set(name, operation)
 }
 
 function vetOperation(top: Cursor, operation: Cursor, walk: SchemaWalk): void {
-  const { report } = walk
-  const replies = operation.at('responses')
-  const statuses = replies.children().filter(([status]) => !status.startsWith('x-'))
-  if (statuses.length === 0)
-    report(
-      operation,
-      'documents no responses, so no reply could be checked',
-      'document each status it answers with',
-      'key',
-    )
-  for (const [status, reply] of statuses) {
+  const { note, refuse } = walk.findings
+  const responses = operation.at('responses')
+  const statuses = responses.children().filter(([status]) => !status.startsWith('x-'))
+  if (responses.value === undefined && walk.dialect === '3.1')
+    note(operation, 'documents no responses, so none is checked', 'document each status it answers with', 'key')
+  else if (statuses.length === 0)
+    refuse(operation, 'documents no responses', 'document each status it answers with', 'key')
+  for (const [status, response] of statuses) {
     if (!/^(?:[1-5](?:\d\d|XX)|default)$/u.test(status)) {
-      report(reply, `"${status}" is not a status`, 'use three digits, such as "200", or 4XX or default', 'key')
+      const hint = nearest(status, ['default']) ?? (/^[1-5]xx$/iu.test(status) ? status.toUpperCase() : undefined)
+      const at = [...responses.path, status]
+      refuse(
+        at,
+        `"${status}" is not a status`,
+        `use ${hint ?? 'three digits, such as "200", or 4XX or default'}`,
+        'key',
+      )
     }
-    vetContent(reply.at('content'), walk)
-    for (const [, header] of reply.at('headers').children()) vetSchema(header.at('schema'), walk)
-  }
-  if (statuses.length > 0 && !statuses.some(([status]) => /^2(?:\d\d|XX)$/u.test(status))) {
-    report(
-      replies,
-      'documents no 2xx status, so success has none',
-      'document the status that success is answered with',
-      'key',
-    )
-  }
-  vetContent(operation.at('requestBody').at('content'), walk)
-  if (
-    operation.at('requestBody').value !== undefined &&
-    operation.at('requestBody').at('content').children().length === 0
-  ) {
-    report(
-      operation.at('requestBody'),
-      'has no content, so no body could be checked',
-      'add the media types it may have',
-      'key',
-    )
-  }
-  vetSecurity(top, operation, report)
-}
-
-function vetContent(content: Cursor, walk: SchemaWalk): void {
-  const { report } = walk
-  for (const [mediaType, media] of content.children()) {
-    if (!/^[\w!#$&^.+-]+\/[\w!#$&^.+*-]+$|^\*\/\*$/u.test(mediaType)) {
-      report(media, `"${mediaType}" is not a media type`, 'write it as type/subtype, such as application/json', 'key')
-    }
-    if (media.at('schema').value === undefined) {
-      report(media, 'has no schema, so any body would pass', 'add one; `schema: {}` allows anything and says so', 'key')
-    } else vetSchema(media.at('schema'), walk)
-  }
-}
-
-function vetSecurity(top: Cursor, operation: Cursor, report: Report): void {
-  const own = operation.at('security')
-  const requirements = own.value === undefined ? top.at('security') : own
-  for (const [, requirement] of requirements.children()) {
-    for (const [name, place] of requirement.children()) {
-      const scheme = top.at('components').at('securitySchemes').at(name)
-      if (scheme.value === undefined) {
-        report(place, `security scheme "${name}" is not defined`, 'define it under components.securitySchemes', 'key')
-      } else if (scheme.at('type').value !== 'http' || String(scheme.at('scheme').value).toLowerCase() !== 'bearer') {
-        report(
-          scheme,
-          `security scheme "${name}" is not HTTP bearer, the only kind that is checked`,
-          'use `type: http` and `scheme: bearer`',
-        )
-      }
+    if (!vetFields('a response', response, walk.findings)) continue
+    vetContent(response.at('content'), walk)
+    if (/^(?:204|205|304)$/u.test(status) && response.at('content').children().length > 0)
+      note(response.at('content'), `a ${status} has no body, so its content is not sent`, 'take it out', 'key')
+    if (response.at('links').children().length > 0)
+      note([...response.path, 'links'], 'links are not followed or checked', 'nothing has to be done', 'key')
+    for (const [, header] of response.at('headers').children()) {
+      if (!vetFields('a header', header, walk.findings)) continue
+      if (header.at('schema').value !== undefined) vetSchema(header.at('schema'), walk)
+      else note(header, 'has no schema, so any value passes', 'add one, such as schema: {type: string}', 'key')
     }
   }
-}
-
-function vetParameters(path: string, item: Cursor, operation: Cursor, walk: SchemaWalk): void {
-  const { report } = walk
-  const inTemplate = [...path.matchAll(/\{([^}]*)\}/gu)].map(([, name]) => name)
-  if (path.startsWith('/') && !/^(?:\/(?:\{[^{}]+\}|[\w!$&'(),.:;=@~%+-]*))*$/u.test(path)) {
-    report(
-      item,
-      `path "${path}" has a segment that is neither plain text nor one {parameter}`,
-      'let each segment be one or the other',
-      'key',
-    )
+  const hasSuccess = statuses.length === 0 || statuses.some(([status]) => /^(?:2(?:\d\d|XX)|default)$/u.test(status))
+  if (!hasSuccess) {
+    const what = 'documents no 2xx status, so 204 is sent'
+    note(responses, what, 'document the status that success is answered with', 'key')
   }
-  const declared = new Set<unknown>()
-  for (const [, parameter] of [...item.at('parameters').children(), ...operation.at('parameters').children()]) {
-    const name = parameter.at('name').value
-    const place = parameter.at('in').value
-    if (typeof name !== 'string' || name === '') report(parameter, 'has no name', 'name the parameter')
-    if (place === 'cookie')
-      report(parameter.at('in'), 'cookie parameters are not checked', 'use a header or query parameter')
-    else if (place !== 'path' && place !== 'query' && place !== 'header') {
-      report(parameter, `\`in\` is ${JSON.stringify(place)}`, 'use path, query or header')
-    }
-    if (place === 'path') {
-      declared.add(name)
-      if (!inTemplate.includes(String(name)))
-        report(parameter, `path "${path}" has no {${String(name)}}`, 'name a parameter of the path')
-      if (parameter.at('required').value !== true)
-        report(parameter, 'a path parameter is always required', 'add `required: true`')
-    }
-    if (parameter.at('schema').value === undefined) {
-      report(parameter, 'has no schema, so any value would pass', 'add one, such as `schema: {type: string}`')
-    } else vetSchema(parameter.at('schema'), walk)
+  const body = operation.at('requestBody')
+  if (vetFields('a request body', body, walk.findings)) {
+    if (body.at('content').value === undefined) refuse(body, 'has no content', 'add the media types it may have', 'key')
+    else if (body.at('content').children().length === 0)
+      note(body.at('content'), 'has no media type, so every body is refused', 'add the media types it may have', 'key')
+    vetContent(body.at('content'), walk)
   }
-  for (const name of inTemplate) {
-    if (!declared.has(name))
-      report(operation, `path parameter "${name}" is not declared`, 'add it to parameters, with `in: path`', 'key')
-  }
+  if (operation.at('callbacks').children().length > 0)
+    note([...operation.path, 'callbacks'], 'callbacks are not sent', 'send them by other means', 'key')
+  itemsOf(operation.at('security'), walk.findings)
+  vetSecurity(top, operation, walk.findings)
 }

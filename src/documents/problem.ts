@@ -30,7 +30,7 @@ export class ProblemsError extends Error {
 
   constructor(problems: readonly Problem[]) {
     const sorted = problems.toSorted(byPosition)
-    super(sorted.map(formatProblem).join('\n'))
+    super(formatProblems(problems).join('\n'))
     this.problems = sorted
   }
 }
@@ -39,6 +39,10 @@ export class ProblemsError extends Error {
 function byPosition({ position: one }: Problem, { position: other }: Problem): number {
   return (one?.line ?? 0) - (other?.line ?? 0) || (one?.column ?? 0) - (other?.column ?? 0)
 }
+
+/** Writes problems as lines, in the order of the text. */
+export const formatProblems = (problems: readonly Problem[]): string[] =>
+  problems.toSorted(byPosition).map(formatProblem)
 
 /** One line: `file:line:column  path  what is wrong  what to do`. Columns that do not apply are left out. */
 export function formatProblem(problem: Problem): string {

@@ -7,7 +7,6 @@ import { callerWithToken } from '../state/state.js'
 import { bearerToken } from './bearer.js'
 import type { Exchange } from './exchange.js'
 import type { AllowedRequest, Outcome, Plane } from './plane.js'
-import { unmet } from './prefer.js'
 import { errorReply } from './reply.js'
 
 /** Makes the plane of the Insights service. */
@@ -54,6 +53,6 @@ function serve(exchange: Exchange, operation: Operation, { parameters }: Allowed
 
 async function mock(contract: Contract, operation: Operation, { path, query }: AllowedRequest): Promise<Outcome> {
   const reply = await contract.mock(operation, { path, query, headers: {} }, {})
-  if (typeof reply === 'string') throw unmet(operation, reply)
+  if (typeof reply === 'string') throw failure('reply_violation', { operation: operation.id, violations: [reply] })
   return { reply: { ...reply, headers: { ...reply.headers, 'x-double': 'mocked' } } }
 }

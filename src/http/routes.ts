@@ -39,12 +39,10 @@ export function routeOperations(contract: Contract): Routes {
   const router = new Router<ExchangeState>({ sensitive: true, strict: true, exclusive: 'specificity' })
   for (const operation of contract.operations) {
     const names: string[] = []
-    const path = operation.path.split('/').map((segment) => {
-      const name = /^\{(.*)\}$/u.exec(segment)?.[1]
-      if (name === undefined) return segment.replaceAll(/[(){}[\]*+?!:\\]/gu, String.raw`\$&`)
-      return `:p${names.push(name)}`
-    })
-    router.register(path.join('/'), [operation.method], (ctx) => {
+    const path = operation.path.replaceAll(/\{([^}]*)\}|[()[\]*+?!:\\]/gu, (part, name?: string) =>
+      name === undefined ? `\\${part}` : `:"p${names.push(name)}"`,
+    )
+    router.register(path, [operation.method], (ctx) => {
       const captures: readonly string[] = ctx.captures ?? []
       const captured = Object.fromEntries(names.map((name, index) => [name, captures[index] ?? '']))
       ctx.state.exchange.route = { operation, captured }

@@ -20,11 +20,11 @@ export function judge(contract: Contract, { exchange, operation }: Way, reply: O
   const violations = contract.checkReply(operation, reply.body instanceof Readable ? { ...reply, body: '' } : reply)
   exchange.violations.push(...violations)
   // A 500 says what failed. That the contract has none would say less.
-  if (violations.length === 0 || reply.status >= 500) return reply
+  if (violations.every(({ severity }) => severity === 'Warning') || reply.status >= 500) return reply
   return errorReply(
     failure('reply_violation', {
       operation: operation.id,
-      violations: violations.map(({ message }) => message),
+      violations: violations.filter(({ severity }) => severity === 'Error').map(({ message }) => message),
     }),
   )
 }

@@ -1,7 +1,7 @@
 /** The contract of the Insights service: loaded, and found to have what the double's own code counts on. */
 import { stat } from 'node:fs/promises'
 
-import type { Contract } from '../contract/contract.js'
+import type { Contract, Operation } from '../contract/contract.js'
 import { loadContract } from '../contract/load.js'
 import type { Problem } from '../documents/problem.js'
 import { ProblemsError } from '../documents/problem.js'
@@ -23,7 +23,7 @@ export async function loadServiceContract(spec: string): Promise<Contract> {
   )
   const known = loaded.get(spec)
   if (known?.stamp === stamp) return known.contract
-  const contract = loadContract(spec).then((read) => vetted(spec, read))
+  const contract = loadContract(spec).then(async (read) => withUnanswerable(vetted(spec, read)))
   loaded.set(spec, { stamp, contract })
   // What was refused may be mended within the same tick of the file system's clock.
   contract.catch(() => loaded.delete(spec))
@@ -53,6 +53,34 @@ function vetted(spec: string, contract: Contract): Contract {
   if (problems.length > 0) throw new ProblemsError(problems)
   for (const operation of contract.operations) contract.warm(operation)
   return contract
+}
+
+/** Adds the operations that nothing can answer: neither their handler, nor an example, nor a generated value. */
+async function withUnanswerable(contract: Contract): Promise<Contract> {
+  const found: Problem[] = []
+  for (const operation of contract.operations) {
+    const wrong = handlers.has(operation.id)
+      ? handlerProblem(contract, operation)
+      : await contract.findUnanswerable(operation)
+    if (wrong === undefined) continue
+    const path = ['paths', operation.path, operation.method.toLowerCase()]
+    const what = `operation ${operation.id} can only be answered with 500: ${wrong.replace(/\.$/u, '')}`
+    found.push({
+      file: contract.file,
+      position: contract.locate(path, 'key'),
+      path,
+      what,
+      remedy: 'correct its schema or example',
+    })
+  }
+  return found.length === 0 ? contract : { ...contract, diagnostics: [...contract.diagnostics, ...found] }
+}
+
+/** What is wrong with the least that a handler answers: an empty listing, or a body that is not there. */
+function handlerProblem(contract: Contract, operation: Operation): string | undefined {
+  const body = operation.method === 'GET' ? [] : undefined
+  const reply = { status: operation.successStatus, headers: {}, mediaType: 'application/json', body }
+  return contract.checkReply(operation, reply).find(({ severity }) => severity === 'Error')?.message
 }
 
 /** What a contract says of an insight in a fixture. */

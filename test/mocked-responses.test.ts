@@ -1,0 +1,79 @@
+import test from 'ava'
+
+import { serve, writeTemporary } from './helpers/double.js'
+import { as, get } from './helpers/http.js'
+import { excuse } from './helpers/judged.js'
+import { sound } from './helpers/untrusted-spec.js'
+
+/** A contract whose only operation beside the two of the sound one is mocked by a response. */
+const mockedBy = (response: string): string =>
+  sound.replace('components:\n', () => `  /x: { get: { operationId: x, responses: { ${response} } } }\ncomponents:\n`)
+const ofJson = (media: string): string => `'200': { description: X., content: { application/json: ${media} } }`
+
+/** What a mocked operation is answered with: title, its response, and what fits. */
+const mocks: readonly (readonly [title: string, response: string, status: number, text: RegExp])[] = [
+  [
+    'the first example that fits',
+    ofJson('{ schema: { type: integer }, examples: { a: { value: x }, b: { value: 7 }, c: { value: 8 } } }'),
+    200,
+    /^7$/u,
+  ],
+  [
+    'an example of the schema',
+    ofJson("{ schema: { type: string, pattern: '^a+$', examples: [b, aa] }, example: b }"),
+    200,
+    /^"aa"$/u,
+  ],
+  [
+    'a generated value where no example fits',
+    ofJson(
+      '{ schema: { type: object, required: [a], properties: { a: { type: integer, minimum: 3 } } }, example: {} }',
+    ),
+    200,
+    /^\{"a":\d+\}$/u,
+  ],
+  [
+    'a generated value that ends although its schema contains itself',
+    `${ofJson("{ schema: { type: object, required: [id], properties: { id: { type: integer }, next: { $ref: '#/paths/~1x/get/responses/200/content/application~1json/schema' } } } }")}`,
+    200,
+    /^\{"id":\d/u,
+  ],
+  [
+    'the schema of default',
+    ofJson('{ schema: { type: boolean } }').replace("'200'", 'default'),
+    200,
+    /^(?:true|false)$/u,
+  ],
+  [
+    'a header that is required',
+    ofJson('{ schema: {} }').replace(
+      'content:',
+      'headers: { x-count: { required: true, schema: { type: integer } } }, content:',
+    ),
+    200,
+    /./u,
+  ],
+  ['text', "'200': { description: X., content: { 'text/*': { example: Moss. } } }", 200, /^Moss\.$/u],
+  [
+    'XML that is not checked',
+    "'200': { description: X., content: { application/xml: { schema: { type: object }, example: <a/> } } }",
+    200,
+    /^<a\/>$/u,
+  ],
+  [
+    '500 where nothing fits',
+    ofJson('{ schema: { type: integer, minimum: 2, maximum: 1 }, example: 1 }'),
+    500,
+    /No example fits the 200 of x/u,
+  ],
+]
+for (const [title, response, status, text] of mocks) {
+  test(`an operation without a handler is answered with ${title}`, async (t) => {
+    const spec = await writeTemporary(t, 'spec.yaml', mockedBy(response))
+    const double = await serve(t, { spec, fixture: 'empty' })
+    excuse(double, 'its contract is wrong on purpose, or not strict')
+    const reply = await get(double, '/x', as('ada'))
+    t.is(reply.status, status, reply.text)
+    t.regex(reply.text, text)
+  })
+}
