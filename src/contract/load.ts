@@ -96,7 +96,8 @@ function createContract(source: Source): Contract {
     },
     warm: () => {
       for (const { checkReply, checkRequest, operation } of all) {
-        checkRequest({ path: operation.path, query: {}, headers: {}, body: {} })
+        for (const content of [undefined, ...(operation.requestBody?.contents ?? [])])
+          checkRequest({ path: {}, query: {}, header: {}, cookie: {}, content })
         for (const {
           mediaTypes: [mediaType = ''],
           status,

@@ -11,33 +11,39 @@ import { validateInput, validateOutput } from '@stoplight/prism-http/dist/valida
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
 import { reasonOf } from '../reason.js'
+import type { DescribedRequest } from './checkable.js'
+import { shownMediaType, toCheckable } from './checkable.js'
 import type {
+  BodyContent,
+  Json,
   Method,
   MockPreference,
   Operation,
   OperationReply,
   OperationRequest,
-  Parameter,
   Violation,
 } from './contract.js'
 import { documentableMethods } from './contract.js'
-import { ruleOf } from './parameters.js'
+import { pickMediaType } from './media-types.js'
 import type { Compile } from './schemas.js'
 import { createCompiler, shared } from './schemas.js'
+import { covers, documentedReply } from './strict.js'
 
 type PrismOperation = Parameters<typeof validateInput>[0]['resource']
 type PrismRequest = Parameters<typeof validateInput>[0]['element']
 type PrismDiagnostics = Extract<ReturnType<typeof validateInput>, { _tag: 'Left' }>['left']
 type PrismContents = NonNullable<PrismOperation['responses'][number]['contents']>
-type PrismParameter = NonNullable<NonNullable<PrismOperation['request']>['query']>[number]
 
-/** What of a request Prism is shown. */
+/** A request as Prism is shown it: everything decoded. */
 export interface ShownRequest {
-  /** The path as the operation's template would write it, percent-encoded. */
-  readonly path: string
-  readonly query: Readonly<Record<string, string | readonly string[]>>
-  readonly headers: Readonly<Record<string, string>>
-  readonly body?: unknown
+  /** Parameters by place and name. */
+  readonly path: Record<string, Json>
+  readonly query: Record<string, Json>
+  readonly header: Record<string, Json>
+  readonly cookie: Record<string, Json>
+  readonly body?: Json
+  /** Which of the operation's contents the body is. */
+  readonly content: BodyContent | undefined
 }
 
 /** An operation together with Prism's checks of it. */
@@ -57,7 +63,8 @@ export interface PrismChecked {
  * @param document - A vetted, dereferenced OpenAPI document. It may refer to itself.
  */
 export function readOperations(document: JsonObject): PrismChecked[] {
-  const tree = decycle(document) as JsonObject
+  const checkable = toCheckable(document)
+  const tree = decycle(checkable.document) as JsonObject
   const compile = createCompiler()
   return transformOas3Operations(tree).map((operation) => {
     const target = {
@@ -65,37 +72,61 @@ export function readOperations(document: JsonObject): PrismChecked[] {
       path: '#/__target__',
       cloneDocument: false,
     }
-    return checked(shareSchemas(bundleTarget(target) as PrismOperation), compile)
+    const prism = shareSchemas(bundleTarget(target) as PrismOperation)
+    return checked(prism, checkable.requests.get(`${prism.method.toUpperCase()} ${prism.path}`), compile)
   })
 }
 
-function checked(prism: PrismOperation, compile: Compile): PrismChecked {
+function checked(prism: PrismOperation, described: DescribedRequest | undefined, compile: Compile): PrismChecked {
+  const operation = toOperation(prism, described)
+  const shown = withShownReplies(prism)
   return {
-    operation: toOperation(prism),
-    checkRequest: (request) =>
+    operation,
+    checkRequest: ({ content, ...body }) =>
       violationsOf('request', () =>
         validateInput({
           resource: prism,
           element: {
             method: prism.method as PrismRequest['method'],
-            url: { path: request.path, query: request.query as Record<string, string | string[]> },
-            headers: { ...request.headers },
-            body: request.body,
+            url: { path: '' },
+            headers: {
+              'content-type': shownMediaType(operation.requestBody?.contents ?? [], content),
+              'content-length': '1',
+            },
+            body,
           },
         }),
-      ),
+      ).map(unwrap),
     checkReply: (reply) =>
       violationsOf('response', () => {
-        const headers =
-          reply.body === undefined ? { ...reply.headers } : { ...reply.headers, 'content-type': reply.mediaType }
+        const mediaType = shownReplyType(operation, reply)
+        const headers = reply.body === undefined ? { ...reply.headers } : { ...reply.headers, 'content-type': mediaType }
         return validateOutput({
-          resource: prism,
+          resource: shown,
           element: { statusCode: reply.status, headers, body: reply.body },
         })
       }),
     mock: (request, preference) => mock(prism, request, preference),
     uncompilable: findUncompilable(prism, compile),
   }
+}
+
+/** Prism takes `a+json` for `b+json`, and a media type without parameters for none at all. So each gets a name that is like no other. */
+const withShownReplies = (prism: PrismOperation): PrismOperation => ({
+  ...prism,
+  responses: prism.responses.map((response) => ({
+    ...response,
+    contents: (response.contents ?? []).map((content, index) => ({ ...content, mediaType: replyType(index) })),
+  })),
+})
+
+const replyType = (index: number): string => `application/x-response-${index}`
+
+function shownReplyType(operation: Operation, { mediaType, status }: OperationReply): string {
+  const documented = documentedReply(operation, status)?.mediaTypes ?? []
+  const fitting = pickMediaType(documented, mediaType)
+  const index = fitting === -1 ? documented.findIndex((each) => covers(each, mediaType)) : fitting
+  return index === -1 ? mediaType : replyType(index)
 }
 
 /** Runs a check of Prism's; that it throws is a violation too, since it then cannot have passed. */
@@ -122,29 +153,30 @@ function toViolation(side: 'request' | 'response', diagnostic: PrismDiagnostics[
   }
 }
 
-function toOperation(prism: PrismOperation): Operation {
+/** Takes the place of a violation out of the body that Prism was shown. */
+function unwrap(violation: Violation): Violation {
+  const [side = '', , ...inside] = violation.location
+  const location = [side, ...inside.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))]
+  const rule = violation.message.slice('Request body property '.length + inside.join('.').length).trim()
+  const property = inside.slice(1).join('.')
+  const subject = inside[0] === 'body' ? `Request body ${property === '' ? '' : `property ${property} `}` : ''
+  return inside.length === 0 ? violation : { ...violation, location, message: `${subject}${rule}` }
+}
+
+function toOperation(prism: PrismOperation, described: DescribedRequest | undefined): Operation {
   const replies = prism.responses.map(({ code, contents }) => ({
     status: code,
     mediaTypes: (contents ?? []).map((content) => content.mediaType),
   }))
   const success = replies.find(({ status }) => status.startsWith('2'))?.status ?? '200'
-  const { request, security = [] } = prism
+  const { security = [] } = prism
   return {
     id: prism.iid ?? prism.id,
     method: toMethod(prism.method),
     path: prism.path,
     summary: prism.summary ?? '',
-    parameters: [
-      ...(request?.path ?? []).map((parameter) => toParameter('path', parameter)),
-      ...(request?.query ?? []).map((parameter) => toParameter('query', parameter)),
-      ...(request?.headers ?? []).map((parameter) => toParameter('header', parameter)),
-    ],
-    requestBody: request?.body
-      ? {
-          required: request.body.required ?? false,
-          mediaTypes: (request.body.contents ?? []).map((content) => content.mediaType),
-        }
-      : undefined,
+    parameters: described?.parameters ?? [],
+    requestBody: described?.requestBody,
     replies,
     successStatus: success === '2XX' ? 200 : Number(success),
     secured: security.length > 0 && security.every((alternative) => alternative.length > 0),
@@ -157,37 +189,9 @@ function toMethod(name: string): Method {
   return method
 }
 
-function toParameter(
-  place: Parameter['in'],
-  parameter: Pick<PrismParameter, 'name' | 'required' | 'schema'>,
-): Parameter {
-  const schema = isObject(parameter.schema) ? parameter.schema : {}
-  const items = isObject(schema['items']) ? schema['items'] : {}
-  const type = typeOf(schema)
-  const itemType = typeOf(items)
-  return {
-    name: parameter.name,
-    in: place,
-    required: parameter.required ?? false,
-    type,
-    itemType: type !== 'array' ? type : itemType === 'array' ? 'string' : itemType,
-    rule: ruleOf(schema),
-  }
-}
-
-function typeOf(schema: JsonObject): Parameter['type'] {
-  const types: unknown[] = Array.isArray(schema['type']) ? schema['type'] : [schema['type']]
-  const known = ['integer', 'number', 'boolean', 'array'] as const
-  return known.find((type) => types.includes(type)) ?? 'string'
-}
-
 function shareSchemas(prism: PrismOperation): PrismOperation {
   for (const content of contentsOf(prism)) if (isObject(content.schema)) content.schema = shared(content.schema)
-  // Parameters are compiled by their list.
-  const { request } = prism
-  if (request?.path) request.path = shared(request.path)
-  if (request?.query) request.query = shared(request.query)
-  if (request?.headers) request.headers = shared(request.headers)
+  // Header fields are compiled by their list.
   for (const reply of prism.responses) if (reply.headers) reply.headers = shared(reply.headers)
   return prism
 }
@@ -199,11 +203,9 @@ const contentsOf = ({ request, responses }: PrismOperation): PrismContents => [
 
 /** Why a schema of an operation cannot be compiled. Undefined where all can. */
 function findUncompilable(prism: PrismOperation, compile: Compile): string | undefined {
-  const { request, responses } = prism
-  const parameters = [...(request?.query ?? []), ...(request?.path ?? []), ...(request?.headers ?? [])]
-  const headers = responses.flatMap((reply) => reply.headers ?? [])
+  const headers = prism.responses.flatMap((reply) => reply.headers ?? [])
   const bundle = '__bundled__' in prism ? { __bundled__: prism.__bundled__ } : {}
-  const schemas = [...contentsOf(prism), ...parameters, ...headers].map(({ schema }) => schema).filter(isObject)
+  const schemas = [...contentsOf(prism), ...headers].map(({ schema }) => schema).filter(isObject)
   return schemas.map((schema) => compile({ ...schema, ...bundle })).find((reason) => reason !== undefined)
 }
 

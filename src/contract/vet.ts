@@ -204,7 +204,7 @@ function vetOperation(top: Cursor, operation: Cursor, walk: SchemaWalk): void {
 function vetContent(content: Cursor, walk: SchemaWalk): void {
   const { report } = walk
   for (const [mediaType, media] of content.children()) {
-    if (!/^[\w!#$&^.+-]+\/[\w!#$&^.+*-]+$|^\*\/\*$/u.test(mediaType)) {
+    if (!/^(?:[\w!#$&^.+-]+\/[\w!#$&^.+*-]+|\*\/\*)(?: *; *[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[^"]*"))*$/u.test(mediaType)) {
       report(media, `"${mediaType}" is not a media type`, 'write it as type/subtype, such as application/json', 'key')
     }
     if (media.at('schema').value === undefined) {
@@ -248,10 +248,8 @@ function vetParameters(path: string, item: Cursor, operation: Cursor, walk: Sche
     const name = parameter.at('name').value
     const place = parameter.at('in').value
     if (typeof name !== 'string' || name === '') report(parameter, 'has no name', 'name the parameter')
-    if (place === 'cookie')
-      report(parameter.at('in'), 'cookie parameters are not checked', 'use a header or query parameter')
-    else if (place !== 'path' && place !== 'query' && place !== 'header') {
-      report(parameter, `\`in\` is ${JSON.stringify(place)}`, 'use path, query or header')
+    if (place !== 'path' && place !== 'query' && place !== 'header' && place !== 'cookie') {
+      report(parameter, `\`in\` is ${JSON.stringify(place)}`, 'use path, query, header or cookie')
     }
     if (place === 'path') {
       declared.add(name)
@@ -260,7 +258,8 @@ function vetParameters(path: string, item: Cursor, operation: Cursor, walk: Sche
       if (parameter.at('required').value !== true)
         report(parameter, 'a path parameter is always required', 'add `required: true`')
     }
-    if (parameter.at('schema').value === undefined) {
+    if (parameter.at('content').children().length > 0) vetContent(parameter.at('content'), walk)
+    else if (parameter.at('schema').value === undefined) {
       report(parameter, 'has no schema, so any value would pass', 'add one, such as `schema: {type: string}`')
     } else vetSchema(parameter.at('schema'), walk)
   }

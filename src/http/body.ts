@@ -1,40 +1,48 @@
 /** Reads request bodies, within bounds. */
 import type { IncomingMessage } from 'node:http'
 
-import type { Json, Operation } from '../contract/contract.js'
-import { covers } from '../contract/strict.js'
+import { decodeBody } from '../contract/body-decoding.js'
+import type { BodyContent, Json, Operation } from '../contract/contract.js'
+import { essenceOf, isJson, pickMediaType } from '../contract/media-types.js'
 import type { DoubleError } from '../errors.js'
 import { failure } from '../errors.js'
 import { reasonOf } from '../reason.js'
 import { malformedEvent } from './below.js'
 import { maxBodyBytes } from './limits.js'
-import { isJson } from './reply.js'
+
+/** A request body, decoded. */
+export interface ReadBody {
+  /** Undefined where there is none. */
+  readonly body: Json | undefined
+  /** Which of the operation's contents it is. */
+  readonly content?: BodyContent
+}
 
 /**
  * Reads the body that an operation takes.
  *
- * @returns Undefined where there is none.
- * @throws {DoubleError} `unexpected_body`, `unsupported_media_type`, `body_too_large`, `malformed_json`, `request_timeout`.
+ * @throws {DoubleError} `unexpected_body`, `unsupported_media_type`, `body_too_large`, `malformed_json`, `malformed_body`, `request_timeout`.
  */
-export async function readBody(request: IncomingMessage, operation: Operation): Promise<Json | undefined> {
-  if (!mayHaveBody(request)) return undefined
+export async function readBody(request: IncomingMessage, operation: Operation): Promise<ReadBody> {
+  if (!mayHaveBody(request)) return { body: undefined }
   if (!operation.requestBody) {
     if (Number(request.headers['content-length']) > 0 || !(await isEmpty(request)))
       throw failure('unexpected_body', { operation: operation.id })
-    return undefined
+    return { body: undefined }
   }
-  const mediaType = request.headers['content-type']
-  const { mediaTypes } = operation.requestBody
+  const contentType = request.headers['content-type']
+  const { contents } = operation.requestBody
   const bytes = await readBytes(request)
-  if (bytes.length === 0) return undefined
-  if (mediaType === undefined || !mediaTypes.some((documented) => covers(documented, mediaType))) {
-    throw failure('unsupported_media_type', { got: mediaType, supported: mediaTypes })
-  }
+  if (bytes.length === 0) return { body: undefined }
+  const supported = contents.map(({ mediaType }) => mediaType)
+  const content = contentType === undefined ? undefined : contents[pickMediaType(supported, contentType)]
+  if (contentType === undefined || !content) throw failure('unsupported_media_type', { got: contentType, supported })
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    return isJson(mediaType) ? (JSON.parse(text) as Json) : text
+    return { body: await decodeBody(content, contentType, bytes), content }
   } catch (error) {
-    throw failure('malformed_json', { reason: reasonOf(error) })
+    const reason = reasonOf(error)
+    if (isJson(contentType)) throw failure('malformed_json', { reason })
+    throw failure('malformed_body', { mediaType: essenceOf(contentType), reason })
   }
 }
 
