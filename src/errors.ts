@@ -116,7 +116,7 @@ const table = {
   malformed_json: entry<{ reason: string }>(400, ({ reason }) => `The request body is not JSON: ${reason}.`, 'body'),
   malformed_body: entry<{ mediaType: string; reason: string }>(
     400,
-    ({ mediaType, reason }) => `The request body is not what ${mediaType} and the contract make of it: ${reason}.`,
+    ({ mediaType, reason }) => `The request body cannot be decoded as ${mediaType}: ${reason}.`,
     'body',
   ),
   body_too_large: entry<{ maxBytes: number }>(

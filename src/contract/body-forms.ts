@@ -10,7 +10,9 @@ import { convert, itemSchema, partsOf, propertySchema, shapesOf } from './parame
 /** Decodes `application/x-www-form-urlencoded`. @throws {SyntaxError} A field is not what the spec says of it. */
 export function decodeForm(content: BodyContent, text: string): Json {
   const pairs = splitPairs(text)
-  const named = partsOf(content.schema).flatMap(({ properties }) => (isObject(properties) ? Object.keys(properties) : []))
+  const named = partsOf(content.schema).flatMap(({ properties }) =>
+    isObject(properties) ? Object.keys(properties) : [],
+  )
   const styled = [...new Set(named)].flatMap((name) => {
     const style = styleOf(content, name)
     return style ? [{ style, schema: propertySchema(content.schema, name) }] : []

@@ -57,6 +57,7 @@ export function createSchemaPreparer(isOpenApi30: boolean): SchemaPreparer {
       else into[keyword] = value
     }
     convertNullable(into, isOpenApi30)
+    convertExclusiveFlags(into)
     convertFormat(into)
     return into
   }
@@ -92,25 +93,31 @@ function convertNullable(schema: Record<string, unknown>, isOpenApi30: boolean):
   if (isOpenApi30 && nullable && typeof type === 'string') schema['type'] = [type, 'null']
 }
 
-function convertFormat(schema: Record<string, unknown>): void {
-  const { format } = schema
-  const bounds = formatBounds.get(format)
-  if (!bounds && format !== 'byte') return
-  // What Prism would make of these formats is looser, or wrong.
-  delete schema['format']
-  if (!bounds) {
-    schema['pattern'] === undefined ? (schema['pattern'] = base64Pattern) : restrict(schema, { pattern: base64Pattern })
-    return
+/** OpenAPI 3.0: a flag makes the bound beside it exclusive. */
+function convertExclusiveFlags(schema: Record<string, unknown>): void {
+  for (const [flag, bound] of [
+    ['exclusiveMaximum', 'maximum'],
+    ['exclusiveMinimum', 'minimum'],
+  ] as const) {
+    if (typeof schema[flag] !== 'boolean') continue
+    const isExclusive = schema[flag] && typeof schema[bound] === 'number'
+    if (isExclusive) schema[flag] = schema[bound]
+    delete schema[isExclusive ? bound : flag]
   }
-  // OpenAPI 3.0 has `exclusiveMaximum: true`, which belongs to the schema's own maximum.
-  const isFlagUsed = ['exclusiveMaximum', 'exclusiveMinimum'].some((keyword) => typeof schema[keyword] === 'boolean')
-  if (isFlagUsed) restrict(schema, bounds)
-  else tighten(schema, bounds)
 }
 
-function restrict(schema: Record<string, unknown>, rule: JsonObject): void {
-  const { allOf } = schema
-  schema['allOf'] = [...(Array.isArray(allOf) ? (allOf as unknown[]) : []), rule]
+/** What Prism would make of these formats is looser, or wrong. */
+function convertFormat(schema: Record<string, unknown>): void {
+  const { allOf, format } = schema
+  const bounds = formatBounds.get(format)
+  if (bounds) {
+    delete schema['format']
+    tighten(schema, bounds)
+  } else if (format === 'byte') {
+    delete schema['format']
+    if (schema['pattern'] === undefined) schema['pattern'] = base64Pattern
+    else schema['allOf'] = [...(Array.isArray(allOf) ? (allOf as unknown[]) : []), { pattern: base64Pattern }]
+  }
 }
 
 /** Adds bounds where the schema has none that are narrower. */

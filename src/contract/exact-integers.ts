@@ -30,8 +30,8 @@ function collect(value: unknown, into: { roundUp: Set<number>; roundDown: Set<nu
   for (const child of Object.values(value)) collect(child, into, seen)
   if (!isObject(value)) return
   const { exclusiveMaximum, exclusiveMinimum, maximum, minimum } = value
-  if (typeof maximum === 'number') (exclusiveMaximum === true ? into.roundDown : into.roundUp).add(maximum)
-  if (typeof minimum === 'number') (exclusiveMinimum === true ? into.roundUp : into.roundDown).add(minimum)
+  if (typeof maximum === 'number') into.roundUp.add(maximum)
+  if (typeof minimum === 'number') into.roundDown.add(minimum)
   if (typeof exclusiveMaximum === 'number') into.roundDown.add(exclusiveMaximum)
   if (typeof exclusiveMinimum === 'number') into.roundUp.add(exclusiveMinimum)
 }

@@ -18,13 +18,15 @@ function parse(text: string): MediaType {
 }
 
 /** Reads a parameter of a media type, such as its charset. */
-export const parameterOf = (mediaType: string, name: string): string | undefined => parse(mediaType).parameters.get(name)
+export const parameterOf = (mediaType: string, name: string): string | undefined =>
+  parse(mediaType).parameters.get(name)
 
 /** Writes a media type without its parameters. */
 export const essenceOf = (mediaType: string): string => mediaType.split(';')[0]?.trim().toLowerCase() ?? ''
 
 /** Whether a media type is JSON, or built on it (`+json`). */
-export const isJson = (mediaType: string): boolean => /^[\w!#$&^.-]+\/(?:[\w!#$&^.+-]+\+)?json$/u.test(essenceOf(mediaType))
+export const isJson = (mediaType: string): boolean =>
+  /^[\w!#$&^.-]+\/(?:[\w!#$&^.+-]+\+)?json$/u.test(essenceOf(mediaType))
 
 /**
  * How closely a documented media type, which may be a range and may have parameters, fits one that is sent.

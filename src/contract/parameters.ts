@@ -1,10 +1,10 @@
 /** The parameters of an operation: how they are described, found in a request, and spoken of. */
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
-import { isJson } from './media-types.js'
 import type { Json, Operation, OperationRequest, Parameter, Violation } from './contract.js'
 import { dateTimePattern } from './date-time.js'
 import { boundsOf, parseJsonExactly, writeExactly } from './exact-integers.js'
+import { isJson } from './media-types.js'
 import type { Found, Pair, Shape } from './parameter-styles.js'
 import { exampleOf, readPairs, readText, splitPairs } from './parameter-styles.js'
 import { convert, partsOf, shapesOf, typesOf } from './parameter-types.js'
@@ -31,10 +31,10 @@ export function toParameters(
   const byKey = new Map<string, Parameter>()
   for (const parameter of [...listOf(item['parameters']), ...listOf(operation['parameters'])]) {
     if (!isObject(parameter)) continue
-    const read = toParameter(parameter, prepare)
+    const described = toParameter(parameter, prepare)
+    const isIgnored = described?.in === 'header' && ignoredHeaders.has(described.name.toLowerCase())
     // Those of the operation come last and win over those of its path.
-    if (read && !(read.in === 'header' && ignoredHeaders.has(read.name.toLowerCase())))
-      byKey.set(`${read.in} ${read.name}`, read)
+    if (described && !isIgnored) byKey.set(`${described.in} ${described.name}`, described)
   }
   return [...byKey.values()].toSorted((a, b) => places.indexOf(a.in) - places.indexOf(b.in))
 }
@@ -79,8 +79,7 @@ export function readParameters(operation: Operation, request: OperationRequest):
     const find = (shape: Shape): Found => {
       if (parameter.in === 'query') return readPairs(parameter, shape, query, ownNames(operation, parameter))
       if (parameter.in === 'cookie') return readCookie(parameter, shape, cookies, ownNames(operation, parameter))
-      const raw =
-        parameter.in === 'path' ? request.path[parameter.name] : request.headers[parameter.name.toLowerCase()]
+      const raw = parameter.in === 'path' ? request.path[parameter.name] : request.headers[parameter.name.toLowerCase()]
       if (raw === undefined) return { texts: [], text: undefined }
       return readText(parameter, shape, raw, parameter.in === 'path' ? decodeURIComponent : (part) => part)
     }
@@ -138,13 +137,14 @@ const isSpread = ({ explode, mediaType, schema, style }: Parameter): boolean =>
 
 /** Whether an object takes properties that it does not name, and says so. */
 const isOpen = ({ schema }: Parameter): boolean =>
-  partsOf(schema).some((part) => isObject(part['patternProperties']) || (part['additionalProperties'] ?? false) !== false)
+  partsOf(schema).some(
+    (part) => isObject(part['patternProperties']) || (part['additionalProperties'] ?? false) !== false,
+  )
 
 /** Which names of a query belong to an object that is spread over it: its properties, and where it is open all that nobody else has. */
 function ownNames(operation: Operation, parameter: Parameter): (name: string) => boolean {
   const others = operation.parameters.filter((other) => other !== parameter && other.in === parameter.in)
-  return (name) =>
-    isNameOf(parameter, name) || (isOpen(parameter) && !others.some((other) => isNameOf(other, name)))
+  return (name) => isNameOf(parameter, name) || (isOpen(parameter) && !others.some((other) => isNameOf(other, name)))
 }
 
 /** Whether a name of a query is what a parameter is written with. */
@@ -170,12 +170,13 @@ export function parameterViolation(
 ): Violation {
   const path = inside.map((segment) => (/^\d+$/u.test(segment) ? `[${segment}]` : `.${segment}`)).join('')
   const name = `${parameter.in[0]?.toUpperCase()}${parameter.in.slice(1)} parameter ${parameter.name}${path}`
-  const got = texts.map(quote).join(', ')
+  // Cookies are credentials as often as not, and are not repeated.
+  const got = parameter.in === 'cookie' ? 'something else' : texts.map(quote).join(', ')
   const message =
     texts.length === 0
-      ? `${name} is required, and ${rule}.`
+      ? `${name} is required, and ${parameter.rule}.`
       : mistake === 'repeated'
-        ? `${name} must be given once, got ${texts.length}: ${got}.`
+        ? `${name} must be given once, got ${texts.length}${parameter.in === 'cookie' ? '' : `: ${got}`}.`
         : `${name} ${mistake === 'style' ? styleOf(parameter) : rule}, got ${got}.`
   return { location: ['request', parameter.in, parameter.name, ...inside], severity: 'Error', code, message }
 }
@@ -189,9 +190,13 @@ function quote(value: string): string {
   return JSON.stringify(value.length > maxQuoted ? `${value.slice(0, maxQuoted)}…` : value)
 }
 
+/** What is said of a schema that a sentence cannot say. */
+export const unsaid = 'must be what the contract allows'
+
 /** Says what a schema wants, as the end of a sentence. */
 export function ruleOf(schema: unknown): string {
-  const { enum: values, format, pattern }: JsonObject = isObject(schema) ? schema : {}
+  const { const: only, enum: values, format, pattern }: JsonObject = isObject(schema) ? schema : {}
+  if (only !== undefined) return `must be ${JSON.stringify(only)}`
   if (Array.isArray(values)) return `must be one of ${values.map((value) => JSON.stringify(value)).join(', ')}`
   const types = new Set(typesOf(schema))
   types.delete('null')
@@ -201,15 +206,21 @@ export function ruleOf(schema: unknown): string {
   if (pattern === dateTimePattern) return 'must be an RFC 3339 date-time such as 2026-01-05T09:30:00Z'
   if (typeof pattern === 'string') return `must match ${pattern}`
   if (typeof format === 'string') return `must be a ${format}`
-  return 'must be what the contract allows'
+  return unsaid
 }
 
-function numberRule({ exclusiveMaximum, maximum, minimum }: JsonObject, isNumber: boolean): string {
+function numberRule(schema: JsonObject, isNumber: boolean): string {
+  const { exclusiveMaximum, exclusiveMinimum, maximum, minimum } = schema
   const kind = isNumber ? 'a number' : 'an integer'
+  // Of integers, what is below 2^63 can be said without it: 2^63 - 1.
+  const below = !isNumber && typeof exclusiveMaximum === 'number' ? BigInt(Math.ceil(exclusiveMaximum)) - 1n : undefined
   const least = typeof minimum === 'number' ? writeExactly(minimum) : undefined
-  const beyond = !isNumber && typeof exclusiveMaximum === 'number' ? BigInt(Math.ceil(exclusiveMaximum)) - 1n : undefined
-  const most = typeof maximum === 'number' ? writeExactly(maximum) : beyond?.toString()
+  const most = typeof maximum === 'number' ? writeExactly(maximum) : below?.toString()
   if (least !== undefined && most !== undefined) return `must be ${kind} from ${least} to ${most}`
-  if (least !== undefined) return `must be ${kind}, at least ${least}`
-  return most === undefined ? `must be ${kind}` : `must be ${kind}, at most ${most}`
+  const bounds = [`must be ${kind}`]
+  if (least !== undefined) bounds.push(`at least ${least}`)
+  if (typeof exclusiveMinimum === 'number') bounds.push(`more than ${writeExactly(exclusiveMinimum)}`)
+  if (most !== undefined) bounds.push(`at most ${most}`)
+  else if (typeof exclusiveMaximum === 'number') bounds.push(`less than ${writeExactly(exclusiveMaximum)}`)
+  return bounds.join(', ')
 }

@@ -24,6 +24,7 @@ import type {
   Violation,
 } from './contract.js'
 import { documentableMethods } from './contract.js'
+import { writeExactly } from './exact-integers.js'
 import { pickMediaType } from './media-types.js'
 import type { Compile } from './schemas.js'
 import { createCompiler, shared } from './schemas.js'
@@ -100,7 +101,8 @@ function checked(prism: PrismOperation, described: DescribedRequest | undefined,
     checkReply: (reply) =>
       violationsOf('response', () => {
         const mediaType = shownReplyType(operation, reply)
-        const headers = reply.body === undefined ? { ...reply.headers } : { ...reply.headers, 'content-type': mediaType }
+        const headers =
+          reply.body === undefined ? { ...reply.headers } : { ...reply.headers, 'content-type': mediaType }
         return validateOutput({
           resource: shown,
           element: { statusCode: reply.status, headers, body: reply.body },
@@ -157,7 +159,8 @@ function toViolation(side: 'request' | 'response', diagnostic: PrismDiagnostics[
 function unwrap(violation: Violation): Violation {
   const [side = '', , ...inside] = violation.location
   const location = [side, ...inside.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))]
-  const rule = violation.message.slice('Request body property '.length + inside.join('.').length).trim()
+  const said = violation.message.slice('Request body property '.length + inside.join('.').length).trim()
+  const rule = said.replace(/(?<=[<>]=? )-?\d{16,}/u, (bound) => writeExactly(Number(bound)))
   const property = inside.slice(1).join('.')
   const subject = inside[0] === 'body' ? `Request body ${property === '' ? '' : `property ${property} `}` : ''
   return inside.length === 0 ? violation : { ...violation, location, message: `${subject}${rule}` }

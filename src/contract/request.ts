@@ -1,8 +1,8 @@
 /** Checks a request: decodes its parameters, has Prism check what they stand for, and says of each parameter what it must be. */
 import type { Json, Operation, OperationRequest, ParameterValue, RequestVerdict, Violation } from './contract.js'
-import { itemSchema, propertySchema, shapesOf } from './parameter-types.js'
+import { itemSchema, partsOf, propertySchema, shapesOf } from './parameter-types.js'
 import type { GivenParameter } from './parameters.js'
-import { parameterViolation, readParameters, ruleOf, undocumentedNames } from './parameters.js'
+import { parameterViolation, readParameters, ruleOf, undocumentedNames, unsaid } from './parameters.js'
 import type { PrismChecked, ShownRequest } from './prism.js'
 import { sayDateTimes } from './strict.js'
 
@@ -31,7 +31,9 @@ export function judgeRequest(checks: PrismChecked, request: OperationRequest): R
     const violations = mistaken.map((each) => parameterViolation(each, String(each.mistake)))
     return { violations: [...violations, ...warnings], parameters: {} }
   }
-  const values = new Map(given.flatMap((each) => (each.values[0] === undefined ? [] : [[each, each.values[0]] as const])))
+  const values = new Map(
+    given.flatMap((each) => (each.values[0] === undefined ? [] : [[each, each.values[0]] as const])),
+  )
   let wrong = check(checks, request, given, values)
   // What may stand for several values is legal if one of them is.
   for (const each of given.filter((candidate) => candidate.values.length > 1)) {
@@ -83,13 +85,19 @@ function sayOfParameter(violation: Violation, given: readonly GivenParameter[]):
   if (!about) return { violation, about }
   let { schema } = about.parameter
   for (const segment of inside) schema = /^\d+$/u.test(segment) ? itemSchema(schema) : propertySchema(schema, segment)
-  const isComposite = shapesOf(schema)[0] !== 'primitive'
-  const rule = isComposite || about.parameter.mediaType !== undefined ? ruleIn(violation) : ruleOf(schema)
-  return { violation: parameterViolation(about, String(violation.code), { inside, rule }), about }
+  const rule = shapesOf(schema)[0] === 'primitive' ? ruleOf(schema) : unsaid
+  const isChoice = partsOf(schema).length > 1
+  return {
+    violation: parameterViolation(about, String(violation.code), {
+      inside,
+      rule: rule === unsaid && !isChoice ? ruleIn(violation) : rule,
+    }),
+    about,
+  }
 }
 
 /** What Prism says of a place, as the end of a sentence. */
-const ruleIn = ({ message }: Violation): string => /\bmust .*(?=\.$)/su.exec(message)?.[0] ?? 'must be what the contract allows'
+const ruleIn = ({ message }: Violation): string => /\bmust .*(?=\.$)/su.exec(message)?.[0] ?? unsaid
 
 function distinct(found: readonly Found[]): Violation[] {
   const byMessage = new Map<string, Violation>()

@@ -204,7 +204,9 @@ function vetOperation(top: Cursor, operation: Cursor, walk: SchemaWalk): void {
 function vetContent(content: Cursor, walk: SchemaWalk): void {
   const { report } = walk
   for (const [mediaType, media] of content.children()) {
-    if (!/^(?:[\w!#$&^.+-]+\/[\w!#$&^.+*-]+|\*\/\*)(?: *; *[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[^"]*"))*$/u.test(mediaType)) {
+    if (
+      !/^(?:[\w!#$&^.+-]+\/[\w!#$&^.+*-]+|\*\/\*)(?: *; *[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[^"]*"))*$/u.test(mediaType)
+    ) {
       report(media, `"${mediaType}" is not a media type`, 'write it as type/subtype, such as application/json', 'key')
     }
     if (media.at('schema').value === undefined) {

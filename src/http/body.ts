@@ -40,7 +40,7 @@ export async function readBody(request: IncomingMessage, operation: Operation): 
   try {
     return { body: await decodeBody(content, contentType, bytes), content }
   } catch (error) {
-    const reason = reasonOf(error)
+    const reason = reasonOf(error).replace(/\.$/u, '')
     if (isJson(contentType)) throw failure('malformed_json', { reason })
     throw failure('malformed_body', { mediaType: essenceOf(contentType), reason })
   }
