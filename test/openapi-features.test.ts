@@ -35,6 +35,9 @@ test.before('start a double for each version of OpenAPI', async () => {
     const double = await startDouble({ spec })
     doubles.set(version, double)
     judgeBy(double, spec)
+    // The first example loads Prism's generator, and the double reads nothing else meanwhile.
+    const first = features.find((feature) => versionOf(feature) === version)
+    if (first) await send(first, {})
   }
 })
 test.after.always('stop them', async () => {
@@ -94,7 +97,7 @@ function assertIllegal(t: ExecutionContext, attempt: Attempt, reply: Reply): voi
 
 for (const feature of features) {
   const { clause, illegal, legal, title } = feature
-  test(`${title} (${clause})`, async (t) => {
+  test.serial(`${title} (${clause})`, async (t) => {
     for (const attempt of legal) assertLegal(t, attempt, await send(feature, attempt))
     for (const attempt of illegal) assertIllegal(t, attempt, await send(feature, attempt))
   })

@@ -1,32 +1,18 @@
 /** Decodes request bodies: bytes become the JSON value that their schema is about. */
 import { isObject } from '../documents/object.js'
-import { reasonOf } from '../reason.js'
 import { decodeForm, decodeMultipart } from './body-forms.js'
 import type { BodyContent, Json } from './contract.js'
 import { boundsOf, parseJsonExactly } from './exact-integers.js'
 import { essenceOf, isJson, parameterOf } from './media-types.js'
 import { convert } from './parameter-types.js'
 
-/** A body that is not what its media type says. The message is the reason. */
-export class BodyError extends Error {
-  override readonly name = 'BodyError'
-}
-
 /**
  * Decodes a body.
  *
  * @param contentType - As it was sent.
- * @throws {BodyError} The body is not what its media type says.
+ * @throws {Error} The body is not what its media type says. The message is the reason.
  */
 export async function decodeBody(content: BodyContent, contentType: string, bytes: Uint8Array): Promise<Json> {
-  try {
-    return await decode(content, contentType, bytes)
-  } catch (error) {
-    throw new BodyError(reasonOf(error), { cause: error })
-  }
-}
-
-async function decode(content: BodyContent, contentType: string, bytes: Uint8Array): Promise<Json> {
   const essence = essenceOf(contentType)
   // JSON and forms are UTF-8, whatever is said of them.
   const charset = essence.startsWith('text/') ? parameterOf(contentType, 'charset') : undefined

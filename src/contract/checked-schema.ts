@@ -8,7 +8,7 @@ import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
 
 /** Which side of an exchange a schema describes. */
-export type Side = 'request' | 'response'
+type Side = 'request' | 'response'
 
 /** Keywords that hold one schema, or a list of them, for a part of the value. */
 const partSchemas = new Set(['additionalItems', 'additionalProperties', 'contains', 'items', 'not', 'propertyNames'])

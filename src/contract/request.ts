@@ -1,8 +1,9 @@
 /** Checks a request: decodes its parameters, has Prism check what they stand for, and says of each parameter what it must be. */
 import type { Json, Operation, OperationRequest, ParameterValue, RequestVerdict, Violation } from './contract.js'
+import { parameterViolation, ruleOf, unsaid } from './parameter-rules.js'
 import { itemSchema, partsOf, propertySchema, shapesOf } from './parameter-types.js'
-import type { GivenParameter } from './parameters.js'
-import { parameterViolation, readParameters, ruleOf, undocumentedNames, unsaid } from './parameters.js'
+import type { GivenParameter } from './parameter-values.js'
+import { readParameters, undocumentedNames } from './parameter-values.js'
 import type { PrismChecked, ShownRequest } from './prism.js'
 import { sayDateTimes } from './strict.js'
 
