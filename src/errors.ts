@@ -119,6 +119,11 @@ const table = {
     'body',
   ),
   malformed_json: entry<{ reason: string }>(400, ({ reason }) => `The request body is not JSON: ${reason}.`, 'body'),
+  malformed_body: entry<{ mediaType: string; reason: string }>(
+    400,
+    ({ mediaType, reason }) => `The request body cannot be decoded as ${mediaType}: ${reason}.`,
+    'body',
+  ),
   body_too_large: entry<{ maxBytes: number }>(
     413,
     ({ maxBytes }) => `The request body is larger than ${maxBytes} bytes. Send a smaller one.`,

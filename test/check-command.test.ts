@@ -62,7 +62,7 @@ test('check --fixtures checks the spec and the fixtures of that folder', async (
 
 test('check tells every problem of a spec, and exits with 1', async (t) => {
   const spec = (await readPackageFile('spec/insights.yaml'))
-    .replace('required: [content]', 'requred: [content]')
+    .replace('required: [id, content]', 'requred: [id, content]')
     .replace('format: date-time', 'formt: date-time')
   const file = await writeTemporary(t, 'mine.yaml', spec)
   const { code, stderr, stdout } = await run(t, ['check', file])

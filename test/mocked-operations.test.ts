@@ -121,7 +121,7 @@ const refused: readonly (readonly [title: string, body: string, headers: Headers
     ['a time that is none', '{"content":"xx","createdAt":"2026-01-05 09:30:00Z"}', type, 400, /createdAt.*date-time/u],
     ['a key that is not known', '{"content":"xx","contnt":"xx"}', type, 400, /'contnt'/u],
     ['half of a body', '{"content":"xx"', type, 400, /not JSON/u],
-    ['nothing', '', {}, 400, /Body/u],
+    ['nothing', '', {}, 400, /^The request body of addInsight is required\./u],
     ['a form', 'content=xx', { 'content-type': 'application/x-www-form-urlencoded' }, 415, /application\/json, got/u],
     ['JSON that is called text', '{"content":"xx"}', { 'content-type': 'text/plain' }, 415, /application\/json, got/u],
     ['JSON without a type', '{"content":"xx"}', {}, 415, /application\/json, got none/u],

@@ -44,8 +44,7 @@ export const same: readonly true[] = [
   true satisfies Same<StateDiff & { readonly fixture: string }, Contract['StateDiff']>,
   true satisfies Same<Violation, Contract['Violation']>,
   true satisfies Same<import('insights-double').JournalFilter & import('insights-double').WaitOptions, Query>,
-  // The double always sends the id, which the contract leaves optional.
-  true satisfies Same<Insight, insights['schemas']['Insight'] & { id: string }>,
+  true satisfies Same<Insight, insights['schemas']['Insight']>,
 ]
 // The control plane lets the contract of the service say which fields an insight has, and so has an open type here.
 export const there = (document: Plain<FixtureDocument>): Plain<Contract['FixtureDocument']> => document

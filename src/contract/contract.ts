@@ -33,16 +33,33 @@ export interface Violation {
 /** A parameter of an operation. */
 export interface Parameter {
   readonly name: string
-  readonly in: 'path' | 'query' | 'header'
+  readonly in: 'path' | 'query' | 'header' | 'cookie'
   readonly required: boolean
-  /** What a value is converted to before a handler sees it. `array` is converted item by item. */
-  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'array'
-  /** What an item of an array is converted to. */
-  readonly itemType: 'string' | 'integer' | 'number' | 'boolean'
+  readonly deprecated: boolean
+  /** Whether an empty value in the query counts as none. */
+  readonly allowEmptyValue: boolean
+  /** How it is written, with OpenAPI's defaults filled in. */
+  readonly style: 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject' | 'simple' | 'label' | 'matrix'
+  /** Whether each item or property is written on its own, with OpenAPI's defaults filled in. */
+  readonly explode: boolean
+  /** The media type of a parameter that has `content`. Then it has no style. */
+  readonly mediaType: string | undefined
+  /** The schema its value is checked by. */
+  readonly schema: unknown
   /** Whether messages must not repeat its value, as that of a credential or a password. */
   readonly isSecret: boolean
   /** What a value must be, as the end of a sentence: `must be an integer from 1 to 2147483647`. */
   readonly rule: string
+}
+
+/** One way to send a request body. */
+export interface BodyContent {
+  /** As the spec has it: a media type or a range, perhaps with parameters. */
+  readonly mediaType: string
+  /** The schema it is checked by. */
+  readonly schema: unknown
+  /** The spec's Encoding Objects by property, for forms. */
+  readonly encoding: { readonly [property: string]: unknown }
 }
 
 /** A reply that an operation documents. */
@@ -66,7 +83,7 @@ export interface Operation {
   readonly summary: string
   readonly parameters: readonly Parameter[]
   /** The request body it documents, if any. */
-  readonly requestBody: { readonly required: boolean; readonly mediaTypes: readonly string[] } | undefined
+  readonly requestBody: { readonly required: boolean; readonly contents: readonly BodyContent[] } | undefined
   /** In the spec's order. */
   readonly replies: readonly DocumentedReply[]
   /** The status that success is sent with: the first documented 2xx, else 200 where there is `default`, else 204. */
@@ -77,18 +94,20 @@ export interface Operation {
 
 /** A request to an operation, as far as the contract has a say in it. Nothing is converted yet. */
 export interface OperationRequest {
-  /** Path parameters, percent-decoded. */
+  /** Path parameters, percent-encoded as they were sent. */
   readonly path: Readonly<Record<string, string>>
   /** The query as it was sent, without the question mark. */
   readonly query: string
   /** Header fields by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The parsed body. Undefined where there is none. */
+  /** The decoded body. Undefined where there is none. */
   readonly body?: Json | undefined
+  /** Which of the operation's contents the body is. */
+  readonly content?: BodyContent | undefined
 }
 
 /** What a parameter's value is converted to. */
-export type ParameterValue = string | number | boolean | readonly (string | number | boolean)[]
+export type ParameterValue = Json
 
 /** What the contract says of a request. */
 export interface RequestVerdict {

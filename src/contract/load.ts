@@ -120,7 +120,8 @@ async function createContract(source: Source, pause: Pause): Promise<Contract> {
     },
     warm: (operation) => {
       const { checkReply, checkRequest } = checksOf(operation)
-      checkRequest({ path: operation.path, query: {}, headers: {}, body: {} })
+      for (const content of [undefined, ...(operation.requestBody?.contents ?? [])])
+        checkRequest({ path: {}, query: {}, header: {}, cookie: {}, content })
       for (const {
         mediaTypes: [mediaType = ''],
         status,

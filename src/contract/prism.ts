@@ -11,40 +11,44 @@ import { validateInput, validateOutput } from '@stoplight/prism-http/dist/valida
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
 import { reasonOf } from '../reason.js'
-import { isSecretName } from '../redaction.js'
+import type { DescribedRequest } from './checkable.js'
+import { shownMediaType, toCheckable } from './checkable.js'
 import type {
+  BodyContent,
+  Json,
   Method,
   MockPreference,
   Operation,
   OperationReply,
   OperationRequest,
-  Parameter,
   Violation,
 } from './contract.js'
 import { documentableMethods, operationName } from './contract.js'
+import { writeExactly } from './exact-integers.js'
 import type { DocumentedResponse, Generate } from './examples.js'
 import { hasNoBody } from './examples.js'
 import { createFirstViolation, isLarge } from './large-body.js'
 import { leastValue } from './least-value.js'
-import { ruleOf } from './parameters.js'
+import { pickMediaType } from './media-types.js'
 import type { Compile } from './schemas.js'
 import { createCompiler, dialect2020, needs2020, shared } from './schemas.js'
-import { isPassword } from './secret-names.js'
-import { isEnforced } from './strict.js'
+import { covers, documentedReply, isEnforced } from './strict.js'
 
 type PrismOperation = Parameters<typeof validateInput>[0]['resource']
 type PrismRequest = Parameters<typeof validateInput>[0]['element']
 type PrismDiagnostics = Extract<ReturnType<typeof validateInput>, { _tag: 'Left' }>['left']
 type PrismContents = NonNullable<PrismOperation['responses'][number]['contents']>
-type PrismParameter = NonNullable<NonNullable<PrismOperation['request']>['query']>[number]
 
-/** What of a request Prism is shown. */
+/** A request as Prism is shown it: everything decoded. */
 export interface ShownRequest {
-  /** The path as the operation's template would write it, percent-encoded. */
-  readonly path: string
-  readonly query: Readonly<Record<string, string | readonly string[]>>
-  readonly headers: Readonly<Record<string, string>>
-  readonly body?: unknown
+  /** Parameters by place and name. */
+  readonly path: Record<string, Json>
+  readonly query: Record<string, Json>
+  readonly header: Record<string, Json>
+  readonly cookie: Record<string, Json>
+  readonly body?: Json
+  /** Which of the operation's contents the body is. */
+  readonly content: BodyContent | undefined
 }
 
 /** An operation together with Prism's checks of it. */
@@ -75,7 +79,8 @@ export function readOperations(document: JsonObject): PrismChecked[] {
 
 /** Makes them checkable one after the other, for work that is done in parts. */
 export function* eachOperation(document: JsonObject): Generator<PrismChecked, undefined> {
-  const tree = decycle(document) as JsonObject
+  const checkable = toCheckable(document)
+  const tree = decycle(checkable.document) as JsonObject
   const compile = createCompiler()
   for (const operation of transformOas3Operations(tree)) {
     // Prism's mocker would send them.
@@ -85,46 +90,75 @@ export function* eachOperation(document: JsonObject): Generator<PrismChecked, un
       path: '#/__target__',
       cloneDocument: false,
     }
-    yield checked(shareSchemas(bundleTarget(target) as PrismOperation), compile)
+    const prism = shareSchemas(bundleTarget(target) as PrismOperation)
+    yield checked(prism, checkable.requests.get(`${prism.method.toUpperCase()} ${prism.path}`), compile)
   }
 }
 
-function checked(prism: PrismOperation, compile: Compile): PrismChecked {
-  const [content, other] = prism.request?.body?.contents ?? []
-  const firstViolation = createFirstViolation({ ...content?.schema, ...bundleOf(prism) })
-  const checkable = withoutUnenforced(prism)
+function checked(prism: PrismOperation, described: DescribedRequest | undefined, compile: Compile): PrismChecked {
+  const operation = toOperation(prism, described)
+  const shown = withShownReplies(withoutUnenforced(prism))
+  const firstViolations = new Map(
+    (prism.request?.body?.contents ?? []).map(({ mediaType, schema }) => [
+      mediaType,
+      createFirstViolation({ ...schema, ...bundleOf(prism) }),
+    ]),
+  )
   return {
-    operation: toOperation(prism),
-    checkRequest: (request) => {
-      const first = !other && isLarge(request.body) ? firstViolation(request.body) : undefined
-      if (first) return [first]
+    operation,
+    checkRequest: ({ content, ...body }) => {
+      const mediaType = shownMediaType(operation.requestBody?.contents ?? [], content)
+      const first = isLarge(body.body) ? firstViolations.get(mediaType)?.(body) : undefined
+      if (first) return [unwrap(first)]
       return violationsOf('request', () =>
         validateInput({
           resource: prism,
           element: {
             method: prism.method as PrismRequest['method'],
-            url: { path: request.path, query: request.query as Record<string, string | string[]> },
-            headers: { ...request.headers },
-            body: request.body,
+            url: { path: '' },
+            headers: {
+              'content-type': mediaType,
+              'content-length': '1',
+            },
+            body,
           },
         }),
-      )
+      ).map(unwrap)
     },
     documented: (status) => prism.responses.find(({ code }) => code === status) ?? {},
     makeLeast: (schema) => [leastValue(prism, schema)],
     loadSampler: () => loadSampler(prism),
     checkReply: (reply) =>
       violationsOf('response', () => {
+        const mediaType = shownReplyType(operation, reply)
         const headers =
-          reply.body === undefined ? { ...reply.headers } : { ...reply.headers, 'content-type': reply.mediaType }
+          reply.body === undefined ? { ...reply.headers } : { ...reply.headers, 'content-type': mediaType }
         return validateOutput({
-          resource: checkable,
+          resource: shown,
           element: { statusCode: reply.status, headers, body: reply.body },
         })
       }),
     mock: (request, preference) => mock(prism, request, preference),
     uncompilable: findUncompilable(prism, compile),
   }
+}
+
+/** Prism takes `a+json` for `b+json`, and a media type without parameters for none at all. So each gets a name that is like no other. */
+const withShownReplies = (prism: PrismOperation): PrismOperation => ({
+  ...prism,
+  responses: prism.responses.map((response) => ({
+    ...response,
+    contents: (response.contents ?? []).map((content, index) => ({ ...content, mediaType: replyType(index) })),
+  })),
+})
+
+const replyType = (index: number): string => `application/x-response-${index}`
+
+function shownReplyType(operation: Operation, { mediaType, status }: OperationReply): string {
+  const documented = documentedReply(operation, status)?.mediaTypes ?? []
+  const fitting = pickMediaType(documented, mediaType)
+  const index = fitting === -1 ? documented.findIndex((each) => covers(each, mediaType)) : fitting
+  return index === -1 ? mediaType : replyType(index)
 }
 
 /** Runs a check of Prism's; that it throws is a violation too, since it then cannot have passed. */
@@ -151,7 +185,18 @@ function toViolation(side: 'request' | 'response', diagnostic: PrismDiagnostics[
   }
 }
 
-function toOperation(prism: PrismOperation): Operation {
+/** Takes the place of a violation out of the body that Prism was shown. */
+function unwrap(violation: Violation): Violation {
+  const [side = '', , ...inside] = violation.location
+  const location = [side, ...inside.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))]
+  const said = violation.message.slice('Request body property '.length + inside.join('.').length).trim()
+  const rule = said.replace(/(?<=[<>]=? )-?\d{16,}/u, (bound) => writeExactly(Number(bound)))
+  const property = inside.slice(1).join('.')
+  const subject = inside[0] === 'body' ? `Request body ${property === '' ? '' : `property ${property} `}` : ''
+  return inside.length === 0 ? violation : { ...violation, location, message: `${subject}${rule}` }
+}
+
+function toOperation(prism: PrismOperation, described: DescribedRequest | undefined): Operation {
   const replies = prism.responses.map(({ code, contents }) => ({
     status: code,
     mediaTypes: hasNoBody(Number(code)) ? [] : (contents ?? []).map((content) => content.mediaType),
@@ -159,23 +204,14 @@ function toOperation(prism: PrismOperation): Operation {
   }))
   const hasDefault = replies.some(({ status }) => status === 'default')
   const success = replies.find(({ status }) => status.startsWith('2'))?.status ?? (hasDefault ? '200' : '204')
-  const { request, security = [] } = prism
+  const { security = [] } = prism
   return {
     id: operationName(prism.iid, prism.method, prism.path),
     method: toMethod(prism.method),
     path: prism.path,
     summary: prism.summary ?? '',
-    parameters: [
-      ...(request?.path ?? []).map((parameter) => toParameter('path', parameter)),
-      ...(request?.query ?? []).map((parameter) => toParameter('query', parameter)),
-      ...(request?.headers ?? []).map((parameter) => toParameter('header', parameter)),
-    ],
-    requestBody: request?.body
-      ? {
-          required: request.body.required ?? false,
-          mediaTypes: (request.body.contents ?? []).map((content) => content.mediaType),
-        }
-      : undefined,
+    parameters: described?.parameters ?? [],
+    requestBody: described?.requestBody,
     replies,
     successStatus: success === '2XX' ? 200 : Number(success),
     secured: security.length > 0 && security.every((alternative) => alternative.length > 0),
@@ -188,31 +224,6 @@ function toMethod(name: string): Method {
   return method
 }
 
-function toParameter(
-  place: Parameter['in'],
-  parameter: Pick<PrismParameter, 'name' | 'required' | 'schema'>,
-): Parameter {
-  const schema = isObject(parameter.schema) ? parameter.schema : {}
-  const items = isObject(schema['items']) ? schema['items'] : {}
-  const type = typeOf(schema)
-  const itemType = typeOf(items)
-  return {
-    name: parameter.name,
-    in: place,
-    required: parameter.required ?? false,
-    type,
-    itemType: type !== 'array' ? type : itemType === 'array' ? 'string' : itemType,
-    isSecret: isSecretName(parameter.name) || isPassword(schema),
-    rule: ruleOf(schema),
-  }
-}
-
-function typeOf(schema: JsonObject): Parameter['type'] {
-  const types: unknown[] = Array.isArray(schema['type']) ? schema['type'] : [schema['type']]
-  const known = ['integer', 'number', 'boolean', 'array'] as const
-  return known.find((type) => types.includes(type)) ?? 'string'
-}
-
 function shareSchemas(prism: PrismOperation): PrismOperation {
   const isNew = '__bundled__' in prism && isObject(prism.__bundled__) && needs2020(prism.__bundled__)
   for (const content of contentsOf(prism)) {
@@ -220,11 +231,7 @@ function shareSchemas(prism: PrismOperation): PrismOperation {
     const { schema } = content
     content.schema = shared(isNew || needs2020(schema) ? { ...schema, $schema: dialect2020 } : schema)
   }
-  // Parameters are compiled by their list.
-  const { request } = prism
-  if (request?.path) request.path = shared(request.path)
-  if (request?.query) request.query = shared(request.query)
-  if (request?.headers) request.headers = shared(request.headers)
+  // Header fields are compiled by their list.
   for (const reply of prism.responses) if (reply.headers) reply.headers = shared(reply.headers)
   return prism
 }
@@ -252,11 +259,9 @@ const bundleOf = (prism: PrismOperation): JsonObject =>
 
 /** Why a schema of an operation cannot be compiled. Undefined where all can. */
 function findUncompilable(prism: PrismOperation, compile: Compile): string | undefined {
-  const { request, responses } = prism
-  const parameters = [...(request?.query ?? []), ...(request?.path ?? []), ...(request?.headers ?? [])]
-  const headers = responses.flatMap((reply) => reply.headers ?? [])
+  const headers = prism.responses.flatMap((reply) => reply.headers ?? [])
   const bundle = bundleOf(prism)
-  const schemas = [...contentsOf(prism), ...parameters, ...headers].map(({ schema }) => schema).filter(isObject)
+  const schemas = [...contentsOf(prism), ...headers].map(({ schema }) => schema).filter(isObject)
   return schemas.map((schema) => compile({ ...schema, ...bundle })).find((reason) => reason !== undefined)
 }
 

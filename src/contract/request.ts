@@ -1,7 +1,9 @@
-/** Checks a request: first as text, then by Prism; and says of each parameter what it must be. */
-import type { Operation, OperationRequest, RequestVerdict, Violation } from './contract.js'
-import type { GivenParameters } from './parameters.js'
-import { checkLexically, convert, parameterViolation } from './parameters.js'
+/** Checks a request: decodes its parameters, has Prism check what they stand for, and says of each parameter what it must be. */
+import type { Json, Operation, OperationRequest, ParameterValue, RequestVerdict, Violation } from './contract.js'
+import { parameterViolation, ruleOf, unsaid } from './parameter-rules.js'
+import { itemSchema, partsOf, propertySchema, shapesOf } from './parameter-types.js'
+import type { GivenParameter } from './parameter-values.js'
+import { readParameters, undocumentedNames } from './parameter-values.js'
 import type { PrismChecked, ShownRequest } from './prism.js'
 import { sayDateTimes } from './strict.js'
 
@@ -15,7 +17,7 @@ const maxRememberedLength = 500
  */
 export function verdictKey(operation: Operation, request: OperationRequest): string | undefined {
   if (request.body !== undefined || operation.requestBody !== undefined) return undefined
-  if (operation.parameters.some((parameter) => parameter.in === 'header')) return undefined
+  if (operation.parameters.some(({ in: place }) => place === 'header' || place === 'cookie')) return undefined
   const key = [operation.id, request.query, ...Object.values(request.path)].join('\n')
   return key.length > maxRememberedLength ? undefined : key
 }
@@ -23,77 +25,114 @@ export function verdictKey(operation: Operation, request: OperationRequest): str
 /** Checks a request against its operation. Never throws. */
 export function judgeRequest(checks: PrismChecked, request: OperationRequest): RequestVerdict {
   const { operation } = checks
-  const query = new URLSearchParams(request.query)
-  const given: GivenParameters = {
-    valuesOf: ({ name, in: place }) => {
-      if (place === 'query') return query.getAll(name)
-      const value = place === 'path' ? request.path[name] : request.headers[name.toLowerCase()]
-      return value === undefined ? [] : [value]
-    },
+  const given = readParameters(operation, request)
+  const warnings = [...deprecatedParameters(given), ...undocumentedParameters(operation, request.query)]
+  const mistaken = given.filter(({ mistake }) => mistake !== undefined)
+  if (mistaken.length > 0) {
+    const violations = mistaken.map((each) => parameterViolation(each, String(each.mistake)))
+    return { violations: [...violations, ...warnings], parameters: {} }
   }
-  const lexical = checkLexically(operation, given)
-  const warnings = undocumentedParameters(operation, query)
-  if (lexical.length > 0) return { violations: [...lexical, ...warnings], parameters: {} }
-  // Prism takes null for no body at all, and would let it pass.
-  const bodies: Violation[] = request.body === null ? [nullBody(operation)] : []
-  const prism = new Map<string, Violation>()
-  for (const violation of checks.checkRequest(showToPrism(operation, request, given))) {
-    const said = sayOfParameter(operation, violation, given)
-    if (!prism.has(said.message)) prism.set(said.message, said)
+  const values = new Map(
+    given.flatMap((each) => (each.values[0] === undefined ? [] : [[each, each.values[0]] as const])),
+  )
+  let wrong = check(checks, request, given, values)
+  // What may stand for several values is legal if one of them is.
+  for (const each of given.filter((candidate) => candidate.values.length > 1)) {
+    if (!wrong.some(({ about }) => about === each)) continue
+    for (const value of each.values.slice(1)) {
+      const tried = check(checks, request, given, new Map(values).set(each, value))
+      if (tried.some(({ about }) => about === each)) continue
+      values.set(each, value)
+      wrong = tried
+      break
+    }
   }
-  const violations = [...bodies, ...sayDateTimes([...prism.values()]), ...warnings]
+  const violations = [...bodyViolations(operation, request), ...distinct(wrong), ...warnings]
   const refused = violations.some(({ severity }) => severity === 'Error')
-  return { violations, parameters: refused ? {} : convert(operation, given) }
+  const parameters: Record<string, ParameterValue> = {}
+  if (!refused) for (const [{ parameter }, value] of values) parameters[parameter.name] = value
+  return { violations, parameters }
 }
 
-/** Prism folds names to lower case and knows one value a name; so it is shown the documented parameters, and nothing else. */
-function showToPrism(operation: Operation, request: OperationRequest, given: GivenParameters): ShownRequest {
-  const query: Record<string, string | readonly string[]> = {}
-  const headers: Record<string, string> = {}
-  for (const parameter of operation.parameters) {
-    const values = given.valuesOf(parameter)
-    const [first] = values
-    if (first === undefined) continue
-    if (parameter.in === 'query') query[parameter.name] = parameter.type === 'array' ? values : first
-    if (parameter.in === 'header') headers[parameter.name.toLowerCase()] = first
+/** A violation, and the parameter that it is about. */
+interface Found {
+  readonly violation: Violation
+  readonly about: GivenParameter | undefined
+}
+
+function check(
+  checks: PrismChecked,
+  request: OperationRequest,
+  given: readonly GivenParameter[],
+  values: ReadonlyMap<GivenParameter, Json>,
+): Found[] {
+  const shown: ShownRequest = {
+    path: {},
+    query: {},
+    header: {},
+    cookie: {},
+    // Prism takes null for no body; the double refuses it with a sentence of its own.
+    ...(request.body === undefined || request.body === null ? {} : { body: request.body }),
+    content: request.content,
   }
-  const path = operation.path.replaceAll(/\{([^}]*)\}/gu, (_, name: string) =>
-    encodeURIComponent(request.path[name] ?? ''),
-  )
-  if (request.body === undefined) return { path, query, headers }
-  const mediaType = request.headers['content-type'] ?? 'application/json'
-  // Prism looks for a body where a length says there is one. How it was framed does not matter to the contract.
+  for (const [{ parameter }, value] of values) shown[parameter.in][parameter.name] = value
+  return checks.checkRequest(shown).map((violation) => sayOfParameter(violation, given))
+}
+
+function sayOfParameter(violation: Violation, given: readonly GivenParameter[]): Found {
+  const [, place, name, ...inside] = violation.location
+  const missing = name === undefined ? /required property '(.*)'/u.exec(violation.message)?.[1] : undefined
+  const about = given.find(({ parameter }) => parameter.in === place && parameter.name === (name ?? missing))
+  if (!about) return { violation, about }
+  let { schema } = about.parameter
+  for (const segment of inside) schema = /^\d+$/u.test(segment) ? itemSchema(schema) : propertySchema(schema, segment)
+  const rule = shapesOf(schema)[0] === 'primitive' ? ruleOf(schema) : unsaid
+  const isChoice = partsOf(schema).length > 1
   return {
-    path,
-    query,
-    headers: { ...headers, 'content-type': mediaType, 'content-length': '1' },
-    body: request.body,
+    violation: parameterViolation(about, String(violation.code), {
+      inside,
+      rule: rule === unsaid && !isChoice ? ruleIn(violation) : rule,
+    }),
+    about,
   }
 }
 
-function sayOfParameter(operation: Operation, violation: Violation, given: GivenParameters): Violation {
-  const [, place, name] = violation.location
-  const missing = /required property '(.+)'/u.exec(violation.message)?.[1]
-  const parameter = operation.parameters.find(
-    (candidate) =>
-      candidate.in === place && [name, missing].some((known) => known?.toLowerCase() === candidate.name.toLowerCase()),
-  )
-  return parameter ? parameterViolation(parameter, given.valuesOf(parameter), String(violation.code)) : violation
+/** What Prism says of a place, as the end of a sentence. */
+const ruleIn = ({ message }: Violation): string => /\bmust .*(?=\.$)/su.exec(message)?.[0] ?? unsaid
+
+function distinct(found: readonly Found[]): Violation[] {
+  const byMessage = new Map<string, Violation>()
+  for (const { violation } of found) if (!byMessage.has(violation.message)) byMessage.set(violation.message, violation)
+  return sayDateTimes([...byMessage.values()])
 }
 
-function undocumentedParameters(operation: Operation, query: URLSearchParams): Violation[] {
+function deprecatedParameters(given: readonly GivenParameter[]): Violation[] {
+  return given
+    .filter(({ parameter, texts }) => parameter.deprecated && texts.length > 0)
+    .map(({ parameter }) => ({
+      location: ['request', parameter.in, parameter.name],
+      severity: 'Warning',
+      code: 'deprecated',
+      message: `The ${parameter.in} parameter ${parameter.name} is deprecated.`,
+    }))
+}
+
+function undocumentedParameters(operation: Operation, query: string): Violation[] {
   const known = operation.parameters.filter((parameter) => parameter.in === 'query').map((parameter) => parameter.name)
-  return [...new Set(query.keys())]
-    .filter((name) => !known.includes(name))
-    .map((name) => {
-      const documented = known.length > 0 ? `documented: ${known.join(', ')}` : 'it has none'
-      const message = `Query parameter ${JSON.stringify(name)} is not documented for ${operation.id} (${documented}).`
-      return { location: ['request', 'query', name], severity: 'Warning', code: 'undocumented', message }
-    })
+  return undocumentedNames(operation, query).map((name) => {
+    const documented = known.length > 0 ? `documented: ${known.join(', ')}` : 'it has none'
+    const message = `Query parameter ${JSON.stringify(name)} is not documented for ${operation.id} (${documented}).`
+    return { location: ['request', 'query', name], severity: 'Warning', code: 'undocumented', message }
+  })
 }
 
-function nullBody(operation: Operation): Violation {
+function bodyViolations(operation: Operation, { body }: OperationRequest): Violation[] {
+  const violation = (code: string, message: string): Violation[] => [
+    { location: ['request', 'body'], severity: 'Error', code, message },
+  ]
+  if (body === undefined && operation.requestBody?.required)
+    return violation('required', `The request body of ${operation.id} is required. Send what the contract describes.`)
+  if (body !== null) return []
   const right = operation.requestBody?.required ? 'what the contract describes' : 'none, or what the contract describes'
-  const message = `The request body of ${operation.id} must not be null. Send ${right}.`
-  return { location: ['request', 'body'], severity: 'Error', code: 'type', message }
+  return violation('type', `The request body of ${operation.id} must not be null. Send ${right}.`)
 }

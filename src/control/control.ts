@@ -1,5 +1,5 @@
 /** What the control plane is made of: what its handlers are given, and what they answer. */
-import type { Contract, Json, ParameterValue } from '../contract/contract.js'
+import type { Contract, Json } from '../contract/contract.js'
 import type { JournalEntry } from '../sandbox/journal.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { Sandboxes } from '../sandbox/sandboxes.js'
@@ -32,7 +32,8 @@ export interface ControlInput {
   readonly sandbox: Sandbox
   /** Where the double was reached, such as `http://127.0.0.1:4010`. */
   readonly origin: string
-  readonly parameters: Readonly<Record<string, ParameterValue>>
+  /** By name. The contract of the control plane has no arrays or objects among them. */
+  readonly parameters: Readonly<Record<string, string | number | boolean>>
   readonly body: Json | undefined
   /** Gives a signal that is aborted when the client goes away, or the double stops. For whoever waits. */
   readonly untilGone: () => AbortSignal

@@ -1,8 +1,9 @@
 /** Reads request bodies, within bounds. */
 import type { IncomingMessage } from 'node:http'
 
-import type { Json, Operation } from '../contract/contract.js'
-import { covers } from '../contract/strict.js'
+import { decodeBody } from '../contract/body-decoding.js'
+import type { BodyContent, Json, Operation } from '../contract/contract.js'
+import { essenceOf, isJson, pickMediaType } from '../contract/media-types.js'
 import { measureJson } from '../documents/json.js'
 import type { DoubleError } from '../errors.js'
 import { failure } from '../errors.js'
@@ -11,34 +12,41 @@ import { malformedEvent } from './below.js'
 import { limitPace } from './body-pace.js'
 import type { BodyLimits } from './limits.js'
 import { bodyLimitsOf, maxBodyDepth, maxBodyValues } from './limits.js'
-import { isJson } from './reply.js'
+
+/** A request body, decoded. */
+export interface ReadBody {
+  /** Undefined where there is none. */
+  readonly body: Json | undefined
+  /** Which of the operation's contents it is. */
+  readonly content?: BodyContent
+}
 
 /**
  * Reads the body that an operation takes.
  *
- * @returns Undefined where there is none.
- * @throws {DoubleError} `unexpected_body`, `unsupported_media_type`, `body_too_large`, `malformed_json`, `request_timeout`.
+ * @throws {DoubleError} `unexpected_body`, `unsupported_media_type`, `body_too_large`, `malformed_json`, `malformed_body`, `request_timeout`.
  */
-export async function readBody(request: IncomingMessage, operation: Operation): Promise<Json | undefined> {
-  if (!mayHaveBody(request)) return undefined
+export async function readBody(request: IncomingMessage, operation: Operation): Promise<ReadBody> {
+  if (!mayHaveBody(request)) return { body: undefined }
   if (!operation.requestBody) {
     if (Number(request.headers['content-length']) > 0 || !(await isEmpty(request)))
       throw failure('unexpected_body', { operation: operation.id })
-    return undefined
+    return { body: undefined }
   }
-  const mediaType = request.headers['content-type']
-  const { mediaTypes } = operation.requestBody
+  const contentType = request.headers['content-type']
+  const { contents } = operation.requestBody
   const bytes = await readBytes(request, bodyLimitsOf(operation))
-  if (bytes.length === 0) return undefined
-  if (mediaType === undefined || !mediaTypes.some((documented) => covers(documented, mediaType))) {
-    throw failure('unsupported_media_type', { got: mediaType, supported: mediaTypes })
-  }
-  if (isJson(mediaType)) checkExtent(bytes)
+  if (bytes.length === 0) return { body: undefined }
+  const supported = contents.map(({ mediaType }) => mediaType)
+  const content = contentType === undefined ? undefined : contents[pickMediaType(supported, contentType)]
+  if (contentType === undefined || !content) throw failure('unsupported_media_type', { got: contentType, supported })
+  if (isJson(contentType)) checkExtent(bytes)
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    return isJson(mediaType) ? (JSON.parse(text) as Json) : text
+    return { body: await decodeBody(content, contentType, bytes), content }
   } catch (error) {
-    throw failure('malformed_json', { reason: whatIsWrong(error) })
+    const reason = whatIsWrong(error).replace(/\.$/u, '')
+    if (isJson(contentType)) throw failure('malformed_json', { reason })
+    throw failure('malformed_body', { mediaType: essenceOf(contentType), reason })
   }
 }
 

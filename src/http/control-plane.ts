@@ -1,6 +1,6 @@
 /** The control plane as a plane: guarded, and served by handlers that may wait. */
 import type { Contract } from '../contract/contract.js'
-import type { Controlled } from '../control/control.js'
+import type { Controlled, ControlInput } from '../control/control.js'
 import { controlHandlers } from '../control/handlers.js'
 import { failure } from '../errors.js'
 import type { Exchange } from './exchange.js'
@@ -26,7 +26,7 @@ export function createControlPlane(contract: Contract, double: Controlled, optio
         double,
         sandbox,
         origin: `http://${requestedHost(exchange.url, request.headers.host)}`,
-        parameters,
+        parameters: parameters as ControlInput['parameters'],
         body,
         untilGone: () => signalOf(exchange, double.stopping),
       })

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 
 import type { OperationReply, Violation } from '../contract/contract.js'
+import { isJson } from '../contract/media-types.js'
 import type { DoubleError } from '../errors.js'
 
 /** The most that `sl-violations` takes of a reply's header, in bytes. */
@@ -65,9 +66,6 @@ function bytesOf({ body, indent, mediaType }: OperationReply): Buffer {
   keptBytes.set(body, kept)
   return kept
 }
-
-/** Whether a media type is JSON or built on it. */
-export const isJson = (mediaType: string): boolean => /^application\/(?:[\w.-]+\+)?json(?:;|$)/iu.test(mediaType)
 
 /** Writes violations for the `sl-violations` header, in Prism's shape. What does not fit is counted in a last entry. */
 export function violationsHeader(violations: readonly Violation[]): string {

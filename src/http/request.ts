@@ -7,33 +7,32 @@ import type { AllowedRequest } from './plane.js'
 
 /** Has the contract check the request. @throws {DoubleError} 400, 413 or 415, with every violation noted. */
 export async function readRequest(contract: Contract, { exchange, operation, captured }: Way): Promise<AllowedRequest> {
-  const body = await readBody(exchange.request, operation)
+  const { body, content } = await readBody(exchange.request, operation)
   exchange.body = body
-  const path = decodeAll(captured)
+  for (const [name, value] of Object.entries(captured)) ensureDecodable(name, value)
   const at = exchange.url.indexOf('?')
   const query = at === -1 ? '' : exchange.url.slice(at + 1)
   const { parameters, violations } = contract.checkRequest(operation, {
-    path,
+    path: captured,
     query,
     headers: exchange.request.headers as Headers,
     body,
+    content,
   })
   exchange.violations.push(...violations)
   const broken = violations.find(({ severity }) => severity === 'Error')
   if (broken) throw failure('invalid_request', { message: broken.message })
-  return { parameters, path, query, body }
+  return { parameters, path: captured, query, body }
 }
 
 type Headers = Readonly<Record<string, string | undefined>>
 
-function decodeAll(captured: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(captured).map(([name, value]) => {
-      try {
-        return [name, value.includes('%') ? decodeURIComponent(value) : value]
-      } catch {
-        throw failure('malformed_parameter', { name, got: value })
-      }
-    }),
-  )
+/** @throws {DoubleError} A path parameter is not percent-encoded UTF-8. */
+function ensureDecodable(name: string, value: string): void {
+  if (!value.includes('%')) return
+  try {
+    decodeURIComponent(value)
+  } catch {
+    throw failure('malformed_parameter', { name, got: value })
+  }
 }

@@ -24,9 +24,9 @@ export const insightDecisions: Readonly<Record<string, Decision>> = {
   'identifier field': {
     places: {
       '#/components/schemas/InsightId': /1 to 128 characters/u,
-      '#/components/schemas/Insight/properties/id': /always sends it/u,
+      '#/components/schemas/Insight/properties/id': /required in responses/u,
     },
-    says: /^`id`: a string of (\d+) to (\d+) of the characters `(.+)`, always sent$/u,
+    says: /^`id`: a string of (\d+) to (\d+) of the characters `(.+)`, required in responses$/u,
     holds: async (t, double, [least = '', most = '', characters = '']) => {
       const allowed = new RegExp(`^[${characters}]$`, 'u')
       for (let code = 0x20; code < 0x7f; code++) {

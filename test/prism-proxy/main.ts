@@ -56,7 +56,7 @@ for (const [name, flags] of [
 const spec = join(folder.path, 'insights.yaml')
 await writeFile(
   spec,
-  (await readPackageFile('spec/insights.yaml')).replace('required: [content]', 'required: [weight]'),
+  (await readPackageFile('spec/insights.yaml')).replace('required: [id, content]', 'required: [weight]'),
 )
 await using other = await startProxy({ file, upstream: served.url, spec, flags: ['--errors'] })
 const found = ownAnswer(await send(other.url, { method: 'GET', path: '/insights?limit=1', headers: as('ada') }))

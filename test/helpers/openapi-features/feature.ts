@@ -1,0 +1,118 @@
+/** One feature of OpenAPI: how a spec describes it, what of it is legal, what is not, and where the specification says so. */
+import { createQuerySerializer, defaultPathSerializer } from 'openapi-fetch'
+
+import type { JsonObject } from '../double.js'
+
+/** A request, as far as it differs between attempts. */
+export interface Attempt {
+  /** What takes the place of `{p}` in the path, as it goes over the wire. */
+  readonly path?: string
+  /** Without the question mark. */
+  readonly query?: string
+  readonly headers?: readonly string[]
+  readonly body?: string | Uint8Array
+  /** The status of an illegal attempt. Default: 400. */
+  readonly status?: number
+}
+
+/** A feature of OpenAPI. */
+export interface Feature {
+  readonly title: string
+  /** Version, object and field or section of the specification: `3.1.1 Parameter Object, style`. */
+  readonly clause: string
+  /** What the operation has besides its responses. */
+  readonly operation: JsonObject
+  readonly legal: readonly Attempt[]
+  readonly illegal: readonly Attempt[]
+}
+
+/** A schema in a spec. */
+type Schema = JsonObject | boolean
+
+/** Describes a query parameter `p`. @param parameter - Its fields, or `schema` alone. */
+export function inQuery(
+  title: string,
+  clause: string,
+  parameter: JsonObject,
+  legal: readonly string[],
+  illegal: readonly string[],
+): Feature {
+  const operation = { parameters: [{ name: 'p', in: 'query', ...parameter }] }
+  const attempt = (query: string): Attempt => ({ query })
+  return { title: `query: ${title}`, clause, operation, legal: legal.map(attempt), illegal: illegal.map(attempt) }
+}
+
+/** Describes a path parameter `p`. */
+export function inPath(
+  title: string,
+  clause: string,
+  parameter: JsonObject,
+  legal: readonly string[],
+  illegal: readonly string[],
+): Feature {
+  const operation = { parameters: [{ name: 'p', in: 'path', required: true, ...parameter }] }
+  const attempt = (path: string): Attempt => ({ path })
+  return { title: `path: ${title}`, clause, operation, legal: legal.map(attempt), illegal: illegal.map(attempt) }
+}
+
+/** Describes a header or cookie parameter. @param name - Default: `X-P`. */
+export function inHeader(
+  title: string,
+  clause: string,
+  parameter: JsonObject,
+  legal: readonly string[],
+  illegal: readonly string[],
+): Feature {
+  const operation = { parameters: [{ name: 'X-P', in: 'header', ...parameter }] }
+  const attempt = (value: string): Attempt => ({ headers: value === '' ? [] : [`X-P: ${value}`] })
+  return { title: `header: ${title}`, clause, operation, legal: legal.map(attempt), illegal: illegal.map(attempt) }
+}
+
+/** Describes a cookie parameter `p`. */
+export function inCookie(
+  title: string,
+  clause: string,
+  parameter: JsonObject,
+  legal: readonly string[],
+  illegal: readonly string[],
+): Feature {
+  const operation = { parameters: [{ name: 'p', in: 'cookie', ...parameter }] }
+  const attempt = (value: string): Attempt => ({ headers: value === '' ? [] : [`Cookie: ${value}`] })
+  return { title: `cookie: ${title}`, clause, operation, legal: legal.map(attempt), illegal: illegal.map(attempt) }
+}
+
+/** Describes a request body of one media type. */
+export function inBody(
+  title: string,
+  clause: string,
+  mediaType: string,
+  media: JsonObject,
+  legal: readonly (string | Uint8Array)[],
+  illegal: readonly (string | Uint8Array)[],
+  contentType: string = mediaType,
+): Feature {
+  const operation = { requestBody: { required: true, content: { [mediaType]: media } } }
+  const attempt = (body: string | Uint8Array): Attempt => ({ headers: [`Content-Type: ${contentType}`], body })
+  return { title: `body: ${title}`, clause, operation, legal: legal.map(attempt), illegal: illegal.map(attempt) }
+}
+
+/** Describes a JSON body. */
+export const inJson = (
+  title: string,
+  clause: string,
+  schema: Schema,
+  legal: readonly unknown[],
+  illegal: readonly unknown[],
+): Feature => {
+  const write = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+  return inBody(title, clause, 'application/json', { schema }, legal.map(write), illegal.map(write))
+}
+
+/** What openapi-fetch, which shares no code with the double, writes for a query. */
+export const clientQuery = (
+  value: Readonly<Record<string, unknown>>,
+  options: Parameters<typeof createQuerySerializer>[0] = {},
+): string => createQuerySerializer<Record<string, unknown>>(options)(value)
+
+/** What openapi-fetch writes for a path. @param template - `{p}` with the operators of RFC 6570. */
+export const clientPath = (template: string, p: unknown): string => defaultPathSerializer(template, { p })

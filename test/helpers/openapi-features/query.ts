@@ -1,0 +1,315 @@
+/** Query parameters: every style, exploded or not, of primitives, arrays and objects. */
+import type { Feature } from './feature.js'
+import { clientQuery, inQuery } from './feature.js'
+
+const positive = { type: 'integer', minimum: 1 }
+const numbers = { type: 'array', items: positive, maxItems: 3 }
+const tags = { type: 'array', items: { enum: ['care', 'sales'] }, uniqueItems: true }
+const color = {
+  type: 'object',
+  properties: { R: { type: 'integer', maximum: 255 }, G: { type: 'integer' } },
+  required: ['R'],
+  additionalProperties: false,
+}
+const filter = {
+  type: 'object',
+  properties: { tag: { enum: ['care', 'sales'] }, n: positive },
+  additionalProperties: false,
+}
+const rgb = { R: 100, G: 200 }
+
+/** Query parameters. */
+export const queryFeatures: readonly Feature[] = [
+  inQuery(
+    'form, integer',
+    '3.1.1 Parameter Object, style: form',
+    { schema: positive },
+    ['p=1', '', 'p=%31'],
+    ['p=0', 'p=a', 'p=', 'p=1.0', 'p=1&p=2', 'p=%2B1'],
+  ),
+  inQuery(
+    'form, number',
+    '3.1.1 Data Types',
+    { schema: { type: 'number', exclusiveMinimum: 0 } },
+    ['p=1', 'p=0.5', 'p=1e3'],
+    ['p=0', 'p=0x1', 'p=Infinity', 'p=1,5'],
+  ),
+  inQuery(
+    'form, boolean',
+    '3.1.1 Data Types',
+    { schema: { type: 'boolean' } },
+    ['p=true', 'p=false'],
+    ['p=1', 'p=True', 'p='],
+  ),
+  inQuery(
+    'form, string',
+    '3.1.1 Parameter Object, style: form',
+    { schema: { type: 'string', minLength: 2, maxLength: 3 } },
+    ['p=ab', 'p=%C3%A9%C3%A9', 'p=a+b'],
+    ['p=a', 'p=abcd', 'p='],
+  ),
+  inQuery(
+    'required',
+    '3.1.1 Parameter Object, required',
+    { required: true, schema: { type: 'string' } },
+    ['p=x', 'p='],
+    ['', 'q=x', 'P=x'],
+  ),
+  inQuery(
+    'form, array, explode by default',
+    '3.1.1 Parameter Object, explode: "When style is form, the default value is true"',
+    { schema: numbers },
+    ['p=1', 'p=1&p=2', 'p=1&x=y&p=2', clientQuery({ p: [1, 2] })],
+    ['p=-1&p=2', 'p=1&p=-2', 'p=1,2', 'p=1&p=a', 'p=1&p=2&p=3&p=4', 'p='],
+  ),
+  inQuery(
+    'form, array, explode: true, enum and uniqueItems',
+    '3.1.1 Parameter Object, explode',
+    { explode: true, schema: tags },
+    ['p=care', 'p=care&p=sales', clientQuery({ p: ['care', 'sales'] })],
+    ['p=bad&p=care', 'p=care&p=bad', 'p=care&p=care'],
+  ),
+  inQuery(
+    'form, array, explode: false',
+    '3.1.1 Style Examples: form, false',
+    { explode: false, schema: numbers },
+    ['p=1', 'p=1,2', clientQuery({ p: [1, 2] }, { array: { style: 'form', explode: false } })],
+    ['p=1,-2', 'p=1,a', 'p=1,2,3,4', 'p=1&p=2', 'p=1;2', 'p=1,'],
+  ),
+  inQuery(
+    'form, array of strings: an encoded comma is no delimiter',
+    '3.1.1 Appendix C, RFC 6570 2.4.2',
+    { explode: false, schema: { type: 'array', items: { type: 'string' }, maxItems: 2 } },
+    ['p=a%2Cb,c', clientQuery({ p: ['a,b', 'c'] }, { array: { style: 'form', explode: false } })],
+    ['p=a,b,c'],
+  ),
+  inQuery(
+    'form, array, minItems',
+    '3.1.1 Schema Object',
+    { required: true, schema: { type: 'array', items: { type: 'string' }, minItems: 2 } },
+    ['p=a&p=b'],
+    ['p=a', ''],
+  ),
+  inQuery(
+    'form, object, explode by default',
+    '3.1.1 Style Examples: form, true',
+    { schema: color },
+    ['R=100&G=200', 'R=1', '', clientQuery(rgb)],
+    ['R=a', 'R=256', 'G=200', 'R=1&R=2'],
+  ),
+  inQuery(
+    'form, object, required',
+    '3.1.1 Parameter Object, required',
+    { required: true, schema: color },
+    ['R=1'],
+    ['', 'p=1'],
+  ),
+  inQuery(
+    'form, object, explode: false',
+    '3.1.1 Style Examples: form, false',
+    { explode: false, schema: color },
+    ['p=R,100,G,200', 'p=R,1', clientQuery({ p: rgb }, { object: { style: 'form', explode: false } })],
+    ['p=R,a', 'p=R,256', 'p=R', 'p=G,1', 'p=R,1,B,2', 'R=1&p=G,1'],
+  ),
+  inQuery(
+    'form, object of any names',
+    '3.1.1 Schema Object, additionalProperties',
+    { schema: { type: 'object', additionalProperties: positive } },
+    ['a=1&b=2'],
+    ['a=1&b=0', 'a=x'],
+  ),
+  inQuery(
+    'spaceDelimited array',
+    '3.1.1 Style Examples: spaceDelimited, false',
+    { style: 'spaceDelimited', explode: false, schema: numbers },
+    ['p=1%202', 'p=1+2', 'p=1', clientQuery({ p: [1, 2] }, { array: { style: 'spaceDelimited', explode: false } })],
+    ['p=1%20a', 'p=1%20-2', 'p=1,2', 'p=1%202%203%204'],
+  ),
+  inQuery(
+    'spaceDelimited, explode is false by default',
+    '3.1.1 Parameter Object, explode: "For all other styles, the default value is false"',
+    { style: 'spaceDelimited', schema: numbers },
+    ['p=1%202'],
+    ['p=1&p=2'],
+  ),
+  inQuery(
+    'spaceDelimited object',
+    '3.1.1 Style Examples: spaceDelimited, false',
+    { style: 'spaceDelimited', explode: false, schema: color },
+    ['p=R%20100%20G%20200'],
+    ['p=R%20a', 'p=R', 'p=R,100'],
+  ),
+  inQuery(
+    'pipeDelimited array',
+    '3.1.1 Style Examples: pipeDelimited, false',
+    { style: 'pipeDelimited', explode: false, schema: numbers },
+    ['p=1|2', 'p=1%7C2', 'p=1%7c2', clientQuery({ p: [1, 2] }, { array: { style: 'pipeDelimited', explode: false } })],
+    ['p=1|a', 'p=0|1', 'p=1,2', 'p=1|2|3|4'],
+  ),
+  inQuery(
+    'pipeDelimited object',
+    '3.1.1 Style Examples: pipeDelimited, false',
+    { style: 'pipeDelimited', explode: false, schema: color },
+    ['p=R%7C100%7CG%7C200'],
+    ['p=R%7Ca', 'p=R|1|B|2', 'p=R'],
+  ),
+  inQuery(
+    'deepObject',
+    '3.1.1 Style Examples: deepObject, true',
+    { style: 'deepObject', explode: true, schema: filter },
+    ['p[tag]=care', 'p%5Btag%5D=care&p[n]=2', '', clientQuery({ p: { tag: 'care', n: 2 } })],
+    ['p[tag]=bad', 'p[n]=0', 'p[n]=a', 'p[x]=1', 'p[tag=care'],
+  ),
+  inQuery(
+    'deepObject, required',
+    '3.1.1 Parameter Object, required',
+    { style: 'deepObject', explode: true, required: true, schema: filter },
+    ['p[tag]=care', 'p[n]=1'],
+    ['', 'p=care', 'tag=care', 'q[tag]=care'],
+  ),
+  inQuery(
+    'deepObject, a property required',
+    '3.1.1 Schema Object, required',
+    { style: 'deepObject', explode: true, schema: color },
+    ['p[R]=100&p[G]=200', clientQuery({ p: rgb })],
+    ['p[G]=200', 'p[R]=256'],
+  ),
+  inQuery(
+    'content: application/json',
+    '3.1.1 Parameter Object, content',
+    { content: { 'application/json': { schema: filter } } },
+    ['p=%7B%22n%22%3A1%7D', 'p={"tag":"care"}', ''],
+    ['p=%7B%22n%22%3A0%7D', 'p=x', 'p=[]', 'p={"n":"1"}', 'p='],
+  ),
+  inQuery(
+    'allowEmptyValue',
+    '3.1.1 Parameter Object, allowEmptyValue: "the server SHOULD interpret as the parameter being unused"',
+    { allowEmptyValue: true, schema: positive },
+    ['p=', 'p', 'p=1'],
+    ['p=0', 'p=a'],
+  ),
+  inQuery(
+    'allowReserved',
+    '3.1.1 Parameter Object, allowReserved',
+    { allowReserved: true, schema: { type: 'string', pattern: '^https://[a-z.]+/[?]q=1$' } },
+    [
+      'p=https://a.example/?q=1',
+      'p=https%3A%2F%2Fa.example%2F%3Fq%3D1',
+      clientQuery({ p: 'https://a.example/?q=1' }, { allowReserved: true }),
+    ],
+    ['p=ftp://a.example/', 'p=https://a.example/?q=2'],
+  ),
+  inQuery(
+    'percent-encoding of names and values',
+    '3.1.1 Appendix E',
+    { name: 'a b', schema: { enum: ['é&=', '+'] } },
+    ['a%20b=%C3%A9%26%3D', 'a+b=%2B'],
+    ['a%20b=%C3%A9', 'a%20b=+'],
+  ),
+  inQuery(
+    'nullable',
+    '3.0.4 Schema Object, nullable',
+    { schema: { type: 'integer', nullable: true } },
+    ['p=1'],
+    ['p=a', 'p=null'],
+  ),
+  inQuery(
+    'a list of types',
+    '3.1.1 Schema Object, type (JSON Schema Validation 6.1.1)',
+    { schema: { type: ['integer', 'boolean'], maximum: 5 } },
+    ['p=5', 'p=true'],
+    ['p=6', 'p=yes', 'p=1.5'],
+  ),
+  inQuery(
+    'oneOf integer and boolean',
+    '3.1.1 Schema Object, oneOf',
+    { schema: { oneOf: [{ type: 'integer', minimum: 1 }, { type: 'boolean' }] } },
+    ['p=1', 'p=false'],
+    ['p=0', 'p=x'],
+  ),
+  inQuery(
+    'anyOf a small integer and a word',
+    '3.1.1 Schema Object, anyOf',
+    {
+      schema: {
+        anyOf: [
+          { type: 'integer', maximum: 9 },
+          { type: 'string', pattern: '^[a-z]+$' },
+        ],
+      },
+    },
+    ['p=9', 'p=all'],
+    ['p=10', 'p=ALL'],
+  ),
+  inQuery(
+    'a string that looks like a number',
+    '3.1.1 Schema Object, type',
+    { schema: { type: ['integer', 'string'], maximum: 5, minLength: 2 } },
+    ['p=5', 'p=123', 'p=ab'],
+    ['p=6', 'p=a'],
+  ),
+  inQuery(
+    'one of several, or an array of them',
+    '3.1.1 Schema Object, oneOf',
+    { explode: false, schema: { oneOf: [positive, numbers] } },
+    ['p=1', 'p=1,2'],
+    ['p=0', 'p=1,0'],
+  ),
+  inQuery(
+    'allOf',
+    '3.1.1 Schema Object, allOf',
+    { schema: { allOf: [{ type: 'integer' }, { minimum: 2 }, { maximum: 4 }] } },
+    ['p=2', 'p=4'],
+    ['p=1', 'p=5', 'p=a'],
+  ),
+  inQuery(
+    'enum of numbers without a type',
+    '3.1.1 Schema Object, enum',
+    { schema: { enum: [1, 2] } },
+    ['p=1'],
+    ['p=3', 'p=a'],
+  ),
+  inQuery('const', '3.1.1 Schema Object, const', { schema: { const: 7 } }, ['p=7'], ['p=8']),
+  inQuery(
+    'int32',
+    '3.1.1 Data Type Format, int32',
+    { schema: { type: 'integer', format: 'int32' } },
+    ['p=2147483647', 'p=-2147483648'],
+    ['p=2147483648', 'p=-2147483649'],
+  ),
+  inQuery(
+    'int64',
+    '3.1.1 Data Type Format, int64',
+    { schema: { type: 'integer', format: 'int64' } },
+    ['p=9007199254740993', 'p=9223372036854775807', 'p=-9223372036854775808'],
+    ['p=9223372036854775808', 'p=-9223372036854775809', 'p=99999999999999999999'],
+  ),
+  inQuery(
+    'a bound beyond 2^53',
+    '3.1.1 Schema Object, maximum',
+    { schema: { type: 'integer', maximum: 9007199254740992 } },
+    ['p=9007199254740992'],
+    ['p=9007199254740993', 'p=9007199254740994'],
+  ),
+  inQuery(
+    'an exclusive bound',
+    '3.0.4 Schema Object, exclusiveMaximum',
+    { schema: { type: 'integer', maximum: 5, exclusiveMaximum: true } },
+    ['p=4'],
+    ['p=5'],
+  ),
+  inQuery(
+    'date and date-time',
+    '3.1.1 Data Type Format (RFC 3339)',
+    {
+      schema: {
+        anyOf: [
+          { type: 'string', format: 'date' },
+          { type: 'string', format: 'date-time' },
+        ],
+      },
+    },
+    ['p=2026-01-05', 'p=2026-01-05T09:30:00Z', 'p=2026-01-05T09:30:00%2B01:00'],
+    ['p=2026-02-30', 'p=2026-01-05T09:30:00+01:00', 'p=x'],
+  ),
+]

@@ -1,0 +1,110 @@
+import test from 'ava'
+
+import type { Json } from '#src/contract/contract.js'
+import { loadContract } from '#src/contract/load.js'
+
+import { asObject, readSpec, serve, writeTemporary } from './helpers/double.js'
+import { get, json } from './helpers/http.js'
+import { excuse } from './helpers/judged.js'
+import { clientPath, clientQuery } from './helpers/openapi-features/feature.js'
+
+const numbers = { type: 'array', items: { type: 'integer' } }
+const color = { type: 'object', properties: { R: { type: 'integer' }, G: { type: 'integer' } } }
+const rgb = { R: 100, G: 200 }
+const spread = { type: 'object', additionalProperties: { type: 'integer' } }
+
+/** A parameter, where it is written, how, and what it stands for. */
+const rows: readonly (readonly [parameter: object, written: string, value: Json | undefined])[] = [
+  [{ in: 'query', schema: { type: 'integer' } }, 'p=5', 5],
+  [{ in: 'query', schema: { type: 'string' } }, 'p=5', '5'],
+  [{ in: 'query', schema: {} }, 'p=5', '5'],
+  [{ in: 'query', schema: { type: ['integer', 'string'] } }, 'p=5', 5],
+  [{ in: 'query', schema: { anyOf: [{ type: 'integer', maximum: 4 }, { type: 'string' }] } }, 'p=5', '5'],
+  [{ in: 'query', schema: { type: 'boolean' } }, 'p=false', false],
+  [{ in: 'query', schema: { type: ['integer', 'null'] } }, 'p=', null],
+  [{ in: 'query', allowEmptyValue: true, schema: { type: 'integer' } }, 'p=', undefined],
+  [{ in: 'query', schema: numbers }, clientQuery({ p: [1, 2] }), [1, 2]],
+  [{ in: 'query', schema: numbers }, 'p=1', [1]],
+  [{ in: 'query', explode: false, schema: { type: 'array', items: {} } }, 'p=a%2Cb,c', ['a,b', 'c']],
+  [{ in: 'query', style: 'pipeDelimited', schema: numbers }, 'p=1%7C2', [1, 2]],
+  [{ in: 'query', style: 'spaceDelimited', schema: numbers }, 'p=1%202', [1, 2]],
+  [{ in: 'query', schema: color }, clientQuery(rgb), rgb],
+  [{ in: 'query', schema: spread }, 'a=1&b=2', { a: 1, b: 2 }],
+  [{ in: 'query', explode: false, schema: color }, 'p=R,100,G,200', rgb],
+  [{ in: 'query', style: 'deepObject', explode: true, schema: color }, clientQuery({ p: rgb }), rgb],
+  [{ in: 'query', style: 'deepObject', schema: { properties: { a: numbers } } }, 'p[a]=1&p[a]=2', { a: [1, 2] }],
+  [{ in: 'query', style: 'deepObject', schema: { properties: { a: color } } }, 'p[a][R]=1', { a: { R: 1 } }],
+  [{ in: 'query', content: { 'application/json': { schema: color } } }, 'p=%7B%22R%22%3A1%7D', { R: 1 }],
+  [{ in: 'path', style: 'simple', schema: numbers }, clientPath('{p}', [1, 2]), [1, 2]],
+  [{ in: 'path', style: 'label', explode: true, schema: color }, clientPath('{.p*}', rgb), rgb],
+  [{ in: 'path', style: 'matrix', schema: color }, clientPath('{;p}', rgb), rgb],
+  [{ in: 'path', style: 'matrix', explode: true, schema: numbers }, clientPath('{;p*}', [1, 2]), [1, 2]],
+  [{ in: 'header', schema: numbers }, '1, 2', [1, 2]],
+  [{ in: 'header', explode: true, schema: color }, 'R=100,G=200', rgb],
+  [{ in: 'cookie', schema: { type: 'integer' } }, 'q=1; p=2', 2],
+  [{ in: 'cookie', explode: false, schema: color }, 'p=R,100,G,200', rgb],
+]
+for (const [parameter, written, value] of rows) {
+  test(`${JSON.stringify(parameter)} written ${written} is ${JSON.stringify(value)}`, async (t) => {
+    const place = asObject(parameter)['in']
+    const described = { name: 'p', ...(place === 'path' ? { required: true } : {}), ...parameter }
+    const path = place === 'path' ? '/values/{p}' : '/values'
+    const operation = { operationId: 'values', parameters: [described], responses: { 204: { description: 'Done.' } } }
+    const spec = { openapi: '3.1.1', info: { title: 'Values', version: '1' }, paths: { [path]: { get: operation } } }
+    const contract = await loadContract(await writeTemporary(t, 'spec.json', JSON.stringify(spec)))
+    const [values] = contract.operations
+    if (!values) throw new Error('There is no operation')
+    const headers = place === 'header' ? { p: written } : place === 'cookie' ? { cookie: written } : {}
+    const request = { path: place === 'path' ? { p: written } : {}, query: place === 'query' ? written : '', headers }
+    const { parameters, violations } = contract.checkRequest(values, request)
+    t.deepEqual(violations, [])
+    t.deepEqual(parameters, value === undefined ? {} : { p: value })
+  })
+}
+
+test('a response needs what is readOnly, and not what is writeOnly', async (t) => {
+  const spec = await readSpec()
+  const schema = {
+    allOf: [
+      { type: 'object', properties: { id: { type: 'string', readOnly: true }, secret: { writeOnly: true } } },
+      { required: ['id', 'secret'] },
+    ],
+  }
+  const operation = (operationId: string, example: object): object => ({
+    get: {
+      operationId,
+      security: [],
+      responses: {
+        '200': { description: 'It.', content: { 'application/json': { schema, example } } },
+        '500': { $ref: '#/components/responses/Failed' },
+      },
+    },
+  })
+  const paths = { '/whole': operation('whole', { id: 'a' }), '/part': operation('part', { secret: 'x' }) }
+  const changed = { ...spec, paths: { ...asObject(spec['paths']), ...paths } }
+  const double = await serve(t, { spec: await writeTemporary(t, 'spec.json', JSON.stringify(changed)) })
+  excuse(double, 'the judge knows nothing of writeOnly')
+  const whole = await get(double, '/whole')
+  t.deepEqual([whole.status, json(whole)], [200, { id: 'a' }])
+  const part = await get(double, '/part')
+  t.is(part.status, 500)
+  t.regex(part.text, /required property 'id'/u)
+})
+
+test('a deprecated parameter is served, with a warning', async (t) => {
+  const operation = {
+    operationId: 'old',
+    parameters: [{ name: 'p', in: 'query', deprecated: true, schema: { type: 'string' } }],
+    responses: { 204: { description: 'Done.' } },
+  }
+  const spec = { openapi: '3.1.1', info: { title: 'Old', version: '1' }, paths: { '/old': { get: operation } } }
+  const contract = await loadContract(await writeTemporary(t, 'spec.json', JSON.stringify(spec)))
+  const [old] = contract.operations
+  if (!old) throw new Error('There is no operation')
+  const warned = contract.checkRequest(old, { path: {}, query: 'p=x', headers: {} }).violations
+  t.deepEqual(
+    warned.map(({ code, severity }) => [code, severity]),
+    [['deprecated', 'Warning']],
+  )
+  t.deepEqual(contract.checkRequest(old, { path: {}, query: '', headers: {} }).violations, [])
+})
