@@ -115,8 +115,8 @@ function createContract(source: Source): Contract {
       }
     },
     findUnanswerable: async (operation) => {
-      const mocked = await mockSuccess(mockedBy(operation), checksOf(operation), { isFull: false })
-      return typeof mocked === 'string' ? mocked : undefined
+      const found = await mockSuccess(mockedBy(operation), checksOf(operation), { isFull: false })
+      return typeof found === 'string' ? found : undefined
     },
     mock: async (operation, request, preference) => {
       if (!isEmpty(preference)) return mockedBy(operation).mock(request, preference)
