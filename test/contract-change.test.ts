@@ -102,5 +102,5 @@ test('a spec that could not be checked does not start: file, line, column, place
   const line = text.split('\n').findIndex((candidate) => candidate.includes('minimun')) + 1
   const place = '#/paths/~1insights/get/parameters/0/schema'
   t.true(stderr.startsWith(`${spec}:${line}:13  ${place}/minimun  "minimun" is not `), stderr)
-  t.regex(stderr, / {2}mend its spelling[^\n]*\n$/u)
+  t.regex(stderr, / {2}did you mean "minimum"\?\n$/u)
 })

@@ -48,8 +48,10 @@ const rows: Readonly<Record<string, Row>> = {
   'deleteInsight 500': {
     start: (t) =>
       serveChanged(t, (spec) => {
+        const deletion = ['paths', '/insights/{id}', 'delete', 'responses']
         const content = { 'application/json': { schema: { type: 'object' } } }
-        spec.setIn(['paths', '/insights/{id}', 'delete', 'responses', '204', 'content'], content)
+        spec.deleteIn([...deletion, '204'])
+        spec.setIn([...deletion, '200'], { description: 'Deleted.', content })
       }),
     ask: (double) => del(double, '/insights/monstera-watering', as('ada')),
   },

@@ -34,7 +34,9 @@ const mocks: readonly (readonly [title: string, response: string, status: number
   ],
   [
     'a generated value that ends although its schema contains itself',
-    `${ofJson("{ schema: { type: object, required: [id], properties: { id: { type: integer }, next: { $ref: '#/paths/~1x/get/responses/200/content/application~1json/schema' } } } }")}`,
+    ofJson(
+      "{ schema: { type: object, required: [id], properties: { id: { type: integer }, next: { $ref: '#/paths/~1x/get/responses/200/content/application~1json/schema' } } } }",
+    ),
     200,
     /^\{"id":\d/u,
   ],

@@ -6,7 +6,7 @@ import type { Source } from '../documents/source.js'
 import { Cursor } from './refs.js'
 
 /** Reports a finding at a place of the spec, once. */
-export type Report = (at: Cursor | readonly Segment[], what: string, hint: string, point?: 'key' | 'value') => void
+type Report = (at: Cursor | readonly Segment[], what: string, hint: string, point?: 'key' | 'value') => void
 
 /** Collects what is found in a spec. */
 export interface Findings {

@@ -130,8 +130,8 @@ async function createContract(source: Source, pause: Pause): Promise<Contract> {
       }
     },
     findUnanswerable: async (operation) => {
-      const mocked = await mockSuccess(mockedBy(operation), checksOf(operation), { isFull: false })
-      return typeof mocked === 'string' ? mocked : undefined
+      const found = await mockSuccess(mockedBy(operation), checksOf(operation), { isFull: false })
+      return typeof found === 'string' ? found : undefined
     },
     mock: async (operation, request, preference) => {
       if (!isEmpty(preference)) return mockedBy(operation).mock(request, preference)
