@@ -404,13 +404,6 @@ const connections: readonly Mutant[] = [
     killedBy: ['regressions/last-reply'],
   },
   {
-    file: 'http/linger.ts',
-    search: "socket.removeAllListeners('data')",
-    replace: '',
-    guarantee: 'what follows the last reply is no request',
-    killedBy: ['regressions/last-reply'],
-  },
-  {
     file: 'http/server.ts',
     search: 'Object.assign(server, { httpAllowHalfOpen: true })',
     replace: '',
@@ -447,7 +440,7 @@ const sandboxes: readonly Mutant[] = [
     search: 'Date.now() - sandbox.lastUsed > this.#limits.idleMs',
     replace: 'Date.now() < sandbox.lastUsed',
     guarantee: 'an idle sandbox is dropped',
-    killedBy: ['handle'],
+    killedBy: ['sandboxes'],
   },
   {
     file: 'sandbox/sandboxes.ts',

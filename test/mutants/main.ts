@@ -4,7 +4,7 @@
  * Each mutant is a change of one line in a copy of the project. The test files that are named for it run first; where they stay green,
  * the whole suite does. One that survives is an error, and so is one whose text is no longer found once.
  *
- * Usage: npm run test:mutants -- [--only <number>] [--named]
+ * Usage: npm run test:mutants -- [--only <number>[,<number>…]] [--named]
  * With `--named`, only the files that are named for a mutant run.
  */
 import { parseArgs } from 'node:util'
@@ -17,9 +17,11 @@ import { mutants } from './list.js'
 const { values } = parseArgs({
   options: { only: { type: 'string' }, named: { type: 'boolean', default: false } },
 })
-const chosen = [...mutants.entries()].filter(
-  ([index]) => values.only === undefined || index + 1 === Number(values.only),
-)
+const all = [...mutants.entries()]
+const chosen =
+  values.only === undefined
+    ? all
+    : values.only.split(',').flatMap((number) => all.filter(([index]) => index + 1 === Number(number)))
 
 await using folder = await folderForNow()
 const project = await copyProject(folder.path)
