@@ -70,7 +70,7 @@ const scenario = facts.chain((given) =>
 
 test(`the engine does what the rules say, ${runs} times`, (t) => {
   t.timeout(600_000)
-  let sent404 = 0
+  const counts = new Map<number, number>()
   let stateful = 0
   fc.assert(
     fc.property(scenario, ({ given, records, sent }) => {
@@ -91,7 +91,7 @@ test(`the engine does what the rules say, ${runs} times`, (t) => {
         const got = send(service, given, request)
         if (!agrees(got, expected))
           throw new Error(`${JSON.stringify(request)}\n got ${JSON.stringify(got)}\n not ${JSON.stringify(expected)}`)
-        if (got.status === 404) sent404 += 1
+        counts.set(got.status, (counts.get(got.status) ?? 0) + 1)
         if (got.body === undefined) continue
         const validate = validatorOf(request.operation, got.status)
         if (!validate?.(got.body))
@@ -101,6 +101,6 @@ test(`the engine does what the rules say, ${runs} times`, (t) => {
     { numRuns: runs, includeErrorInReport: true, ...(seed === undefined ? {} : { seed: Number(seed) }) },
   )
   t.true(stateful > runs / 4)
-  t.true(sent404 > 0)
-  t.log(`${stateful} stateful contracts, ${sent404} requests for what is not there`)
+  for (const status of [200, 201, 204, 400, 404, 409]) t.true((counts.get(status) ?? 0) > 0, `no ${status}`)
+  t.log(`${stateful} stateful contracts;`, ...[...counts].map(([status, count]) => `${count} × ${status}`))
 })

@@ -78,7 +78,7 @@ export function requests(facts: Facts, most: number): fc.Arbitrary<readonly Mode
     const other = facts.idType === 'integer' ? 99 : 'another'
     return { ...rest, body: { ...rest.body, id: namesId === 'same' ? rest.id : other } }
   })
-  return fc.array(named, { minLength: 1, maxLength: most })
+  return fc.array(named, { minLength: 1, maxLength: most, size: 'max' })
 }
 
 const query = (facts: Facts): fc.Arbitrary<ModelRequest['query']> => {
