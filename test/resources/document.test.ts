@@ -43,7 +43,7 @@ test('what is written can be read, and is the same', (t) => {
     ],
   })
   const again = readDocument(JSON.parse(text), service.resources)
-  if ('problems' in again) return t.fail(JSON.stringify(again.problems))
+  if ('problems' in again) throw new Error(JSON.stringify(again.problems))
   t.is(toText(again.state), text)
   // An id that was made before the restart is not made again.
   service.state = again.state

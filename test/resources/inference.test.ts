@@ -46,7 +46,7 @@ test('a trailing slash is ignored', (t) => {
 test('every operation that is not stateful says why', (t) => {
   const reasonOf = (changes: Parameters<typeof plants>[0], operation: string): string =>
     serviceOf(plants(changes)).reason(operation)
-  const with_ = (properties: object, required: string[] = ['id', 'name']) => ({
+  const plantWith = (properties: object, required: string[] = ['id', 'name']) => ({
     ...plantSchema,
     required,
     properties: { ...(plantSchema['properties'] as object), ...properties },
@@ -64,7 +64,7 @@ test('every operation that is not stateful says why', (t) => {
     reasonOf(
       {
         onItem: {
-          ...{ head: { operationId: 'headPlant', responses: { 200: { description: 'x' } } } },
+          head: { operationId: 'headPlant', responses: { 200: { description: 'x' } } },
           get: operations.read,
         },
       },
@@ -75,7 +75,7 @@ test('every operation that is not stateful says why', (t) => {
   t.is(
     reasonOf(
       {
-        schema: with_({}, ['id', 'name', 'height']),
+        schema: plantWith({}, ['id', 'name', 'height']),
         onCollection: {
           get: operations.list,
           post: {

@@ -6,7 +6,7 @@ import type { Caller } from '../records/state.js'
 import type { Report } from './problem.js'
 
 /** The token that stands for any token no other caller has. */
-export const anyToken = '*'
+const anyToken = '*'
 /** What a caller's name looks like. */
 export const callerNamePattern = /^[A-Za-z0-9._~-]{1,64}$/u
 /** Most characters of a token. */

@@ -8,7 +8,7 @@ import { readCallers } from './read-callers.js'
 import { readRecords } from './read-records.js'
 
 /** Keys of a document that belong to the double. */
-export const documentKeys = ['$schema', '$description', '$callers', '$seed', '$lastIds'] as const
+const documentKeys = ['$schema', '$description', '$callers', '$seed', '$lastIds'] as const
 
 /** Keys that had another name in older documents. */
 const renamed: ReadonlyMap<string, string> = new Map([

@@ -6,12 +6,19 @@ import { itemsOf } from '../schema/object-schema.js'
 export interface Listing {
   /** The records as they are shown, in order. Frozen. */
   readonly items: readonly unknown[]
+  /** How many records there are before skipping and capping. Undefined where the body does not need it. */
+  readonly total: number | undefined
+  readonly skip: number
+  /** Undefined: no cap. */
+  readonly cap: number | undefined
 }
 
 /** The body of a listing. */
 export interface ListBody {
   /** The schema of an item. */
   readonly items: JsonObject
+  /** Whether the body tells how many records there are. */
+  readonly isCounted: boolean
   /** The first item in a body. Undefined: there is none. */
   firstOf(body: unknown): unknown
   /** Puts a listing into a body. */
@@ -27,6 +34,7 @@ const bare: ListRule = (schema) => {
   return (
     items && {
       items,
+      isCounted: false,
       firstOf: (body) => (Array.isArray(body) ? (body as unknown[])[0] : undefined),
       toBody: (listing) => listing.items,
     }

@@ -22,7 +22,7 @@ export interface Success {
 }
 
 /** Whether a media type is JSON that the double can make. JSON Patch, JSON lines and sequences are something else. */
-export function isJson(mediaType: string): boolean {
+function isJson(mediaType: string): boolean {
   const type = mediaType.split(';')[0]?.trim().toLowerCase() ?? ''
   return type === 'application/json' || type === '*/*' || type === 'application/*' || isSuffixed(type)
 }

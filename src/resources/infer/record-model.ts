@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../documents/object.js'
 import type { ContractView, Misfit } from '../contract-view.js'
 import { recordKeys } from '../document/record-document.js'
+import { deepFreeze } from '../json.js'
 import { findDifference } from '../schema/compare.js'
 import type { ObjectSchema } from '../schema/object-schema.js'
 import { isMarked, objectSchema } from '../schema/object-schema.js'
@@ -77,11 +78,21 @@ function stored(part: JsonObject): JsonObject {
   return known
 }
 
-/** Makes the body that shows a record by a schema of its own. A record that is shown whole is returned as it is. */
+/**
+ * Makes what a schema shows of a record: a frozen value, the same for the same record. A record that is shown whole is returned as it is.
+ */
 export function createView(model: RecordModel, schema: JsonObject): (record: JsonObject) => JsonObject {
   const isShown = choiceOf(model, schema, false)
-  if (!hasWriteOnly(schema)) return (record) => select(record, isShown)
-  return (record) => withoutWriteOnly(schema, select(record, isShown)) as JsonObject
+  const isNested = hasWriteOnly(schema)
+  const shown = new WeakMap<JsonObject, JsonObject>()
+  return (record) => {
+    const known = shown.get(record)
+    if (known) return known
+    const selected = select(record, isShown)
+    const view = deepFreeze(isNested ? (withoutWriteOnly(schema, selected) as JsonObject) : selected)
+    shown.set(record, view)
+    return view
+  }
 }
 
 /** Which properties of a record a schema speaks of. What nobody declares is shown where the schema is open. */

@@ -12,10 +12,8 @@ export const equality: QueryRule = ({ name, schema }, { properties }) => {
     acts: `selects by ${name}`,
     stage: 'filter',
     apply: (selection, value) => {
-      const wanted = new Set<unknown>(Array.isArray(value) ? (value as readonly unknown[]) : [value])
-      const filter = (record: Readonly<Record<string, unknown>>): boolean =>
-        Object.hasOwn(record, name) && wanted.has(record[name])
-      return { ...selection, filters: [...selection.filters, filter] }
+      const values = new Set<unknown>(Array.isArray(value) ? (value as readonly unknown[]) : [value])
+      return { ...selection, filters: [...selection.filters, { property: name, values }] }
     },
   }
 }

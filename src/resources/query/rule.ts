@@ -3,10 +3,16 @@ import type { JsonObject } from '../../documents/object.js'
 import type { ViewParameter } from '../contract-view.js'
 import type { ParameterValue } from '../handler.js'
 
+/** Selects the records whose property has one of some values. */
+export interface Filter {
+  readonly property: string
+  readonly values: ReadonlySet<unknown>
+}
+
 /** What a request asks of a listing. */
 export interface Selection {
-  /** Records that a value excludes are left out. All must hold. */
-  readonly filters: readonly ((record: JsonObject) => boolean)[]
+  /** All must hold. */
+  readonly filters: readonly Filter[]
   /** Records to leave out before the first. */
   readonly skip: number
   /** Most records to return. Undefined: all. */

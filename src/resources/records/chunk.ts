@@ -10,6 +10,7 @@ export class Chunk {
   readonly entries: readonly Entry[]
   #text: string | undefined
   #visible: Map<string | undefined, readonly Entry[]> | undefined
+  #having: Map<string, ReadonlyMap<unknown, readonly Entry[]>> | undefined
 
   constructor(entries: readonly Entry[]) {
     this.entries = entries
@@ -30,6 +31,23 @@ export class Chunk {
       this.#visible.set(caller, visible)
     }
     return visible
+  }
+
+  /** The records that have a property, by its value. */
+  having(property: string): ReadonlyMap<unknown, readonly Entry[]> {
+    this.#having ??= new Map()
+    const known = this.#having.get(property)
+    if (known) return known
+    const having = new Map<unknown, Entry[]>()
+    for (const entry of this.entries) {
+      if (!Object.hasOwn(entry.record, property)) continue
+      const value = entry.record[property]
+      const others = having.get(value)
+      if (others) others.push(entry)
+      else having.set(value, [entry])
+    }
+    this.#having.set(property, having)
+    return having
   }
 }
 

@@ -8,7 +8,7 @@ import { isMarked } from '../schema/object-schema.js'
 import { createListingCache } from './listing-cache.js'
 import { findUnmetParameter } from './request-record.js'
 import type { Role } from './role.js'
-import { selectEntries } from './select.js'
+import { selectPage } from './select.js'
 
 /** Lists records. */
 export const list: Role = {
@@ -34,9 +34,9 @@ export const list: Role = {
         const records = recordsOf(state, collection)
         const { key, selection } = query.read(request)
         const body = cache.get(records, JSON.stringify([caller?.name ?? null, key]), () => {
-          const entries = selectEntries(records, caller?.name, selection)
-          const items = Object.freeze(entries.map(({ record }) => deepFreeze(listBody.record.toBody(view(record)))))
-          return deepFreeze(listBody.toBody({ items }))
+          const { entries, total } = selectPage(records, caller?.name, selection, listBody.isCounted)
+          const items = deepFreeze(entries.map(({ record }) => listBody.record.toBody(view(record))))
+          return deepFreeze(listBody.toBody({ items, total, skip: selection.skip, cap: selection.cap }))
         })
         return { status, headers: {}, mediaType: json.mediaType, body }
       },

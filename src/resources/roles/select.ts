@@ -1,26 +1,47 @@
 /** Selects the records of a listing. */
-import type { Selection } from '../query/rule.js'
+import type { Filter, Selection } from '../query/rule.js'
+import type { Chunk } from '../records/chunk.js'
+import { hasAccess } from '../records/chunk.js'
 import type { Entry, Records } from '../records/records.js'
 
-/** The records that a caller has access to, filtered, then skipped, then capped. Stops as soon as the cap is reached. */
-export function selectEntries(
+/** A part of the records of a listing. */
+export interface Page {
+  readonly entries: readonly Entry[]
+  /** How many records there are before skipping and capping. Undefined: not counted. */
+  readonly total: number | undefined
+}
+
+/**
+ * Selects the records that a caller has access to, filtered, then skipped, then capped.
+ *
+ * @param isCounted - Whether the total is needed. Otherwise the search ends when the cap is reached.
+ */
+export function selectPage(
   records: Records,
   caller: string | undefined,
   { cap = Infinity, filters, skip }: Selection,
-): readonly Entry[] {
-  const selected: Entry[] = []
-  let left = skip
+  isCounted: boolean,
+): Page {
+  const entries: Entry[] = []
+  let total = 0
   for (const chunk of records.chunks) {
-    if (selected.length >= cap) break
-    const visible = chunk.visibleTo(caller)
-    const found =
-      filters.length === 0 ? visible : visible.filter(({ record }) => filters.every((filter) => filter(record)))
-    if (left >= found.length) {
-      left -= found.length
-      continue
-    }
-    for (const entry of found.slice(left, left + cap - selected.length)) selected.push(entry)
-    left = 0
+    if (entries.length >= cap && !isCounted) break
+    const found = filters.length === 0 ? chunk.visibleTo(caller) : filtered(chunk, caller, filters)
+    const start = Math.max(0, skip - total)
+    total += found.length
+    if (start < found.length && entries.length < cap)
+      for (const entry of found.slice(start, start + cap - entries.length)) entries.push(entry)
   }
-  return selected
+  return { entries, total: isCounted ? total : undefined }
 }
+
+function filtered(chunk: Chunk, caller: string | undefined, filters: readonly Filter[]): readonly Entry[] {
+  const single = filters.find(({ values }) => values.size === 1)
+  const [value] = single?.values ?? []
+  const candidates = single ? (chunk.having(single.property).get(value) ?? []) : chunk.entries
+  const others = filters.filter((filter) => filter !== single)
+  return candidates.filter((entry) => hasAccess(entry, caller) && others.every((filter) => holds(filter, entry)))
+}
+
+const holds = ({ property, values }: Filter, { record }: Entry): boolean =>
+  Object.hasOwn(record, property) && values.has(record[property])

@@ -36,7 +36,7 @@ export function findDifference(
 }
 
 /** Whether two schemas have no type in common. Null aside, and an integer is a number. */
-export function differInType(one: JsonObject, other: JsonObject): boolean {
+function differInType(one: JsonObject, other: JsonObject): boolean {
   const [ones, others] = [numbered(one), numbered(other)]
   return ones.length > 0 && others.length > 0 && !ones.some((type) => others.includes(type))
 }

@@ -16,6 +16,13 @@ export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'o
 
 /** Reads the schema of an object. @returns undefined if the schema is of something else. */
 export function objectSchema(schema: JsonObject): ObjectSchema | undefined {
+  if (!objects.has(schema)) objects.set(schema, readObject(schema))
+  return objects.get(schema)
+}
+
+const objects = new WeakMap<JsonObject, ObjectSchema | undefined>()
+
+function readObject(schema: JsonObject): ObjectSchema | undefined {
   const types = typesOf(schema).filter((type) => type !== 'null')
   if (types.length !== 1 || types[0] !== 'object') return undefined
   const properties = new Map<string, JsonObject>()
@@ -35,6 +42,13 @@ export function objectSchema(schema: JsonObject): ObjectSchema | undefined {
 
 /** The schema of an array's items. @returns undefined if the schema is not of an array, or says nothing of its items. */
 export function itemsOf(schema: JsonObject): JsonObject | undefined {
+  if (!arrays.has(schema)) arrays.set(schema, readItems(schema))
+  return arrays.get(schema)
+}
+
+const arrays = new WeakMap<JsonObject, JsonObject | undefined>()
+
+function readItems(schema: JsonObject): JsonObject | undefined {
   const types = typesOf(schema).filter((type) => type !== 'null')
   if (types.length !== 1 || types[0] !== 'array') return undefined
   return partsOf(schema)

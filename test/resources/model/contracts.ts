@@ -41,7 +41,7 @@ export interface Facts {
 /** Method and place of an operation. */
 export type Operation = 'list' | 'create' | 'read' | 'put' | 'patch' | 'delete'
 
-const names = ['name', 'tag', 'size', 'done', 'limit', 'owner', 'note', 'madeAt']
+const propertyNames = ['name', 'tag', 'size', 'done', 'limit', 'owner', 'note', 'madeAt']
 
 const property = (name: string): fc.Arbitrary<Property> =>
   fc
@@ -77,7 +77,7 @@ export const facts: fc.Arbitrary<Facts> = fc.record({
   idOwner: fc.constantFrom<Facts['idOwner']>('server', 'client', 'either'),
   parameter: fc.constantFrom<Facts['parameter']>('id', 'thingId'),
   properties: fc
-    .subarray(names)
+    .subarray(propertyNames)
     .chain((chosen) => fc.tuple(title, ...chosen.map(property)).map((list): readonly Property[] => list)),
   open: fc.boolean(),
   wholePut: fc.boolean(),

@@ -161,8 +161,8 @@ export class Model {
   }
 
   #shown(record: Json): Json {
-    const secret = this.#facts.properties.filter(({ owner }) => owner === 'secret').map(({ name }) => name)
-    return Object.fromEntries(Object.entries(record).filter(([name]) => !secret.includes(name)))
+    const secret = new Set(this.#facts.properties.filter(({ owner }) => owner === 'secret').map(({ name }) => name))
+    return Object.fromEntries(Object.entries(record).filter(([name]) => !secret.has(name)))
   }
 
   /** Whether the record schema allows a record. Types cannot be wrong here, but for null. */
