@@ -1,12 +1,14 @@
 /** A collection before its operations are fitted: what its records are and what tells one from the other. */
 import type { JsonObject } from '../../documents/object.js'
 import type { ContractView, ViewOperation } from '../contract-view.js'
+import { firstPageOf } from '../query/page.js'
 import type { Draft, ShownRecord } from '../roles/role.js'
 import { chooseIdScheme } from '../schema/id-scheme.js'
 import type { ObjectSchema } from '../schema/object-schema.js'
 import { objectSchema } from '../schema/object-schema.js'
 import { kebabCase, singularOf } from '../words.js'
 import { findIdProperty, idType } from './id-property.js'
+import type { ListContext } from './list-body.js'
 import { findListBody } from './list-body.js'
 import { jsonOf, successOf } from './media.js'
 import type { PathPair } from './paths.js'
@@ -32,7 +34,8 @@ export function createDraft(contract: ContractView, pair: PathPair): Draft | str
   const readJson = reading && successOf(reading, '200').json
   const readBody = readJson && recordIn(readJson.schema, hasId)
   const listJson = listing && successOf(listing, '200').json
-  const list = listJson && findListBody(listJson.schema)
+  const found = listing && listJson && findListBody(listJson.schema, listContext(contract, segment, listing))
+  const list = typeof found === 'string' ? undefined : found
   const listed = list && recordIn(list.items, hasId)
   const parts = [...(readBody ? [readBody.schema] : []), ...(listed ? [listed.schema] : [])]
   if (parts.length === 0) return 'nothing says what a record holds: it is neither listed nor read as an object'
@@ -62,12 +65,21 @@ export function createDraft(contract: ContractView, pair: PathPair): Draft | str
     idProperty,
     model,
     ids,
-    listBody: list && listed && { ...list, record: listed },
+    listBody: list && listed ? { ...list, record: listed } : typeof found === 'string' ? found : undefined,
     readBody,
     shown: [
       ...shownBy(reading, readBody && readBody.fromBody),
       ...shownBy(listing, list && listed && ((body: unknown) => listed.fromBody(list.firstOf(body)))),
     ],
+  }
+}
+
+function listContext(contract: ContractView, segment: string, listing: ViewOperation): ListContext {
+  const { documented } = successOf(listing, '200')
+  return {
+    segment,
+    firstPage: firstPageOf(listing.parameters.find((each) => each.in === 'query' && each.name === 'page')),
+    example: () => (documented === undefined ? undefined : contract.example(listing, documented)),
   }
 }
 

@@ -1,6 +1,7 @@
 /** Where the body of a listing holds the records. */
 import type { JsonObject } from '../../documents/object.js'
 import { itemsOf } from '../schema/object-schema.js'
+import { findEnvelope } from './envelope.js'
 
 /** A listing as far as a body can tell of it. */
 export interface Listing {
@@ -17,6 +18,8 @@ export interface Listing {
 export interface ListBody {
   /** The schema of an item. */
   readonly items: JsonObject
+  /** Properties of the body that come from the example. */
+  readonly filled: readonly string[]
   /** Whether the body tells how many records there are. */
   readonly isCounted: boolean
   /** The first item in a body. Undefined: there is none. */
@@ -25,8 +28,18 @@ export interface ListBody {
   toBody(listing: Listing): unknown
 }
 
-/** Finds the items in the schema of a body. */
-type ListRule = (schema: JsonObject) => ListBody | undefined
+/** What a rule may know besides the schema of the body. */
+export interface ListContext {
+  /** The last segment of the path. */
+  readonly segment: string
+  /** The number of the first page. */
+  readonly firstPage: number
+  /** The body that a mocked response would have. */
+  example(): unknown
+}
+
+/** Finds the items in the schema of a body. @returns Why the body cannot be built; undefined if it is of another kind. */
+type ListRule = (schema: JsonObject, context: ListContext) => ListBody | string | undefined
 
 /** The body is the array. */
 const bare: ListRule = (schema) => {
@@ -34,6 +47,7 @@ const bare: ListRule = (schema) => {
   return (
     items && {
       items,
+      filled: [],
       isCounted: false,
       firstOf: (body) => (Array.isArray(body) ? (body as unknown[])[0] : undefined),
       toBody: (listing) => listing.items,
@@ -41,13 +55,13 @@ const bare: ListRule = (schema) => {
   )
 }
 
-const rules: readonly ListRule[] = [bare]
+const rules: readonly ListRule[] = [bare, findEnvelope]
 
-/** Finds the items in the schema of a listing, by the first rule that does. */
-export function findListBody(schema: JsonObject): ListBody | undefined {
+/** Finds the items in the schema of a listing, by the first rule that does. @returns Why there are none, as a clause. */
+export function findListBody(schema: JsonObject, context: ListContext): ListBody | string {
   for (const rule of rules) {
-    const body = rule(schema)
-    if (body) return body
+    const body = rule(schema, context)
+    if (body !== undefined) return body
   }
-  return undefined
+  return 'its success response is no array of objects, nor an object with one'
 }

@@ -10,7 +10,12 @@ import { everything } from './rule.js'
 import { skip } from './skip.js'
 
 /** In order: the first rule that knows a parameter holds. */
-const rules: readonly QueryRule[] = [equality, cap, skip, createPage(cap)]
+const rules: readonly QueryRule[] = [
+  equality,
+  cap,
+  skip,
+  createPage((parameter, context) => !equality(parameter, context) && cap(parameter, context) !== undefined),
+]
 
 const stages = ['filter', 'cap', 'skip'] as const
 

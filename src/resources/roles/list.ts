@@ -19,6 +19,7 @@ export const list: Role = {
     const { listBody, model } = draft
     const { json, status } = successOf(operation, '200')
     if (!json || !listBody) return 'its success response is no array of objects'
+    if (typeof listBody === 'string') return listBody
     const query = createListQuery({
       parameters: operation.parameters.filter((parameter) => parameter.in === 'query'),
       // What is never sent must not be found out by a filter either.
@@ -30,13 +31,16 @@ export const list: Role = {
     const cache = createListingCache()
     return {
       acts: query.acts,
+      filled: listBody.filled,
       bind: (collection) => (state, caller, request) => {
         const records = recordsOf(state, collection)
         const { key, selection } = query.read(request)
         const body = cache.get(records, JSON.stringify([caller?.name ?? null, key]), () => {
           const { entries, total } = selectPage(records, caller?.name, selection, listBody.isCounted)
           const items = deepFreeze(entries.map(({ record }) => listBody.record.toBody(view(record))))
-          return deepFreeze(listBody.toBody({ items, total, skip: selection.skip, cap: selection.cap }))
+          return deepFreeze(
+            listBody.toBody({ items, total, skip: Math.min(selection.skip, records.size), cap: selection.cap }),
+          )
         })
         return { status, headers: {}, mediaType: json.mediaType, body }
       },

@@ -24,8 +24,8 @@ export interface Draft {
   readonly model: RecordModel
   /** How ids are made. Undefined: no way is known. */
   readonly ids: IdScheme | undefined
-  /** The success body of the listing. Undefined: there is none. */
-  readonly listBody: (ListBody & { readonly record: RecordBody }) | undefined
+  /** The success body of the listing, or why it cannot be built. Undefined: there is none. */
+  readonly listBody: (ListBody & { readonly record: RecordBody }) | string | undefined
   /** The success body of the read operation. Undefined: there is none. */
   readonly readBody: RecordBody | undefined
   /** The read operation, then the listing, as far as they are documented: their examples show what a record holds. */
