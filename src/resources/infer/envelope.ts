@@ -15,7 +15,7 @@ const pageNames = ['page', 'pageNumber', 'currentPage']
 const skipNames = ['offset', 'skip']
 const moreNames = ['hasMore']
 /** Words of links and cursors to other pages. */
-const linkWords = ['next', 'prev', 'previous', 'cursor']
+const linkWords: ReadonlySet<string> = new Set(['next', 'prev', 'previous', 'cursor'])
 
 /** Finds the array in an envelope. @returns Why the envelope cannot be built, as a clause; undefined if it has no array. */
 export function findEnvelope(schema: JsonObject, context: ListContext): ListBody | string | undefined {
@@ -116,7 +116,7 @@ function computed(name: string, schema: JsonObject, { firstPage }: PartsContext)
 const isLink = (name: string, schema: JsonObject): boolean =>
   scalarType(schema) !== 'integer' &&
   scalarType(schema) !== 'boolean' &&
-  wordsOf(name).some((word) => linkWords.includes(word))
+  wordsOf(name).some((word) => linkWords.has(word))
 
 const build = (parts: ReadonlyMap<string, Part>, listing: Listing): JsonObject =>
   Object.fromEntries([...parts].map(([name, part]) => [name, part(listing)]))
