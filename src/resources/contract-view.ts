@@ -14,7 +14,7 @@ export interface ViewParameter {
 export type Content = ReadonlyMap<string, JsonObject>
 
 /** A response that an operation documents. */
-export interface ViewResponse {
+interface ViewResponse {
   /** As the spec has it: `200`, `2XX` or `default`. */
   readonly status: string
   /** Empty where no body is documented. */

@@ -4,7 +4,7 @@ import type { Decision, Resources } from './resources.js'
 import type { RoleName } from './roles/role.js'
 
 /** A collection, for people and for generic clients. */
-export interface ExplainedCollection {
+interface ExplainedCollection {
   readonly name: string
   readonly path: string
   readonly itemPath: string
@@ -15,7 +15,7 @@ export interface ExplainedCollection {
 }
 
 /** A parameter, and what it does. */
-export interface ExplainedParameter {
+interface ExplainedParameter {
   readonly name: string
   readonly in: ViewParameter['in']
   /** What the parameter does, or `none`. */
@@ -23,7 +23,7 @@ export interface ExplainedParameter {
 }
 
 /** An operation, and what it does. */
-export interface ExplainedOperation {
+interface ExplainedOperation {
   readonly operation: string
   readonly method: string
   readonly path: string

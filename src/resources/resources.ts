@@ -22,7 +22,7 @@ export interface Collection {
 export type Decision = StatefulDecision | MockedDecision
 
 /** An operation that has a role. */
-export interface StatefulDecision {
+interface StatefulDecision {
   readonly operation: ViewOperation
   readonly role: RoleName
   readonly collection: string
@@ -31,7 +31,7 @@ export interface StatefulDecision {
 }
 
 /** An operation that is mocked. */
-export interface MockedDecision {
+interface MockedDecision {
   readonly operation: ViewOperation
   readonly role: 'mocked'
   /** Why, as a clause. */

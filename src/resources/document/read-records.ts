@@ -2,6 +2,7 @@
 import { isObject } from '../../documents/object.js'
 import type { JsonObject } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
+import { entryKey } from '../infer/parents.js'
 import { checkRecord } from '../infer/record-model.js'
 import { deepFreeze } from '../json.js'
 import type { NewEntry, Records } from '../records/records.js'
@@ -10,6 +11,7 @@ import type { Collection } from '../resources.js'
 import type { Id } from '../schema/id-scheme.js'
 import type { Report } from './problem.js'
 import { readAccess } from './read-access.js'
+import { readParents } from './read-parents.js'
 import { refuseUnknownKeys } from './unknown-keys.js'
 
 /** What is known of the document around the records. */
@@ -79,15 +81,19 @@ function readEntry(item: JsonObject, id: unknown, path: readonly Segment[], cont
   const isGiven = Object.hasOwn(properties, idProperty)
   const record = deepFreeze(isGiven ? properties : { ...Object.fromEntries([[idProperty, id]]), ...properties })
   refuseUnknownKeys(properties, path, context)
-  if ($parents !== undefined)
-    report([...path, '$parents'], `the records of ${collection.name} have no parents`, 'leave $parents out', 'key')
+  const parents = readParents(collection, $parents, path, report)
   for (const misfit of checkRecord(contract, model, record))
     report([...path, ...misfit.path], misfit.message, 'correct the value')
   return {
-    key: String(id),
+    key: entryKey(
+      id,
+      collection.draft.parents.map(({ parameter, property }) =>
+        property === undefined ? parents?.[parameter] : record[property],
+      ),
+    ),
     record,
     access: readAccess($access, [...path, '$access'], context.callers, report),
-    parents: undefined,
+    parents,
   }
 }
 

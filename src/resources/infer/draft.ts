@@ -11,6 +11,7 @@ import { findIdProperty, idType } from './id-property.js'
 import type { ListContext } from './list-body.js'
 import { findListBody } from './list-body.js'
 import { jsonOf, successOf } from './media.js'
+import { findParents } from './parents.js'
 import type { PathPair } from './paths.js'
 import type { RecordBody } from './record-body.js'
 import { findRecordBody } from './record-body.js'
@@ -19,7 +20,6 @@ import { createRecordModel } from './record-model.js'
 /** Makes a draft. @returns Why the paths are no collection, as a clause. */
 export function createDraft(contract: ContractView, pair: PathPair): Draft | string {
   const { itemPath, onCollection, onItem, parameter: name, path, segment } = pair
-  if (path.includes('{')) return 'it is nested below a path parameter'
   if (segment.startsWith('$'))
     return `names that begin with $ belong to the double, and so ${segment} can be no collection`
   const parameter = onItem
@@ -50,6 +50,8 @@ export function createDraft(contract: ContractView, pair: PathPair): Draft | str
   if (type === undefined || type !== idType(parameter.schema))
     return `its path parameter ${name} and the property ${idProperty} are not both a string or both an integer`
 
+  const parents = findParents(path, [...onCollection, ...onItem], idProperty, model.properties)
+  if (typeof parents === 'string') return parents
   const schemaName = parts.map((part) => contract.schemaName(part)).find((each) => each !== undefined)
   const idSchemas = parts
     .map((part) => objectSchema(part)?.properties.get(idProperty))
@@ -63,6 +65,7 @@ export function createDraft(contract: ContractView, pair: PathPair): Draft | str
     itemPath,
     parameter,
     idProperty,
+    parents,
     model,
     ids,
     listBody: list && listed ? { ...list, record: listed } : typeof found === 'string' ? found : undefined,

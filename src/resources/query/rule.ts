@@ -7,6 +7,8 @@ import type { ParameterValue } from '../handler.js'
 export interface Filter {
   readonly property: string
   readonly values: ReadonlySet<unknown>
+  /** Whether the property stands in `$parents`. */
+  readonly isBeside?: boolean
 }
 
 /** What a request asks of a listing. */

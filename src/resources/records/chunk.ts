@@ -33,20 +33,22 @@ export class Chunk {
     return visible
   }
 
-  /** The records that have a property, by its value. */
-  having(property: string): ReadonlyMap<unknown, readonly Entry[]> {
+  /** The records that have a property, by its value. @param isBeside - Whether the property stands in `$parents`. */
+  having(property: string, isBeside = false): ReadonlyMap<unknown, readonly Entry[]> {
     this.#having ??= new Map()
-    const known = this.#having.get(property)
+    const name = `${isBeside ? '$' : '.'}${property}`
+    const known = this.#having.get(name)
     if (known) return known
     const having = new Map<unknown, Entry[]>()
     for (const entry of this.entries) {
-      if (!Object.hasOwn(entry.record, property)) continue
-      const value = entry.record[property]
+      const holder = isBeside ? (entry.parents ?? {}) : entry.record
+      if (!Object.hasOwn(holder, property)) continue
+      const value = holder[property]
       const others = having.get(value)
       if (others) others.push(entry)
       else having.set(value, [entry])
     }
-    this.#having.set(property, having)
+    this.#having.set(name, having)
     return having
   }
 }

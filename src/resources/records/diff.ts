@@ -6,7 +6,7 @@ import { entriesOf, findEntry, noRecords } from './records.js'
 import type { State } from './state.js'
 
 /** A property before and after. A side that lacks it is missing. */
-export interface PropertyChange {
+interface PropertyChange {
   readonly before?: unknown
   readonly after?: unknown
 }

@@ -1,6 +1,6 @@
 /** Puts a changed record in the place of the present one. */
 import type { JsonObject } from '../../documents/object.js'
-import type { Outcome } from '../handler.js'
+import type { Outcome, ResourceRequest } from '../handler.js'
 import { checkRecord } from '../infer/record-model.js'
 import { deepFreeze, isEqual } from '../json.js'
 import type { Entry } from '../records/records.js'
@@ -8,8 +8,9 @@ import { replaceEntry } from '../records/records.js'
 import type { State } from '../records/state.js'
 import { recordsOf, withRecords } from '../records/state.js'
 import type { Place } from './key.js'
-import { fail } from './key.js'
+import { fail, idIn } from './key.js'
 import type { RecordResponse } from './response-record.js'
+import type { Draft } from './role.js'
 
 /** Changes a record, if the result fits its schema. */
 export function changeRecord(
@@ -29,11 +30,16 @@ export function changeRecord(
 }
 
 /** The error of a body that names another record than the path does. */
-export function findIdMismatch(place: Place, key: string, sent: JsonObject): Outcome | undefined {
+export function findIdMismatch(place: Place, request: ResourceRequest, sent: JsonObject): Outcome | undefined {
   const { idProperty } = place.draft
-  const isOther = Object.hasOwn(sent, idProperty) && String(sent[idProperty]) !== key
-  return isOther ? fail(place, 'id_mismatch', { id: key }) : undefined
+  const id = idIn(place, request)
+  const isOther = Object.hasOwn(sent, idProperty) && String(sent[idProperty]) !== id
+  return isOther ? fail(place, 'id_mismatch', { id }) : undefined
 }
+
+/** Properties that a change keeps: what the server owns, the id and the parents. */
+export const keptProperties = ({ idProperty, parents }: Draft, serverOwned: ReadonlySet<string>): ReadonlySet<string> =>
+  new Set([...serverOwned, idProperty, ...parents.flatMap(({ property }) => property ?? [])])
 
 /** A record with some properties as they are in another, which may lack them. */
 export function keepProperties(record: JsonObject, names: ReadonlySet<string>, from: JsonObject): JsonObject {

@@ -1,13 +1,12 @@
 /** Create: `POST` to a collection adds the body, and fills in what the server owns. */
 import type { JsonObject } from '../../documents/object.js'
 import type { Handler } from '../handler.js'
-import type { Records } from '../records/records.js'
 import { findEntry } from '../records/records.js'
 import { wasRemoved } from '../records/removed.js'
 import { recordsOf } from '../records/state.js'
 import type { Id, IdScheme } from '../schema/id-scheme.js'
 import { createFilling } from './fill.js'
-import { fail } from './key.js'
+import { fail, keyBeside } from './key.js'
 import { addRecord } from './new-record.js'
 import { findUnmetParameter, fitRequest } from './request-record.js'
 import { fitResponse } from './response-record.js'
@@ -41,13 +40,20 @@ export const create: Role = {
         if (!sent) return fail(place, 'invalid_record', { misfits: [{ path: [], message: 'must be an object' }] })
         const own = request.storable(sent)
         const records = recordsOf(state, collection)
-        const creation = { place, state, caller, context, filling, response }
+        const creation = { place, state, request: sentRequest, caller, context, filling, response }
+        const isTaken = (id: Id): boolean => findEntry(records, keyBeside(place, sentRequest, id)) !== undefined
         const sentId = ownId(own, idProperty)
         if (sentId !== undefined) {
           const id = String(sentId)
-          return findEntry(records, id) ? fail(place, 'id_exists', { id }) : addRecord(creation, own, sentId, 0)
+          return isTaken(sentId) ? fail(place, 'id_exists', { id }) : addRecord(creation, own, sentId, 0)
         }
-        const made = ids && nextId(ids, records)
+        const made =
+          ids &&
+          nextId(
+            ids,
+            records.lastNumber,
+            (id) => isTaken(id) || wasRemoved(records.removed, keyBeside(place, sentRequest, id)),
+          )
         return made ? addRecord(creation, own, made.id, made.number) : fail(place, 'no_more_ids')
       }
     }
@@ -61,10 +67,14 @@ function ownId(record: JsonObject, idProperty: string): Id | undefined {
 }
 
 /** The next id that no record has or had. */
-function nextId(ids: IdScheme, records: Records): { readonly id: Id; readonly number: number } | undefined {
-  for (let number = records.lastNumber + 1; ; number += 1) {
+function nextId(
+  ids: IdScheme,
+  lastNumber: number,
+  isUsed: (id: Id) => boolean,
+): { readonly id: Id; readonly number: number } | undefined {
+  for (let number = lastNumber + 1; ; number += 1) {
     const id = ids.idOf(number)
     if (id === undefined) return undefined
-    if (!findEntry(records, String(id)) && !wasRemoved(records.removed, String(id))) return { id, number }
+    if (!isUsed(id)) return { id, number }
   }
 }

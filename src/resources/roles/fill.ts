@@ -27,12 +27,13 @@ export function createFilling(
   request: RequestRecord,
   created: ShownRecord | undefined,
 ): Filling | string {
-  const { idProperty, model } = draft
+  const { idProperty, model, parents } = draft
   const values = new Map<string, Value>()
   const filled: string[] = []
   const examples = created ? [created, ...draft.shown] : draft.shown
   for (const [name, schema] of model.properties) {
-    if (name === idProperty || isMarked(schema, 'writeOnly')) continue
+    const isParent = parents.some(({ property }) => property === name)
+    if (name === idProperty || isParent || isMarked(schema, 'writeOnly')) continue
     const isRequired = model.required.has(name)
     const stated = statedValue([request.schema.properties.get(name), schema])
     if (stated) values.set(name, stated)

@@ -1,5 +1,6 @@
+import type { ParameterValue, ResourceError, ResourceRequest } from '../handler.js'
 /** Which record a request means. */
-import type { ResourceError, ResourceRequest } from '../handler.js'
+import { entryKey } from '../infer/parents.js'
 import { hasAccess } from '../records/chunk.js'
 import type { Entry } from '../records/records.js'
 import { findEntry } from '../records/records.js'
@@ -15,10 +16,22 @@ export interface Place {
 }
 
 /** The key of the record that the path of a request names. */
-export function keyOf({ draft }: Place, request: ResourceRequest): string {
-  const { name } = draft.parameter
-  return String(Object.hasOwn(request.path, name) ? request.path[name] : '')
-}
+export const keyOf = (place: Place, request: ResourceRequest): string => keyBeside(place, request, idIn(place, request))
+
+/** The key of a record with another id, and with the parents that the path of a request names. */
+export const keyBeside = ({ draft }: Place, request: ResourceRequest, id: unknown): string =>
+  entryKey(
+    id,
+    draft.parents.map(({ parameter }) => pathValue(request, parameter)),
+  )
+
+/** The id that the path of a request names, as text. */
+export const idIn = ({ draft }: Place, request: ResourceRequest): string =>
+  String(pathValue(request, draft.parameter.name))
+
+/** The value of a path parameter. */
+export const pathValue = ({ path }: ResourceRequest, name: string): ParameterValue =>
+  (Object.hasOwn(path, name) ? path[name] : undefined) ?? ''
 
 /** Finds the record that the path of a request names. The response is one and the same error if it is not there. */
 export function findRecord(
@@ -37,7 +50,7 @@ export function findRecord(
   const note = entry
     ? `the record exists, but ${caller ? caller.name : 'a request without a credential'} has no access`
     : removed
-  return fail(place, 'unknown_record', { id: key, note })
+  return fail(place, 'unknown_record', { id: idIn(place, request), note })
 }
 
 /** Makes an error of a collection. */

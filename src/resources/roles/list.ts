@@ -3,8 +3,10 @@ import { successOf } from '../infer/media.js'
 import { createView } from '../infer/record-model.js'
 import { deepFreeze } from '../json.js'
 import { createListQuery } from '../query/query.js'
+import type { Filter } from '../query/rule.js'
 import { recordsOf } from '../records/state.js'
 import { isMarked } from '../schema/object-schema.js'
+import { pathValue } from './key.js'
 import { createListingCache } from './listing-cache.js'
 import { findUnmetParameter } from './request-record.js'
 import type { Role } from './role.js'
@@ -34,8 +36,15 @@ export const list: Role = {
       filled: listBody.filled,
       bind: (collection) => (state, caller, request) => {
         const records = recordsOf(state, collection)
-        const { key, selection } = query.read(request)
-        const body = cache.get(records, JSON.stringify([caller?.name ?? null, key]), () => {
+        const { key, selection: asked } = query.read(request)
+        const within = draft.parents.map(({ parameter, property }): Filter => ({
+          property: property ?? parameter,
+          values: new Set([pathValue(request, parameter)]),
+          isBeside: property === undefined,
+        }))
+        const selection = { ...asked, filters: [...within, ...asked.filters] }
+        const scope = draft.parents.map(({ parameter }) => pathValue(request, parameter))
+        const body = cache.get(records, JSON.stringify([caller?.name ?? null, key, scope]), () => {
           const { entries, total } = selectPage(records, caller?.name, selection, listBody.isCounted)
           const items = deepFreeze(entries.map(({ record }) => listBody.record.toBody(view(record))))
           return deepFreeze(

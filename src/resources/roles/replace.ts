@@ -3,10 +3,10 @@ import type { ViewOperation } from '../contract-view.js'
 import type { Handler } from '../handler.js'
 import { findEntry } from '../records/records.js'
 import { recordsOf } from '../records/state.js'
-import { changeRecord, findIdMismatch, keepProperties } from './change.js'
+import { changeRecord, findIdMismatch, keepProperties, keptProperties } from './change.js'
 import type { Filling } from './fill.js'
 import { createFilling } from './fill.js'
-import { fail, findRecord, keyOf } from './key.js'
+import { fail, findRecord, idIn, keyOf } from './key.js'
 import { addRecord } from './new-record.js'
 import type { RequestRecord } from './request-record.js'
 import { findUnmetParameter, fitRequest } from './request-record.js'
@@ -32,7 +32,7 @@ export const replace: Role = {
     const creation = fitCreation(draft, operation, request)
     if (typeof creation === 'string') return creation
     const { filling, response: created } = creation ?? {}
-    const kept = new Set([...request.serverOwned, draft.idProperty])
+    const kept = keptProperties(draft, request.serverOwned)
 
     const bind = (collection: string): Handler => {
       const place = { collection, draft }
@@ -40,7 +40,7 @@ export const replace: Role = {
         const sent = request.read(sentRequest)
         if (!sent) return fail(place, 'invalid_record', { misfits: [{ path: [], message: 'must be an object' }] })
         const key = keyOf(place, sentRequest)
-        const mismatch = findIdMismatch(place, key, sent)
+        const mismatch = findIdMismatch(place, sentRequest, sent)
         if (mismatch) return mismatch
         const own = request.storable(sent)
         const found = findRecord(place, state, caller, sentRequest)
@@ -50,9 +50,9 @@ export const replace: Role = {
         if (isTaken || !filling || !created) return found
         const id = sentRequest.path[draft.parameter.name]
         return addRecord(
-          { place, state, caller, context, filling, response: created },
+          { place, state, request: sentRequest, caller, context, filling, response: created },
           own,
-          typeof id === 'number' ? id : key,
+          typeof id === 'number' ? id : idIn(place, sentRequest),
           0,
         )
       }

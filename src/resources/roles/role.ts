@@ -3,6 +3,7 @@ import type { JsonObject } from '../../documents/object.js'
 import type { ContractView, ViewOperation, ViewParameter } from '../contract-view.js'
 import type { Handler } from '../handler.js'
 import type { ListBody } from '../infer/list-body.js'
+import type { Parent } from '../infer/parents.js'
 import type { RecordBody } from '../infer/record-body.js'
 import type { RecordModel } from '../infer/record-model.js'
 import type { IdScheme } from '../schema/id-scheme.js'
@@ -21,6 +22,8 @@ export interface Draft {
   readonly parameter: ViewParameter
   /** The record property that is the id. */
   readonly idProperty: string
+  /** The path parameters before the last, in order. */
+  readonly parents: readonly Parent[]
   readonly model: RecordModel
   /** How ids are made. Undefined: no way is known. */
   readonly ids: IdScheme | undefined

@@ -38,10 +38,12 @@ export function selectPage(
 function filtered(chunk: Chunk, caller: string | undefined, filters: readonly Filter[]): readonly Entry[] {
   const single = filters.find(({ values }) => values.size === 1)
   const [value] = single?.values ?? []
-  const candidates = single ? (chunk.having(single.property).get(value) ?? []) : chunk.entries
+  const candidates = single ? (chunk.having(single.property, single.isBeside).get(value) ?? []) : chunk.entries
   const others = filters.filter((filter) => filter !== single)
   return candidates.filter((entry) => hasAccess(entry, caller) && others.every((filter) => holds(filter, entry)))
 }
 
-const holds = ({ property, values }: Filter, { record }: Entry): boolean =>
-  Object.hasOwn(record, property) && values.has(record[property])
+const holds = ({ isBeside = false, property, values }: Filter, entry: Entry): boolean => {
+  const holder = isBeside ? (entry.parents ?? {}) : entry.record
+  return Object.hasOwn(holder, property) && values.has(holder[property])
+}

@@ -1,8 +1,8 @@
 /** Update: `PATCH`, or a `PUT` that is no replacement, merges the body into the record. What the server owns is kept. */
 import { isObject } from '../../documents/object.js'
 import { merge } from '../json.js'
-import { changeRecord, findIdMismatch, keepProperties } from './change.js'
-import { fail, findRecord, keyOf } from './key.js'
+import { changeRecord, findIdMismatch, keepProperties, keptProperties } from './change.js'
+import { fail, findRecord } from './key.js'
 import { findUnmetParameter, fitRequest } from './request-record.js'
 import { fitResponse } from './response-record.js'
 import type { Role } from './role.js'
@@ -22,13 +22,13 @@ export const update: Role = {
     const unmet = findUnmetParameter(operation)
     if (unmet !== undefined) return unmet
     const onlyMergePatch = operation.requestBody?.content.size === 1 && operation.requestBody.content.has(mergePatch)
-    const kept = new Set([...request.serverOwned, draft.idProperty])
+    const kept = keptProperties(draft, request.serverOwned)
     return {
       bind: (collection) => (state, caller, sentRequest) => {
         const place = { collection, draft }
         const sent = request.read(sentRequest)
         if (!sent) return fail(place, 'invalid_record', { misfits: [{ path: [], message: 'must be an object' }] })
-        const mismatch = findIdMismatch(place, keyOf(place, sentRequest), sent)
+        const mismatch = findIdMismatch(place, sentRequest, sent)
         if (mismatch) return mismatch
         const found = findRecord(place, state, caller, sentRequest)
         if ('error' in found) return found
