@@ -80,6 +80,10 @@ function explainOperation(decision: Decision): ExplainedOperation {
 
 function actsOf(decision: Decision, { in: place, name }: ViewParameter): string {
   if (decision.role === 'mocked') return 'none'
-  if (place === 'path') return 'selects the record'
+  if (place === 'path') {
+    const { path } = decision.operation
+    if (path.replace(/\/$/u, '').endsWith(`{${name}}`)) return 'selects the record'
+    return decision.role === 'create' ? 'is set in the record' : 'selects by parent'
+  }
   return (place === 'query' ? decision.fit.acts?.get(name) : undefined) ?? 'none'
 }

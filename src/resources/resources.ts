@@ -74,8 +74,7 @@ export function inferResources(contract: ContractView): Resources {
     collections: named.map(({ draft, fits, name }) => ({
       name,
       draft,
-      // The last entry of a key holds: the first operation of a role.
-      operations: new Map([...fits].map(([operation, { role }]) => [role.name, operation] as const).toReversed()),
+      operations: operationsByRole(fits),
     })),
     decisions: new Map(
       contract.operations.map((operation) => [
@@ -84,6 +83,17 @@ export function inferResources(contract: ContractView): Resources {
       ]),
     ),
   }
+}
+
+/** The first operation of each role, in the order of the roles. */
+function operationsByRole(fits: FittedPair['fits']): ReadonlyMap<RoleName, ViewOperation> {
+  const fitted = [...fits]
+  return new Map(
+    roles.flatMap(({ name }) => {
+      const found = fitted.find(([, { role }]) => role.name === name)
+      return found ? [[name, found[0]] as const] : []
+    }),
+  )
 }
 
 /** Fits the operations of a pair of paths. @returns undefined if none is stateful; then each has a reason. */

@@ -29,5 +29,5 @@ export function singularOf(plural: string): string {
   return singulars[0] === plural ? (singulars[1] ?? plural) : (singulars[0] ?? plural)
 }
 
-/** A name in kebab-case: `InsightNote` is `insight-note`. */
+/** A name in kebab-case: `CareCard` is `care-card`. */
 export const kebabCase = (name: string): string => wordsOf(name).join('-')
