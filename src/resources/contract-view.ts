@@ -1,0 +1,63 @@
+/** What the engine needs to know of a contract. Schemas are plain JSON objects without `$ref`; they may contain themselves. */
+import type { JsonObject } from '../documents/object.js'
+import type { Segment } from '../documents/pointer.js'
+
+/** A parameter of an operation. */
+export interface ViewParameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header' | 'cookie'
+  readonly required: boolean
+  readonly schema: JsonObject
+}
+
+/** Schemas by media type, in the spec's order. */
+export type Content = ReadonlyMap<string, JsonObject>
+
+/** A response that an operation documents. */
+interface ViewResponse {
+  /** As the spec has it: `200`, `2XX` or `default`. */
+  readonly status: string
+  /** Empty where no body is documented. */
+  readonly content: Content
+  /** Names of the documented headers, in lower case. */
+  readonly headers: readonly string[]
+}
+
+/** An operation of a contract. */
+export interface ViewOperation {
+  /** The operationId, else `METHOD /path`. */
+  readonly id: string
+  /** In upper case. */
+  readonly method: string
+  /** The path template, such as `/pets/{petId}`. */
+  readonly path: string
+  /** Line of the spec, from 1. */
+  readonly line: number
+  readonly secured: boolean
+  readonly parameters: readonly ViewParameter[]
+  /** Undefined where no request body is documented. */
+  readonly requestBody: { readonly required: boolean; readonly content: Content } | undefined
+  readonly responses: readonly ViewResponse[]
+}
+
+/** Why a value does not fit a schema. */
+export interface Misfit {
+  /** Where in the value. */
+  readonly path: readonly Segment[]
+  /** What is wrong, as the end of a sentence: `must be string`. */
+  readonly message: string
+}
+
+/** A contract, as the engine sees it. */
+export interface ContractView {
+  /** In the spec's order. */
+  readonly operations: readonly ViewOperation[]
+  /** How a credential is presented, by security scheme. A basic credential is `user:password`. */
+  readonly securitySchemes: ReadonlyMap<string, 'bearer' | 'basic' | 'apiKey'>
+  /** The name of a schema under `components.schemas`. The same reference must give the same object everywhere. */
+  schemaName(schema: JsonObject): string | undefined
+  /** Validates a value as it stands: `readOnly` and `writeOnly` are ignored. The schema may be one that the engine built. */
+  fits(schema: JsonObject, value: unknown): readonly Misfit[]
+  /** The body that a mocked response would have: it fits its schema. Undefined: there is none. */
+  example(operation: ViewOperation, status: string): unknown
+}

@@ -1,0 +1,108 @@
+/** The JSON Schema of the fixtures of a contract, for completion and checks in editors. */
+import type { JsonObject } from '../../documents/object.js'
+import type { Collection, Resources } from '../resources.js'
+import { createSchemaWriter } from '../schema/definitions.js'
+import { keyword } from '../schema/object-schema.js'
+import { callersSchema } from './callers-schema.js'
+import { storesUnknown } from './unknown-keys.js'
+
+/** Makes the schema. The same contract gives the same schema. */
+export function fixtureSchema({ collections, contract }: Resources, title: string): JsonObject {
+  const isSecured = contract.operations.some(({ secured }) => secured)
+  const writer = createSchemaWriter((schema) => contract.schemaName(schema))
+  const properties = Object.fromEntries(
+    collections.map((collection) => [collection.name, collectionSchema(collection, writer.write)]),
+  )
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: `Fixture of the ${title} double`,
+    description:
+      'The whole state of a double: who may call it, and the records of each collection. A fixture file, the state file and the state that the control plane serves are all this document. Keys that begin with $ belong to the double, every other key is a collection of the contract. Unknown keys are refused.',
+    type: 'object',
+    ...(isSecured ? { required: ['$callers'] } : {}),
+    additionalProperties: false,
+    properties: { ...documentProperties, $callers: callersSchema(contract, isSecured), ...properties },
+    definitions: { ...writer.definitions },
+  }
+}
+
+const documentProperties: JsonObject = {
+  $schema: {
+    title: 'Schema',
+    description:
+      'Where this schema is, relative to the fixture file. Gives completion and hover help in editors; the double ignores it.',
+    type: 'string',
+    examples: ['../spec/fixture.schema.json'],
+  },
+  $description: {
+    title: 'Description',
+    description: 'One line that says what this fixture is for. Shown wherever fixtures are listed.',
+    type: 'string',
+    examples: ['Two callers, one shared record'],
+  },
+  $seed: {
+    title: 'Seed',
+    description: 'What a state file was seeded from. The double writes it; leave it out of a fixture.',
+    type: 'object',
+    required: ['fixture', 'sha256'],
+    additionalProperties: false,
+    properties: { fixture: { type: ['string', 'null'] }, sha256: { type: 'string' } },
+  },
+  $lastIds: {
+    title: 'Last ids',
+    description:
+      'The highest number of an id, by collection, where the records do not tell it. The double writes it; leave it out of a fixture.',
+    type: 'object',
+    additionalProperties: { type: 'integer', minimum: 0 },
+  },
+}
+
+function collectionSchema(collection: Collection, write: (schema: unknown) => unknown): JsonObject {
+  const { draft, name } = collection
+  return {
+    title: name,
+    description: `The records of ${draft.path}. Their order is kept: it is the order in which they are listed. Omitted: none.`,
+    type: 'array',
+    items: recordSchema(collection, write),
+  }
+}
+
+function recordSchema(collection: Collection, write: (schema: unknown) => unknown): JsonObject {
+  const { contract, idProperty, ids, model } = collection.draft
+  const required = [...model.required].filter((property) => property !== idProperty || !ids)
+  const described = [...model.parts]
+    .map((part) => keyword(part, 'description'))
+    .find((text) => typeof text === 'string')
+  const name = model.parts.map((part) => contract.schemaName(part)).find((each) => each !== undefined)
+  const properties = [...model.properties].map(([property, schema]) => {
+    const written = write(schema)
+    if (property !== idProperty) return [property, written] as const
+    return [property, { ...(written as JsonObject), description: idDescription(collection, schema) }] as const
+  })
+  return {
+    ...(name === undefined ? {} : { title: name }),
+    ...(described === undefined ? {} : { description: described }),
+    type: 'object',
+    ...(required.length > 0 ? { required } : {}),
+    additionalProperties: storesUnknown(collection),
+    properties: { ...Object.fromEntries(properties), $access: accessSchema },
+  }
+}
+
+function idDescription({ draft: { ids, itemPath } }: Collection, schema: JsonObject): string {
+  const given = keyword(schema, 'description')
+  const first = typeof given === 'string' ? given : `Identifies the record in ${itemPath}.`
+  const third = ids?.idOf(3)
+  const omitted = third === undefined ? '' : ` Omitted: made of the position, so the third record gets ${third}.`
+  return `${first} Unique in the collection.${omitted}`
+}
+
+const accessSchema: JsonObject = {
+  title: 'Access',
+  description:
+    'Names of the callers that have access to this record; each must be one of `$callers`. Omitted: every caller. Empty: nobody. Never part of a response.',
+  type: 'array',
+  uniqueItems: true,
+  items: { type: 'string' },
+  examples: [['ada'], ['ada', 'grace'], []],
+}

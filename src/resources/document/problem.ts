@@ -1,0 +1,16 @@
+/** What is wrong with a document as a state. */
+import type { Segment } from '../../documents/pointer.js'
+
+/** One thing that is wrong. The caller adds file, line and column. */
+export interface DocumentProblem {
+  readonly path: readonly Segment[]
+  /** Whether the key at the path is wrong, or what stands there. */
+  readonly at: 'key' | 'value'
+  /** What is wrong. No full stop. */
+  readonly message: string
+  /** What to do about it. No full stop. */
+  readonly hint: string
+}
+
+/** Adds a problem to a list. */
+export type Report = (path: readonly Segment[], message: string, hint: string, at?: 'key' | 'value') => void

@@ -1,0 +1,124 @@
+import { isObject } from '../../documents/object.js'
+/** The callers of a document. */
+import type { Segment } from '../../documents/pointer.js'
+import type { ContractView } from '../contract-view.js'
+import type { Caller } from '../records/state.js'
+import type { Report } from './problem.js'
+
+/** The token that stands for any token no other caller has. */
+const anyToken = '*'
+/** What a caller's name looks like. */
+export const callerNamePattern = /^[A-Za-z0-9._~-]{1,64}$/u
+/** Most characters of a token. */
+export const maxTokenLength = 512
+
+const bearerPattern = /^[A-Za-z0-9._~+/-]+=*$/u
+const visiblePattern = /^[\u0021-\u007e]+$/u
+
+/** What a token looks like: what every scheme of the contract can carry. */
+export const tokenPattern = ({ securitySchemes }: ContractView): RegExp =>
+  [...securitySchemes.values()].every((kind) => kind === 'bearer') ? bearerPattern : visiblePattern
+
+const hint = 'list who may call, such as {"ada": {"token": "ada-token"}}'
+
+/** Reads `$callers`. Missing, it must be needed by no operation. */
+export function readCallers(value: unknown, contract: ContractView, report: Report): readonly Caller[] {
+  const path = ['$callers']
+  const isNeeded = contract.operations.some(({ secured }) => secured)
+  if (!isObject(value)) {
+    if (value !== undefined) report(path, '$callers must be an object', hint)
+    else if (isNeeded) report(path, '$callers is missing', hint)
+    return []
+  }
+  const holders = new Map<string, string>()
+  const callers = Object.entries(value).flatMap(([name, caller]) => {
+    if (!callerNamePattern.test(name))
+      report(
+        [...path, name],
+        `caller name ${JSON.stringify(name)} must match ${callerNamePattern.source}`,
+        'rename it',
+        'key',
+      )
+    return readCaller(name, caller, contract, holders, report) ?? []
+  })
+  if (isNeeded && Object.keys(value).length === 0) report(path, '$callers is empty, so nobody could call', hint)
+  return Object.freeze(callers)
+}
+
+function readCaller(
+  name: string,
+  value: unknown,
+  contract: ContractView,
+  holders: Map<string, string>,
+  report: Report,
+): Caller | undefined {
+  const path = ['$callers', name]
+  if (!isObject(value)) {
+    report(path, 'a caller must be an object', 'write {"token": "…"}')
+    return undefined
+  }
+  for (const key of Object.keys(value))
+    if (key !== 'token' && key !== 'tokens')
+      report([...path, key], `key "${key}" is not known`, 'use token or tokens', 'key')
+  const { token, tokens } = value
+  const isToken = (at: readonly Segment[], text: unknown, scheme: string): text is string =>
+    checkToken({ path: at, token: text, scheme, name }, contract, holders, report)
+  if (tokens === undefined) {
+    return isToken([...path, 'token'], token, '') ? Object.freeze({ name, token, tokens: undefined }) : undefined
+  }
+  if (token !== undefined) report([...path, 'tokens'], 'a caller has either token or tokens', 'leave one out', 'key')
+  if (!isObject(tokens) || Object.keys(tokens).length === 0) {
+    report(
+      [...path, 'tokens'],
+      'tokens must be an object with a token for each security scheme',
+      'write {"<scheme>": "…"}',
+    )
+    return undefined
+  }
+  const known = [...contract.securitySchemes.keys()]
+  const read = new Map<string, string>()
+  for (const [scheme, text] of Object.entries(tokens)) {
+    if (!known.includes(scheme))
+      report(
+        [...path, 'tokens', scheme],
+        `security scheme "${scheme}" is not known`,
+        `use ${known.join(', ') || 'token'}`,
+        'key',
+      )
+    if (isToken([...path, 'tokens', scheme], text, scheme)) read.set(scheme, text)
+  }
+  return Object.freeze({ name, token: undefined, tokens: read })
+}
+
+interface PlacedToken {
+  readonly path: readonly Segment[]
+  readonly token: unknown
+  /** Empty: every scheme. */
+  readonly scheme: string
+  /** Name of the caller. */
+  readonly name: string
+}
+
+function checkToken(
+  { name, path, scheme, token }: PlacedToken,
+  contract: ContractView,
+  holders: Map<string, string>,
+  report: Report,
+): boolean {
+  if (typeof token !== 'string') {
+    report(path, 'token must be a string', 'give the caller a token, or "*" for any')
+    return false
+  }
+  const pattern = tokenPattern(contract)
+  if (token !== anyToken && !pattern.test(token))
+    report(path, `token must match ${pattern.source}, or be "*"`, 'use letters, digits and -._~+/')
+  if (token.length > maxTokenLength)
+    report(path, `token has ${token.length} characters`, `use at most ${maxTokenLength}`)
+  const rivals = scheme === '' ? ['', ...contract.securitySchemes.keys()] : ['', scheme]
+  const holder = rivals
+    .map((each) => holders.get(`${each} ${token}`))
+    .find((each) => each !== undefined && each !== name)
+  if (holder !== undefined) report(path, `token is that of caller "${holder}"`, 'give each caller a token of its own')
+  holders.set(`${scheme} ${token}`, name)
+  return true
+}

@@ -1,0 +1,39 @@
+/** The parents of a record of a document, as far as they are no property of the record. */
+import type { JsonObject } from '../../documents/object.js'
+import { isObject } from '../../documents/object.js'
+import type { Segment } from '../../documents/pointer.js'
+import type { Collection } from '../resources.js'
+import type { Report } from './problem.js'
+
+/** Reads `$parents`. @returns undefined where the collection has no such parents. */
+export function readParents(
+  { draft, name }: Collection,
+  value: unknown,
+  record: readonly Segment[],
+  report: Report,
+): JsonObject | undefined {
+  const path = [...record, '$parents']
+  const wanted = draft.parents.filter(({ property }) => property === undefined)
+  if (wanted.length === 0) {
+    if (value !== undefined) report(path, `the records of ${name} have no $parents`, 'leave $parents out', 'key')
+    return undefined
+  }
+  const hint = `write {${wanted.map(({ parameter }) => `"${parameter}": …`).join(', ')}}`
+  if (!isObject(value)) {
+    report(
+      value === undefined ? record : path,
+      `$parents ${value === undefined ? 'is missing' : 'must be an object'}`,
+      hint,
+    )
+    return undefined
+  }
+  for (const key of Object.keys(value))
+    if (!wanted.some(({ parameter }) => parameter === key))
+      report([...path, key], `key "${key}" is not known`, hint, 'key')
+  for (const { parameter, type } of wanted) {
+    const given = Object.hasOwn(value, parameter) ? value[parameter] : undefined
+    const isType = type === 'integer' ? Number.isInteger(given) : typeof given === type
+    if (!isType) report([...path, parameter], `${parameter} must be ${type === 'integer' ? 'an' : 'a'} ${type}`, hint)
+  }
+  return Object.freeze({ ...value })
+}

@@ -1,0 +1,120 @@
+/** The records of a collection in a document. */
+import { isObject } from '../../documents/object.js'
+import type { JsonObject } from '../../documents/object.js'
+import type { Segment } from '../../documents/pointer.js'
+import { entryKey } from '../infer/parents.js'
+import { checkRecord } from '../infer/record-model.js'
+import { deepFreeze } from '../json.js'
+import type { NewEntry, Records } from '../records/records.js'
+import { createRecords } from '../records/records.js'
+import type { Collection } from '../resources.js'
+import type { Id } from '../schema/id-scheme.js'
+import type { Report } from './problem.js'
+import { readAccess } from './read-access.js'
+import { readParents } from './read-parents.js'
+import { refuseUnknownKeys } from './unknown-keys.js'
+
+/** What is known of the document around the records. */
+export interface RecordsContext {
+  readonly collection: Collection
+  /** Names of the callers. */
+  readonly callers: ReadonlySet<string>
+  /** The number that the document states for the ids that were made. */
+  readonly lastNumber: number
+  /** Whether the double wrote the document. */
+  readonly isOwn: boolean
+  readonly report: Report
+}
+
+/** Reads records. Ids that are left out are made of the position. */
+export function readRecords(value: unknown, context: RecordsContext): Records {
+  const { collection, report } = context
+  const { idProperty, ids } = collection.draft
+  if (!Array.isArray(value)) {
+    report([collection.name], `${collection.name} must be an array`, 'list its records; [] is none')
+    return createRecords([], 0, true)
+  }
+  const list = value as readonly unknown[]
+  const taken = takenKeys(list, idProperty)
+  const holders = new Map<string, number>()
+  const entries: NewEntry[] = []
+  let highest = list.length
+  for (const [position, item] of list.entries()) {
+    const path = [collection.name, position]
+    if (!isObject(item)) {
+      report(path, 'a record must be an object', 'write {…}')
+      continue
+    }
+    const given = Object.hasOwn(item, idProperty) ? item[idProperty] : undefined
+    const id = given === undefined ? makeId(context, position + 1, taken, list.length) : given
+    if (id === undefined) {
+      report(
+        path,
+        `${idProperty} is missing`,
+        `no way is known to make an ${idProperty} that fits its schema; write one`,
+      )
+      continue
+    }
+    const entry = readEntry(item, id, path, context)
+    const holder = holders.get(entry.key)
+    const at = given === undefined ? path : [...path, idProperty]
+    if (holder === undefined) holders.set(entry.key, position)
+    else
+      report(
+        at,
+        `${idProperty} ${JSON.stringify(id)} is that of record ${holder + 1}`,
+        'give each record an id of its own',
+      )
+    if (typeof id === 'string' || typeof id === 'number') highest = Math.max(highest, ids?.numberOf(id) ?? 0)
+    taken.add(entry.key)
+    entries.push(entry)
+  }
+  const makesIds = ids !== undefined && collection.operations.has('create')
+  const lastNumber = makesIds ? Math.max(highest, context.lastNumber) : 0
+  return createRecords(entries, lastNumber, !makesIds || highest >= context.lastNumber)
+}
+
+function readEntry(item: JsonObject, id: unknown, path: readonly Segment[], context: RecordsContext): NewEntry {
+  const { collection, report } = context
+  const { contract, idProperty, model } = collection.draft
+  const { $access, $parents, ...properties } = item
+  const isGiven = Object.hasOwn(properties, idProperty)
+  const record = deepFreeze(isGiven ? properties : { ...Object.fromEntries([[idProperty, id]]), ...properties })
+  refuseUnknownKeys(properties, path, context)
+  const parents = readParents(collection, $parents, path, report)
+  for (const misfit of checkRecord(contract, model, record))
+    report([...path, ...misfit.path], misfit.message, 'correct the value')
+  return {
+    key: entryKey(
+      id,
+      collection.draft.parents.map(({ parameter, property }) =>
+        property === undefined ? parents?.[parameter] : record[property],
+      ),
+    ),
+    record,
+    access: readAccess($access, [...path, '$access'], context.callers, report),
+    parents,
+  }
+}
+
+function takenKeys(list: readonly unknown[], idProperty: string): Set<string> {
+  const keys = new Set<string>()
+  for (const item of list) if (isObject(item) && Object.hasOwn(item, idProperty)) keys.add(String(item[idProperty]))
+  return keys
+}
+
+/** Makes the id of a position. A plain id is never another than that of its position. */
+function makeId(
+  { collection }: RecordsContext,
+  position: number,
+  taken: ReadonlySet<string>,
+  length: number,
+): Id | undefined {
+  const { ids } = collection.draft
+  const own = ids?.idOf(position)
+  if (!ids || ids.isPlain || own === undefined || !taken.has(String(own))) return own
+  for (let number = length + 1; ; number += 1) {
+    const id = ids.idOf(number)
+    if (id === undefined || !taken.has(String(id))) return id
+  }
+}

@@ -1,0 +1,108 @@
+/** Reads a document as a state. */
+import { isObject } from '../../documents/object.js'
+import type { JsonObject } from '../../documents/object.js'
+import type { Seed, State } from '../records/state.js'
+import type { Resources } from '../resources.js'
+import type { DocumentProblem, Report } from './problem.js'
+import { readCallers } from './read-callers.js'
+import { readRecords } from './read-records.js'
+
+/** Keys of a document that belong to the double. */
+const documentKeys = ['$schema', '$description', '$callers', '$seed', '$lastIds'] as const
+
+/** Keys that had another name in older documents. */
+const renamed: ReadonlyMap<string, string> = new Map([
+  ['callers', '$callers'],
+  ['description', '$description'],
+])
+
+/** A state, or everything that is wrong with a document. */
+export type ReadResult = { readonly state: State } | { readonly problems: readonly DocumentProblem[] }
+
+/**
+ * Reads a fixture, a state file or an inline document. Never throws.
+ *
+ * @param value - A JSON value. The records in it are frozen.
+ */
+export function readDocument(value: unknown, { collections, contract }: Resources): ReadResult {
+  const problems: DocumentProblem[] = []
+  const report: Report = (path, message, hint, at = 'value') => void problems.push({ path, at, message, hint })
+  const names = collections.map(({ name }) => name)
+  if (!isObject(value)) {
+    report([], 'is not a fixture', `write an object with ${['$callers', ...names].join(', ')}`)
+    return { problems }
+  }
+  checkKeys(value, names, report)
+  const callers = readCallers(own(value, '$callers'), contract, report)
+  const seed = readSeed(own(value, '$seed'), report)
+  const numbers = readNumbers(own(value, '$lastIds'), names, report)
+  const declared = own(value, '$callers')
+  const callerNames = new Set(isObject(declared) ? Object.keys(declared) : [])
+  const read = collections.map((collection) => {
+    const records = own(value, collection.name)
+    const context = {
+      collection,
+      callers: callerNames,
+      lastNumber: numbers.get(collection.name) ?? 0,
+      isOwn: seed !== undefined,
+      report,
+    }
+    return [collection.name, readRecords(records === undefined ? [] : records, context)] as const
+  })
+  if (problems.length > 0) return { problems }
+  const description = own(value, '$description')
+  return {
+    state: Object.freeze({
+      description: typeof description === 'string' ? description : undefined,
+      callers,
+      seed,
+      collections: new Map(read),
+    }),
+  }
+}
+
+const own = (object: JsonObject, key: string): unknown => (Object.hasOwn(object, key) ? object[key] : undefined)
+
+function checkKeys(document: JsonObject, collections: readonly string[], report: Report): void {
+  const known: readonly string[] = documentKeys
+  for (const key of Object.keys(document)) {
+    if (known.includes(key) || collections.includes(key)) continue
+    const now = renamed.get(key)
+    if (now !== undefined) report([key], `key "${key}" is not known`, `it is called ${now} now`, 'key')
+    else if (key.startsWith('$')) report([key], `key "${key}" is not known`, `use ${known.join(', ')}`, 'key')
+    else
+      report(
+        [key],
+        `there is no collection "${key}"`,
+        `use ${collections.join(', ') || 'no collection: the contract has none'}`,
+        'key',
+      )
+  }
+  for (const key of ['$schema', '$description']) {
+    const text = own(document, key)
+    if (text !== undefined && typeof text !== 'string') report([key], `${key} must be a string`, 'write it in quotes')
+  }
+}
+
+function readSeed(value: unknown, report: Report): Seed | undefined {
+  if (value === undefined) return undefined
+  const { fixture, sha256 } = isObject(value) ? value : {}
+  if (isObject(value) && (fixture === null || typeof fixture === 'string') && typeof sha256 === 'string')
+    return Object.freeze({ fixture, sha256 })
+  report(['$seed'], '$seed must have fixture and sha256', 'leave it out; the double writes it')
+  return undefined
+}
+
+function readNumbers(value: unknown, collections: readonly string[], report: Report): ReadonlyMap<string, number> {
+  const numbers = new Map<string, number>()
+  if (value === undefined) return numbers
+  const hint = 'leave it out; the double writes it'
+  if (!isObject(value)) report(['$lastIds'], '$lastIds must be an object', hint)
+  for (const [name, number] of Object.entries(isObject(value) ? value : {})) {
+    if (!collections.includes(name)) report(['$lastIds', name], `there is no collection "${name}"`, hint, 'key')
+    else if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < 0)
+      report(['$lastIds', name], 'must be an integer from 0', hint)
+    else numbers.set(name, number)
+  }
+  return numbers
+}

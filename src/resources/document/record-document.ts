@@ -1,0 +1,18 @@
+/** A record as it stands in a document: its properties, and beside them what the double knows of it. */
+import type { Entry } from '../records/records.js'
+
+/** Keys of a record in a document that belong to the double. */
+export const recordKeys = ['$access', '$parents'] as const
+
+/** Writes a record as it stands in a document. */
+export const entryDocument = ({ record, access, parents }: Entry): Readonly<Record<string, unknown>> =>
+  access === undefined && parents === undefined
+    ? record
+    : {
+        ...record,
+        ...(access === undefined ? {} : { $access: access }),
+        ...(parents === undefined ? {} : { $parents: parents }),
+      }
+
+/** Writes a record as a line of a document. */
+export const entryText = (entry: Entry): string => `    ${JSON.stringify(entryDocument(entry))}`

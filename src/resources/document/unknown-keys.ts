@@ -1,0 +1,42 @@
+/** Keys of a record that nobody knows. */
+import type { JsonObject } from '../../documents/object.js'
+import type { Segment } from '../../documents/pointer.js'
+import type { Collection } from '../resources.js'
+import type { Report } from './problem.js'
+import { recordKeys } from './record-document.js'
+
+interface KeysContext {
+  readonly collection: Collection
+  readonly callers: ReadonlySet<string>
+  readonly isOwn: boolean
+  readonly report: Report
+}
+
+/**
+ * Whether records may have properties that the contract does not name: it allows them, and an operation stores what a client sends.
+ * Elsewhere such a property is most likely a mistake.
+ */
+export const storesUnknown = ({ draft, operations }: Collection): boolean =>
+  !draft.model.closed && (['create', 'replace', 'update'] as const).some((role) => operations.has(role))
+
+/** Reports properties that the contract does not name. */
+export function refuseUnknownKeys(record: JsonObject, path: readonly Segment[], context: KeysContext): void {
+  const { collection, isOwn, report } = context
+  const { model } = collection.draft
+  const isOpen = storesUnknown(collection)
+  for (const key of Object.keys(record)) {
+    if (model.properties.has(key) || (!model.closed && model.requestOnly.has(key))) continue
+    if (key === 'access' && !isOwn && (!isOpen || namesCallers(record[key], context.callers)))
+      report([...path, key], 'key "access" is not known', 'it is called $access now', 'key')
+    else if (!isOpen || key.startsWith('$'))
+      report(
+        [...path, key],
+        `key "${key}" is not known`,
+        `use ${[...model.properties.keys(), recordKeys[0]].join(', ')}`,
+        'key',
+      )
+  }
+}
+
+const namesCallers = (value: unknown, callers: ReadonlySet<string>): boolean =>
+  Array.isArray(value) && (value as unknown[]).every((name) => typeof name === 'string' && callers.has(name))

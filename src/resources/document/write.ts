@@ -1,0 +1,43 @@
+import { entriesOf } from '../records/records.js'
+import type { Caller, State } from '../records/state.js'
+/** A state as a document, and as its text: what a fixture, the state file and the control plane hold. */
+import { entryDocument } from './record-document.js'
+
+/** A state as a document. Keys that begin with `$` belong to the double, every other key to the contract. */
+export type StateDocument = Readonly<Record<string, unknown>>
+
+/** Writes a state as a document. Reading it gives an equal state. */
+export function toDocument(state: State): StateDocument {
+  return Object.fromEntries([
+    ...headOf(state),
+    ...[...state.collections].map(([name, records]) => [name, [...entriesOf(records)].map(entryDocument)] as const),
+  ])
+}
+
+/** Writes a state as text: the text of `toDocument`, with one record a line. Records that did not change are not written again. */
+export function toText(state: State): string {
+  const head = headOf(state).map(([key, value]) => `  ${JSON.stringify(key)}: ${JSON.stringify(value)}`)
+  const collections = [...state.collections].map(([name, { chunks }]) => {
+    const lines = chunks.map((chunk) => chunk.text).join(',\n')
+    return `  ${JSON.stringify(name)}: ${lines === '' ? '[]' : `[\n${lines}\n  ]`}`
+  })
+  return `{\n${[...head, ...collections].join(',\n')}\n}\n`
+}
+
+function headOf(state: State): readonly (readonly [key: string, value: unknown])[] {
+  const { callers, description, seed } = state
+  const numbers = [...state.collections].filter(([, records]) => !records.isNumberImplied)
+  return [
+    ...(description === undefined ? [] : [['$description', description] as const]),
+    ...(callers.length === 0 ? [] : [['$callers', Object.fromEntries(callers.map(callerEntry))] as const]),
+    ...(seed === undefined ? [] : [['$seed', { fixture: seed.fixture, sha256: seed.sha256 }] as const]),
+    ...(numbers.length === 0
+      ? []
+      : [['$lastIds', Object.fromEntries(numbers.map(([name, { lastNumber }]) => [name, lastNumber]))] as const]),
+  ]
+}
+
+const callerEntry = ({ name, token, tokens }: Caller): readonly [string, unknown] => [
+  name,
+  tokens === undefined ? { token } : { tokens: Object.fromEntries(tokens) },
+]

@@ -1,0 +1,89 @@
+/** What the double does with each operation and parameter, and why. */
+import type { ViewParameter } from './contract-view.js'
+import type { Decision, Resources } from './resources.js'
+import type { RoleName } from './roles/role.js'
+
+/** A collection, for people and for generic clients. */
+interface ExplainedCollection {
+  readonly name: string
+  readonly path: string
+  readonly itemPath: string
+  /** The record property that is the id. */
+  readonly id: string
+  /** Names of operations by role. */
+  readonly operations: Readonly<Partial<Record<RoleName, string>>>
+}
+
+/** A parameter, and what it does. */
+interface ExplainedParameter {
+  readonly name: string
+  readonly in: ViewParameter['in']
+  /** What the parameter does, or `none`. */
+  readonly acts: string
+}
+
+/** An operation, and what it does. */
+interface ExplainedOperation {
+  readonly operation: string
+  readonly method: string
+  readonly path: string
+  readonly role: RoleName | 'mocked'
+  /** Why the operation is mocked, as a clause. */
+  readonly reason?: string
+  /** Line of the spec, from 1. */
+  readonly line: number
+  /** Properties that are filled from an example. Missing: none. */
+  readonly filled?: readonly string[]
+  readonly parameters: readonly ExplainedParameter[]
+}
+
+/** What `explain --json` prints and `GET /__admin/collections` returns. */
+export interface Explanation {
+  readonly collections: readonly ExplainedCollection[]
+  /** Every operation of the contract, in the spec's order. */
+  readonly operations: readonly ExplainedOperation[]
+}
+
+/** Explains the resources of a contract. */
+export function explainResources({ collections, decisions }: Resources): Explanation {
+  return {
+    collections: collections.map(({ draft, name, operations }) => ({
+      name,
+      path: draft.path,
+      itemPath: draft.itemPath,
+      id: draft.idProperty,
+      operations: Object.fromEntries([...operations].map(([role, { id }]) => [role, id])),
+    })),
+    operations: [...decisions.values()].map(explainOperation),
+  }
+}
+
+function explainOperation(decision: Decision): ExplainedOperation {
+  const { operation, role } = decision
+  const { id, line, method, parameters, path } = operation
+  const filled = decision.role === 'mocked' ? [] : (decision.fit.filled ?? [])
+  return {
+    operation: id,
+    method,
+    path,
+    role,
+    ...(decision.role === 'mocked' ? { reason: decision.reason } : {}),
+    line,
+    ...(filled.length > 0 ? { filled } : {}),
+    parameters: parameters.map((parameter) => ({
+      name: parameter.name,
+      in: parameter.in,
+      acts: actsOf(decision, parameter),
+    })),
+  }
+}
+
+function actsOf(decision: Decision, { in: place, name }: ViewParameter): string {
+  if (decision.role === 'mocked') return 'none'
+  if (place === 'path') {
+    const { path } = decision.operation
+    if (path.replace(/\/$/u, '').endsWith(`{${name}}`)) return 'selects the record'
+    return decision.role === 'create' ? 'is set in the record' : 'selects by parent'
+  }
+  return (place === 'query' ? decision.fit.acts?.get(name) : undefined) ?? 'none'
+}

@@ -1,0 +1,67 @@
+/** What serves an operation: a pure function of state, caller and request. */
+import type { Misfit } from './contract-view.js'
+import type { Caller, State } from './records/state.js'
+
+/** The value of a parameter, of the type that the contract gives it. */
+export type ParameterValue = string | number | boolean | readonly (string | number | boolean)[]
+
+/** A request that the contract allows. */
+export interface ResourceRequest {
+  /** Path parameters by name. */
+  readonly path: Readonly<Record<string, ParameterValue>>
+  /** Query parameters by name. Defaults may be left out. */
+  readonly query: Readonly<Record<string, ParameterValue>>
+  /** The parsed body. Undefined: none. */
+  readonly body?: unknown
+  /** Media type of the body, without parameters. Default: `application/json`. */
+  readonly mediaType?: string | undefined
+}
+
+/** What a handler may know besides state, caller and request. */
+export interface HandlerContext {
+  /** The present time, an RFC 3339 date-time. */
+  readonly now: string
+}
+
+/** A success response. */
+export interface ResourceResponse {
+  readonly status: number
+  /** Header fields by lower-case name, without the content type. `location` is a path without the base path. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Media type of the body. Undefined where there is no body. */
+  readonly mediaType: string | undefined
+  /** Frozen. Undefined: no body. */
+  readonly body: unknown
+  /** The state after the request. Undefined: it did not change. */
+  readonly next?: State
+}
+
+/** Why a request was not served. */
+export interface ResourceError {
+  /**
+   * `unknown_record`: 404. `id_exists`: 409. `id_mismatch`, `invalid_record`: the contract's status of a bad body, 400 by default.
+   * `no_more_ids`: 500.
+   */
+  readonly error: 'unknown_record' | 'id_exists' | 'id_mismatch' | 'invalid_record' | 'no_more_ids'
+  /** The collection. */
+  readonly collection: string
+  /** For the journal: what the response must not tell. */
+  readonly note?: string
+  /** The id that was asked for, where the client named one. */
+  readonly id?: string
+  /** Name of the record's id property. */
+  readonly idProperty: string
+  /** Why the record does not fit its schema. Only of `invalid_record`. */
+  readonly misfits?: readonly Misfit[]
+}
+
+/** What a handler returns. */
+export type Outcome = ResourceResponse | ResourceError
+
+/** Serves an operation. @param caller - Undefined where the operation is not secured. */
+export type Handler = (
+  state: State,
+  caller: Caller | undefined,
+  request: ResourceRequest,
+  context: HandlerContext,
+) => Outcome

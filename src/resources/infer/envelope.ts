@@ -1,0 +1,125 @@
+/** A listing in an envelope: an object with the array, and with what is computed beside it. */
+import { isObject } from '../../documents/object.js'
+import type { JsonObject } from '../../documents/object.js'
+import { scalarType } from '../schema/compare.js'
+import { isMarked, isNullable, itemsOf, keyword, objectSchema } from '../schema/object-schema.js'
+import { isSameName, wordsOf } from '../words.js'
+import type { ListBody, ListContext, Listing } from './list-body.js'
+
+/** Makes a property of an envelope. Undefined: the property is left out. */
+type Part = (listing: Listing) => unknown
+
+const arrayNames = ['data', 'items', 'results']
+const sizeNames = ['limit', 'pageSize', 'perPage', 'size']
+const pageNames = ['page', 'pageNumber', 'currentPage']
+const skipNames = ['offset', 'skip']
+const moreNames = ['hasMore']
+/** Words of links and cursors to other pages. */
+const linkWords: ReadonlySet<string> = new Set(['next', 'prev', 'previous', 'cursor'])
+
+/** Finds the array in an envelope. @returns Why the envelope cannot be built, as a clause; undefined if it has no array. */
+export function findEnvelope(schema: JsonObject, context: ListContext): ListBody | string | undefined {
+  const envelope = objectSchema(schema)
+  if (!envelope) return undefined
+  const arrays = [...envelope.properties].filter(([, property]) => {
+    const items = itemsOf(property)
+    return items !== undefined && objectSchema(items) !== undefined
+  })
+  const [name, array] = chooseArray(arrays, context.segment) ?? []
+  const items = array && itemsOf(array)
+  if (name === undefined || !items) return undefined
+  const filled: string[] = []
+  const parts = createParts(schema, { ...context, filled, path: [], array: name })
+  if (typeof parts === 'string') return parts
+  return {
+    items,
+    filled,
+    isCounted: true,
+    firstOf: (body) => {
+      const list = isObject(body) && Object.hasOwn(body, name) ? body[name] : undefined
+      return Array.isArray(list) ? (list as unknown[])[0] : undefined
+    },
+    toBody: (listing) => build(parts, listing),
+  }
+}
+
+function chooseArray(
+  arrays: readonly (readonly [string, JsonObject])[],
+  segment: string,
+): readonly [string, JsonObject] | undefined {
+  if (arrays.length <= 1) return arrays[0]
+  const names = [segment, ...arrayNames]
+  return names.map((name) => arrays.find(([key]) => isSameName(key, name))).find((found) => found !== undefined)
+}
+
+interface PartsContext extends ListContext {
+  /** Properties that come from the example, with a dot between the levels. */
+  readonly filled: string[]
+  readonly path: readonly string[]
+  /** Name of the property that is the array. Undefined: the array is further up. */
+  readonly array: string | undefined
+}
+
+function createParts(schema: JsonObject, context: PartsContext): ReadonlyMap<string, Part> | string {
+  const { properties = new Map<string, JsonObject>(), required = new Set<string>() } = objectSchema(schema) ?? {}
+  const parts = new Map<string, Part>()
+  for (const name of new Set([...properties.keys(), ...required])) {
+    const property = properties.get(name) ?? {}
+    const path = [...context.path, name]
+    if (isMarked(property, 'writeOnly')) continue
+    const part = name === context.array ? ({ items }: Listing) => items : computed(name, property, context)
+    const inner = part ? undefined : createInner(property, { ...context, path, array: undefined })
+    if (typeof inner === 'string') return inner
+    if (part) parts.set(name, part)
+    else if (inner && (inner.size > 0 || required.has(name))) parts.set(name, (listing) => build(inner, listing))
+    else if (required.has(name)) {
+      if (isLink(name, property)) {
+        if (!isNullable(property))
+          return `its success response requires ${path.join('.')}, a link to a page that nothing knows`
+        parts.set(name, () => null)
+        continue
+      }
+      const value = valueAt(context.example(), path)
+      if (value === undefined) return `its success response requires ${path.join('.')}, and nothing says what that is`
+      context.filled.push(path.join('.'))
+      parts.set(name, () => value)
+    }
+  }
+  return parts
+}
+
+/** The parts of an object inside an envelope, such as `meta`. Undefined: it is no such object. */
+function createInner(property: JsonObject, context: PartsContext): ReadonlyMap<string, Part> | string | undefined {
+  const known = objectSchema(property)
+  const isDeep = context.path.length > 3
+  return known && known.properties.size > 0 && !isDeep ? createParts(property, context) : undefined
+}
+
+/** What is computed, whether it is required or not. */
+function computed(name: string, schema: JsonObject, { firstPage }: PartsContext): Part | undefined {
+  const constant = keyword(schema, 'const')
+  if (constant !== undefined) return () => constant
+  const isOneOf = (names: readonly string[]): boolean => names.some((each) => isSameName(each, name))
+  const type = scalarType(schema)
+  if (type === 'boolean' && isOneOf(moreNames)) return ({ items, skip, total = 0 }) => skip + items.length < total
+  if (type !== 'integer') return undefined
+  const words = wordsOf(name)
+  const isPages = words.some((word) => word === 'page' || word === 'pages')
+  if (!isPages && ['total', 'count'].includes(words.at(-1) ?? '')) return ({ total }) => total
+  if (isOneOf(sizeNames)) return ({ cap, items }) => cap ?? items.length
+  if (isOneOf(skipNames)) return ({ skip }) => skip
+  if (isOneOf(pageNames))
+    return ({ cap, skip }) => firstPage + (cap === undefined || cap === 0 ? 0 : Math.floor(skip / cap))
+  return undefined
+}
+
+const isLink = (name: string, schema: JsonObject): boolean =>
+  scalarType(schema) !== 'integer' &&
+  scalarType(schema) !== 'boolean' &&
+  wordsOf(name).some((word) => linkWords.has(word))
+
+const build = (parts: ReadonlyMap<string, Part>, listing: Listing): JsonObject =>
+  Object.fromEntries([...parts].map(([name, part]) => [name, part(listing)]))
+
+const valueAt = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), value)

@@ -1,0 +1,67 @@
+/** Where the body of a listing holds the records. */
+import type { JsonObject } from '../../documents/object.js'
+import { itemsOf } from '../schema/object-schema.js'
+import { findEnvelope } from './envelope.js'
+
+/** A listing as far as a body can tell of it. */
+export interface Listing {
+  /** The records as they are shown, in order. Frozen. */
+  readonly items: readonly unknown[]
+  /** How many records there are before skipping and capping. Undefined where the body does not need it. */
+  readonly total: number | undefined
+  readonly skip: number
+  /** Undefined: no cap. */
+  readonly cap: number | undefined
+}
+
+/** The body of a listing. */
+export interface ListBody {
+  /** The schema of an item. */
+  readonly items: JsonObject
+  /** Properties of the body that come from the example. */
+  readonly filled: readonly string[]
+  /** Whether the body tells how many records there are. */
+  readonly isCounted: boolean
+  /** The first item in a body. Undefined: there is none. */
+  firstOf(body: unknown): unknown
+  /** Puts a listing into a body. */
+  toBody(listing: Listing): unknown
+}
+
+/** What a rule may know besides the schema of the body. */
+export interface ListContext {
+  /** The last segment of the path. */
+  readonly segment: string
+  /** The number of the first page. */
+  readonly firstPage: number
+  /** The body that a mocked response would have. */
+  example(): unknown
+}
+
+/** Finds the items in the schema of a body. @returns Why the body cannot be built; undefined if it is of another kind. */
+type ListRule = (schema: JsonObject, context: ListContext) => ListBody | string | undefined
+
+/** The body is the array. */
+const bare: ListRule = (schema) => {
+  const items = itemsOf(schema)
+  return (
+    items && {
+      items,
+      filled: [],
+      isCounted: false,
+      firstOf: (body) => (Array.isArray(body) ? (body as unknown[])[0] : undefined),
+      toBody: (listing) => listing.items,
+    }
+  )
+}
+
+const rules: readonly ListRule[] = [bare, findEnvelope]
+
+/** Finds the items in the schema of a listing, by the first rule that does. @returns Why there are none, as a clause. */
+export function findListBody(schema: JsonObject, context: ListContext): ListBody | string {
+  for (const rule of rules) {
+    const body = rule(schema, context)
+    if (body !== undefined) return body
+  }
+  return 'its success response is no array of objects, nor an object with one'
+}

@@ -1,0 +1,60 @@
+/** The JSON among the media types of a body, and the response that tells success. */
+import type { JsonObject } from '../../documents/object.js'
+import type { Content, ViewOperation } from '../contract-view.js'
+
+/** A JSON body. */
+export interface JsonContent {
+  /** What the body is sent as. */
+  readonly mediaType: string
+  readonly schema: JsonObject
+}
+
+/** The success response of an operation. */
+export interface Success {
+  readonly status: number
+  /** As the spec has it. Undefined: no response is documented that could tell success. */
+  readonly documented: string | undefined
+  /** Undefined: no JSON body is documented. */
+  readonly json: JsonContent | undefined
+  /** Whether a body of any kind is documented. */
+  readonly hasBody: boolean
+  readonly hasLocation: boolean
+}
+
+/** Whether a media type is JSON that the double can make. JSON Patch, JSON lines and sequences are something else. */
+function isJson(mediaType: string): boolean {
+  const type = mediaType.split(';')[0]?.trim().toLowerCase() ?? ''
+  return type === 'application/json' || type === '*/*' || type === 'application/*' || isSuffixed(type)
+}
+
+const isSuffixed = (type: string): boolean =>
+  type.endsWith('+json') && type !== 'application/json-patch+json' && type !== 'application/problem+json'
+
+/** The JSON of a body: `application/json` if it is documented, else the first. */
+export function jsonOf(content: Content): JsonContent | undefined {
+  const found = [...content].filter(([mediaType]) => isJson(mediaType))
+  const [mediaType, schema] = found.find(([type]) => type.startsWith('application/json')) ?? found[0] ?? []
+  if (mediaType === undefined || schema === undefined) return undefined
+  return { mediaType: mediaType.includes('*') ? 'application/json' : mediaType, schema }
+}
+
+/**
+ * Finds the response that tells success: a documented 2xx; else `default`, sent as 200; else 204 without a body.
+ *
+ * @param preferred - The status that is taken if it is documented. Default: the first 2xx of the spec.
+ */
+export function successOf({ responses }: ViewOperation, preferred?: string): Success {
+  const successes = responses.filter(({ status }) => status.startsWith('2'))
+  const found =
+    successes.find(({ status }) => status === preferred) ??
+    successes[0] ??
+    responses.find(({ status }) => status === 'default')
+  if (!found) return { status: 204, documented: undefined, json: undefined, hasBody: false, hasLocation: false }
+  return {
+    status: /^\d+$/u.test(found.status) ? Number(found.status) : 200,
+    documented: found.status,
+    json: jsonOf(found.content),
+    hasBody: found.content.size > 0,
+    hasLocation: found.headers.includes('location'),
+  }
+}

@@ -1,0 +1,112 @@
+/** What a contract says of the records of a collection: the union of the listing's items and the read response. */
+import type { JsonObject } from '../../documents/object.js'
+import type { ContractView, Misfit } from '../contract-view.js'
+import { recordKeys } from '../document/record-document.js'
+import { deepFreeze } from '../json.js'
+import { findDifference } from '../schema/compare.js'
+import type { ObjectSchema } from '../schema/object-schema.js'
+import { isMarked, objectSchema } from '../schema/object-schema.js'
+import { hasWriteOnly, storedSchema, withoutWriteOnly } from '../schema/write-only.js'
+
+/** What a contract says of a record. */
+export interface RecordModel {
+  /** What the listing and the read response say, the read response first. */
+  readonly parts: readonly JsonObject[]
+  /** Property schemas by name. */
+  readonly properties: ReadonlyMap<string, JsonObject>
+  /** Properties that every record has, without `writeOnly` ones. */
+  readonly required: ReadonlySet<string>
+  /** Whether the contract refuses further properties. */
+  readonly closed: boolean
+  /** Properties that only requests have. They are stored and never sent. */
+  readonly requestOnly: ReadonlySet<string>
+}
+
+/** Makes the model of a record. @returns Why there is none, as a clause. */
+export function createRecordModel(
+  parts: readonly JsonObject[],
+  requests: readonly ObjectSchema[],
+): RecordModel | string {
+  const objects = parts.map(objectSchema).filter((part) => part !== undefined)
+  const properties = new Map<string, JsonObject>()
+  const required = new Set<string>()
+  for (const part of objects) {
+    for (const [name, schema] of part.properties) {
+      const known = properties.get(name)
+      const difference = known && findDifference(schema, known, name, false)
+      if (difference !== undefined) return `the listing and the read response differ: ${difference}`
+      if (!known) properties.set(name, schema)
+    }
+    for (const name of part.required) {
+      const property = part.properties.get(name)
+      if (!property || !isMarked(property, 'writeOnly')) required.add(name)
+    }
+  }
+  const taken = recordKeys.find((key) => properties.has(key))
+  if (taken !== undefined) return `its records have a property ${taken}, which is the double's own`
+  const requestOnly = requests.flatMap((request) =>
+    [...request.properties.keys()].filter((name) => !properties.has(name)),
+  )
+  return {
+    parts,
+    properties,
+    required,
+    closed: objects.every((part) => part.closed),
+    requestOnly: new Set(requestOnly),
+  }
+}
+
+/** Validates a record as it is stored. Paths are relative to the record. */
+export function checkRecord(contract: ContractView, model: RecordModel, record: JsonObject): readonly Misfit[] {
+  for (const part of model.parts) {
+    const misfits = checkStored(contract, part, select(record, choiceOf(model, part, true)))
+    if (misfits.length > 0) return misfits
+  }
+  return []
+}
+
+/** Validates a value that need not have what only requests must have. */
+export const checkStored = (contract: ContractView, schema: JsonObject, value: unknown): readonly Misfit[] =>
+  contract.fits(stored(schema), value)
+
+const storedSchemas = new WeakMap<JsonObject, JsonObject>()
+
+/** One schema for one part: what a contract compiled for it is found again. */
+function stored(part: JsonObject): JsonObject {
+  const known = storedSchemas.get(part) ?? storedSchema(part)
+  storedSchemas.set(part, known)
+  return known
+}
+
+/**
+ * Makes what a schema shows of a record: a frozen value, the same for the same record. A record that is shown whole is returned as it is.
+ */
+export function createView(model: RecordModel, schema: JsonObject): (record: JsonObject) => JsonObject {
+  const isShown = choiceOf(model, schema, false)
+  const isNested = hasWriteOnly(schema)
+  const shown = new WeakMap<JsonObject, JsonObject>()
+  return (record) => {
+    const known = shown.get(record)
+    if (known) return known
+    const selected = select(record, isShown)
+    const view = deepFreeze(isNested ? (withoutWriteOnly(schema, selected) as JsonObject) : selected)
+    shown.set(record, view)
+    return view
+  }
+}
+
+/** Which properties of a record a schema speaks of. What nobody declares is shown where the schema is open. */
+function choiceOf(model: RecordModel, schema: JsonObject, isStored: boolean): (name: string) => boolean {
+  const known = objectSchema(schema)
+  const chosen = new Map<string, boolean>()
+  for (const name of [...model.properties.keys(), ...model.requestOnly]) chosen.set(name, false)
+  for (const [name, property] of known?.properties ?? []) chosen.set(name, isStored || !isMarked(property, 'writeOnly'))
+  const isOpen = !known?.closed
+  return (name) => chosen.get(name) ?? isOpen
+}
+
+function select(record: JsonObject, isChosen: (name: string) => boolean): JsonObject {
+  const names = Object.keys(record)
+  if (names.every(isChosen)) return record
+  return Object.fromEntries(names.filter(isChosen).map((name) => [name, record[name]]))
+}

@@ -1,0 +1,37 @@
+/** JSON values: freezing, comparing and merging them. Keys such as `__proto__` are keys like any other. */
+import { isObject } from '../documents/object.js'
+
+/** Freezes a JSON value and all that is inside. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    for (const inner of Object.values(value)) deepFreeze(inner)
+  }
+  return value
+}
+
+/** Whether two JSON values are equal. The order of keys does not count. */
+export function isEqual(one: unknown, other: unknown): boolean {
+  if (one === other) return true
+  if (Array.isArray(one))
+    return Array.isArray(other) && one.length === other.length && one.every((item, at) => isEqual(item, other[at]))
+  if (!isObject(one) || !isObject(other)) return false
+  const keys = Object.keys(one)
+  if (keys.length !== Object.keys(other).length) return false
+  return keys.every((key) => Object.hasOwn(other, key) && isEqual(one[key], other[key]))
+}
+
+/**
+ * Merges a change into a value: objects are merged, everything else is replaced.
+ *
+ * @param isMergePatch - Whether null removes a property, as in RFC 7396. Otherwise null is a value like any other.
+ */
+export function merge(target: unknown, change: unknown, isMergePatch: boolean): unknown {
+  if (!isObject(change)) return change
+  const merged = new Map(isObject(target) ? Object.entries(target) : [])
+  for (const [key, value] of Object.entries(change)) {
+    if (value === null && isMergePatch) merged.delete(key)
+    else merged.set(key, merge(merged.get(key), value, isMergePatch))
+  }
+  return Object.fromEntries(merged)
+}

@@ -1,0 +1,18 @@
+/** `limit` and its synonyms cap a listing. */
+import { scalarType } from '../schema/compare.js'
+import type { QueryRule } from './rule.js'
+
+const names: ReadonlySet<string> = new Set(['limit', 'pageSize', 'page_size', 'per_page', 'perPage', 'size'])
+
+/** Caps the number of records. Of several caps the smallest holds. */
+export const cap: QueryRule = ({ name, schema }) =>
+  names.has(name) && scalarType(schema) === 'integer'
+    ? {
+        acts: 'caps',
+        stage: 'cap',
+        apply: (selection, value) => ({
+          ...selection,
+          cap: Math.min(selection.cap ?? Infinity, Math.max(0, Number(value))),
+        }),
+      }
+    : undefined

@@ -1,0 +1,27 @@
+import type { ViewParameter } from '../contract-view.js'
+/** `page` counts pages, whose size is the cap. */
+import { scalarType } from '../schema/compare.js'
+import { keyword } from '../schema/object-schema.js'
+import type { QueryContext, QueryRule } from './rule.js'
+
+/** The number of the first page: 0 if the minimum or the default is 0, else 1. */
+export const firstPageOf = (parameter: ViewParameter | undefined): 0 | 1 =>
+  parameter && (keyword(parameter.schema, 'minimum') === 0 || keyword(parameter.schema, 'default') === 0) ? 0 : 1
+
+/** Skips pages. Without a cap the first page has every record. */
+export const createPage =
+  (isCap: (parameter: ViewParameter, context: QueryContext) => boolean): QueryRule =>
+  (parameter, context) => {
+    const { name, schema } = parameter
+    if (name !== 'page' || scalarType(schema) !== 'integer') return undefined
+    if (!context.parameters.some((other) => isCap(other, context))) return undefined
+    const first = firstPageOf(parameter)
+    return {
+      acts: `counts pages from ${first}`,
+      stage: 'skip',
+      apply: (selection, value) => {
+        const pages = Math.max(0, Number(value) - first)
+        return pages === 0 ? selection : { ...selection, skip: selection.skip + pages * (selection.cap ?? Infinity) }
+      },
+    }
+  }

@@ -1,0 +1,58 @@
+/** The query parameters of a listing: which are acted on, and what a request asks with them. */
+import type { ViewParameter } from '../contract-view.js'
+import type { ResourceRequest } from '../handler.js'
+import { keyword } from '../schema/object-schema.js'
+import { cap } from './cap.js'
+import { equality } from './equality.js'
+import { createPage } from './page.js'
+import type { QueryAction, QueryContext, QueryRule, Selection } from './rule.js'
+import { everything } from './rule.js'
+import { skip } from './skip.js'
+
+/** In order: the first rule that knows a parameter holds. */
+const rules: readonly QueryRule[] = [
+  equality,
+  cap,
+  skip,
+  createPage((parameter, context) => !equality(parameter, context) && cap(parameter, context) !== undefined),
+]
+
+const stages = ['filter', 'cap', 'skip'] as const
+
+/** The query of a listing. */
+export interface ListQuery {
+  /** What each parameter does, by name. Those that are not acted on are missing. */
+  readonly acts: ReadonlyMap<string, string>
+  /** Reads a request. The key is equal for requests that ask the same. */
+  read(request: ResourceRequest): { readonly key: string; readonly selection: Selection }
+}
+
+/** Finds out what the query parameters of a listing do. */
+export function createListQuery(context: QueryContext): ListQuery {
+  const actions = context.parameters
+    .map((parameter) => ({ parameter, action: actionOf(parameter, context) }))
+    .filter((each): each is { parameter: ViewParameter; action: QueryAction } => each.action !== undefined)
+    .toSorted((one, other) => stages.indexOf(one.action.stage) - stages.indexOf(other.action.stage))
+    .map(({ parameter, action }) => ({ action, name: parameter.name, fallback: keyword(parameter.schema, 'default') }))
+  return {
+    acts: new Map(actions.map(({ action, name }) => [name, action.acts])),
+    read: ({ query }) => {
+      const key: unknown[] = []
+      let selection = everything
+      for (const { action, fallback, name } of actions) {
+        const value = Object.hasOwn(query, name) ? query[name] : (fallback as (typeof query)[string] | undefined)
+        key.push(value ?? null)
+        if (value !== undefined && value !== null) selection = action.apply(selection, value)
+      }
+      return { key: JSON.stringify(key), selection }
+    },
+  }
+}
+
+function actionOf(parameter: ViewParameter, context: QueryContext): QueryAction | undefined {
+  for (const rule of rules) {
+    const action = rule(parameter, context)
+    if (action) return action
+  }
+  return undefined
+}

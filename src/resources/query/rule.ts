@@ -1,0 +1,46 @@
+/** What a query parameter does to a listing. */
+import type { JsonObject } from '../../documents/object.js'
+import type { ViewParameter } from '../contract-view.js'
+import type { ParameterValue } from '../handler.js'
+
+/** Selects the records whose property has one of some values. */
+export interface Filter {
+  readonly property: string
+  readonly values: ReadonlySet<unknown>
+  /** Whether the property stands in `$parents`. */
+  readonly isBeside?: boolean
+}
+
+/** What a request asks of a listing. */
+export interface Selection {
+  /** All must hold. */
+  readonly filters: readonly Filter[]
+  /** Records to leave out before the first. */
+  readonly skip: number
+  /** Most records to return. Undefined: all. */
+  readonly cap: number | undefined
+}
+
+/** Everything, in order. */
+export const everything: Selection = { filters: [], skip: 0, cap: undefined }
+
+/** What a parameter does. */
+export interface QueryAction {
+  /** For people: `caps`, `skips`, `counts pages`, `selects by tag`. */
+  readonly acts: string
+  /** When it is applied: filters, then caps, then what needs the cap. */
+  readonly stage: 'filter' | 'cap' | 'skip'
+  /** Applies a value, of the parameter's type. */
+  apply(selection: Selection, value: ParameterValue): Selection
+}
+
+/** What a rule may know besides the parameter. */
+export interface QueryContext {
+  /** Properties of the record that a parameter may select by. */
+  readonly properties: ReadonlyMap<string, JsonObject>
+  /** All query parameters of the operation. */
+  readonly parameters: readonly ViewParameter[]
+}
+
+/** Says what a parameter does. @returns undefined if the rule does not know it. */
+export type QueryRule = (parameter: ViewParameter, context: QueryContext) => QueryAction | undefined

@@ -1,0 +1,58 @@
+import { entryText } from '../document/record-document.js'
+/** A run of records: the unit that a change copies, and what was worked out of the records that did not change. */
+import type { Entry } from './records.js'
+
+/** Most records of a chunk. */
+export const maxChunkLength = 32
+
+/** Some records, in order. Immutable; what it works out is kept. */
+export class Chunk {
+  readonly entries: readonly Entry[]
+  #text: string | undefined
+  #visible: Map<string | undefined, readonly Entry[]> | undefined
+  #having: Map<string, ReadonlyMap<unknown, readonly Entry[]>> | undefined
+
+  constructor(entries: readonly Entry[]) {
+    this.entries = entries
+  }
+
+  /** The records as lines of a document. */
+  get text(): string {
+    return (this.#text ??= this.entries.map(entryText).join(',\n'))
+  }
+
+  /** The records that a caller has access to. @param caller - Undefined: a request without a credential. */
+  visibleTo(caller: string | undefined): readonly Entry[] {
+    this.#visible ??= new Map()
+    let visible = this.#visible.get(caller)
+    if (!visible) {
+      const found = this.entries.filter((entry) => hasAccess(entry, caller))
+      visible = found.length === this.entries.length ? this.entries : found
+      this.#visible.set(caller, visible)
+    }
+    return visible
+  }
+
+  /** The records that have a property, by its value. @param isBeside - Whether the property stands in `$parents`. */
+  having(property: string, isBeside = false): ReadonlyMap<unknown, readonly Entry[]> {
+    this.#having ??= new Map()
+    const name = `${isBeside ? '$' : '.'}${property}`
+    const known = this.#having.get(name)
+    if (known) return known
+    const having = new Map<unknown, Entry[]>()
+    for (const entry of this.entries) {
+      const holder = isBeside ? (entry.parents ?? {}) : entry.record
+      if (!Object.hasOwn(holder, property)) continue
+      const value = holder[property]
+      const others = having.get(value)
+      if (others) others.push(entry)
+      else having.set(value, [entry])
+    }
+    this.#having.set(name, having)
+    return having
+  }
+}
+
+/** Whether a caller has access to a record. @param caller - A caller's name. Undefined: a request without a credential. */
+export const hasAccess = ({ access }: Entry, caller: string | undefined): boolean =>
+  access === undefined || (caller !== undefined && access.includes(caller))

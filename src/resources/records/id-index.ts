@@ -1,0 +1,34 @@
+/**
+ * An immutable map from keys to numbers: a large map that is shared, and a small one of what changed since.
+ *
+ * A change copies the small map. When that has outgrown the square root of the large one, both become one. So n changes cost n√n.
+ */
+
+/** Where records stand, by key. */
+export interface IdIndex {
+  readonly base: ReadonlyMap<string, number>
+  /** Undefined: removed. */
+  readonly changes: ReadonlyMap<string, number | undefined>
+}
+
+/** Smallest number of changes that are merged. */
+const leastChanges = 64
+
+/** Makes an index of a map that nobody changes any more. */
+export const createIndex = (base: ReadonlyMap<string, number>): IdIndex => ({ base, changes: new Map() })
+
+/** Finds the number of a key. */
+export const lookUp = ({ base, changes }: IdIndex, key: string): number | undefined =>
+  changes.has(key) ? changes.get(key) : base.get(key)
+
+/** Sets the number of a key, or removes the key. */
+export function withKey(index: IdIndex, key: string, value: number | undefined): IdIndex {
+  const changes = new Map(index.changes).set(key, value)
+  if (changes.size <= Math.max(leastChanges, Math.sqrt(index.base.size))) return { base: index.base, changes }
+  const base = new Map(index.base)
+  for (const [name, number] of changes) {
+    if (number === undefined) base.delete(name)
+    else base.set(name, number)
+  }
+  return createIndex(base)
+}

@@ -1,0 +1,32 @@
+/** The keys of records that were removed of late: immutable, and bounded. */
+
+interface Link {
+  readonly key: string
+  readonly rest: Link | undefined
+  readonly length: number
+}
+
+/** Keys that were removed since the last reset: at least the last 1,000. */
+export interface Removed {
+  readonly recent: Link | undefined
+  readonly older: Link | undefined
+}
+
+/** Length at which the recent keys become the older ones. */
+const maxRecent = 1000
+
+/** No key was removed. */
+export const noneRemoved: Removed = { recent: undefined, older: undefined }
+
+/** Adds a key. */
+export function withRemoved({ recent, older }: Removed, key: string): Removed {
+  if (recent?.length === maxRecent) return { recent: { key, rest: undefined, length: 1 }, older: recent }
+  return { recent: { key, rest: recent, length: (recent?.length ?? 0) + 1 }, older }
+}
+
+/** Whether a key was removed of late. */
+export function wasRemoved(removed: Removed, key: string): boolean {
+  for (const start of [removed.recent, removed.older])
+    for (let link = start; link; link = link.rest) if (link.key === key) return true
+  return false
+}

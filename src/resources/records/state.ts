@@ -1,0 +1,41 @@
+/** The state as an immutable value: callers, and the records of each collection. */
+import type { Records } from './records.js'
+import { noRecords } from './records.js'
+
+/** Who may call the service. */
+export interface Caller {
+  readonly name: string
+  /** What it presents for every security scheme. Undefined where it has one for each. */
+  readonly token: string | undefined
+  /** What it presents, by security scheme. */
+  readonly tokens: ReadonlyMap<string, string> | undefined
+}
+
+/** The fixture that a state was seeded from. */
+export interface Seed {
+  /** Null: an inline document. */
+  readonly fixture: string | null
+  readonly sha256: string
+}
+
+/** All that the double knows. */
+export interface State {
+  readonly description: string | undefined
+  /** In the order of the fixture. */
+  readonly callers: readonly Caller[]
+  readonly seed: Seed | undefined
+  /** Records by the collection's name, in the order of the contract. */
+  readonly collections: ReadonlyMap<string, Records>
+}
+
+/** The records of a collection. A collection that the state does not have is empty. */
+export const recordsOf = (state: State, collection: string): Records => state.collections.get(collection) ?? noRecords
+
+/** The state with other records in a collection. The state itself where they are the same. */
+export function withRecords(state: State, collection: string, records: Records): State {
+  if (state.collections.get(collection) === records) return state
+  return { ...state, collections: new Map(state.collections).set(collection, records) }
+}
+
+/** The state with another seed. */
+export const withSeed = (state: State, seed: Seed | undefined): State => ({ ...state, seed })

@@ -1,0 +1,83 @@
+/** What the server puts into a record that a client creates. */
+import type { JsonObject } from '../../documents/object.js'
+import { scalarType } from '../schema/compare.js'
+import { isMarked, isNullable, itemsOf, keyword } from '../schema/object-schema.js'
+import type { RequestRecord } from './request-record.js'
+import type { Draft, ShownRecord } from './role.js'
+
+/** Fills a record. */
+export interface Filling {
+  /** Properties that are filled from an example. */
+  readonly filled: readonly string[]
+  /** Adds what the client left to the server. */
+  complete(record: JsonObject, now: string): JsonObject
+}
+
+type Value = (now: string) => unknown
+
+/**
+ * Finds out what to put into each property that the server owns: `default`, `const`, the present time, else what a mocked response
+ * would have. Where a client may leave out what a record requires, `default` and `const` hold too.
+ *
+ * @param created - The create operation, whose example counts first.
+ * @returns Why it cannot be known, as a clause.
+ */
+export function createFilling(
+  draft: Draft,
+  request: RequestRecord,
+  created: ShownRecord | undefined,
+): Filling | string {
+  const { idProperty, model, parents } = draft
+  const values = new Map<string, Value>()
+  const filled: string[] = []
+  const examples = created ? [created, ...draft.shown] : draft.shown
+  for (const [name, schema] of model.properties) {
+    const isParent = parents.some(({ property }) => property === name)
+    if (name === idProperty || isParent || isMarked(schema, 'writeOnly')) continue
+    const isRequired = model.required.has(name)
+    const stated = statedValue([request.schema.properties.get(name), schema])
+    if (stated) values.set(name, stated)
+    else if (!request.serverOwned.has(name)) {
+      if (isRequired && !request.schema.required.has(name))
+        return `the record requires ${name}, and the request does not`
+    } else if (isDateTime(schema)) values.set(name, (now) => now)
+    else {
+      const example = exampleOf(draft, examples, name)
+      const empty = isNullable(schema) ? null : itemsOf(schema) ? [] : undefined
+      const value = example === undefined && isRequired ? empty : example
+      if (value === undefined && isRequired)
+        return `the record requires ${name}, which is the server's, and nothing says what it is`
+      if (value === undefined) continue
+      values.set(name, () => value)
+      if (example !== undefined) filled.push(name)
+    }
+  }
+  return {
+    filled,
+    complete: (record, now) => {
+      const missing = [...values].filter(([name]) => !Object.hasOwn(record, name))
+      return { ...record, ...Object.fromEntries(missing.map(([name, value]) => [name, value(now)])) }
+    },
+  }
+}
+
+function statedValue(schemas: readonly (JsonObject | undefined)[]): Value | undefined {
+  for (const name of ['default', 'const'])
+    for (const schema of schemas) {
+      const value = schema && keyword(schema, name)
+      if (value !== undefined) return () => value
+    }
+  return undefined
+}
+
+/** A date-time that may be null tells of something that has not happened yet. */
+const isDateTime = (schema: JsonObject): boolean =>
+  scalarType(schema) === 'string' && keyword(schema, 'format') === 'date-time' && !isNullable(schema)
+
+function exampleOf({ contract }: Draft, shown: readonly ShownRecord[], name: string): unknown {
+  for (const { fromBody, operation, status } of shown) {
+    const record = fromBody(contract.example(operation, status))
+    if (record && Object.hasOwn(record, name)) return record[name]
+  }
+  return undefined
+}

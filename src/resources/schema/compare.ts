@@ -1,0 +1,54 @@
+/** Two schemas of one thing: that of a request and that of a record. */
+import type { JsonObject } from '../../documents/object.js'
+import { isMarked, itemsOf, objectSchema, typesOf } from './object-schema.js'
+
+/**
+ * Finds where a client's value could not be stored, because the schemas differ in type, or because the record requires what the
+ * client need not send.
+ *
+ * @param isWhole - Whether the value is stored as it is sent. A value that is merged need not have everything.
+ * @returns The difference as a clause such as `tags[] is string in the request, object in the record`. Undefined: none.
+ */
+export function findDifference(
+  sent: JsonObject,
+  stored: JsonObject,
+  name: string,
+  isWhole: boolean,
+  seen: ReadonlySet<JsonObject> = new Set(),
+): string | undefined {
+  if (sent === stored || seen.has(sent)) return undefined
+  if (differInType(sent, stored))
+    return `${name} is ${typesOf(sent).join(' or ')} in one and ${typesOf(stored).join(' or ')} in the other`
+  const inside = new Set([...seen, sent])
+  const [sentItems, storedItems] = [itemsOf(sent), itemsOf(stored)]
+  if (sentItems && storedItems) return findDifference(sentItems, storedItems, `${name}[]`, true, inside)
+  const [sentObject, storedObject] = [objectSchema(sent), objectSchema(stored)]
+  if (!sentObject || !storedObject || sentObject.properties.size === 0) return undefined
+  for (const [key, property] of storedObject.properties) {
+    const other = sentObject.properties.get(key)
+    const path = `${name}.${key}`
+    if (isWhole && storedObject.required.has(key) && !sentObject.required.has(key) && !isMarked(property, 'writeOnly'))
+      return `the record requires ${path}, and the request does not`
+    const difference = other && findDifference(other, property, path, isWhole, inside)
+    if (difference !== undefined) return difference
+  }
+  return undefined
+}
+
+/** Whether two schemas have no type in common. Null aside, and an integer is a number. */
+function differInType(one: JsonObject, other: JsonObject): boolean {
+  const [ones, others] = [numbered(one), numbered(other)]
+  return ones.length > 0 && others.length > 0 && !ones.some((type) => others.includes(type))
+}
+
+const numbered = (schema: JsonObject): readonly string[] =>
+  typesOf(schema)
+    .filter((type) => type !== 'null')
+    .map((type) => (type === 'integer' ? 'number' : type))
+
+/** The one scalar type that a schema allows, null aside. Undefined: several, or none. */
+export function scalarType(schema: JsonObject): 'string' | 'integer' | 'number' | 'boolean' | undefined {
+  const [type, ...others] = typesOf(schema).filter((each) => each !== 'null')
+  if (others.length > 0) return undefined
+  return type === 'string' || type === 'integer' || type === 'number' || type === 'boolean' ? type : undefined
+}

@@ -1,0 +1,77 @@
+/** How ids are made: deterministic, each from a number that is never used twice. */
+import type { JsonObject } from '../../documents/object.js'
+import { scalarType } from './compare.js'
+import { numberingOf } from './id-pattern.js'
+import { keyword } from './object-schema.js'
+
+/** The id of a record. */
+export type Id = string | number
+
+/** A way to make ids. */
+export interface IdScheme {
+  /** Whether an id is the schema's name and the position. */
+  readonly isPlain: boolean
+  /** Makes the id of a number from 1. Undefined: there is no further id. */
+  idOf(number: number): Id | undefined
+  /** The number that stands in an id, so that the id is not made again. 0: none. */
+  numberOf(id: Id): number
+}
+
+/** Numbers that a way is tried with. */
+const probes = [1, 2, 12, 345]
+
+/**
+ * Chooses the first way whose ids fit.
+ *
+ * @param schema - The schema of the id.
+ * @param name - What plain ids begin with, in kebab-case.
+ * @param isFit - Whether an id fits all that the contract says of it.
+ * @returns undefined if no way is known to make such an id.
+ */
+export function chooseIdScheme(schema: JsonObject, name: string, isFit: (id: Id) => boolean): IdScheme | undefined {
+  return candidates(schema, name).find((scheme) =>
+    probes.every((number) => {
+      const id = scheme.idOf(number)
+      return id !== undefined && isFit(id)
+    }),
+  )
+}
+
+function candidates(schema: JsonObject, name: string): readonly IdScheme[] {
+  const type = scalarType(schema)
+  if (type === 'integer' || type === 'number') {
+    const minimum = keyword(schema, 'minimum')
+    const offset = typeof minimum === 'number' && minimum > 1 ? Math.ceil(minimum) - 1 : 0
+    return [
+      createScheme(
+        (number) => number + offset,
+        (id) => (typeof id === 'number' ? Math.floor(id) - offset : 0),
+      ),
+    ]
+  }
+  if (type !== 'string') return []
+  const uuid = createScheme(uuidOf, (id) => Number(/^0{8}-0{4}-4000-8000-(\d{12})$/u.exec(String(id))?.[1] ?? 0))
+  if (keyword(schema, 'format') === 'uuid') return [uuid]
+  const pattern = keyword(schema, 'pattern')
+  const patterned = typeof pattern === 'string' ? numberingOf(pattern) : undefined
+  const suffix = new RegExp(`^${name}-([1-9]\\d{0,14})$`, 'u')
+  return [
+    createScheme(
+      (number) => `${name}-${number}`,
+      (id) => Number(suffix.exec(String(id))?.[1] ?? 0),
+      true,
+    ),
+    createScheme(String, (id) => Number(/^[1-9]\d{0,14}$/u.exec(String(id))?.[0] ?? 0)),
+    uuid,
+    // What stands in these cannot be read back; an id that is taken is passed over.
+    ...(patterned ? [createScheme(patterned, () => 0)] : []),
+  ]
+}
+
+const uuidOf = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+
+const createScheme = (idOf: IdScheme['idOf'], numberOf: IdScheme['numberOf'], isPlain = false): IdScheme => ({
+  idOf,
+  isPlain,
+  numberOf: (id) => Math.max(0, numberOf(id)),
+})

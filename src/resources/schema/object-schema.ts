@@ -1,0 +1,132 @@
+/** Schemas of objects, seen through `allOf` and nullable. */
+import type { JsonObject } from '../../documents/object.js'
+import { isObject } from '../../documents/object.js'
+
+/** What a schema says of an object. */
+export interface ObjectSchema {
+  /** Property schemas by name, in the spec's order. */
+  readonly properties: ReadonlyMap<string, JsonObject>
+  readonly required: ReadonlySet<string>
+  /** Whether properties that the schema does not name are refused. */
+  readonly closed: boolean
+}
+
+/** The types of a JSON Schema. */
+export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'object' | 'array'
+
+/** Reads the schema of an object. @returns undefined if the schema is of something else. */
+export function objectSchema(schema: JsonObject): ObjectSchema | undefined {
+  if (!objects.has(schema)) objects.set(schema, readObject(schema))
+  return objects.get(schema)
+}
+
+const objects = new WeakMap<JsonObject, ObjectSchema | undefined>()
+
+function readObject(schema: JsonObject): ObjectSchema | undefined {
+  const types = typesOf(schema).filter((type) => type !== 'null')
+  if (types.length !== 1 || types[0] !== 'object') return undefined
+  const properties = new Map<string, JsonObject>()
+  const required = new Set<string>()
+  let closed = false
+  for (const part of partsOf(schema)) {
+    for (const [name, property] of Object.entries(objectAt(part, 'properties'))) {
+      const known = properties.get(name)
+      const next = isObject(property) ? property : {}
+      properties.set(name, known && known !== next ? { allOf: [known, next] } : next)
+    }
+    for (const name of listAt(part, 'required')) if (typeof name === 'string') required.add(name)
+    if (part['additionalProperties'] === false || part['unevaluatedProperties'] === false) closed = true
+  }
+  return { properties, required, closed }
+}
+
+/** The schema of an array's items. @returns undefined if the schema is not of an array, or says nothing of its items. */
+export function itemsOf(schema: JsonObject): JsonObject | undefined {
+  if (!arrays.has(schema)) arrays.set(schema, readItems(schema))
+  return arrays.get(schema)
+}
+
+const arrays = new WeakMap<JsonObject, JsonObject | undefined>()
+
+function readItems(schema: JsonObject): JsonObject | undefined {
+  const types = typesOf(schema).filter((type) => type !== 'null')
+  if (types.length !== 1 || types[0] !== 'array') return undefined
+  return partsOf(schema)
+    .map((part) => part['items'])
+    .find(isObject)
+}
+
+/** The types that a schema allows. Empty: any. */
+export function typesOf(schema: JsonObject): readonly JsonType[] {
+  const types = new Set<JsonType>()
+  for (const part of partsOf(schema)) {
+    const own = Array.isArray(part['type']) ? (part['type'] as unknown[]) : [part['type']]
+    for (const type of own) if (typeof type === 'string') types.add(type as JsonType)
+    if (part['nullable'] === true) types.add('null')
+    if (part['type'] !== undefined) continue
+    if (isObject(part['properties'])) types.add('object')
+    if (isObject(part['items'])) types.add('array')
+    if ('const' in part) types.add(typeOfValue(part['const']))
+    for (const value of listAt(part, 'enum')) types.add(typeOfValue(value))
+  }
+  return [...types]
+}
+
+/** Whether a schema says itself that it allows null. */
+export const isNullable = (schema: JsonObject): boolean => typesOf(schema).includes('null')
+
+/** Looks a keyword up in a schema and what it is composed of. */
+export function keyword(schema: JsonObject, name: string): unknown {
+  return partsOf(schema).find((part) => Object.hasOwn(part, name))?.[name]
+}
+
+/** Whether a schema, or a part of what it is composed of, is marked with a keyword such as `readOnly`. */
+export const isMarked = (schema: JsonObject, name: 'readOnly' | 'writeOnly'): boolean =>
+  partsOf(schema).some((part) => part[name] === true)
+
+const isNull = (schema: unknown): boolean =>
+  isObject(schema) &&
+  (schema['type'] === 'null' || schema['const'] === null || String(schema['enum']) === String([null]))
+
+/** A schema and all that it is composed of: `allOf`, and what is left of `oneOf` and `anyOf` without null, if that is one schema. */
+function partsOf(schema: JsonObject): readonly JsonObject[] {
+  const known = parts.get(schema)
+  if (known) return known
+  const found = new Set<JsonObject>()
+  const visit = (part: unknown): void => {
+    if (!isObject(part) || found.has(part)) return
+    found.add(part)
+    for (const inner of listAt(part, 'allOf')) visit(inner)
+    for (const name of ['oneOf', 'anyOf']) {
+      const choices = listAt(part, name)
+      const others = choices.filter((choice) => !isNull(choice))
+      if (others.length !== 1) continue
+      visit(others[0])
+      if (others.length < choices.length) found.add(nullType)
+    }
+  }
+  visit(schema)
+  const all = [...found]
+  parts.set(schema, all)
+  return all
+}
+
+const nullType: JsonObject = Object.freeze({ type: 'null' })
+const parts = new WeakMap<JsonObject, readonly JsonObject[]>()
+
+const objectAt = (schema: JsonObject, key: string): JsonObject => {
+  const value = schema[key]
+  return isObject(value) ? value : {}
+}
+
+const listAt = (schema: JsonObject, key: string): readonly unknown[] => {
+  const value = schema[key]
+  return Array.isArray(value) ? (value as unknown[]) : []
+}
+
+function typeOfValue(value: unknown): JsonType {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
+  return typeof value as 'string' | 'boolean' | 'object'
+}

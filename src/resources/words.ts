@@ -1,0 +1,33 @@
+/** Names of paths, parameters and properties, compared word by word. */
+
+/** The words of a name in lower case: `taskGid` and `task_gid` are both `task`, `gid`. */
+export const wordsOf = (name: string): readonly string[] =>
+  name
+    .replaceAll(/([a-z0-9])([A-Z])/gu, '$1 $2')
+    .replaceAll(/([A-Z])([A-Z][a-z])/gu, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '')
+
+/** Whether two names are equal but for case and separators. */
+export const isSameName = (one: string, other: string): boolean => squeeze(one) === squeeze(other)
+
+const squeeze = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '')
+
+/** The possible singulars of an English plural: `boxes` may be `boxe` or `box`. */
+export function singularsOf(plural: string): readonly string[] {
+  const singulars = [plural]
+  if (/ies$/iu.test(plural)) singulars.unshift(`${plural.slice(0, -3)}y`)
+  if (/(?:s|x|z|ch|sh)es$/iu.test(plural)) singulars.unshift(plural.slice(0, -2))
+  if (/[^s]s$/iu.test(plural)) singulars.push(plural.slice(0, -1))
+  return singulars
+}
+
+/** The most likely singular of an English plural. */
+export function singularOf(plural: string): string {
+  const singulars = singularsOf(plural)
+  return singulars[0] === plural ? (singulars[1] ?? plural) : (singulars[0] ?? plural)
+}
+
+/** A name in kebab-case: `CareCard` is `care-card`. */
+export const kebabCase = (name: string): string => wordsOf(name).join('-')

@@ -1,0 +1,58 @@
+import test from 'ava'
+
+import { explainResources } from '#src/resources/explain.js'
+
+import { body, operations, plants, serviceOf } from './plants.js'
+
+const integer = { type: 'integer' }
+const items = { type: 'array', items: { $ref: '#/components/schemas/Plant' } }
+const query = ['limit', 'page'].map((name) => ({ name, in: 'query', schema: integer }))
+const listing = (properties: object, required: readonly string[] = []): Record<string, unknown> => ({
+  get: { ...operations.list, parameters: query, responses: { 200: body({ type: 'object', required, properties }) } },
+})
+const fixture = { plants: Array.from({ length: 5 }, (_, at) => ({ id: `p-${at}`, name: 'x' })) }
+const shown = (from: number, to: number): unknown => fixture.plants.slice(from, to)
+
+test('an envelope has the records, and what can be computed', (t) => {
+  const onCollection = listing(
+    {
+      data: items,
+      errors: { type: 'array', items: { type: 'object' } },
+      object: { const: 'list' },
+      hasMore: { type: 'boolean' },
+      next: { type: ['string', 'null'] },
+      cursor: { type: 'string' },
+      meta: { type: 'object', properties: { total_count: integer, page: integer, per_page: integer, limit: integer } },
+      region: { type: 'string', example: 'north' },
+    },
+    ['data', 'next', 'region'],
+  )
+  const service = serviceOf(plants({ onCollection }), fixture)
+  const { body: sent } = service.ok('listPlants', { query: { limit: 2, page: 2 } })
+  t.deepEqual(sent, {
+    data: shown(2, 4),
+    object: 'list',
+    hasMore: true,
+    next: null,
+    meta: { total_count: 5, page: 2, per_page: 2, limit: 2 },
+    region: 'north',
+  })
+  t.is(service.ok('listPlants', { query: { limit: 2, page: 2 } }).body, sent)
+  t.like(service.ok('listPlants').body, { data: shown(0, 5), hasMore: false, meta: { total_count: 5, page: 1 } })
+  const explained = explainResources(service.resources).operations.find(({ operation }) => operation === 'listPlants')
+  t.deepEqual(explained?.filled, ['region'])
+})
+
+test('of several arrays the one named like the path, or data, items, results', (t) => {
+  const service = serviceOf(plants({ onCollection: listing({ items, plants: items }) }), fixture)
+  t.deepEqual(service.ok('listPlants').body, { plants: shown(0, 5) })
+  t.is(serviceOf(plants({ onCollection: listing({ some: items, others: items }) })).role('listPlants'), 'mocked')
+})
+
+test('a link that is required and cannot be null makes the list mocked', (t) => {
+  const onCollection = listing({ items, nextCursor: { type: 'string' } }, ['nextCursor'])
+  t.is(
+    serviceOf(plants({ onCollection })).reason('listPlants'),
+    'its success response requires nextCursor, a link to a page that nothing knows',
+  )
+})

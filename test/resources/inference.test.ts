@@ -1,0 +1,230 @@
+import test from 'ava'
+
+import { explainResources } from '#src/resources/explain.js'
+import { findIdProperty } from '#src/resources/infer/id-property.js'
+import { nameCollections } from '#src/resources/infer/names.js'
+
+import { body, operations, plants, plantSchema, serviceOf } from './plants.js'
+
+const idOf = (parameter: string, segment: string, ...names: string[]): string | undefined =>
+  findIdProperty(parameter, segment, new Map(names.map((name) => [name, {}])))
+
+test('the id is the property that the path parameter names', (t) => {
+  t.is(idOf('taskId', 'tasks', 'id', 'task_id'), 'task_id')
+  t.is(idOf('task_gid', 'tasks', 'gid', 'id'), 'gid')
+  t.is(idOf('petId', 'pets', 'name', 'id'), 'id')
+  t.is(idOf('username', 'users', 'id', 'userName'), 'userName')
+  t.is(idOf('user', 'users', 'id', 'name'), 'id')
+  t.is(idOf('id', 'pets', 'petId'), 'petId')
+  t.is(idOf('slug', 'posts', '_id', 'title'), '_id')
+  t.is(idOf('slug', 'posts', 'id', 'title'), undefined)
+})
+
+test('a collection is named by its last segment, or by all where two share it', (t) => {
+  t.deepEqual(
+    [...nameCollections(['/pets', '/shop/orders', '/users/{id}/orders', '/orders'])],
+    [
+      ['/pets', 'pets'],
+      ['/shop/orders', 'shop/orders'],
+      ['/users/{id}/orders', 'users/orders'],
+      ['/orders', 'orders'],
+    ],
+  )
+})
+
+test('a trailing slash is ignored', (t) => {
+  const document = plants()
+  const paths = document['paths'] as Record<string, unknown>
+  const slashed = serviceOf({
+    ...document,
+    paths: { '/plants/': paths['/plants'], '/plants/{id}/': paths['/plants/{id}'] },
+  })
+  t.is(slashed.role('createPlant'), 'create')
+  t.is(slashed.ok('createPlant', { body: { name: 'x' } }).headers['location'], '/plants/plant-1/')
+})
+
+test('every operation that is not stateful says why', (t) => {
+  const reasonOf = (changes: Parameters<typeof plants>[0], operation: string): string =>
+    serviceOf(plants(changes)).reason(operation)
+  const plantWith = (properties: object, required: string[] = ['id', 'name']) => ({
+    ...plantSchema,
+    required,
+    properties: { ...(plantSchema['properties'] as object), ...properties },
+  })
+  t.is(
+    reasonOf({ onCollection: {}, onItem: { get: operations.read } }, 'readPlant'),
+    'there is no path /plants beside /plants/{id}',
+  )
+  t.is(reasonOf({ onItem: {} }, 'listPlants'), 'there is no path /plants/{id} beside it')
+  t.is(
+    reasonOf({ idSchema: { type: 'integer' } }, 'readPlant'),
+    'its path parameter id and the property id are not both a string or both an integer',
+  )
+  t.is(
+    reasonOf(
+      {
+        onItem: {
+          head: { operationId: 'headPlant', responses: { 200: { description: 'x' } } },
+          get: operations.read,
+        },
+      },
+      'headPlant',
+    ),
+    'no role is for HEAD of a record',
+  )
+  t.is(
+    reasonOf(
+      {
+        schema: plantWith({}, ['id', 'name', 'height']),
+        onCollection: {
+          get: operations.list,
+          post: {
+            ...operations.create,
+            requestBody: body({
+              type: 'object',
+              required: ['name'],
+              properties: { name: { type: 'string' }, height: { type: 'integer' } },
+            }),
+          },
+        },
+      },
+      'createPlant',
+    ),
+    'the record requires height, and the request does not',
+  )
+  const batch = { type: 'object', required: ['Plants'], properties: { Plants: { type: 'array', items: plantSchema } } }
+  t.is(
+    reasonOf(
+      { onCollection: { get: operations.list, post: { ...operations.create, requestBody: body(batch) } } },
+      'createPlant',
+    ),
+    'its request body shares no property with the record',
+  )
+  t.is(
+    reasonOf(
+      {
+        onItem: {
+          patch: {
+            ...operations.update,
+            requestBody: { content: { 'application/json-patch+json': { schema: { type: 'array' } } } },
+          },
+        },
+      },
+      'updatePlant',
+    ),
+    'it takes no JSON body',
+  )
+  const tagged = {
+    type: 'object',
+    properties: { name: { type: 'string' }, tag: { type: 'array', items: { type: 'string' } } },
+  }
+  t.is(
+    reasonOf({ onItem: { patch: { ...operations.update, requestBody: body(tagged) } } }, 'updatePlant'),
+    'its request body differs from the record: tag is array in one and string or null in the other',
+  )
+})
+
+test('of collections with one record schema the one that creates is stateful', (t) => {
+  const paths = {
+    '/herbs': { get: { ...operations.list, operationId: 'listHerbs' } },
+    '/herbs/{id}': {
+      get: {
+        ...operations.read,
+        operationId: 'readHerb',
+        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+      },
+    },
+  }
+  const service = serviceOf(plants({ paths }))
+  t.is(service.role('listPlants'), 'list')
+  t.regex(service.reason('listHerbs'), /^its records have the schema of those of \/plants; x-double/u)
+  const withoutCreate = serviceOf(plants({ paths, onCollection: { get: operations.list } }))
+  t.is(withoutCreate.role('listPlants'), 'mocked')
+})
+
+test('what the server owns is filled from the example, and explained', (t) => {
+  const schema = {
+    ...plantSchema,
+    required: ['id', 'name', 'state', 'links', 'closedAt', 'kind', 'count'],
+    properties: {
+      ...(plantSchema['properties'] as object),
+      state: { type: 'string', readOnly: true, example: 'fresh' },
+      links: { type: 'array', items: {}, readOnly: true },
+      closedAt: { type: ['string', 'null'], format: 'date-time', readOnly: true },
+      kind: { const: 'plant', readOnly: true },
+      count: { type: 'integer', default: 3, readOnly: true },
+    },
+  }
+  const service = serviceOf(plants({ schema }))
+  t.like(service.ok('createPlant', { body: { name: 'x' } }).body, {
+    state: 'fresh',
+    links: [],
+    closedAt: null,
+    kind: 'plant',
+    count: 3,
+  })
+  const { collections, operations: explained } = explainResources(service.resources)
+  t.deepEqual(explained.find(({ operation }) => operation === 'createPlant')?.filled, ['state', 'links', 'closedAt'])
+  t.deepEqual(collections, [
+    {
+      name: 'plants',
+      path: '/plants',
+      itemPath: '/plants/{id}',
+      id: 'id',
+      operations: {
+        list: 'listPlants',
+        create: 'createPlant',
+        read: 'readPlant',
+        replace: 'replacePlant',
+        update: 'updatePlant',
+        remove: 'removePlant',
+      },
+    },
+  ])
+})
+
+test('a schema that contains itself, allOf and nullable are seen through', (t) => {
+  const base = { type: 'object', required: ['id'], properties: { id: { type: 'string', readOnly: true } } }
+  const schema = {
+    allOf: [
+      { $ref: '#/components/schemas/Base' },
+      {
+        type: 'object',
+        required: ['name'],
+        properties: {
+          name: { type: 'string' },
+          parent: { oneOf: [{ $ref: '#/components/schemas/Plant' }, { type: 'null' }] },
+        },
+      },
+    ],
+  }
+  const service = serviceOf(plants({ schema, schemas: { Base: base } }))
+  t.is(service.role('createPlant'), 'create', service.reason('createPlant'))
+  const { body: made } = service.ok('createPlant', { body: { name: 'x', parent: { id: 'p', name: 'y' } } })
+  t.deepEqual(made, { id: 'plant-1', name: 'x', parent: { id: 'p', name: 'y' } })
+  t.like(service.send('createPlant', { body: { name: 'x', parent: { id: 'p' } } }), { error: 'invalid_record' })
+})
+
+test('a record may be wrapped in one property', (t) => {
+  const wrapped = (name: string): Record<string, unknown> => ({
+    type: 'object',
+    required: [name],
+    properties: { [name]: { $ref: '#/components/schemas/Plant' } },
+  })
+  const service = serviceOf(
+    plants({
+      onCollection: {
+        get: operations.list,
+        post: {
+          ...operations.create,
+          requestBody: { ...body(wrapped('plant')), required: true },
+          responses: { 201: body(wrapped('data')) },
+        },
+      },
+      onItem: { get: { ...operations.read, responses: { 200: body(wrapped('data')) } } },
+    }),
+  )
+  t.like(service.ok('createPlant', { body: { plant: { name: 'x' } } }).body, { data: { id: 'plant-1', name: 'x' } })
+  t.like(service.ok('readPlant', { path: { id: 'plant-1' } }).body, { data: { id: 'plant-1' } })
+  t.like(service.send('createPlant', { body: {} }), { error: 'invalid_record' })
+})

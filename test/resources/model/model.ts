@@ -1,0 +1,182 @@
+/**
+ * What the rules say, in plain JavaScript: a list of records and a loop. Written from the design, not from the engine; slow and simple.
+ */
+import { isDeepStrictEqual } from 'node:util'
+
+import type { Facts, Json, Operation, Property } from './contracts.js'
+import { exampleRecord } from './contracts.js'
+
+/** A request, as both sides get it. */
+export interface ModelRequest {
+  readonly operation: Operation
+  readonly caller: string
+  readonly id: string | number
+  readonly query: Readonly<Record<string, string | number | boolean>>
+  readonly body: Json
+}
+
+/** What a request is answered with. The body of an error is undefined here. */
+export interface ModelResponse {
+  readonly status: number
+  readonly body: unknown
+}
+
+interface Row {
+  readonly record: Json
+  readonly access: readonly string[] | undefined
+}
+
+/** What each operation does: its role. Undefined: it is mocked. */
+export function expectedRole(facts: Facts, operation: Operation): string | undefined {
+  const has = (...names: readonly Operation[]): boolean => names.some((name) => facts.operations.includes(name))
+  const isPair = has('list', 'create') && has('read', 'put', 'patch', 'delete')
+  if (!isPair || !has('list', 'read')) return undefined
+  // What is called limit and is a property filters or, where it cannot, caps; it is never required, so it is no matter here.
+  if (operation === 'delete') return 'remove'
+  if (operation === 'patch') return 'update'
+  return operation === 'put' ? (isReplace(facts) ? 'replace' : 'update') : operation
+}
+
+const isReplace = ({ properties, wholePut }: Facts): boolean =>
+  wholePut || !properties.some(({ owner, required }) => required && owner === 'client')
+
+/** A service that follows the rules. */
+export class Model {
+  readonly #facts: Facts
+  readonly #now: string
+  #rows: Row[]
+  #ids: (string | number)[]
+  #least: number
+
+  /** @param records - The fixture's, with `$access` in them and ids in all or, if these are integers, in none. */
+  constructor(facts: Facts, records: readonly Json[], now: string) {
+    this.#facts = facts
+    this.#now = now
+    this.#rows = records.map(({ $access, ...record }, index) => ({
+      record: { id: facts.idType === 'string' ? `thing-${index + 1}` : index + 1, ...record },
+      access: $access as readonly string[] | undefined,
+    }))
+    this.#least = records.length
+    this.#ids = this.#rows.map(({ record }) => record['id'] as string)
+  }
+
+  /** All records, with `$access`. */
+  get records(): readonly Json[] {
+    return this.#rows.map(({ access, record }) => (access ? { ...record, $access: access } : record))
+  }
+
+  /** Serves a request. */
+  send(request: ModelRequest): ModelResponse {
+    const { operation } = request
+    if (operation === 'list') return this.#list(request)
+    if (operation === 'create') return this.#create(request)
+    const names = operation === 'put' || operation === 'patch'
+    if (names && 'id' in request.body && String(request.body['id']) !== String(request.id))
+      return { status: 400, body: undefined }
+    const taken = this.#rows.find(({ record }) => record['id'] === request.id)
+    const row = taken && isVisible(taken, request.caller) ? taken : undefined
+    if (!row) {
+      const creates = operation === 'put' && !taken && this.#facts.creatingPut && isReplace(this.#facts)
+      return creates ? this.#add(request, request.id) : { status: 404, body: undefined }
+    }
+    if (operation === 'read') return { status: 200, body: this.#shown(row.record) }
+    if (operation === 'delete') {
+      this.#rows = this.#rows.filter((each) => each !== row)
+      return this.#facts.removedBody ? { status: 200, body: this.#shown(row.record) } : { status: 204, body: undefined }
+    }
+    const sent = this.#stored(request.body)
+    const replaces = operation === 'put' && isReplace(this.#facts)
+    const merged: Record<string, unknown> = replaces ? {} : { ...row.record }
+    for (const [name, value] of Object.entries(sent)) {
+      const old = row.record[name]
+      merged[name] = !replaces && isPlain(value) && isPlain(old) ? { ...old, ...value } : value
+    }
+    for (const { name, owner } of this.#facts.properties)
+      if (owner === 'server' && name in row.record) merged[name] = row.record[name]
+    merged['id'] = row.record['id']
+    if (!this.#isValid(merged)) return { status: 400, body: undefined }
+    this.#rows = this.#rows.map((each) => (each === row ? { ...row, record: merged } : each))
+    return { status: 200, body: this.#shown(merged) }
+  }
+
+  #list({ caller, query }: ModelRequest): ModelResponse {
+    const { defaultLimit, pageBase, properties } = this.#facts
+    const own = properties.find(({ name }) => name === 'limit')
+    // A property that is an integer and readable takes the name limit away from paging.
+    const limitFilters = own?.type === 'integer' && own.owner !== 'secret'
+    const filters = properties.filter(({ name, owner, type }) =>
+      name === 'limit' ? limitFilters : type !== 'object' && owner !== 'secret',
+    )
+    let rows = this.#rows.filter((row) => isVisible(row, caller))
+    for (const { name } of filters) if (name in query) rows = rows.filter(({ record }) => record[name] === query[name])
+    const fallback = own ? undefined : defaultLimit
+    const limit = limitFilters ? undefined : ((query['limit'] as number | undefined) ?? fallback)
+    let skip = (query['offset'] as number | undefined) ?? 0
+    const page = ((query['page'] as number | undefined) ?? pageBase) - pageBase
+    // Without a cap nothing says how long a page is. If no parameter caps, page is not acted on.
+    if (!limitFilters && page > 0) skip += limit === undefined ? rows.length : page * limit
+    rows = rows.slice(skip, limit === undefined ? undefined : skip + limit)
+    return { status: 200, body: rows.map(({ record }) => this.#shown(record)) }
+  }
+
+  #create(request: ModelRequest): ModelResponse {
+    const given = this.#facts.idOwner === 'server' ? undefined : (request.body['id'] as string | number | undefined)
+    if (given === undefined) return this.#add(request, this.#nextId())
+    if (this.#rows.some(({ record }) => record['id'] === given)) return { status: 409, body: undefined }
+    return this.#add(request, given)
+  }
+
+  #add({ body, caller }: ModelRequest, id: string | number): ModelResponse {
+    const record: Record<string, unknown> = { ...this.#stored(body), id }
+    const shown = exampleRecord(this.#facts)
+    for (const property of this.#facts.properties) {
+      const { fallback, name, nullable, owner, type } = property
+      if (name in record || owner === 'secret') continue
+      if (fallback !== undefined) record[name] = fallback
+      else if (owner === 'client') continue
+      else if (type === 'date-time' && !nullable) record[name] = this.#now
+      else if (name in shown) record[name] = shown[name]
+    }
+    if (!this.#isValid(record)) return { status: 400, body: undefined }
+    this.#rows = [...this.#rows, { record, access: [caller] }]
+    this.#ids = [...this.#ids, id]
+    return { status: 201, body: this.#shown(record) }
+  }
+
+  #nextId(): string | number {
+    const numbers = this.#ids.map((id) =>
+      typeof id === 'number' ? id : Number(/^thing-([1-9]\d*)$/u.exec(id)?.[1] ?? 0),
+    )
+    const next = Math.max(this.#least, ...numbers) + 1
+    return this.#facts.idType === 'integer' ? next : `thing-${next}`
+  }
+
+  /** What of a body is stored. */
+  #stored(body: Json): Json {
+    const { open, properties } = this.#facts
+    const known = (name: string): Property | undefined => properties.find((each) => each.name === name)
+    return Object.fromEntries(
+      Object.entries(body).filter(([name]) => name !== 'id' && (known(name) ? known(name)?.owner !== 'server' : open)),
+    )
+  }
+
+  #shown(record: Json): Json {
+    const secret = new Set(this.#facts.properties.filter(({ owner }) => owner === 'secret').map(({ name }) => name))
+    return Object.fromEntries(Object.entries(record).filter(([name]) => !secret.has(name)))
+  }
+
+  /** Whether the record schema allows a record. Types cannot be wrong here, but for null. */
+  #isValid(record: Json): boolean {
+    return this.#facts.properties.every(({ name, nullable, owner, required }) => {
+      if (!(name in record)) return !required || owner === 'secret'
+      return nullable || record[name] !== null
+    })
+  }
+}
+
+const isVisible = ({ access }: Row, caller: string): boolean => access === undefined || access.includes(caller)
+const isPlain = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Whether two responses agree. The order of properties does not count. */
+export const agrees = (one: ModelResponse, other: ModelResponse): boolean =>
+  one.status === other.status && isDeepStrictEqual(one.body, other.body)

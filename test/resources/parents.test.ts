@@ -1,0 +1,73 @@
+import test from 'ava'
+
+import { readDocument } from '#src/resources/document/read.js'
+import { toDocument, toText } from '#src/resources/document/write.js'
+
+import type { Json } from './plants.js'
+import { plants, plantSchema, serviceOf } from './plants.js'
+
+const parameter = (name: string): Json => ({ name, in: 'path', required: true, schema: { type: 'string' } })
+
+/** Plants below gardens. */
+function nested(properties: Json = {}): Json {
+  const document = plants({
+    schema: { ...plantSchema, properties: { ...(plantSchema['properties'] as Json), ...properties } },
+  })
+  const paths = document['paths'] as Record<string, Json>
+  return {
+    ...document,
+    paths: {
+      '/gardens/{gardenId}/plants': { ...paths['/plants'], parameters: [parameter('gardenId')] },
+      '/gardens/{gardenId}/plants/{id}': {
+        ...paths['/plants/{id}'],
+        parameters: [parameter('gardenId'), parameter('id')],
+      },
+    },
+  }
+}
+
+for (const [title, document, property] of [
+  ['a parent that is no property of the record stands beside it', nested(), undefined],
+  ['a parent that is a property of the record is set in it', nested({ gardenId: { type: 'string' } }), 'gardenId'],
+] as const) {
+  test(title, (t) => {
+    const inGarden = (name: string): Json =>
+      property === undefined ? { $parents: { gardenId: name } } : { gardenId: name }
+    const fixture = {
+      plants: [
+        { id: 'a', name: 'A', ...inGarden('east') },
+        { id: 'a', name: 'B', ...inGarden('west') },
+      ],
+    }
+    const service = serviceOf(document, fixture)
+    const east = { gardenId: 'east' }
+    const names = (path: Record<string, string>): readonly string[] =>
+      (service.ok('listPlants', { path }).body as { name: string }[]).map(({ name }) => name)
+    t.deepEqual(names(east), ['A'])
+    t.deepEqual(names({ gardenId: 'west' }), ['B'])
+    t.deepEqual(names({ gardenId: 'south' }), [])
+    const { body, headers } = service.ok('createPlant', { path: { gardenId: 'a b' }, body: { name: 'C' } })
+    t.like(body, { id: 'plant-3', name: 'C' })
+    t.is(headers['location'], '/gardens/a%20b/plants/plant-3')
+    t.is((body as Json)['gardenId'], property && 'a b')
+    t.like(service.send('readPlant', { path: { ...east, id: 'plant-3' } }), { error: 'unknown_record', id: 'plant-3' })
+    t.like(service.ok('replacePlant', { path: { ...east, id: 'a' }, body: { name: 'D' } }).body, { name: 'D' })
+    service.ok('removePlant', { path: { gardenId: 'west', id: 'a' } })
+    t.deepEqual([names(east), names({ gardenId: 'west' }), names({ gardenId: 'a b' })], [['D'], [], ['C']])
+    const again = readDocument(JSON.parse(toText(service.state)), service.resources)
+    if ('problems' in again) throw new Error(JSON.stringify(again.problems))
+    t.deepEqual(toDocument(again.state)['plants'], toDocument(service.state)['plants'])
+  })
+}
+
+test('a parent that stands beside the record must be in the fixture', (t) => {
+  const service = serviceOf(nested())
+  const read = readDocument(
+    { $callers: { ada: { token: 'x' } }, plants: [{ name: 'A' }, { name: 'B', $parents: { gardenId: 5 } }] },
+    service.resources,
+  )
+  t.deepEqual('problems' in read && read.problems.map(({ message }) => message), [
+    '$parents is missing',
+    'gardenId must be a string',
+  ])
+})

@@ -1,0 +1,152 @@
+/** A contract of one collection, as plain data that a test may change. */
+import type { ContractView } from '#src/resources/contract-view.js'
+import { readDocument } from '#src/resources/document/read.js'
+import type { Outcome, ResourceRequest, ResourceResponse } from '#src/resources/handler.js'
+import type { State } from '#src/resources/records/state.js'
+import type { Resources } from '#src/resources/resources.js'
+import { inferResources } from '#src/resources/resources.js'
+
+import { viewOf } from './openapi-view.js'
+
+/** A JSON object. */
+export type Json = Record<string, unknown>
+
+const json = (schema: Json): Json => ({ 'application/json': { schema } })
+/** A response or request body of a schema. */
+export const body = (schema: Json): Json => ({ description: 'ok', content: json(schema) })
+const plant = { $ref: '#/components/schemas/Plant' }
+
+/** The operations of a flat collection of plants, by role. */
+export const operations = {
+  list: { operationId: 'listPlants', responses: { 200: body({ type: 'array', items: plant }) } },
+  create: {
+    operationId: 'createPlant',
+    requestBody: { required: true, content: json(plant) },
+    responses: { 201: { ...body(plant), headers: { Location: { schema: { type: 'string' } } } } },
+  },
+  read: { operationId: 'readPlant', responses: { 200: body(plant) } },
+  replace: {
+    operationId: 'replacePlant',
+    requestBody: { required: true, content: json(plant) },
+    responses: { 200: body(plant) },
+  },
+  update: {
+    operationId: 'updatePlant',
+    requestBody: {
+      required: true,
+      content: json({
+        type: 'object',
+        properties: { name: { type: 'string' }, tag: { type: ['string', 'null'] }, pot: { type: 'object' } },
+      }),
+    },
+    responses: { 200: body(plant) },
+  },
+  remove: { operationId: 'removePlant', responses: { 204: { description: 'gone' } } },
+} satisfies Json
+
+/** What a plant is. */
+export const plantSchema: Json = {
+  type: 'object',
+  required: ['id', 'name'],
+  properties: {
+    id: { type: 'string', pattern: '^[a-z0-9-]{1,40}$', readOnly: true },
+    name: { type: 'string' },
+    tag: { type: ['string', 'null'] },
+    height: { type: 'integer' },
+    pot: { type: 'object', properties: { colour: { type: 'string' }, size: { type: 'integer' } } },
+    secret: { type: 'string', writeOnly: true },
+    createdAt: { type: 'string', format: 'date-time', readOnly: true },
+  },
+}
+
+/** Parts of the contract that a test changes. */
+export interface Changes {
+  readonly schema?: Json
+  readonly onCollection?: Json
+  readonly onItem?: Json
+  readonly query?: readonly Json[]
+  readonly paths?: Json
+  readonly schemas?: Json
+  readonly security?: boolean
+  readonly idSchema?: Json
+}
+
+/** Makes the contract. Default: all six roles, secured. */
+export function plants(changes: Changes = {}): Json {
+  const { get, post } = { get: operations.list, post: operations.create }
+  return {
+    openapi: '3.1.0',
+    ...(changes.security === false ? {} : { security: [{ bearer: [] }] }),
+    paths: {
+      '/plants': { ...(changes.onCollection ?? { get: { ...get, parameters: changes.query ?? [] }, post }) },
+      '/plants/{id}': {
+        parameters: [{ name: 'id', in: 'path', required: true, schema: changes.idSchema ?? { type: 'string' } }],
+        ...(changes.onItem ?? {
+          get: operations.read,
+          put: operations.replace,
+          patch: operations.update,
+          delete: operations.remove,
+        }),
+      },
+      ...changes.paths,
+    },
+    components: {
+      schemas: { Plant: changes.schema ?? plantSchema, ...changes.schemas },
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+    },
+  }
+}
+
+/** A service that the engine makes of a contract and a fixture, with a state that requests change. */
+export interface TestService {
+  readonly view: ContractView
+  readonly resources: Resources
+  state: State
+  /** Sends a request, and keeps the next state. */
+  send(operation: string, request?: Partial<ResourceRequest>, caller?: string): Outcome
+  /** Sends a request that must succeed. */
+  ok(operation: string, request?: Partial<ResourceRequest>, caller?: string): ResourceResponse
+  role(operation: string): string
+  reason(operation: string): string
+}
+
+/** The time at which tests happen. */
+export const now = '2026-01-05T09:30:00Z'
+
+/** Makes a service. @throws The problems of the fixture. */
+export function serviceOf(document: unknown, fixture: Json = {}): TestService {
+  const view = viewOf(document)
+  const resources = inferResources(view)
+  const $callers = { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } }
+  const read = readDocument({ $callers, ...fixture }, resources)
+  if ('problems' in read) throw new Error(JSON.stringify(read.problems))
+  const decisionOf = (id: string) => {
+    const found = [...resources.decisions.values()].find(({ operation }) => operation.id === id)
+    if (!found) throw new Error(`no operation ${id}`)
+    return found
+  }
+  const service: TestService = {
+    view,
+    resources,
+    state: read.state,
+    send: (id, request = {}, caller = 'ada') => {
+      const decision = decisionOf(id)
+      if (decision.role === 'mocked') throw new Error(`${id} is mocked: ${decision.reason}`)
+      const who = service.state.callers.find(({ name }) => name === caller)
+      const outcome = decision.handler(service.state, who, { path: {}, query: {}, ...request }, { now })
+      if (!('error' in outcome) && outcome.next) service.state = outcome.next
+      return outcome
+    },
+    ok: (id, request, caller) => {
+      const outcome = service.send(id, request, caller)
+      if ('error' in outcome) throw new Error(JSON.stringify(outcome))
+      return outcome
+    },
+    role: (id) => decisionOf(id).role,
+    reason: (id) => {
+      const decision = decisionOf(id)
+      return decision.role === 'mocked' ? decision.reason : ''
+    },
+  }
+  return service
+}

@@ -1,0 +1,121 @@
+import test from 'ava'
+import fc from 'fast-check'
+
+import { explainResources } from '#src/resources/explain.js'
+
+import { plants, plantSchema, serviceOf } from './plants.js'
+
+const integer = { type: 'integer' }
+const parameter = (name: string, schema: object, required = false): Record<string, unknown> => ({
+  name,
+  in: 'query',
+  required,
+  schema,
+})
+const fixture = {
+  plants: Array.from({ length: 25 }, (_, at) => ({
+    id: `p-${at}`,
+    name: `n${at % 3}`,
+    tag: at % 4 === 0 ? null : `t${at % 2}`,
+    height: at % 5,
+  })),
+}
+const ids = (body: unknown): readonly string[] => (body as { id: string }[]).map(({ id }) => id)
+
+/** What each parameter of the listing does. */
+function actsOf(query: readonly Record<string, unknown>[], schema = plantSchema): Record<string, string> {
+  const { operations } = explainResources(serviceOf(plants({ query, schema })).resources)
+  const list = operations.find(({ operation }) => operation === 'listPlants')
+  return Object.fromEntries((list?.parameters ?? []).map(({ acts, name }) => [name, acts]))
+}
+
+test('paging parameters have their synonyms', (t) => {
+  for (const name of ['limit', 'pageSize', 'page_size', 'per_page', 'perPage', 'size'])
+    t.deepEqual(actsOf([parameter(name, integer)]), { [name]: 'caps' })
+  for (const name of ['offset', 'skip']) t.deepEqual(actsOf([parameter(name, integer)]), { [name]: 'skips' })
+  t.deepEqual(actsOf([parameter('page', integer), parameter('limit', integer)]), {
+    page: 'counts pages from 1',
+    limit: 'caps',
+  })
+  t.deepEqual(actsOf([parameter('page', { ...integer, minimum: 0 }), parameter('size', integer)]), {
+    page: 'counts pages from 0',
+    size: 'caps',
+  })
+  t.deepEqual(actsOf([parameter('page', { ...integer, default: 0 }), parameter('size', integer)]), {
+    page: 'counts pages from 0',
+    size: 'caps',
+  })
+})
+
+test('what no rule knows is not acted on, and nothing is', (t) => {
+  const query = [
+    parameter('page', integer),
+    parameter('sort', { type: 'string' }),
+    parameter('limit', { type: 'string' }),
+    parameter('height', { type: 'string' }),
+    parameter('secret', { type: 'string' }),
+    parameter('pot', { type: 'object' }),
+  ]
+  t.deepEqual(actsOf(query), { page: 'none', sort: 'none', limit: 'none', height: 'none', secret: 'none', pot: 'none' })
+})
+
+test('a property comes before a paging name', (t) => {
+  const schema = { ...plantSchema, properties: { ...(plantSchema['properties'] as object), size: { type: 'integer' } } }
+  t.deepEqual(actsOf([parameter('size', integer), parameter('limit', integer)], schema), {
+    size: 'selects by size',
+    limit: 'caps',
+  })
+})
+
+test('a required parameter that is not acted on makes the listing mocked, and with it the collection', (t) => {
+  const service = serviceOf(plants({ query: [parameter('q', { type: 'string' }, true)] }))
+  t.is(service.reason('listPlants'), 'its query parameter q is required, and no rule says what it does')
+  t.is(service.reason('removePlant'), 'listPlants is mocked, and so is its whole collection')
+  t.is(serviceOf(plants({ query: [parameter('tag', { type: 'string' }, true)] })).role('listPlants'), 'list')
+})
+
+test('filter, skip and cap combine in every order as they do on an array', (t) => {
+  const parameters = [
+    parameter('limit', { ...integer, default: 10 }),
+    parameter('offset', integer),
+    parameter('tag', { type: 'array', items: { type: 'string' } }),
+    parameter('height', integer),
+    parameter('name', { type: 'string' }),
+  ]
+  const all = fixture.plants
+  const query = fc.record(
+    {
+      limit: fc.integer({ min: 0, max: 30 }),
+      offset: fc.integer({ min: 0, max: 30 }),
+      tag: fc.subarray(['t0', 't1', 'none']),
+      height: fc.integer({ min: 0, max: 5 }),
+      name: fc.constantFrom('n0', 'n1', 'n9'),
+    },
+    { requiredKeys: [], noNullPrototype: true },
+  )
+  fc.assert(
+    fc.property(fc.shuffledSubarray(parameters, { minLength: 5 }), query, (order, given) => {
+      const service = serviceOf(plants({ query: order }), fixture)
+      const expected = all
+        .filter(({ tag }) => given.tag === undefined || (tag !== null && given.tag.includes(tag)))
+        .filter(({ height }) => given.height === undefined || height === given.height)
+        .filter(({ name }) => given.name === undefined || name === given.name)
+        .slice(given.offset ?? 0)
+        .slice(0, given.limit ?? 10)
+      t.deepEqual(
+        ids(service.ok('listPlants', { query: given }).body),
+        expected.map(({ id }) => id),
+      )
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('a page is as long as the cap, and without a cap the first has everything', (t) => {
+  const service = serviceOf(plants({ query: [parameter('page', integer), parameter('per_page', integer)] }), fixture)
+  const page = (query: Record<string, number>): number => ids(service.ok('listPlants', { query }).body).length
+  t.deepEqual(
+    [page({ page: 3, per_page: 10 }), page({ page: 4, per_page: 10 }), page({ page: 1 }), page({ page: 2 })],
+    [5, 0, 25, 0],
+  )
+})

@@ -1,0 +1,84 @@
+import test from 'ava'
+import fc from 'fast-check'
+
+import { Chunk } from '#src/resources/records/chunk.js'
+import type { Entry, NewEntry, Records } from '#src/resources/records/records.js'
+import {
+  addEntry,
+  createRecords,
+  entriesOf,
+  findEntry,
+  removeEntry,
+  replaceEntry,
+} from '#src/resources/records/records.js'
+import { selectPage } from '#src/resources/roles/select.js'
+
+const entry = (key: string, access?: readonly string[]): NewEntry => ({
+  key,
+  record: { id: key },
+  access,
+  parents: undefined,
+})
+const many = (size: number): Records =>
+  createRecords(
+    Array.from({ length: size }, (_, at) => entry(`r-${at}`)),
+    0,
+    true,
+  )
+const keys = (entries: Iterable<Entry>): readonly string[] => [...entries].map(({ key }) => key)
+
+test('records behave as a list with a map, over any changes', (t) => {
+  const step = fc.tuple(fc.constantFrom('add', 'replace', 'remove'), fc.nat(120))
+  fc.assert(
+    fc.property(fc.nat(100), fc.array(step, { maxLength: 200 }), (size, steps) => {
+      let records = many(size)
+      const first = records
+      let list = keys(entriesOf(records))
+      const before = list
+      for (const [name, at] of steps) {
+        const key = `r-${at}`
+        const isThere = list.includes(key)
+        if (name === 'add' && !isThere) {
+          records = addEntry(records, entry(key))
+          list = list.concat(key)
+        } else if (name === 'replace') records = replaceEntry(records, key, { id: key, changed: true })
+        else if (name === 'remove') {
+          records = removeEntry(records, key)
+          list = list.filter((each) => each !== key)
+        }
+        const found = findEntry(records, key)
+        if ((found !== undefined) !== list.includes(key)) throw new Error(`${key} after ${name}`)
+      }
+      t.deepEqual(keys(entriesOf(records)), list)
+      t.is(records.size, list.length)
+      // What was before is still as it was.
+      t.deepEqual(keys(entriesOf(first)), before)
+    }),
+    { numRuns: 100 },
+  )
+})
+
+test('a page looks at no more chunks than it has to', (t) => {
+  const records = many(10_000)
+  let looked = 0
+  const visibleTo = Chunk.prototype.visibleTo
+  const counted = records.chunks.map((chunk) =>
+    Object.assign(Object.create(chunk) as Chunk, {
+      visibleTo: (caller: string | undefined) => {
+        looked += 1
+        return visibleTo.call(chunk, caller)
+      },
+    }),
+  )
+  const page = selectPage({ ...records, chunks: counted }, 'ada', { filters: [], skip: 40, cap: 20 }, false)
+  t.deepEqual(keys(page.entries), keys([...entriesOf(records)].slice(40, 60)))
+  t.is(looked, 2)
+})
+
+test('a change shares what did not change', (t) => {
+  const records = many(10_000)
+  const next = replaceEntry(records, 'r-5000', { id: 'r-5000', changed: true })
+  const changed = next.chunks.filter((chunk, at) => chunk !== records.chunks[at])
+  t.is(changed.length, 1)
+  t.is(next.index, records.index)
+})

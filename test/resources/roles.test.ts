@@ -1,0 +1,170 @@
+import test from 'ava'
+
+import { now, operations, plants, plantSchema, serviceOf } from './plants.js'
+
+const fixture = {
+  plants: [
+    { id: 'fern', name: 'Fern', tag: 'green', height: 30, pot: { colour: 'red', size: 2 }, secret: 's' },
+    { id: 'cactus', name: 'Cactus', tag: null, $access: ['ada'] },
+    { name: 'Ivy', $access: ['grace'] },
+  ],
+}
+
+test('every operation of a flat collection has its role', (t) => {
+  const service = serviceOf(plants())
+  for (const [role, { operationId }] of Object.entries(operations))
+    t.is(service.role(operationId), role, service.reason(operationId))
+})
+
+test('a listing has the records of the caller, in order, without what is only written', (t) => {
+  const service = serviceOf(plants(), fixture)
+  const { body } = service.ok('listPlants')
+  t.deepEqual(body, [
+    { id: 'fern', name: 'Fern', tag: 'green', height: 30, pot: { colour: 'red', size: 2 } },
+    { id: 'cactus', name: 'Cactus', tag: null },
+  ])
+  t.true(Object.isFrozen(body))
+  t.is(service.ok('listPlants').body, body)
+  t.deepEqual(service.ok('listPlants', {}, 'grace').body, [
+    { id: 'fern', name: 'Fern', tag: 'green', height: 30, pot: { colour: 'red', size: 2 } },
+    { id: 'plant-3', name: 'Ivy' },
+  ])
+})
+
+test('a created record is filled in, belongs to its caller and comes last', (t) => {
+  const service = serviceOf(plants(), fixture)
+  const { body, headers, status } = service.ok('createPlant', { body: { name: 'Moss', secret: 'x', id: 'mine' } })
+  t.is(status, 201)
+  t.deepEqual(body, { id: 'plant-4', name: 'Moss', createdAt: now })
+  t.deepEqual(headers, { location: '/plants/plant-4' })
+  t.deepEqual(service.ok('readPlant', { path: { id: 'plant-4' } }).body, body)
+  t.like(service.send('readPlant', { path: { id: 'plant-4' } }, 'grace'), { error: 'unknown_record' })
+})
+
+test('an id is never made twice', (t) => {
+  const service = serviceOf(plants(), fixture)
+  const create = (): unknown => (service.ok('createPlant', { body: { name: 'Moss' } }).body as { id: string }).id
+  t.is(create(), 'plant-4')
+  service.ok('removePlant', { path: { id: 'plant-4' } })
+  t.is(create(), 'plant-5')
+})
+
+test('a client names the id where the contract lets it, and once', (t) => {
+  const schema = { ...plantSchema, properties: { ...(plantSchema['properties'] as object), id: { type: 'string' } } }
+  const service = serviceOf(plants({ schema }), fixture)
+  t.like(service.ok('createPlant', { body: { id: 'moss', name: 'Moss' } }).body, { id: 'moss' })
+  t.like(service.send('createPlant', { body: { id: 'moss', name: 'Moss' } }), { error: 'id_exists', id: 'moss' })
+  // That another caller has it must not be found out by creating over it.
+  t.like(service.send('createPlant', { body: { id: 'plant-3', name: 'Moss' } }), { error: 'id_exists' })
+})
+
+test('the journal learns why a record is unknown, the response does not', (t) => {
+  const service = serviceOf(plants(), fixture)
+  const note = (id: string): unknown => {
+    const outcome = service.send('readPlant', { path: { id } })
+    return 'error' in outcome ? outcome.note : outcome
+  }
+  service.ok('removePlant', { path: { id: 'cactus' } })
+  t.is(note('cactus'), 'the record was removed since the last reset')
+  t.is(note('plant-3'), 'the record exists, but ada has no access')
+  t.is(note('oak'), 'a record with this id never existed since the last reset')
+  t.is(note('__proto__'), 'a record with this id never existed since the last reset')
+})
+
+test('a replacement keeps what the server owns and nothing else', (t) => {
+  const service = serviceOf(plants(), {
+    plants: [{ id: 'fern', name: 'Fern', tag: 'x', createdAt: '2020-01-01T00:00:00Z' }],
+  })
+  const path = { id: 'fern' }
+  t.deepEqual(service.ok('replacePlant', { path, body: { name: 'New', createdAt: '1999-01-01T00:00:00Z' } }).body, {
+    id: 'fern',
+    name: 'New',
+    createdAt: '2020-01-01T00:00:00Z',
+  })
+  t.like(service.send('replacePlant', { path, body: { id: 'other', name: 'New' } }), { error: 'id_mismatch' })
+  t.like(service.send('replacePlant', { path, body: { name: 5 } }), { error: 'invalid_record' })
+  t.like(service.send('replacePlant', { path: { id: 'oak' }, body: { name: 'New' } }), { error: 'unknown_record' })
+})
+
+test('a replacement creates a record only if 201 is documented', (t) => {
+  const put = {
+    ...operations.replace,
+    responses: { ...operations.replace.responses, 201: operations.create.responses[201] },
+  }
+  const service = serviceOf(plants({ onItem: { get: operations.read, put } }), fixture)
+  const made = service.ok('replacePlant', { path: { id: 'oak' }, body: { name: 'Oak' } })
+  t.is(made.status, 201)
+  t.deepEqual(made.body, { id: 'oak', name: 'Oak', createdAt: now })
+  t.is(service.ok('replacePlant', { path: { id: 'oak' }, body: { name: 'Oak 2' } }).status, 200)
+  t.like(service.send('replacePlant', { path: { id: 'plant-3' }, body: { name: 'Oak' } }), { error: 'unknown_record' })
+})
+
+test('an update merges objects and replaces everything else', (t) => {
+  const service = serviceOf(plants(), fixture)
+  const path = { id: 'fern' }
+  const { body } = service.ok('updatePlant', { path, body: { tag: null, pot: { size: 3 }, height: 99 } })
+  // The request schema lacks height: it is the server's.
+  t.deepEqual(body, { id: 'fern', name: 'Fern', tag: null, height: 30, pot: { colour: 'red', size: 3 } })
+  t.like(service.send('updatePlant', { path, body: { name: null } }), { error: 'invalid_record' })
+})
+
+test('a merge patch removes what is null', (t) => {
+  const service = serviceOf(plants(), fixture)
+  const request = {
+    path: { id: 'fern' },
+    body: { tag: null, pot: { colour: null } },
+    mediaType: 'application/merge-patch+json',
+  }
+  t.deepEqual(service.ok('updatePlant', request).body, { id: 'fern', name: 'Fern', height: 30, pot: { size: 2 } })
+})
+
+test('a removed record is gone for everybody', (t) => {
+  const service = serviceOf(plants(), fixture)
+  t.deepEqual(service.ok('removePlant', { path: { id: 'fern' } }), {
+    status: 204,
+    headers: {},
+    mediaType: undefined,
+    body: undefined,
+    next: service.state,
+  })
+  t.like(service.send('removePlant', { path: { id: 'fern' } }, 'grace'), { error: 'unknown_record' })
+})
+
+test('properties named __proto__ and constructor are properties like any other', (t) => {
+  const service = serviceOf(plants(), {})
+  const sent: unknown = JSON.parse('{"name":"x","__proto__":{"a":1},"constructor":2}')
+  const { body } = service.ok('createPlant', { body: sent })
+  t.is(JSON.stringify(body), `{"id":"plant-1","name":"x","createdAt":"${now}","__proto__":{"a":1},"constructor":2}`)
+  const patch: unknown = JSON.parse('{"__proto__":{"b":2}}')
+  const updated = service.ok('updatePlant', { path: { id: 'plant-1' }, body: patch })
+  t.true(JSON.stringify(updated.body).includes('"__proto__":{"a":1,"b":2}'))
+  t.is(Object.getPrototypeOf(updated.body), Object.prototype)
+})
+
+test('properties that a closed record lacks are not stored', (t) => {
+  const service = serviceOf(plants({ schema: { ...plantSchema, additionalProperties: false } }), {})
+  t.deepEqual(service.ok('createPlant', { body: { name: 'x', other: 1 } }).body, {
+    id: 'plant-1',
+    name: 'x',
+    createdAt: now,
+  })
+})
+
+test('an integer id, a uuid and a simple pattern are made; another pattern makes the create mocked', (t) => {
+  const made = (id: object, idSchema: Record<string, unknown>): unknown => {
+    const schema = {
+      ...plantSchema,
+      properties: { ...(plantSchema['properties'] as object), id: { readOnly: true, ...id } },
+    }
+    const service = serviceOf(plants({ schema, idSchema }), {})
+    if (service.role('createPlant') === 'mocked') return service.reason('createPlant')
+    return (service.ok('createPlant', { body: { name: 'x' } }).body as { id: unknown }).id
+  }
+  t.is(made({ type: 'integer', minimum: 100 }, { type: 'integer' }), 100)
+  t.is(made({ type: 'string', format: 'uuid' }, { type: 'string' }), '00000000-0000-4000-8000-000000000001')
+  t.is(made({ type: 'string', pattern: '^ord_[A-Z0-9]{4}$' }, { type: 'string' }), 'ord_0001')
+  t.is(
+    made({ type: 'string', pattern: '^(?:a|b)+$' }, { type: 'string' }),
+    'no way is known to make an id that fits its schema',
+  )
+})
