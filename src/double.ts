@@ -2,19 +2,18 @@
 import { setMaxListeners } from 'node:events'
 import { resolve } from 'node:path'
 
-import { openFixtures, openState } from './beginning.js'
 import type { Contract } from './contract/contract.js'
-import type { Controlled } from './control/control.js'
+import type { AdminContext } from './control/admin-context.js'
 import { EventStreams } from './control/event-streams.js'
-import { ProblemsError, withFlag } from './documents/problem.js'
+import { ProblemsError, nameFlag } from './documents/problem.js'
 import { createApp } from './http/app.js'
-import { isBearerToken } from './http/bearer.js'
+import { isLoopback } from './http/authorize-admin.js'
+import { isBearerToken } from './http/bearer-token.js'
 import { createControlPlane } from './http/control-plane.js'
-import { isLoopback } from './http/guard.js'
-import { createInsightsPlane } from './http/insights-plane.js'
+import { createDataPlane } from './http/data-plane.js'
 import type { Plane } from './http/plane.js'
-import { loadControl, prepareControl } from './http/prepare-control.js'
-import { listen } from './http/server.js'
+import { loadControl, prepareControl } from './http/prepare-control-plane.js'
+import { loadInitialFixture, openInitialState } from './initial-state.js'
 import { handlers } from './insights/handlers.js'
 import { insightRules, loadServiceContract } from './insights/service-contract.js'
 import type { DoubleOptions } from './options.js'
@@ -31,10 +30,11 @@ import { createRedactor } from './redaction.js'
 import { defaultJournalLimits } from './sandbox/journal.js'
 import { rootName, Sandbox } from './sandbox/sandbox.js'
 import { Sandboxes } from './sandbox/sandboxes.js'
+import { listen } from './server/http-server.js'
 import type { FixtureLibrary } from './state/fixture-library.js'
 import type { InsightRules } from './state/fixtures.js'
 import { loadFixture } from './state/fixtures.js'
-import { watchFiles } from './watch.js'
+import { watchFiles } from './watch-files.js'
 
 /** A double that serves. */
 export interface Double {
@@ -82,10 +82,10 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
     throw new TypeError('the admin token must be made of letters, digits and -._~+/ only, or it could never be sent')
   }
   let service = await serve(spec, options.strict).catch((error: unknown) => {
-    throw withFlag('--spec', error)
+    throw nameFlag('--spec', error)
   })
-  const { initial, library } = await openFixtures(options, () => service.rules)
-  const { file, store } = await openState(initial, service.rules, options)
+  const { initial, library } = await loadInitialFixture(options, () => service.rules)
+  const { file, store } = await openInitialState(initial, service.rules, options)
   try {
     const root = new Sandbox(rootName, store, initial)
     const sandboxes = new Sandboxes(root, {
@@ -145,7 +145,7 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
         clearInterval(sweeping)
         stopping.abort()
         await listening.stop(stopWithinMs)
-        await store.settled().catch(() => {})
+        await store.flush().catch(() => {})
         await file?.release()
       },
     }
@@ -158,11 +158,14 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
 async function serve(spec: string, strict = false): Promise<Served> {
   const contract = await loadServiceContract(spec)
   if (strict && contract.diagnostics.length > 0) throw new ProblemsError(contract.diagnostics)
-  return { contract, rules: insightRules(contract), plane: createInsightsPlane(contract) }
+  return { contract, rules: insightRules(contract), plane: createDataPlane(contract) }
 }
 
 /** Makes the control plane when it is first asked for. Its contract may have been loaded before, some time after the start. */
-function controlOf(options: DoubleOptions, double: Omit<Controlled, 'control' | 'eventStreams'>): () => Promise<Plane> {
+function controlOf(
+  options: DoubleOptions,
+  double: Omit<AdminContext, 'control' | 'eventStreams'>,
+): () => Promise<Plane> {
   const load = async (): Promise<Plane> => {
     const contract = await loadControl(controlSpec, { forRequest: true })
     const { adminOrigins = [], adminToken, allowedHosts = [] } = options

@@ -224,7 +224,7 @@ export type ErrorCode = keyof typeof table
 export type ErrorDetails<C extends ErrorCode> = Parameters<(typeof table)[C]['message']>[0]
 
 /** What an error may carry besides its code, status and message. */
-export interface FailureOptions {
+export interface CreateErrorOptions {
   /** Response headers that belong to the error, such as `Allow`. */
   readonly headers?: Readonly<Record<string, string>>
   /** What the journal says of it and the reply must not reveal. */
@@ -251,7 +251,7 @@ export class DoubleError extends Error {
     code: ErrorCode,
     message: string,
     { status, location }: Omit<Entry<never>, 'message'>,
-    options: FailureOptions,
+    options: CreateErrorOptions,
   ) {
     super(message, { cause: options.cause })
     this.code = code
@@ -268,10 +268,10 @@ export class DoubleError extends Error {
  * @example
  * throw failure('unexpected_body', { operation: 'deleteInsight' })
  */
-export function failure<C extends ErrorCode>(
+export function createError<C extends ErrorCode>(
   code: C,
   details: ErrorDetails<C>,
-  options: FailureOptions = {},
+  options: CreateErrorOptions = {},
 ): DoubleError {
   // The compiler checks details against the code at every call; here, where C is open, it cannot tell the entries apart.
   const found = table[code] as Entry<ErrorDetails<C>>

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-import type { OptionRules } from './option-rules.js'
 import type { JournalEntry } from './sandbox/journal.js'
+import type { OptionRules } from './validate-options.js'
 
 /** What a double is made of. */
 export interface DoubleOptions {

@@ -148,7 +148,7 @@ test('--admin-token is sent, and without it the control plane refuses', async (t
 })
 
 for (const command of ['reset', 'state', 'requests']) {
-  test(`${command} where nobody listens is refused with the URL and the remedy`, async (t) => {
+  test(`${command} where nobody listens is refused with the URL and the hint`, async (t) => {
     const url = await urlOfNobody()
     assertRefusal(t, await run(t, [command, '--url', url]), url)
     assertRefusal(t, await run(t, [command], { env: { INSIGHTS_DOUBLE_URL: url } }), url)

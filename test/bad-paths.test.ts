@@ -169,7 +169,7 @@ test.serial('check --fixtures with a FIFO ends the command', async (t) => {
 
 /** Root may do everything; so the command is run as nobody where the tests run as root. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-const command = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+const command = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 for (const [flag, words] of Object.entries(flags)) {
   test.serial(`${flag} in a folder without permission is refused`, async (t) => {
     const cwd = await temporaryFolder(t)

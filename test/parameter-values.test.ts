@@ -1,7 +1,7 @@
 import test from 'ava'
 
 import type { Json } from '#src/contract/contract.js'
-import { loadContract } from '#src/contract/load.js'
+import { loadContract } from '#src/contract/load-contract.js'
 
 import { asObject, readSpec, serve, writeTemporary } from './helpers/double.js'
 import { get, json } from './helpers/http.js'

@@ -22,7 +22,7 @@ test('every code block of the README is run or checked by a test', async (t) => 
 const commands: Readonly<Record<string, string>> = {
   'npm start -- --fresh': 'readme-start.test.ts',
   'npm start -- --port 5000': 'readme-start.test.ts',
-  'node dist/cli.js --help': 'readme-flags.test.ts',
+  'node dist/cli/main.js --help': 'readme-flags.test.ts',
   'npx insights-double --help': 'readme-flags.test.ts',
   'insights-double [serve]': 'readme-flags.test.ts',
   'insights-double check [files…]': 'readme-flags.test.ts',

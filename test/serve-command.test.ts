@@ -68,7 +68,7 @@ test('the port is that of --port, else that of PORT', async (t) => {
   t.not(third.url, `http://127.0.0.1:${port}`)
 })
 
-test('a port that is in use is refused, with the remedy', async (t) => {
+test('a port that is in use is refused, with the hint', async (t) => {
   const { port } = new URL((await serve(t)).url)
   const { code, stderr, stdout } = await run(t, ['--memory', '--port', port])
   t.is(code, 2)

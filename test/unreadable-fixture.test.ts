@@ -97,7 +97,7 @@ for (const [title, extension, text, line] of mistakes) {
 test('a fixture with an alias bomb is refused, and not expanded', async (t) => {
   const [problem] = await fixtureProblems(t, 'yaml', `${sound}${bomb}`)
   t.regex(problem?.what ?? '', /alias/iu)
-  t.regex(problem?.remedy ?? '', /alias/iu)
+  t.regex(problem?.hint ?? '', /alias/iu)
 })
 
 const depth = 100_000
@@ -128,7 +128,7 @@ test('a YAML fixture of more than 8 MiB is refused before it is read', async (t)
   const [problem, ...others] = await fixtureProblems(t, 'yaml', 'x'.repeat(8 * 1024 * 1024 + 1))
   t.deepEqual(others, [])
   t.regex(problem?.what ?? '', /8\.0 MiB.*YAML/u)
-  t.regex(problem?.remedy ?? '', /smaller, or JSON/u)
+  t.regex(problem?.hint ?? '', /smaller, or JSON/u)
   t.is(problem?.position, undefined)
 })
 

@@ -138,13 +138,13 @@ test('everything that is wrong with a spec is reported, with its line', async (t
   t.deepEqual(new Set(lines), new Set([9, 20, 29]))
 })
 
-test('a problem is one line: file, place, pointer, mistake, remedy', async (t) => {
+test('a problem is one line: file, place, pointer, mistake, hint', async (t) => {
   const spec = await writeTemporary(t, 'spec.yaml', sound.replace('type: integer', 'type: int32'))
   const error = await t.throwsAsync(startDouble({ spec }), { instanceOf: ProblemsError })
-  const [place, pointer, what, remedy, ...others] = error?.message.split('  ') ?? []
+  const [place, pointer, what, hint, ...others] = error?.message.split('  ') ?? []
   t.is(place, `${spec}:9:53`)
   t.is(pointer, `${limit}/schema/type`)
   t.regex(what ?? '', /^type is "int32"/u)
-  t.regex(remedy ?? '', /integer/u)
+  t.regex(hint ?? '', /integer/u)
   t.deepEqual(others, [])
 })

@@ -8,7 +8,7 @@ import { temporaryFolder, writeTemporary } from './helpers/double.js'
 import { placesIn } from './helpers/untrusted-fixture.js'
 
 /** The end of every line: what a user can do. */
-const remedy = /, or start with --fresh to begin anew$/u
+const hint = /, or start with --fresh to begin anew$/u
 
 const file = (...insights: readonly string[]): string =>
   `{\n  "callers": { "ada": { "token": "ada-token" } },\n  "insights": [\n    ${insights.join(',\n    ')}\n  ]\n}\n`
@@ -81,7 +81,7 @@ for (const { pointers, text, title, what } of rows) {
     )
     for (const line of lines) {
       t.regex(line, what)
-      t.regex(line, remedy)
+      t.regex(line, hint)
     }
     t.is(await readFile(state, 'utf8'), text.replaceAll('▸', ''))
   })
@@ -105,7 +105,7 @@ for (const [title, text, what] of broken) {
       t.true(line.startsWith(`${state}:`), line)
       t.regex(line.slice(state.length), /^:\d+:\d+ {2}/u)
       t.regex(line, what)
-      t.regex(line, remedy)
+      t.regex(line, hint)
     }
     t.is(await readFile(state, 'utf8'), text)
   })
@@ -140,7 +140,7 @@ for (const flags of [[], ['--fresh']]) {
     t.is(stdout, '')
     t.true(stderr.startsWith(`${state}  cannot be `), stderr)
     t.is(stderr.trimEnd().split('\n').length, 1, stderr)
-    t.regex(stderr, /--state/u, 'the remedy is another file: --fresh would not help')
+    t.regex(stderr, /--state/u, 'the hint is another file: --fresh would not help')
     t.deepEqual(await readdir(folder), ['state.json'])
   })
 }

@@ -1,8 +1,8 @@
 /** The flags: one table that the command line is read by, that `--help` shows, and that the README is checked against. */
-import { filterOptions } from '../control/handle-options.js'
-import type { OptionRule } from '../option-rules.js'
+import { filterOptions } from '../client/handle-options.js'
 import { doubleOptions } from '../options.js'
-import { logFormats } from './log.js'
+import type { OptionRule } from '../validate-options.js'
+import { logFormats } from './request-log.js'
 
 /** The commands. */
 export const commands = ['serve', 'check', 'reset', 'state', 'requests'] as const

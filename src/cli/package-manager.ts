@@ -4,12 +4,12 @@
  */
 import {
   environmentVariable,
-  originalAncestors,
-  originalParentPid,
+  ancestorsAtStart,
+  parentPidAtStart,
   ownPid,
   parentPid,
   processStatus,
-} from '../process.js'
+} from '../node-process.js'
 
 /** How often the package manager is looked at, milliseconds. */
 const intervalMs = 250
@@ -25,7 +25,7 @@ const shells: ReadonlySet<string> = new Set(['sh', 'dash', 'bash', 'zsh', 'ash',
  *
  * @returns A promise that stays pending where there is nothing to watch.
  */
-export async function packageManagerEnd(): Promise<void> {
+export async function packageManagerExit(): Promise<void> {
   // npm, npx, pnpm, Yarn and Bun all set it.
   const isWatched = environmentVariable('npm_lifecycle_event') !== undefined
   const hasOwnSession = processStatus(ownPid)?.session === ownPid
@@ -42,8 +42,8 @@ export async function packageManagerEnd(): Promise<void> {
 
 /** Watches the first process above the double that is no shell, without `/proc` the parent. @returns Whether it has ended. */
 function watchStarter(): () => boolean {
-  const starter = originalAncestors.find(({ name }) => !shells.has(name))
-  if (!starter) return () => parentPid() !== originalParentPid
+  const starter = ancestorsAtStart.find(({ name }) => !shells.has(name))
+  if (!starter) return () => parentPid() !== parentPidAtStart
   return () => {
     const now = processStatus(starter.pid)
     return !now || now.hasEnded || now.startTime !== starter.startTime

@@ -3,18 +3,18 @@ import { relative } from 'node:path'
 
 import { formatProblems } from '../documents/problem.js'
 import type { Double } from '../double.js'
+import { errorMessage } from '../error-message.js'
+import { environmentVariable, exitNow, onStopSignal, print, printError, setExitCode } from '../node-process.js'
 import type { DoubleOptions } from '../options.js'
 import { defaultFixture, doubleOptions as doubleOptionRules } from '../options.js'
-import { environmentVariable, exitNow, onStopSignal, print, printError, setExitCode } from '../process.js'
-import { reasonOf } from '../reason.js'
+import { checkOutputFile } from './check-paths.js'
 import { exitCodes } from './exit-codes.js'
 import { UsageError } from './flags.js'
-import type { Invocation } from './invocation.js'
-import { checkValue } from './invocation.js'
-import { createLineWriter, formatEntry, logFormats, withoutControls } from './log.js'
-import { packageManagerEnd } from './package-manager.js'
-import { checkOutputFile } from './paths.js'
-import { Reporter, reportExtensions, writeReport } from './report.js'
+import { packageManagerExit } from './package-manager.js'
+import type { ParsedArguments } from './parse-arguments.js'
+import { checkValue } from './parse-arguments.js'
+import { createLineWriter, formatRequest, logFormats, escapeControlCharacters } from './request-log.js'
+import { RunReporter, reportExtensions, writeReport } from './run-report.js'
 
 /** Where the state is kept. */
 const defaultState = '.insights-double/state.json'
@@ -26,13 +26,13 @@ const defaultPort = 4010
 const sameSignalMs = 500
 
 /** Serves until a signal comes, or the package manager that started the double ends. */
-export async function serve(invocation: Invocation): Promise<void> {
+export async function runServe(invocation: ParsedArguments): Promise<void> {
   // From the beginning: npm may be gone before the double is ready.
-  const orphaned = packageManagerEnd()
+  const orphaned = packageManagerExit()
   const log = logFormats.find((known) => known === invocation.valueOf('log')) ?? 'pretty'
   const reportFile = await checkedReportFile(invocation)
   const lines = createLineWriter(print)
-  const reporter = new Reporter()
+  const reporter = new RunReporter()
   const options = doubleOptions(invocation)
   // Loaded once the usage is known to be right: a mistake in it should not wait for a validator.
   const { createDouble } = await import('../double.js')
@@ -42,7 +42,7 @@ export async function serve(invocation: Invocation): Promise<void> {
       if (!isControl) reporter.add(entry, isExpected)
       // People want to see what their app asks, not what their tests ask about it.
       const isAside = isControl && log === 'pretty' && entry.verdict === 'ok'
-      if (log !== 'silent' && !isAside) lines.write(formatEntry(entry, log))
+      if (log !== 'silent' && !isAside) lines.write(formatRequest(entry, log))
     },
     onFailure: (id, error) =>
       printError(`${id}  ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`),
@@ -62,15 +62,15 @@ export async function serve(invocation: Invocation): Promise<void> {
       lines.flush()
       if (reportFile !== undefined) {
         await writeReport(reportFile, reporter.report(double.contract.operations)).catch((error: unknown) => {
-          throw new UsageError(`--report: ${reportFile} could not be written: ${reasonOf(error)}`)
+          throw new UsageError(`--report: ${reportFile} could not be written: ${errorMessage(error)}`)
         })
       }
-      const failed = invocation.isGiven('fail-on-violation') && reporter.isViolated
+      const failed = invocation.isGiven('fail-on-violation') && reporter.hasViolations
       if (failed) printError('The contract was broken; see the log, or write a report with --report.\n')
       setExitCode(failed ? exitCodes.violations : exitCodes.done)
     }
     finish().catch((error: unknown) => {
-      printError(`${reasonOf(error)}\n`)
+      printError(`${errorMessage(error)}\n`)
       setExitCode(exitCodes.unusable)
     })
   }
@@ -81,7 +81,7 @@ export async function serve(invocation: Invocation): Promise<void> {
   void orphaned.then(() => stoppedBy ?? stop())
 }
 
-function doubleOptions(invocation: Invocation): DoubleOptions {
+function doubleOptions(invocation: ParsedArguments): DoubleOptions {
   const { integerOf, isGiven, valueOf, valuesOf } = invocation
   if (isGiven('memory') && isGiven('state'))
     throw new UsageError('--memory keeps no file, so --state has none to name. Give one of them.')
@@ -111,7 +111,7 @@ function portFromEnvironment(): number | undefined {
   return value === undefined ? undefined : Number(value)
 }
 
-async function checkedReportFile(invocation: Invocation): Promise<string | undefined> {
+async function checkedReportFile(invocation: ParsedArguments): Promise<string | undefined> {
   const file = invocation.valueOf('report')
   if (file === undefined) return undefined
   if (!reportExtensions.some((extension) => file.endsWith(extension))) {
@@ -122,7 +122,7 @@ async function checkedReportFile(invocation: Invocation): Promise<string | undef
 }
 
 function readyText(double: Double, { fixture = defaultFixture, state }: DoubleOptions): string {
-  const { callers, insights } = double.root.store.saved
+  const { callers, insights } = double.root.store.committed
   const [caller] = callers
   const token = caller?.token === '*' ? 'any-token' : (caller?.token ?? 'none')
   const many = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
@@ -142,7 +142,7 @@ function readyText(double: Double, { fixture = defaultFixture, state }: DoubleOp
     `  try      curl -H "Authorization: Bearer ${token}" ${double.url}/insights`,
     '',
   ]
-    .map(withoutControls)
+    .map(escapeControlCharacters)
     .join('\n')
 }
 

@@ -63,7 +63,7 @@ export interface BodyContent {
 }
 
 /** A reply that an operation documents. */
-export interface DocumentedReply {
+export interface DocumentedResponse {
   /** As the spec has it: `200`, `4XX` or `default`. */
   readonly status: string
   /** What it may be sent as. Empty where no body is documented. */
@@ -85,7 +85,7 @@ export interface Operation {
   /** The request body it documents, if any. */
   readonly requestBody: { readonly required: boolean; readonly contents: readonly BodyContent[] } | undefined
   /** In the spec's order. */
-  readonly replies: readonly DocumentedReply[]
+  readonly responses: readonly DocumentedResponse[]
   /** The status that success is sent with: the first documented 2xx, else 200 where there is `default`, else 204. */
   readonly successStatus: number
   /** Whether a bearer token is demanded. */
@@ -110,14 +110,14 @@ export interface OperationRequest {
 export type ParameterValue = Json
 
 /** What the contract says of a request. */
-export interface RequestVerdict {
+export interface RequestValidation {
   readonly violations: readonly Violation[]
   /** The parameters by name, converted to their types. Whole only where there is no violation of severity `Error`. */
   readonly parameters: Readonly<Record<string, ParameterValue>>
 }
 
 /** A reply of an operation, before it becomes bytes. */
-export interface OperationReply {
+export interface OperationResponse {
   readonly status: number
   /** Header fields by lower-case name, but for the content type. */
   readonly headers: Readonly<Record<string, string>>
@@ -167,18 +167,22 @@ export interface Contract {
   /** Whether every value fits a schema under `components.schemas`. Thirty times as fast as checking them one by one. */
   allFit(schema: string, values: readonly unknown[]): boolean
   /** Checks a request. Never throws. */
-  checkRequest(operation: Operation, request: OperationRequest): RequestVerdict
+  checkRequest(operation: Operation, request: OperationRequest): RequestValidation
   /** Checks a reply. Never throws. */
-  checkReply(operation: Operation, reply: OperationReply): readonly Violation[]
+  checkResponse(operation: Operation, reply: OperationResponse): readonly Violation[]
   /** Compiles the validators of an operation, so that no request waits for that. */
-  warm(operation: Operation): void
+  compileValidators(operation: Operation): void
   /** Says why an operation cannot be mocked: no example fits, and no value can be generated that does. Undefined where it can. */
-  findUnanswerable(operation: Operation): Promise<string | undefined>
+  findMockProblem(operation: Operation): Promise<string | undefined>
   /**
    * Makes up a documented reply. Without a preference it is a success that fits its schema: the first example that does, else a
    * generated value.
    *
    * @returns Why it cannot, as a sentence.
    */
-  mock(operation: Operation, request: OperationRequest, preference: MockPreference): Promise<OperationReply | string>
+  mockResponse(
+    operation: Operation,
+    request: OperationRequest,
+    preference: MockPreference,
+  ): Promise<OperationResponse | string>
 }

@@ -10,29 +10,29 @@ import { validateInput, validateOutput } from '@stoplight/prism-http/dist/valida
 
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
-import { reasonOf } from '../reason.js'
-import type { DescribedRequest } from './checkable.js'
-import { shownMediaType, toCheckable } from './checkable.js'
+import { errorMessage } from '../error-message.js'
+import { createFirstViolation, isLarge } from './bodies/large-body.js'
+import { pickMediaType } from './bodies/media-types.js'
 import type {
   BodyContent,
   Json,
   Method,
   MockPreference,
   Operation,
-  OperationReply,
+  OperationResponse,
   OperationRequest,
   Violation,
 } from './contract.js'
 import { documentableMethods, operationName } from './contract.js'
-import { writeExactly } from './exact-integers.js'
-import type { DocumentedResponse, Generate } from './examples.js'
-import { hasNoBody } from './examples.js'
-import { createFirstViolation, isLarge } from './large-body.js'
-import { leastValue } from './least-value.js'
-import { pickMediaType } from './media-types.js'
-import type { Compile } from './schemas.js'
-import { createCompiler, dialect2020, needs2020, shared } from './schemas.js'
-import { covers, documentedReply, isEnforced } from './strict.js'
+import { leastValue } from './generate-value.js'
+import type { PrismResponse, GenerateValues } from './mock-response.js'
+import { hasNoBody } from './mock-response.js'
+import type { DocumentedRequest } from './prism-document.js'
+import { requestMediaType, toPrismDocument } from './prism-document.js'
+import { coversMediaType, documentedResponse, isEnforced } from './response-rules.js'
+import type { Compile } from './schemas/compile-schema.js'
+import { createCompiler, dialect2020, needs2020, intern } from './schemas/compile-schema.js'
+import { writeExactly } from './schemas/exact-integers.js'
 
 type PrismOperation = Parameters<typeof validateInput>[0]['resource']
 type PrismRequest = Parameters<typeof validateInput>[0]['element']
@@ -40,7 +40,7 @@ type PrismDiagnostics = Extract<ReturnType<typeof validateInput>, { _tag: 'Left'
 type PrismContents = NonNullable<PrismOperation['responses'][number]['contents']>
 
 /** A request as Prism is shown it: everything decoded. */
-export interface ShownRequest {
+export interface DecodedRequest {
   /** Parameters by place and name. */
   readonly path: Record<string, Json>
   readonly query: Record<string, Json>
@@ -52,18 +52,18 @@ export interface ShownRequest {
 }
 
 /** An operation together with Prism's checks of it. */
-export interface PrismChecked {
+export interface CheckedOperation {
   readonly operation: Operation
-  checkRequest(request: ShownRequest): Violation[]
-  checkReply(reply: OperationReply): Violation[]
+  checkRequest(request: DecodedRequest): Violation[]
+  checkResponse(reply: OperationResponse): Violation[]
   /** Makes up a reply. @returns Why it cannot, as a sentence. */
-  mock(request: OperationRequest, preference: MockPreference): Promise<OperationReply | string>
+  mockResponse(request: OperationRequest, preference: MockPreference): Promise<OperationResponse | string>
   /** The response that the operation documents as a status. */
-  documented(status: string): DocumentedResponse
+  documented(status: string): PrismResponse
   /** Makes up the least values of the operation's schemas. */
-  readonly makeLeast: Generate
+  readonly makeLeast: GenerateValues
   /** Loads what makes up fuller values. It takes more than a second. */
-  loadSampler(): Promise<Generate>
+  loadSampler(): Promise<GenerateValues>
   /** Why a schema of the operation cannot be compiled, and so would not be checked. Undefined where all can. */
   readonly uncompilable: string | undefined
 }
@@ -73,13 +73,13 @@ export interface PrismChecked {
  *
  * @param document - A vetted, dereferenced OpenAPI document. It may refer to itself.
  */
-export function readOperations(document: JsonObject): PrismChecked[] {
+export function readOperations(document: JsonObject): CheckedOperation[] {
   return [...eachOperation(document)]
 }
 
 /** Makes them checkable one after the other, for work that is done in parts. */
-export function* eachOperation(document: JsonObject): Generator<PrismChecked, undefined> {
-  const checkable = toCheckable(document)
+export function* eachOperation(document: JsonObject): Generator<CheckedOperation, undefined> {
+  const checkable = toPrismDocument(document)
   const tree = decycle(checkable.document) as JsonObject
   const compile = createCompiler()
   for (const operation of transformOas3Operations(tree)) {
@@ -95,7 +95,7 @@ export function* eachOperation(document: JsonObject): Generator<PrismChecked, un
   }
 }
 
-function checked(prism: PrismOperation, described: DescribedRequest | undefined, compile: Compile): PrismChecked {
+function checked(prism: PrismOperation, described: DocumentedRequest | undefined, compile: Compile): CheckedOperation {
   const operation = toOperation(prism, described)
   const shown = withShownReplies(withoutUnenforced(prism))
   const firstViolations = new Map(
@@ -107,7 +107,7 @@ function checked(prism: PrismOperation, described: DescribedRequest | undefined,
   return {
     operation,
     checkRequest: ({ content, ...body }) => {
-      const mediaType = shownMediaType(operation.requestBody?.contents ?? [], content)
+      const mediaType = requestMediaType(operation.requestBody?.contents ?? [], content)
       const first = isLarge(body.body) ? firstViolations.get(mediaType)?.(body) : undefined
       if (first) return [unwrap(first)]
       return violationsOf('request', () =>
@@ -128,7 +128,7 @@ function checked(prism: PrismOperation, described: DescribedRequest | undefined,
     documented: (status) => prism.responses.find(({ code }) => code === status) ?? {},
     makeLeast: (schema) => [leastValue(prism, schema)],
     loadSampler: () => loadSampler(prism),
-    checkReply: (reply) =>
+    checkResponse: (reply) =>
       violationsOf('response', () => {
         const mediaType = shownReplyType(operation, reply)
         const headers =
@@ -138,7 +138,7 @@ function checked(prism: PrismOperation, described: DescribedRequest | undefined,
           element: { statusCode: reply.status, headers, body: reply.body },
         })
       }),
-    mock: (request, preference) => mock(prism, request, preference),
+    mockResponse: (request, preference) => mock(prism, request, preference),
     uncompilable: findUncompilable(prism, compile),
   }
 }
@@ -154,10 +154,10 @@ const withShownReplies = (prism: PrismOperation): PrismOperation => ({
 
 const replyType = (index: number): string => `application/x-response-${index}`
 
-function shownReplyType(operation: Operation, { mediaType, status }: OperationReply): string {
-  const documented = documentedReply(operation, status)?.mediaTypes ?? []
+function shownReplyType(operation: Operation, { mediaType, status }: OperationResponse): string {
+  const documented = documentedResponse(operation, status)?.mediaTypes ?? []
   const fitting = pickMediaType(documented, mediaType)
-  const index = fitting === -1 ? documented.findIndex((each) => covers(each, mediaType)) : fitting
+  const index = fitting === -1 ? documented.findIndex((each) => coversMediaType(each, mediaType)) : fitting
   return index === -1 ? mediaType : replyType(index)
 }
 
@@ -170,7 +170,7 @@ function violationsOf(
     const verdict = check()
     return verdict._tag === 'Left' ? verdict.left.map((diagnostic) => toViolation(side, diagnostic)) : []
   } catch (error) {
-    const message = `The ${side} cannot be checked: ${reasonOf(error)}.`
+    const message = `The ${side} cannot be checked: ${errorMessage(error)}.`
     return [{ location: [side], severity: 'Error', code: 'unreadable', message }]
   }
 }
@@ -196,14 +196,14 @@ function unwrap(violation: Violation): Violation {
   return inside.length === 0 ? violation : { ...violation, location, message: `${subject}${rule}` }
 }
 
-function toOperation(prism: PrismOperation, described: DescribedRequest | undefined): Operation {
-  const replies = prism.responses.map(({ code, contents }) => ({
+function toOperation(prism: PrismOperation, described: DocumentedRequest | undefined): Operation {
+  const responses = prism.responses.map(({ code, contents }) => ({
     status: code,
     mediaTypes: hasNoBody(Number(code)) ? [] : (contents ?? []).map((content) => content.mediaType),
     examples: [...new Set((contents ?? []).flatMap(({ examples = [] }) => examples.map(({ key }) => key)))],
   }))
-  const hasDefault = replies.some(({ status }) => status === 'default')
-  const success = replies.find(({ status }) => status.startsWith('2'))?.status ?? (hasDefault ? '200' : '204')
+  const hasDefault = responses.some(({ status }) => status === 'default')
+  const success = responses.find(({ status }) => status.startsWith('2'))?.status ?? (hasDefault ? '200' : '204')
   const { security = [] } = prism
   return {
     id: operationName(prism.iid, prism.method, prism.path),
@@ -212,7 +212,7 @@ function toOperation(prism: PrismOperation, described: DescribedRequest | undefi
     summary: prism.summary ?? '',
     parameters: described?.parameters ?? [],
     requestBody: described?.requestBody,
-    replies,
+    responses,
     successStatus: success === '2XX' ? 200 : Number(success),
     secured: security.length > 0 && security.every((alternative) => alternative.length > 0),
   }
@@ -229,10 +229,10 @@ function shareSchemas(prism: PrismOperation): PrismOperation {
   for (const content of contentsOf(prism)) {
     if (!isObject(content.schema)) continue
     const { schema } = content
-    content.schema = shared(isNew || needs2020(schema) ? { ...schema, $schema: dialect2020 } : schema)
+    content.schema = intern(isNew || needs2020(schema) ? { ...schema, $schema: dialect2020 } : schema)
   }
   // Header fields are compiled by their list.
-  for (const reply of prism.responses) if (reply.headers) reply.headers = shared(reply.headers)
+  for (const reply of prism.responses) if (reply.headers) reply.headers = intern(reply.headers)
   return prism
 }
 
@@ -278,7 +278,7 @@ const silent = {
 function ignore(): void {}
 
 /** Prism's sampler fills in what is optional too, but not always so that it fits. */
-async function loadSampler(prism: PrismOperation): Promise<Generate> {
+async function loadSampler(prism: PrismOperation): Promise<GenerateValues> {
   const { generateStatic } = await import('@stoplight/prism-http/dist/mocker/generator/JSONSchema.js')
   return (schema) => {
     const made = generateStatic(prism, schema as Parameters<typeof generateStatic>[1])
@@ -290,7 +290,7 @@ async function mock(
   prism: PrismOperation,
   request: OperationRequest,
   preference: MockPreference,
-): Promise<OperationReply | string> {
+): Promise<OperationResponse | string> {
   const { default: generator } = await import('@stoplight/prism-http/dist/mocker/index.js')
   const accept = request.headers['accept']
   const config = {
@@ -307,7 +307,7 @@ async function mock(
   try {
     verdict = generator.default({ resource: prism, input: { data, validations: [] }, config })(silent)
   } catch (error) {
-    return `Prism cannot answer it (${reasonOf(error)})`
+    return `Prism cannot answer it (${errorMessage(error)})`
   }
   if (verdict._tag === 'Left') return verdict.left.message.split('\n')[0] ?? ''
   const { statusCode, headers = {}, body } = verdict.right

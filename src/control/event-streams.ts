@@ -6,7 +6,7 @@
  */
 import { Readable } from 'node:stream'
 
-import { failure } from '../errors.js'
+import { createError } from '../errors.js'
 import type { Journal, JournalEntry } from '../sandbox/journal.js'
 
 /** How many streams a double serves at a time. */
@@ -37,7 +37,7 @@ export class EventStreams {
    * @throws {DoubleError} `too_many_event_streams`.
    */
   open(journal: Journal, lastEventId?: string): EventStream {
-    if (this.#open.size >= maxStreams) throw failure('too_many_event_streams', { maxStreams })
+    if (this.#open.size >= maxStreams) throw createError('too_many_event_streams', { maxStreams })
     const stream = new EventStream(journal, lastEventId, () => this.#open.delete(stream))
     this.#open.add(stream)
     return stream

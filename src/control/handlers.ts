@@ -1,5 +1,5 @@
 /** The control plane's handlers by operationId. Each operation of `spec/control.yaml` has one. */
-import type { ControlHandler } from './control.js'
+import type { AdminHandler } from './admin-context.js'
 import { addFault, clearFaults, listFaults, removeFault } from './fault-handlers.js'
 import { clearRequests, getCoverage, getRequest, listRequests, streamEvents } from './journal-handlers.js'
 import { getAsset, getConsole, getDocs, getHealth, getSpec } from './page-handlers.js'
@@ -7,7 +7,7 @@ import { createSandbox, dropSandbox, listSandboxes } from './sandbox-handlers.js
 import { getState, getStateDiff, listFixtures, reset, setState } from './state-handlers.js'
 
 /** Handlers by operationId. */
-export const controlHandlers: ReadonlyMap<string, ControlHandler> = new Map(
+export const adminHandlers: ReadonlyMap<string, AdminHandler> = new Map(
   Object.entries({
     getHealth,
     getState,

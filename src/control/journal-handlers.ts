@@ -1,48 +1,48 @@
 /** Control of the journal: ask it, wait for it, follow it, clear it; and the coverage that is counted with it. */
-import { failure } from '../errors.js'
+import { createError } from '../errors.js'
 import type { JournalFilter } from '../sandbox/journal.js'
-import type { ControlHandler, ControlInput } from './control.js'
+import type { AdminHandler, AdminRequest } from './admin-context.js'
 
 /** What was asked of the sandbox; once enough match, where the request waits for that. */
-export const listRequests: ControlHandler = async ({ parameters, sandbox, untilGone }) => {
+export const listRequests: AdminHandler = async ({ parameters, sandbox, clientSignal }) => {
   const filter = filterOf(parameters)
   const { atLeast = 0, withinMs = 0 } = parameters
   const satisfied = await sandbox.journal.wait(filter, {
     atLeast: Number(atLeast),
     withinMs: Number(withinMs),
-    until: untilGone,
+    until: clientSignal,
   })
   const entries = sandbox.journal.entries(filter)
   return { body: { entries, matched: entries.length, evicted: sandbox.journal.evicted, satisfied } }
 }
 
 /** One entry of the journal. */
-export const getRequest: ControlHandler = ({ parameters, sandbox }) => {
+export const getRequest: AdminHandler = ({ parameters, sandbox }) => {
   const id = String(parameters['id'])
   const entry = sandbox.journal.entry(id)
-  if (!entry) throw failure('unknown_request', { id })
+  if (!entry) throw createError('unknown_request', { id })
   return { body: entry }
 }
 
 /** Forgets every entry. */
-export const clearRequests: ControlHandler = ({ sandbox }) => ({ commit: () => sandbox.journal.clear() })
+export const clearRequests: AdminHandler = ({ sandbox }) => ({ commit: () => sandbox.journal.clear() })
 
 /** How often each documented status was answered. */
-export const getCoverage: ControlHandler = ({ double, sandbox }) => ({
+export const getCoverage: AdminHandler = ({ double, sandbox }) => ({
   body: sandbox.coverage.rows(double.contract().operations),
 })
 
 /** Entries as they are recorded, as server-sent events. */
-export const streamEvents: ControlHandler = ({ double, parameters, sandbox, untilGone }) => {
+export const streamEvents: AdminHandler = ({ double, parameters, sandbox, clientSignal }) => {
   const lastEventId = parameters['Last-Event-ID']
   const stream = double.eventStreams.open(sandbox.journal, lastEventId === undefined ? undefined : String(lastEventId))
-  const gone = untilGone()
+  const gone = clientSignal()
   if (gone.aborted) stream.end()
   else gone.addEventListener('abort', () => stream.end(), { once: true })
   return { body: stream, mediaType: 'text/event-stream' }
 }
 
-function filterOf({ caller, operation, status, verdict }: ControlInput['parameters']): JournalFilter {
+function filterOf({ caller, operation, status, verdict }: AdminRequest['parameters']): JournalFilter {
   return {
     ...(operation === undefined ? {} : { operation: String(operation) }),
     ...(status === undefined ? {} : { status: Number(status) }),

@@ -1,17 +1,17 @@
 /** Control of sandboxes: make, list, drop. They are the root's to give. */
-import { failure } from '../errors.js'
+import { createError } from '../errors.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { rootName } from '../sandbox/sandbox.js'
-import type { ControlHandler, SandboxSummary } from './control.js'
+import type { AdminHandler, SandboxSummary } from './admin-context.js'
 import { fixtureFor, textIn } from './state-handlers.js'
 
 /** The sandboxes beside the root. */
-export const listSandboxes: ControlHandler = ({ double, origin }) => ({
+export const listSandboxes: AdminHandler = ({ double, origin }) => ({
   body: double.sandboxes.list().map((sandbox) => summarize(sandbox, origin)),
 })
 
 /** Makes a sandbox. */
-export const createSandbox: ControlHandler = async ({ body, double, origin }) => {
+export const createSandbox: AdminHandler = async ({ body, double, origin }) => {
   const { root } = double.sandboxes
   const fixture = await fixtureFor(double.library, textIn(body, 'fixture'), root.fixture)
   // The contract has checked it to be a SandboxRequest.
@@ -21,10 +21,10 @@ export const createSandbox: ControlHandler = async ({ body, double, origin }) =>
 }
 
 /** Drops a sandbox. */
-export const dropSandbox: ControlHandler = ({ double, parameters }) => {
+export const dropSandbox: AdminHandler = ({ double, parameters }) => {
   const name = String(parameters['name'])
   if (name === rootName || !double.sandboxes.list().some((sandbox) => sandbox.name === name))
-    throw failure('unknown_sandbox', { name })
+    throw createError('unknown_sandbox', { name })
   return { commit: () => double.sandboxes.drop(name) }
 }
 
@@ -34,7 +34,7 @@ function summarize(sandbox: Sandbox, origin: string): SandboxSummary {
     url: origin + sandbox.basePath,
     fixture: sandbox.fixture.name,
     expectViolations: sandbox.expectsViolations,
-    insights: sandbox.store.saved.insights.length,
+    insights: sandbox.store.committed.insights.length,
     idleMs: Math.max(0, Date.now() - sandbox.lastUsed),
   }
 }

@@ -1,27 +1,27 @@
 /** Control of state and fixtures: read it, replace it, reset it, compare it. */
 import { toPointer } from '../documents/pointer.js'
 import { formatProblem, ProblemsError } from '../documents/problem.js'
-import { failure } from '../errors.js'
+import { createError } from '../errors.js'
 import type { FixtureLibrary } from '../state/fixture-library.js'
 import type { Fixture } from '../state/fixtures.js'
-import { readState } from '../state/fixtures.js'
+import { parseFixture } from '../state/fixtures.js'
 import { diffStates, toDocument } from '../state/state.js'
-import type { ControlHandler, FixtureSummary } from './control.js'
+import type { AdminHandler, FixtureSummary } from './admin-context.js'
 
 /** The state as a fixture document. */
-export const getState: ControlHandler = ({ sandbox }) => ({ body: toDocument(sandbox.store.saved), indent: 2 })
+export const getState: AdminHandler = ({ sandbox }) => ({ body: toDocument(sandbox.store.committed), indent: 2 })
 
 /** Replaces the state, whole or not at all. */
-export const setState: ControlHandler = ({ body, double, sandbox }) => {
+export const setState: AdminHandler = ({ body, double, sandbox }) => {
   const nowhere = { line: 1, column: 1 }
   const state = refuseProblems(() =>
-    readState({ file: '', text: '', value: body, locate: () => nowhere }, double.rules()),
+    parseFixture({ file: '', text: '', value: body, locate: () => nowhere }, double.rules()),
   )
   return { commit: () => sandbox.store.commit(state) }
 }
 
 /** Goes back to a fixture. */
-export const reset: ControlHandler = async ({ body, double, sandbox }) => {
+export const reset: AdminHandler = async ({ body, double, sandbox }) => {
   const fixture = await fixtureFor(double.library, textIn(body, 'fixture'), sandbox.fixture)
   return {
     body: { fixture: fixture.name, insights: fixture.state.insights.length },
@@ -30,12 +30,12 @@ export const reset: ControlHandler = async ({ body, double, sandbox }) => {
 }
 
 /** What changed since the last reset. */
-export const getStateDiff: ControlHandler = ({ sandbox }) => ({
-  body: { fixture: sandbox.fixture.name, ...diffStates(sandbox.fixture.state, sandbox.store.saved) },
+export const getStateDiff: AdminHandler = ({ sandbox }) => ({
+  body: { fixture: sandbox.fixture.name, ...diffStates(sandbox.fixture.state, sandbox.store.committed) },
 })
 
 /** The fixtures there are. */
-export const listFixtures: ControlHandler = async ({ double }) => {
+export const listFixtures: AdminHandler = async ({ double }) => {
   const names = [...(await double.library.list()).keys()]
   return { body: await Promise.all(names.map((name) => summarize(double.library, name))) }
 }
@@ -73,7 +73,7 @@ export async function fixtureFor(
   try {
     return await library.load(wanted)
   } catch (error) {
-    throw error instanceof ProblemsError ? failure('invalid_state', { problems: sentences(error) }) : error
+    throw error instanceof ProblemsError ? createError('invalid_state', { problems: sentences(error) }) : error
   }
 }
 
@@ -88,13 +88,13 @@ function refuseProblems<T>(read: () => T): T {
   try {
     return read()
   } catch (error) {
-    throw error instanceof ProblemsError ? failure('invalid_state', { problems: sentences(error) }) : error
+    throw error instanceof ProblemsError ? createError('invalid_state', { problems: sentences(error) }) : error
   }
 }
 
 /** Problems in words. What came in a body has no file to point into. */
 const sentences = ({ problems }: ProblemsError): string[] =>
   problems.map((problem) => {
-    const { file, path = [], remedy, what } = problem
-    return file === '' ? `${toPointer(path)}  ${what}  ${remedy}` : formatProblem(problem)
+    const { file, path = [], hint, what } = problem
+    return file === '' ? `${toPointer(path)}  ${what}  ${hint}` : formatProblem(problem)
   })

@@ -26,8 +26,8 @@ type Open = '[' | Set<string>
 export function findJsonMistakes(file: string, text: string): Problem[] {
   const problems: Problem[] = []
   const positionOf = createLineCounter(text)
-  const report = (offset: number, what: string, remedy: string): void => {
-    problems.push({ file, position: positionOf(offset), what: `is not JSON: ${what}`, remedy })
+  const report = (offset: number, what: string, hint: string): void => {
+    problems.push({ file, position: positionOf(offset), what: `is not JSON: ${what}`, hint })
   }
   const open: Open[] = []
   let expected: Expected = 'value'

@@ -31,11 +31,11 @@ export function parseJson(file: string, bytes: Uint8Array, text: string): unknow
   const { depth, keys, values } = measureJson(bytes)
   if (values > maxFileValues) {
     const what = `holds more than the ${maxFileValues.toLocaleString('en')} values that are read`
-    throw new ProblemsError([{ file, what, remedy: 'make it smaller' }])
+    throw new ProblemsError([{ file, what, hint: 'make it smaller' }])
   }
   if (depth > maxDepth) {
     const what = `cannot be parsed: it is nested more than ${maxDepth} levels deep`
-    throw new ProblemsError([{ file, what, remedy: 'nest it less' }])
+    throw new ProblemsError([{ file, what, hint: 'nest it less' }])
   }
   let value: unknown
   try {

@@ -1,7 +1,7 @@
 /** Says in words why a path cannot be used. */
 import type { Stats } from 'node:fs'
 
-import { reasonOf } from '../reason.js'
+import { errorMessage } from '../error-message.js'
 
 /** Node's error codes for paths that cannot be used. */
 const reasons: ReadonlyMap<string, string> = new Map([
@@ -17,9 +17,9 @@ const reasons: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Why a path cannot be used: the rest of a sentence, such as `permission denied`. */
-export function pathReason(error: unknown): string {
+export function describePathError(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return reasons.get(code) ?? reasonOf(error)
+  return reasons.get(code) ?? errorMessage(error)
 }
 
 /**
@@ -28,7 +28,7 @@ export function pathReason(error: unknown): string {
  *
  * @returns Undefined for a regular file.
  */
-export function notRegular(stats: Stats): string | undefined {
+export function describeFileKind(stats: Stats): string | undefined {
   if (stats.isFile()) return undefined
   if (stats.isDirectory()) return 'it is a folder'
   if (stats.isFIFO()) return 'it is a FIFO, not a file'

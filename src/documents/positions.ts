@@ -2,7 +2,7 @@
 import type { Document, Node } from 'yaml'
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml'
 
-import { reasonOf } from '../reason.js'
+import { errorMessage } from '../error-message.js'
 import type { Segment } from './pointer.js'
 import type { Position, Problem } from './problem.js'
 import { ProblemsError } from './problem.js'
@@ -33,8 +33,8 @@ export function readPositions(file: string, text: string): Positions {
     throw new ProblemsError([
       {
         file,
-        what: `cannot be parsed: ${reasonOf(error)}`,
-        remedy: 'make it plain YAML, not nested so deep',
+        what: `cannot be parsed: ${errorMessage(error)}`,
+        hint: 'make it plain YAML, not nested so deep',
       },
     ])
   }
@@ -44,7 +44,7 @@ export function readPositions(file: string, text: string): Positions {
         file,
         position: position(error.pos[0]),
         what: `is not YAML: ${error.message.split('\n')[0] ?? ''}`,
-        remedy: 'mend the text there',
+        hint: 'mend the text there',
       })),
     )
   }
@@ -102,11 +102,11 @@ function aliasProblem(
       return visit.BREAK
     },
   })
-  if (offset === undefined) return { file, what: reasonOf(error), remedy: 'use fewer aliases' }
+  if (offset === undefined) return { file, what: errorMessage(error), hint: 'use fewer aliases' }
   return {
     file,
     position: locateOffset(offset),
     what: `is not YAML: alias "${name}" has no anchor`,
-    remedy: 'anchor what it means',
+    hint: 'anchor what it means',
   }
 }

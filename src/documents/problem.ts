@@ -19,7 +19,7 @@ export interface Problem {
   /** What is wrong. No full stop. */
   readonly what: string
   /** What to do about it. No full stop. */
-  readonly remedy: string
+  readonly hint: string
 }
 
 /** A file that cannot be trusted, with everything that is wrong with it. */
@@ -46,15 +46,15 @@ export const formatProblems = (problems: readonly Problem[]): string[] =>
 
 /** One line: `file:line:column  path  what is wrong  what to do`. Columns that do not apply are left out. */
 export function formatProblem(problem: Problem): string {
-  const { file, position, path, what, remedy } = problem
+  const { file, position, path, what, hint } = problem
   const place = position ? `${file}:${position.line}:${position.column}` : file
-  return [place, ...(path ? [toPointer(path)] : []), what, remedy].join('  ')
+  return [place, ...(path ? [toPointer(path)] : []), what, hint].join('  ')
 }
 
 /** Names the flag that gave a path in problems of the file as a whole. Those within it have a place instead. */
-export function withFlag(flag: string, error: unknown): unknown {
+export function nameFlag(flag: string, error: unknown): unknown {
   if (!(error instanceof ProblemsError)) return error
   const named = (problem: Problem): Problem =>
-    problem.position ? problem : { ...problem, remedy: `${problem.remedy}, or name another file with ${flag}` }
+    problem.position ? problem : { ...problem, hint: `${problem.hint}, or name another file with ${flag}` }
   return new ProblemsError(error.problems.map(named))
 }

@@ -11,6 +11,6 @@ export function redactProblems(problems: readonly Problem[], secrets: readonly s
       path: problem.path.map((segment) => (typeof segment === 'string' ? redact(segment) : segment)),
     }),
     what: redact(problem.what),
-    remedy: redact(problem.remedy),
+    hint: redact(problem.hint),
   }))
 }

@@ -9,7 +9,7 @@ import { extname } from 'node:path'
 
 import { createJsonLocator } from './json-places.js'
 import { parseJson } from './json.js'
-import { notRegular, pathReason } from './path-problem.js'
+import { describeFileKind, describePathError } from './path-problem.js'
 import type { Segment } from './pointer.js'
 import { readPositions } from './positions.js'
 import type { Position } from './problem.js'
@@ -52,16 +52,16 @@ export interface Source {
  */
 export async function readSource(file: string): Promise<Source> {
   const unreadable = (reason: string): ProblemsError =>
-    new ProblemsError([{ file, what: `cannot be read: ${reason}`, remedy: 'check the path and its permissions' }])
+    new ProblemsError([{ file, what: `cannot be read: ${reason}`, hint: 'check the path and its permissions' }])
   let bytes: Buffer
   try {
     const stats = await stat(file)
-    const reason = notRegular(stats)
+    const reason = describeFileKind(stats)
     if (reason !== undefined) throw unreadable(reason)
     checkSize(file, stats.size)
     bytes = await readFile(file)
   } catch (error) {
-    throw error instanceof ProblemsError ? error : unreadable(pathReason(error))
+    throw error instanceof ProblemsError ? error : unreadable(describePathError(error))
   }
   try {
     return parseSource(file, bytes)
@@ -80,9 +80,7 @@ export async function readSource(file: string): Promise<Source> {
 function parseSource(file: string, bytes: Buffer): Source {
   const text = bytes.toString('utf8')
   if (!/\S/u.test(text)) {
-    throw new ProblemsError([
-      { file, position: { line: 1, column: 1 }, what: 'is empty', remedy: 'restore its content' },
-    ])
+    throw new ProblemsError([{ file, position: { line: 1, column: 1 }, what: 'is empty', hint: 'restore its content' }])
   }
   if (isJsonFile(file)) return { file, text, value: parseJson(file, bytes, text), locate: createJsonLocator(text) }
   const { locate, value } = readPositions(file, text)
@@ -96,10 +94,10 @@ function checkSize(file: string, size: number): void {
   const most = isJsonFile(file) ? maxJsonBytes : maxYamlBytes
   if (size <= most) return
   const what = `has ${mebibytes(size)}, more than the ${mebibytes(most)} that are read of ${isJsonFile(file) ? 'JSON' : 'YAML'}`
-  const remedy = isJsonFile(file)
+  const hint = isJsonFile(file)
     ? 'make it smaller'
     : `make it smaller, or JSON, of which ${mebibytes(maxJsonBytes)} are read`
-  throw new ProblemsError([{ file, what, remedy }])
+  throw new ProblemsError([{ file, what, hint }])
 }
 
 /** What looks like the token of a caller in a text that cannot be parsed. The YAML parser quotes what it does not understand. */

@@ -1,38 +1,38 @@
 /** The control plane as a plane: guarded, and served by handlers that may wait. */
 import type { Contract } from '../contract/contract.js'
-import type { Controlled, ControlInput } from '../control/control.js'
-import { controlHandlers } from '../control/handlers.js'
-import { failure } from '../errors.js'
-import type { Exchange } from './exchange.js'
-import type { GuardOptions } from './guard.js'
-import { guard } from './guard.js'
-import type { Outcome, Plane } from './plane.js'
-import { requestedHost } from './target.js'
+import type { AdminContext, AdminRequest } from '../control/admin-context.js'
+import { adminHandlers } from '../control/handlers.js'
+import { createError } from '../errors.js'
+import type { AdminAccess } from './authorize-admin.js'
+import { authorizeAdmin } from './authorize-admin.js'
+import type { HandlerResult, Plane } from './plane.js'
+import type { RequestContext } from './request-context.js'
+import { requestedHost } from './request-target.js'
 
 /** Makes the control plane of a double. */
-export function createControlPlane(contract: Contract, double: Controlled, options: GuardOptions): Plane {
+export function createControlPlane(contract: Contract, double: AdminContext, options: AdminAccess): Plane {
   const paths = new Set(contract.operations.map(({ path }) => path))
   const pathsUnderSandboxes = [...paths].filter((path) => !isRooted(path))
   return {
     contract,
-    admit: (exchange, operation) => guard(exchange, operation, options),
-    handle: async (exchange, operation, { body, parameters }): Promise<Outcome> => {
-      const handler = controlHandlers.get(operation.id)
+    authorize: (exchange, operation) => authorizeAdmin(exchange, operation, options),
+    handle: async (exchange, operation, { body, parameters }): Promise<HandlerResult> => {
+      const handler = adminHandlers.get(operation.id)
       if (!handler || (isRooted(operation.path) && exchange.isPrefixed)) {
-        throw failure('unknown_path', { path: exchange.url.replace(/\?.*/su, ''), known: pathsUnderSandboxes })
+        throw createError('unknown_path', { path: exchange.url.replace(/\?.*/su, ''), known: pathsUnderSandboxes })
       }
       const { request, sandbox } = exchange
       const answer = await handler({
         double,
         sandbox,
         origin: `http://${requestedHost(exchange.url, request.headers.host)}`,
-        parameters: parameters as ControlInput['parameters'],
+        parameters: parameters as AdminRequest['parameters'],
         body,
-        untilGone: () => signalOf(exchange, double.stopping),
+        clientSignal: () => signalOf(exchange, double.stopping),
       })
       const { commit, indent, mediaType = 'application/json' } = answer
       return {
-        reply: { status: operation.successStatus, headers: {}, mediaType, body: answer.body, indent },
+        response: { status: operation.successStatus, headers: {}, mediaType, body: answer.body, indent },
         commit: commit && (async () => commit()),
       }
     },
@@ -43,7 +43,7 @@ export function createControlPlane(contract: Contract, double: Controlled, optio
 const isRooted = (path: string): boolean => path.startsWith('/__admin/sandboxes')
 
 /** Whoever shuts its side of the connection counts as gone here, listening or not: of one that is closed the double sees the same. */
-function signalOf({ request, response }: Exchange, stopping: AbortSignal): AbortSignal {
+function signalOf({ request, response }: RequestContext, stopping: AbortSignal): AbortSignal {
   const gone = new AbortController()
   const { socket } = request
   const abort = (): void => {

@@ -1,7 +1,7 @@
 /** Lets pages of any origin read every reply, errors included, and answers their preflights. */
 import type { IncomingMessage } from 'node:http'
 
-import type { OperationReply } from '../contract/contract.js'
+import type { OperationResponse } from '../contract/contract.js'
 
 /** Response headers that scripts may read, beyond those they always may. */
 const exposed =
@@ -28,7 +28,7 @@ export function isPreflight({ headers, method }: IncomingMessage): boolean {
 }
 
 /** Answers a preflight with yes: what the request then is told should be an Error it can read, not a refusal it cannot. */
-export function preflightReply({ headers }: IncomingMessage): OperationReply {
+export function preflightResponse({ headers }: IncomingMessage): OperationResponse {
   const allow = {
     'access-control-allow-methods': headers['access-control-request-method'] ?? '',
     'access-control-allow-headers': headers['access-control-request-headers'] ?? '',

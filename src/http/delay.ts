@@ -1,7 +1,7 @@
 /** Waiting on behalf of a client, for no longer than it is there. */
 import type { Socket } from 'node:net'
 
-import { NoReply } from './exchange.js'
+import { ConnectionDropped } from './request-context.js'
 
 /** The longest delay that can be asked for, milliseconds. */
 export const maxDelayMs = 60_000
@@ -11,11 +11,12 @@ export const maxDelayMs = 60_000
  * connection looks the same, so its connection is closed, and the journal says that it had no reply.
  *
  * @param milliseconds - 0 to 60,000.
- * @throws {NoReply} The client has gone: its request is not served.
+ * @throws {ConnectionDropped} The client has gone: its request is not served.
  */
 export async function delay(milliseconds: number, socket: Socket, stopping: AbortSignal): Promise<void> {
   if (!stopping.aborted) await wait(milliseconds, socket, stopping)
-  if (socket.destroyed) throw new NoReply('the client had gone before the delay was over, so it was not served')
+  if (socket.destroyed)
+    throw new ConnectionDropped('the client had gone before the delay was over, so it was not served')
 }
 
 async function wait(milliseconds: number, socket: Socket, stopping: AbortSignal): Promise<void> {

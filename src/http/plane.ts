@@ -2,11 +2,11 @@
  * A plane: a contract together with what answers for it. The double has two, the Insights service and its own control plane, and one
  * way for the requests of both.
  */
-import type { Contract, Json, Operation, OperationReply, ParameterValue } from '../contract/contract.js'
-import type { Exchange } from './exchange.js'
+import type { Contract, Json, Operation, OperationResponse, ParameterValue } from '../contract/contract.js'
+import type { RequestContext } from './request-context.js'
 
 /** A request that the contract allows. */
-export interface AllowedRequest {
+export interface ValidRequest {
   /** By name, converted. */
   readonly parameters: Readonly<Record<string, ParameterValue>>
   /** By name, as received. For the mock. */
@@ -16,8 +16,8 @@ export interface AllowedRequest {
 }
 
 /** What became of a request. Nothing is changed yet. */
-export interface Outcome {
-  readonly reply: OperationReply
+export interface HandlerResult {
+  readonly response: OperationResponse
   /**
    * Makes the change, or waits for changes that the reply already counts on. Its first step is taken at once, before anything else
    * runs. Undefined: there is nothing to wait for.
@@ -35,12 +35,12 @@ export interface Plane {
    *
    * @throws {DoubleError} 401 or 403.
    */
-  admit(exchange: Exchange, operation: Operation): void
+  authorize(exchange: RequestContext, operation: Operation): void
   /**
    * Serves a request that the contract allows. Where it returns no promise, the change its outcome holds was worked out from the
    * state as it is now, and has to be made now.
    *
    * @throws {DoubleError} What it cannot serve.
    */
-  handle(exchange: Exchange, operation: Operation, request: AllowedRequest): Outcome | Promise<Outcome>
+  handle(exchange: RequestContext, operation: Operation, request: ValidRequest): HandlerResult | Promise<HandlerResult>
 }

@@ -5,7 +5,7 @@
  */
 import type { ParameterValue } from '../contract/contract.js'
 import type { DoubleError } from '../errors.js'
-import { failure } from '../errors.js'
+import { createError } from '../errors.js'
 import type { Caller, State } from '../state/state.js'
 import { hasAccess, visibleTo, withoutInsight } from '../state/state.js'
 
@@ -45,7 +45,7 @@ function deleteInsight({ before, state, caller, parameters }: HandlerInput): Ans
   const { id } = parameters
   const record = state.insights.find(({ insight }) => insight.id === id)
   if (record && hasAccess(record, caller)) return { next: withoutInsight(state, record.insight.id) }
-  return failure('unknown_insight', undefined, {
+  return createError('unknown_insight', undefined, {
     note: record ? `insight exists, but ${nameOf(caller)} has no access` : absence(before, id),
   })
 }

@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises'
 
 import type { Contract, Operation } from '../contract/contract.js'
-import { loadContract } from '../contract/load.js'
+import { loadContract } from '../contract/load-contract.js'
 import type { Problem } from '../documents/problem.js'
 import { ProblemsError } from '../documents/problem.js'
 import type { InsightRules } from '../state/fixtures.js'
@@ -32,8 +32,8 @@ export async function loadServiceContract(spec: string): Promise<Contract> {
 
 function vetted(spec: string, contract: Contract): Contract {
   const problems: Problem[] = []
-  const report = (path: readonly string[], what: string, remedy: string): void => {
-    problems.push({ file: spec, position: contract.locate(path, 'key'), path, what, remedy })
+  const report = (path: readonly string[], what: string, hint: string): void => {
+    problems.push({ file: spec, position: contract.locate(path, 'key'), path, what, hint })
   }
   if (contract.propertiesOf('Insight').length === 0) {
     report(
@@ -51,7 +51,7 @@ function vetted(spec: string, contract: Contract): Contract {
     report(['paths', path], `operation ${id} is at ${path}, which is the double's own`, 'move it elsewhere')
   }
   if (problems.length > 0) throw new ProblemsError(problems)
-  for (const operation of contract.operations) contract.warm(operation)
+  for (const operation of contract.operations) contract.compileValidators(operation)
   return contract
 }
 
@@ -61,7 +61,7 @@ async function withUnanswerable(contract: Contract): Promise<Contract> {
   for (const operation of contract.operations) {
     const wrong = handlers.has(operation.id)
       ? handlerProblem(contract, operation)
-      : await contract.findUnanswerable(operation)
+      : await contract.findMockProblem(operation)
     if (wrong === undefined) continue
     const path = ['paths', operation.path, operation.method.toLowerCase()]
     const what = `operation ${operation.id} can only be answered with 500: ${wrong.replace(/\.$/u, '')}`
@@ -70,7 +70,7 @@ async function withUnanswerable(contract: Contract): Promise<Contract> {
       position: contract.locate(path, 'key'),
       path,
       what,
-      remedy: 'correct its schema or example',
+      hint: 'correct its schema or example',
     })
   }
   return found.length === 0 ? contract : { ...contract, diagnostics: [...contract.diagnostics, ...found] }
@@ -80,7 +80,7 @@ async function withUnanswerable(contract: Contract): Promise<Contract> {
 function handlerProblem(contract: Contract, operation: Operation): string | undefined {
   const body = operation.method === 'GET' ? [] : undefined
   const reply = { status: operation.successStatus, headers: {}, mediaType: 'application/json', body }
-  return contract.checkReply(operation, reply).find(({ severity }) => severity === 'Error')?.message
+  return contract.checkResponse(operation, reply).find(({ severity }) => severity === 'Error')?.message
 }
 
 /** What a contract says of an insight in a fixture. */

@@ -1,6 +1,6 @@
 /** Coverage: how often each documented status of each operation was answered. */
 import type { Operation } from '../contract/contract.js'
-import { documentedReply } from '../contract/strict.js'
+import { documentedResponse } from '../contract/response-rules.js'
 
 /** One operation with one of its statuses. */
 export interface CoverageRow {
@@ -27,12 +27,12 @@ export class Coverage {
   /** All documented statuses in the order of the contract, with those that were answered beyond them. */
   rows(operations: readonly Operation[]): CoverageRow[] {
     return operations.flatMap((operation) => {
-      const counts = new Map<string, number>(operation.replies.map(({ status }) => [status, 0]))
+      const counts = new Map<string, number>(operation.responses.map(({ status }) => [status, 0]))
       for (const [status, count] of this.#counts.get(operation.id) ?? []) {
-        const name = documentedReply(operation, status)?.status ?? String(status)
+        const name = documentedResponse(operation, status)?.status ?? String(status)
         counts.set(name, (counts.get(name) ?? 0) + count)
       }
-      const isDocumented = (status: string): boolean => operation.replies.some((reply) => reply.status === status)
+      const isDocumented = (status: string): boolean => operation.responses.some((reply) => reply.status === status)
       return [...counts].map(([status, count]) => ({
         operation: operation.id,
         status,

@@ -1,7 +1,7 @@
 /** All sandboxes of a double: the root, which always is, and those that were made. */
 import { randomBytes } from 'node:crypto'
 
-import { failure } from '../errors.js'
+import { createError } from '../errors.js'
 import type { Fixture } from '../state/fixtures.js'
 import { openStore } from '../state/store.js'
 import type { JournalLimits } from './journal.js'
@@ -30,7 +30,7 @@ export class Sandboxes {
   /** Finds a sandbox, which then counts as used. @throws {DoubleError} `unknown_sandbox`. */
   get(name: string): Sandbox {
     const sandbox = name === rootName ? this.root : this.#byName.get(name)
-    if (!sandbox || this.#isIdle(sandbox)) throw failure('unknown_sandbox', { name })
+    if (!sandbox || this.#isIdle(sandbox)) throw createError('unknown_sandbox', { name })
     sandbox.lastUsed = Date.now()
     return sandbox
   }
@@ -65,7 +65,7 @@ export class Sandboxes {
 
   /** Drops a sandbox. @throws {DoubleError} `unknown_sandbox`. */
   drop(name: string): void {
-    if (!this.#byName.delete(name)) throw failure('unknown_sandbox', { name })
+    if (!this.#byName.delete(name)) throw createError('unknown_sandbox', { name })
   }
 
   /** Drops the sandboxes that were idle for too long. */
@@ -76,8 +76,8 @@ export class Sandboxes {
   #refuse(name: string): void {
     this.sweep()
     const { maxSandboxes } = this.#limits
-    if (name === rootName || this.#byName.has(name)) throw failure('sandbox_exists', { name })
-    if (this.#byName.size >= maxSandboxes) throw failure('too_many_sandboxes', { maxSandboxes })
+    if (name === rootName || this.#byName.has(name)) throw createError('sandbox_exists', { name })
+    if (this.#byName.size >= maxSandboxes) throw createError('too_many_sandboxes', { maxSandboxes })
   }
 
   #isIdle(sandbox: Sandbox): boolean {

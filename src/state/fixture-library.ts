@@ -1,7 +1,7 @@
 /** The fixtures that a double can go back to, by name: those of a folder, and the file it was started with. */
 import { stat } from 'node:fs/promises'
 
-import { failure } from '../errors.js'
+import { createError } from '../errors.js'
 import type { Fixture, InsightRules } from './fixtures.js'
 import { fixtureName, listFixtures, loadFixture } from './fixtures.js'
 
@@ -47,7 +47,7 @@ export function createFixtureLibrary({ folder, extra, rules }: FixtureLibraryOpt
       if (known?.rules === own && known.stamp === (await stampOf(folder, known.file))) return known.fixture
       const files = await list()
       const file = files.get(name)
-      if (file === undefined) throw failure('unknown_fixture', { got: name, known: [...files.keys()] })
+      if (file === undefined) throw createError('unknown_fixture', { got: name, known: [...files.keys()] })
       const stamp = await stampOf(folder, file)
       const fixture = await loadFixture(file, own)
       if (stamp !== undefined) loaded.set(name, { file, stamp, rules: own, fixture })

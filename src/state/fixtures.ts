@@ -63,7 +63,7 @@ export async function listFixtures(folder: string): Promise<ReadonlyMap<string, 
  * @throws {ProblemsError} Everything that is wrong with it.
  */
 export async function loadFixture(file: string, rules: InsightRules): Promise<Fixture> {
-  return { name: fixtureName(file), state: readState(await readSource(file), rules) }
+  return { name: fixtureName(file), state: parseFixture(await readSource(file), rules) }
 }
 
 /**
@@ -71,7 +71,7 @@ export async function loadFixture(file: string, rules: InsightRules): Promise<Fi
  *
  * @throws {ProblemsError} Everything that is.
  */
-export function readState(source: Source, rules: InsightRules): State {
+export function parseFixture(source: Source, rules: InsightRules): State {
   const problems = checkFixture(source, rules)
   if (problems.length > 0) throw new ProblemsError(redactProblems(problems, tokensIn(source.value)))
   return toState(source.value as FixtureDocument)
@@ -85,23 +85,23 @@ function tokensIn(document: unknown): string[] {
     .filter((token) => typeof token === 'string')
 }
 
-type Report = (path: readonly Segment[], what: string, remedy: string, at?: 'key' | 'value') => void
+type Report = (path: readonly Segment[], what: string, hint: string, at?: 'key' | 'value') => void
 
 /** Lists what is wrong with a document as a fixture. @throws {ProblemsError} There is more than a list should hold. */
 function checkFixture(source: Source, rules: InsightRules): Problem[] {
   const problems: Problem[] = []
-  const report: Report = (path, what, remedy, at = 'value') => {
+  const report: Report = (path, what, hint, at = 'value') => {
     const position = source.locate(path, at)
     if (problems.length === maxProblems) {
       const rest = {
         file: source.file,
         position,
         what: 'has further problems from here on',
-        remedy: 'mend these first',
+        hint: 'mend these first',
       }
       throw new ProblemsError([...problems, rest])
     }
-    problems.push({ file: source.file, position, path, what, remedy })
+    problems.push({ file: source.file, position, path, what, hint })
   }
   const { value } = source
   if (!isObject(value)) {
@@ -121,9 +121,9 @@ function checkFixture(source: Source, rules: InsightRules): Problem[] {
 }
 
 function checkCallers(callers: unknown, report: Report): readonly string[] {
-  const remedy = 'list who may call, such as {"ada": {"token": "…"}}'
+  const hint = 'list who may call, such as {"ada": {"token": "…"}}'
   if (!isObject(callers)) {
-    report(['callers'], callers === undefined ? 'callers is missing' : 'callers must be an object', remedy)
+    report(['callers'], callers === undefined ? 'callers is missing' : 'callers must be an object', hint)
     return []
   }
   const holders = new Map<string, string>()
@@ -152,7 +152,7 @@ function checkCallers(callers: unknown, report: Report): readonly string[] {
       report([...path, 'token'], `token is that of caller "${holder}"`, 'give each caller a token of its own')
     holders.set(token, name)
   }
-  if (Object.keys(callers).length === 0) report(['callers'], 'callers is empty, so nobody could call', remedy)
+  if (Object.keys(callers).length === 0) report(['callers'], 'callers is empty, so nobody could call', hint)
   return Object.keys(callers)
 }
 

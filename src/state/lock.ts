@@ -11,7 +11,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import lockfile from 'proper-lockfile'
 
 import { ProblemsError } from '../documents/problem.js'
-import { isAlive, ownPid } from '../process.js'
+import { isProcessAlive, ownPid } from '../node-process.js'
 
 /** A lock that this process holds. */
 export interface Lock {
@@ -20,7 +20,7 @@ export interface Lock {
    *
    * @throws {Error} Another process has it by now, or it cannot be had again.
    */
-  confirm(): Promise<void>
+  ensureHeld(): Promise<void>
   release(): Promise<void>
 }
 
@@ -50,7 +50,7 @@ const heldHere = new Set<string>()
  * @param shown - As the user named it.
  * @throws {ProblemsError} A living process holds it; the problem names its pid.
  */
-export async function takeLock(file: string, shown: string): Promise<Lock> {
+export async function acquireLock(file: string, shown: string): Promise<Lock> {
   let release: (() => Promise<void>) | undefined
   const take = async (): Promise<void> => {
     release = await lockfile.lock(file, {
@@ -70,7 +70,7 @@ export async function takeLock(file: string, shown: string): Promise<Lock> {
     await takeOver(file, shown, take)
   }
   return {
-    confirm: async () => {
+    ensureHeld: async () => {
       if (release) return
       const holder = await readHolder(file, 0)
       if (holder && !isSelf(holder)) throw new Error(`another double took ${shown} over`)
@@ -108,7 +108,7 @@ async function takeOver(file: string, shown: string, take: () => Promise<void>):
 }
 
 async function isHolding(file: string, holder: Holder | undefined): Promise<boolean> {
-  if (holder?.host === hostname()) return isSelf(holder) ? heldHere.has(file) : isAlive(holder.pid)
+  if (holder?.host === hostname()) return isSelf(holder) ? heldHere.has(file) : isProcessAlive(holder.pid)
   const lock = await stat(lockFolder(file)).catch(() => undefined)
   return lock !== undefined && Date.now() - lock.mtimeMs < staleMs
 }
@@ -140,7 +140,7 @@ function heldBy(file: string, holder: Holder | undefined): ProblemsError {
     {
       file,
       what: `is in use by ${who}`,
-      remedy: 'stop that double, or name another file with --state, or keep none with --memory',
+      hint: 'stop that double, or name another file with --state, or keep none with --memory',
     },
   ])
 }

@@ -5,15 +5,15 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-import { notRegular, pathReason } from '../documents/path-problem.js'
+import { describeFileKind, describePathError } from '../documents/path-problem.js'
 import type { Problem } from '../documents/problem.js'
 import { ProblemsError } from '../documents/problem.js'
 import { missingIsUndefined, realPath } from '../documents/real-path.js'
 import { maxJsonBytes, readSource } from '../documents/source.js'
 import { removeTemporaries, writeDurably } from './durable-file.js'
 import type { InsightRules } from './fixtures.js'
-import { readState } from './fixtures.js'
-import { takeLock } from './lock.js'
+import { parseFixture } from './fixtures.js'
+import { acquireLock } from './lock.js'
 import type { State } from './state.js'
 import { toText } from './state.js'
 import type { StateAdapter } from './store.js'
@@ -40,23 +40,23 @@ export interface StateFileOptions {
  *
  * @throws {ProblemsError} Another double holds it, or it cannot be used.
  */
-export async function holdStateFile(file: string, options: StateFileOptions): Promise<StateFile> {
+export async function openStateFile(file: string, options: StateFileOptions): Promise<StateFile> {
   const { isThere, lock, real } = await explainFailures(file, async () => {
     await mkdir(dirname(file), { recursive: true })
     const path = await realPath(file)
     // Looked at before anything is made next to it: a FIFO or a device would hold up whoever opens it.
     const stats = await stat(path).catch(missingIsUndefined)
-    const reason = stats && notRegular(stats)
+    const reason = stats && describeFileKind(stats)
     if (reason !== undefined) throw new Error(reason)
-    return { lock: await takeLock(path, file), real: path, isThere: stats !== undefined }
+    return { lock: await acquireLock(path, file), real: path, isThere: stats !== undefined }
   })
   try {
     await removeTemporaries(real)
     const continued = !options.fresh && isThere
     const adapter: StateAdapter = {
-      read: async () => (continued ? readState(await readSource(file), options.rules) : null),
+      read: async () => (continued ? parseFixture(await readSource(file), options.rules) : null),
       write: async (state) => {
-        await lock.confirm()
+        await lock.ensureHeld()
         await writeDurably(real, readableText(state))
       },
     }
@@ -81,11 +81,11 @@ async function explainFailures<T>(file: string, use: () => Promise<T>): Promise<
     return await use()
   } catch (error) {
     if (error instanceof ProblemsError) throw error
-    const what = `cannot be used: ${pathReason(error)}`
+    const what = `cannot be used: ${describePathError(error)}`
     const problem: Problem = {
       file,
       what,
-      remedy: 'name a file in a folder that can be written with --state, or keep none with --memory',
+      hint: 'name a file in a folder that can be written with --state, or keep none with --memory',
     }
     throw new ProblemsError([problem])
   }

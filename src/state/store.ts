@@ -7,8 +7,8 @@
 import type { Adapter } from 'lowdb'
 import { Low, Memory } from 'lowdb'
 
-import { failure } from '../errors.js'
-import { reasonOf } from '../reason.js'
+import { errorMessage } from '../error-message.js'
+import { createError } from '../errors.js'
 import type { State } from './state.js'
 
 /** Where a state is kept: lowdb's interface. It reads null where there is none yet. */
@@ -17,9 +17,9 @@ export type StateAdapter = Adapter<State>
 /** A state that lasts. */
 export interface Store {
   /** The state as it was last saved: what readers see. */
-  readonly saved: State
+  readonly committed: State
   /** The state with the changes that are being saved: what the next change builds on. The same value as `saved` when there are none. */
-  readonly latest: State
+  readonly pending: State
   /**
    * Makes `next` the latest state at once, and saves it.
    *
@@ -29,7 +29,7 @@ export interface Store {
    */
   commit(next: State, onSaved?: () => void): Promise<void>
   /** Waits until the latest state is saved. @throws {DoubleError} `state_not_saved`. */
-  settled(): Promise<void>
+  flush(): Promise<void>
 }
 
 /**
@@ -53,48 +53,48 @@ interface Waiter {
 }
 
 class LowStore implements Store {
-  saved: State
-  latest: State
+  committed: State
+  pending: State
   readonly #database: Low<State>
   #waiting: Waiter[] = []
   #saving = false
 
   constructor(database: Low<State>) {
     this.#database = database
-    this.saved = database.data
-    this.latest = database.data
+    this.committed = database.data
+    this.pending = database.data
   }
 
   commit(next: State, onSaved?: () => void): Promise<void> {
-    this.latest = next
+    this.pending = next
     return new Promise((resolve, reject) => {
       this.#waiting.push({ onSaved, resolve, reject })
       if (!this.#saving) void this.#save()
     })
   }
 
-  async settled(): Promise<void> {
-    if (this.latest !== this.saved) await this.commit(this.latest)
+  async flush(): Promise<void> {
+    if (this.pending !== this.committed) await this.commit(this.pending)
   }
 
   async #save(): Promise<void> {
     this.#saving = true
     while (this.#waiting.length > 0) {
       const batch = this.#waiting
-      const target = this.latest
+      const target = this.pending
       this.#waiting = []
       try {
         this.#database.data = target
         await this.#database.write()
-        this.saved = target
+        this.committed = target
         for (const { onSaved } of batch) onSaved?.()
         for (const waiter of batch) waiter.resolve()
       } catch (cause) {
-        const error = failure('state_not_saved', { reason: reasonOf(cause) }, { cause })
+        const error = createError('state_not_saved', { reason: errorMessage(cause) }, { cause })
         const lost = [...batch, ...this.#waiting]
         this.#waiting = []
-        this.#database.data = this.saved
-        this.latest = this.saved
+        this.#database.data = this.committed
+        this.pending = this.committed
         // A write may fail after the file was replaced. It must not hold at the next start what was refused at this one.
         await this.#database.write().catch(() => {})
         for (const waiter of lost) waiter.reject(error)

@@ -11,7 +11,7 @@ import type { ExecutionContext } from 'ava'
 import { temporaryFolder } from './double.js'
 import { judgeBy } from './judged.js'
 
-const command = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
+const command = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url))
 
 /** A process that has ended. */
 export interface Ended {

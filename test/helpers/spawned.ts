@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 /** The command line of this package. */
-export const commandFile = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
+export const commandFile = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url))
 
 /** A double that runs as a process of its own, and is killed at the end of the block that uses it. */
 export interface Spawned extends AsyncDisposable {

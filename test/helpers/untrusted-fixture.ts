@@ -64,20 +64,20 @@ export async function fixtureProblems(
   )
   const problems = error?.problems ?? []
   t.true(problems.length > 0)
-  for (const { file, remedy, what } of problems) {
+  for (const { file, hint, what } of problems) {
     t.is(file, fixture)
     t.regex(what, /\S$/u)
     t.notRegex(what, /\.$/u)
-    t.regex(remedy, /^[^.\s].*[^.\s]$/u)
+    t.regex(hint, /^[^.\s].*[^.\s]$/u)
   }
   t.deepEqual(
     error?.message.split('\n'),
-    problems.map(({ path, position, remedy, what }) =>
+    problems.map(({ path, position, hint, what }) =>
       [
         position ? `${fixture}:${position.line}:${position.column}` : fixture,
         ...(path ? [pointerTo(path)] : []),
         what,
-        remedy,
+        hint,
       ].join('  '),
     ),
   )

@@ -69,7 +69,7 @@ export function refuses(test: TestFn, specs: readonly UntrustedSpec[]): void {
       t.deepEqual(others, [])
       t.regex(problem?.what ?? '', what)
       t.notRegex(problem?.what ?? '', /\.$/u)
-      t.regex(problem?.remedy ?? '', /^[^.]/u)
+      t.regex(problem?.hint ?? '', /^[^.]/u)
       t.deepEqual(problem?.position, placeOf(marked))
       t.is(problem?.path && pointerTo(problem.path), pointer)
     })

@@ -1,0 +1,32 @@
+/** Checks the paths that flags give before they are used, so that a wrong one is said at the start and not at the end. */
+import { access, constants, readdir, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+import { describeFileKind, describePathError } from '../documents/path-problem.js'
+import { missingIsUndefined, realPath } from '../documents/real-path.js'
+import type { FlagName } from './flags.js'
+import { UsageError } from './flags.js'
+
+/** Checks that a folder can be read. @throws {UsageError} With the flag, the path and the reason. */
+export async function checkFolder(flag: FlagName, path: string): Promise<void> {
+  await readdir(path).catch((error: unknown) => {
+    throw new UsageError(`--${flag} must name a folder that can be read, got "${path}": ${describePathError(error)}.`)
+  })
+}
+
+/**
+ * Checks that a file can be written, whether it is there yet or not. It is neither opened nor made.
+ *
+ * @throws {UsageError} With the flag, the path and the reason.
+ */
+export async function checkOutputFile(flag: FlagName, path: string): Promise<void> {
+  try {
+    const real = await realPath(path)
+    const stats = await stat(real).catch(missingIsUndefined)
+    const reason = stats && describeFileKind(stats)
+    if (reason !== undefined) throw new Error(reason)
+    await access(stats ? real : dirname(real), constants.W_OK)
+  } catch (error) {
+    throw new UsageError(`--${flag} must name a file that can be written, got "${path}": ${describePathError(error)}.`)
+  }
+}

@@ -1,0 +1,60 @@
+/** `insights-double reset`, `state` and `requests`: talk to a running double, by the same handle that tests use. */
+import { writeFile } from 'node:fs/promises'
+
+import type { DoubleHandle } from '../client/handle.js'
+import { connectDouble } from '../client/handle.js'
+import { errorMessage } from '../error-message.js'
+import { environmentVariable, print } from '../node-process.js'
+import type { JournalFilter } from '../sandbox/journal.js'
+import { checkOutputFile } from './check-paths.js'
+import { UsageError } from './flags.js'
+import type { ParsedArguments } from './parse-arguments.js'
+import { formatRequest } from './request-log.js'
+
+const defaultUrl = 'http://127.0.0.1:4010'
+
+function connect({ valueOf }: ParsedArguments): DoubleHandle {
+  const url = valueOf('url') ?? environmentVariable('INSIGHTS_DOUBLE_URL') ?? defaultUrl
+  if (!/^https?:\/\/[^/]/u.test(url))
+    throw new UsageError(`--url (or INSIGHTS_DOUBLE_URL) must be a URL such as ${defaultUrl}, got "${url}".`)
+  return connectDouble(url, { adminToken: valueOf('admin-token') })
+}
+
+/** Sets a running double back. */
+export async function runReset(invocation: ParsedArguments): Promise<void> {
+  const { fixture, insights } = await connect(invocation).reset(invocation.positionals[0])
+  print(`Reset to ${fixture} (${insights} insights).\n`)
+}
+
+/** Prints or writes the state of a running double. */
+export async function runState(invocation: ParsedArguments): Promise<void> {
+  const out = invocation.valueOf('out')
+  if (out !== undefined) await checkOutputFile('out', out)
+  const text = `${JSON.stringify(await connect(invocation).state(), null, 2)}\n`
+  if (out === undefined) print(text)
+  else {
+    await writeFile(out, text).catch((error: unknown) => {
+      throw new UsageError(`--out: ${out} could not be written: ${errorMessage(error)}`)
+    })
+  }
+}
+
+/** Prints what a running double was asked. */
+export async function runRequests(invocation: ParsedArguments): Promise<void> {
+  const { entries, evicted } = await connect(invocation).requests(filterOf(invocation))
+  for (const entry of entries) print(`${formatRequest(entry, 'pretty')}\n`)
+  if (evicted > 0) print(`(${evicted} older entries were dropped)\n`)
+}
+
+function filterOf({ integerOf, valueOf }: ParsedArguments): JournalFilter {
+  const operation = valueOf('operation')
+  const status = integerOf('status')
+  const caller = valueOf('caller')
+  const verdict = valueOf('verdict')
+  return {
+    ...(operation === undefined ? {} : { operation }),
+    ...(status === undefined ? {} : { status }),
+    ...(caller === undefined ? {} : { caller }),
+    ...(verdict === undefined ? {} : { verdict: verdict === 'ok' ? verdict : 'violation' }),
+  }
+}

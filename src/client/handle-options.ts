@@ -1,0 +1,56 @@
+import type { FaultRequest } from '../sandbox/faults.js'
+import type { JournalFilter } from '../sandbox/journal.js'
+/** What the options of a handle's methods may be. Bounds are checked by the control plane, which has them in its contract. */
+import type { OptionRules } from '../validate-options.js'
+import { describeValue } from '../validate-options.js'
+import type { ConnectOptions, SandboxOptions, WaitOptions } from './handle.js'
+
+/** The options of `connectDouble`. */
+export const connectOptions: OptionRules<keyof ConnectOptions> = { adminToken: { type: 'string', isSecret: true } }
+
+/** The options of `sandbox()`. */
+export const sandboxOptions: OptionRules<keyof SandboxOptions> = {
+  name: { type: 'string' },
+  fixture: { type: 'string' },
+  expectViolations: { type: 'boolean' },
+}
+
+/** The properties of the fault that `addFault()` takes. */
+export const faultOptions: OptionRules<keyof FaultRequest> = {
+  operation: { type: 'string' },
+  skip: { type: 'integer' },
+  times: { type: 'integer' },
+  delayMs: { type: 'integer', unit: 'milliseconds' },
+  status: { type: 'integer' },
+  disconnect: { type: 'boolean' },
+}
+
+/** The filter of `requests()`. */
+export const filterOptions: OptionRules<keyof JournalFilter> = {
+  operation: { type: 'string' },
+  status: { type: 'integer' },
+  caller: { type: 'string' },
+  verdict: { type: 'string', oneOf: ['ok', 'violation'] },
+}
+
+/** The options of `waitForRequests()`. */
+export const waitOptions: OptionRules<keyof WaitOptions> = {
+  ...filterOptions,
+  atLeast: { type: 'integer' },
+  withinMs: { type: 'integer', unit: 'milliseconds' },
+}
+
+/**
+ * Checks the address of a double.
+ *
+ * @returns It, without slashes at the end.
+ * @throws {TypeError} It is no http or https URL, or has a query or a fragment.
+ */
+export function checkedUrl(url: unknown): string {
+  const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined
+  if (typeof url === 'string' && parsed && /^https?:\/\/[^/?#]+[^?#]*$/iu.test(url)) return url.replace(/\/+$/u, '')
+  const hint = url === undefined || url === '' ? ' Is the environment variable that holds it set?' : ''
+  throw new TypeError(
+    `connectDouble: the url must be the address of a double, such as "http://127.0.0.1:4010", got ${describeValue(url)}.${hint}`,
+  )
+}

@@ -1,0 +1,108 @@
+/** Forms: their fields become the properties of the object that their schema describes, by the Encoding Objects of the spec. */
+import { isObject } from '../../documents/object.js'
+import type { BodyContent, Json, Parameter } from '../contract.js'
+import type { Shape, StyledParameter } from '../parameters/parameter-styles.js'
+import { decodeQueryText, readPairs, splitPairs } from '../parameters/parameter-styles.js'
+import { convert, itemSchema, partsOf, propertySchema, shapesOf } from '../parameters/parameter-types.js'
+import { boundsOf, parseJsonExactly } from '../schemas/exact-integers.js'
+import { coversAny, isJson } from './media-types.js'
+
+/** Decodes `application/x-www-form-urlencoded`. @throws {SyntaxError} A field is not what the spec says of it. */
+export function decodeForm(content: BodyContent, text: string): Json {
+  const pairs = splitPairs(text)
+  const named = partsOf(content.schema).flatMap(({ properties }) =>
+    isObject(properties) ? Object.keys(properties) : [],
+  )
+  const styled = [...new Set(named)].flatMap((name) => {
+    const style = styleOf(content, name)
+    return style ? [{ style, schema: propertySchema(content.schema, name) }] : []
+  })
+  const fields = new Map<string, Json>()
+  const taken = new Set<string>()
+  for (const { schema, style } of styled) {
+    const keys = partsOf(schema).flatMap(({ properties }) => (isObject(properties) ? Object.keys(properties) : []))
+    const shape = shapesOf(schema)[0] ?? 'primitive'
+    const found = readPairs(style, shape, pairs, (key) => keys.includes(key))
+    if (found.mistake) throw new SyntaxError(`${style.name} is not written in style ${style.style}`)
+    if (found.text !== undefined) fields.set(style.name, convert(found.text, schema, 'specific'))
+    for (const { name } of pairs) if (isPartOf(style, shape, keys, name)) taken.add(name)
+  }
+  for (const name of new Set(pairs.map((pair) => pair.name))) {
+    if (taken.has(name)) continue
+    const texts = pairs.filter((pair) => pair.name === name).map(({ raw }) => decodeQueryText(raw))
+    fields.set(name, decodeField(content, name, texts))
+  }
+  return Object.fromEntries(fields)
+}
+
+function isPartOf(
+  { explode, name, style }: StyledParameter,
+  shape: Shape,
+  keys: readonly string[],
+  pair: string,
+): boolean {
+  if (style === 'deepObject') return pair.startsWith(`${name}[`)
+  return shape === 'object' && explode ? keys.includes(pair) : pair === name
+}
+
+/** The style of a field, where its Encoding Object has one. Without, its content type counts. */
+function styleOf(content: BodyContent, name: string): StyledParameter | undefined {
+  const encoding = content.encoding[name]
+  if (!isObject(encoding)) return undefined
+  const { allowReserved, explode, style } = encoding
+  if (style === undefined && explode === undefined && allowReserved === undefined) return undefined
+  const known = (['spaceDelimited', 'pipeDelimited', 'deepObject'] as const).find((each) => each === style)
+  const isExploded = known === undefined || known === 'deepObject'
+  return { name, style: known ?? 'form', explode: typeof explode === 'boolean' ? explode : isExploded } satisfies Pick<
+    Parameter,
+    'name' | 'style' | 'explode'
+  >
+}
+
+/** Decodes `multipart/form-data`. @throws {Error} It is not, or a part is not what the spec says of it. */
+export async function decodeMultipart(content: BodyContent, contentType: string, bytes: Uint8Array): Promise<Json> {
+  const form = await new Response(bytes, { headers: { 'content-type': contentType } }).formData()
+  const fields = new Map<string, Json>()
+  for (const name of new Set(form.keys())) {
+    const texts: string[] = []
+    for (const part of form.getAll(name)) {
+      if (typeof part !== 'string') checkPartType(content, name, part.type)
+      texts.push(typeof part === 'string' ? part : Buffer.from(await part.arrayBuffer()).toString('latin1'))
+    }
+    fields.set(name, decodeField(content, name, texts))
+  }
+  return Object.fromEntries(fields)
+}
+
+function checkPartType({ encoding }: BodyContent, name: string, type: string): void {
+  const own = encoding[name]
+  const documented = isObject(own) && typeof own['contentType'] === 'string' ? own['contentType'] : undefined
+  // RFC 7578: a part without a type is text, and that is also how a file of unknown type arrives.
+  if (documented === undefined || type === '' || coversAny(documented, type)) return
+  throw new SyntaxError(`part ${name} must be ${documented}, got ${type}`)
+}
+
+/** Decodes a field by its content type: JSON for objects, text for all else, and each item of an array on its own. */
+function decodeField(content: BodyContent, name: string, texts: readonly string[]): Json {
+  const schema = propertySchema(content.schema, name)
+  const encoding = content.encoding[name]
+  const contentType = isObject(encoding) ? encoding['contentType'] : undefined
+  const [first = ''] = texts
+  const isWhole = typeof contentType === 'string' && isJson(contentType) && texts.length === 1
+  const shape = shapesOf(schema)[0]
+  if (shape === 'array' && !isWhole) return texts.map((text) => decodeText(text, itemSchema(schema), name))
+  if (texts.length > 1) return texts.map((text) => decodeText(text, schema, name))
+  return isWhole ? parse(first, schema, name) : decodeText(first, schema, name)
+}
+
+function decodeText(text: string, schema: unknown, name: string): Json {
+  return shapesOf(schema)[0] === 'object' ? parse(text, schema, name) : convert(text, schema, 'specific')
+}
+
+function parse(text: string, schema: unknown, name: string): Json {
+  try {
+    return parseJsonExactly(text, boundsOf(schema)) as Json
+  } catch {
+    throw new SyntaxError(`${name} is not JSON`)
+  }
+}

@@ -1,0 +1,37 @@
+/** Finds what is wrong with the media types of a body, and what of them is not enforced. */
+import { isObject } from '../../documents/object.js'
+import type { Cursor } from '../references.js'
+import { isEnforced } from '../response-rules.js'
+import { lintFields } from './lint-fields.js'
+import type { SchemaWalk } from './lint-schema.js'
+import { lintSchema } from './lint-schema.js'
+
+/** One type and subtype, with wildcards where OpenAPI has them, and parameters. */
+const mediaTypePattern =
+  /^(?:[\w!#$&^.+-]+\/(?:[\w!#$&^.+-]+|\*)|\*\/\*)(?:\s*;\s*[\w!#$&^.+-]+=(?:[^\s;"]+|"[^"]*"))*;?$/u
+
+/** Reports on the content of a request body or a response. */
+export function lintContent(content: Cursor, walk: SchemaWalk): void {
+  const { note, refuse } = walk.findings
+  if (content.value !== undefined && !isObject(content.value)) {
+    refuse(content, 'is not a map of media types', 'write media types, such as application/json, with their schemas')
+    return
+  }
+  for (const [mediaType, media] of content.children()) {
+    const at = [...content.path, mediaType]
+    if (!mediaTypePattern.test(mediaType))
+      refuse(at, `"${mediaType}" is not a media type`, 'write it as type/subtype, such as application/json', 'key')
+    if (!lintFields('a media type', media, walk.findings)) continue
+    const schema = media.at('schema')
+    // What YAML has for a key without a value.
+    if (schema.value === undefined || schema.value === null) {
+      // Of bytes there is nothing to check.
+      if (!/^(?:audio|font|image|video)\/|octet-stream|pdf|zip/iu.test(mediaType))
+        note(at, 'has no schema, so any body passes', 'add one; `schema: {}` allows anything and says so', 'key')
+      continue
+    }
+    lintSchema(schema, walk)
+    if (!isEnforced(mediaType, schema.value))
+      note(at, `the schema of ${mediaType} is not enforced`, 'use JSON where the body has to be checked', 'key')
+  }
+}

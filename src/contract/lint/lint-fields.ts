@@ -1,0 +1,68 @@
+/** The fields that each object of OpenAPI has. A field that is misspelt is refused; one that is merely unknown is ignored and said. */
+import { isObject } from '../../documents/object.js'
+import { nearestName } from '../../nearest-name.js'
+import type { Cursor } from '../references.js'
+import type { Findings } from './findings.js'
+
+const words = (text: string): readonly string[] => text.trim().split(/\s+/u)
+
+const valueFields =
+  'description required deprecated allowEmptyValue style explode allowReserved schema example examples content'
+
+/** The fields by object, as OpenAPI 3.0 and 3.1 name them. */
+const fields = {
+  'an OpenAPI document': words(
+    'openapi info jsonSchemaDialect servers paths webhooks components security tags externalDocs',
+  ),
+  'a path item': words('$ref summary description servers parameters get put post delete options head patch trace'),
+  'an operation': words(`
+    tags summary description externalDocs operationId parameters requestBody responses callbacks deprecated security servers
+  `),
+  'a parameter': words(`name in ${valueFields}`),
+  'a header': words(valueFields),
+  'a request body': words('description content required'),
+  'a response': words('description headers content links'),
+  'a media type': words('schema example examples encoding'),
+  components: words(
+    'schemas responses parameters examples requestBodies headers securitySchemes links callbacks pathItems',
+  ),
+  'a security scheme': words('type description name in scheme bearerFormat flows openIdConnectUrl'),
+} satisfies Record<string, readonly string[]>
+
+/** Says what a misspelt name was meant to be. @returns Undefined where it is not one or two letters away from a known one. */
+export function suggestField(name: string, known: readonly string[]): string | undefined {
+  // Of short words most are near each other: `note` is not a misspelt `not`.
+  return nearestName(
+    name,
+    known.filter((other) => other.length > 3),
+    name.length < 6 ? 1 : 2,
+  )
+}
+
+/**
+ * Reports the fields that an object of OpenAPI does not have.
+ *
+ * @returns Whether it is an object at all. Where it is not there, nothing is reported.
+ */
+export function lintFields(kind: keyof typeof fields, object: Cursor, { note, refuse }: Findings): boolean {
+  if (object.value === undefined) return false
+  if (!isObject(object.value)) {
+    refuse(object, `is not ${kind}`, 'write an object')
+    return false
+  }
+  const known: readonly string[] = fields[kind]
+  for (const key of Object.keys(object.value)) {
+    if (key.startsWith('x-') || known.includes(key)) continue
+    const at = [...object.path, key]
+    const meant = suggestField(key, known)
+    if (meant === undefined) note(at, `"${key}" is not a field of ${kind}, and is ignored`, `call it x-${key}`, 'key')
+    else refuse(at, `"${key}" is not a field of ${kind}`, `did you mean "${meant}"?`, 'key')
+  }
+  return true
+}
+
+/** Reports a value that should be a list. @returns Its items. */
+export function itemsOf(list: Cursor, { refuse }: Findings): readonly Cursor[] {
+  if (list.value !== undefined && !Array.isArray(list.value)) refuse(list, 'is not a list', 'write a list')
+  return Array.isArray(list.value) ? list.children().map(([, item]) => item) : []
+}

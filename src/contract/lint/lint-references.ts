@@ -1,0 +1,75 @@
+/** Finds references of a spec that lead nowhere. */
+import type { JsonObject } from '../../documents/object.js'
+import { isObject } from '../../documents/object.js'
+import type { Segment } from '../../documents/pointer.js'
+import { isData, lookUp } from '../references.js'
+import type { Findings } from './findings.js'
+import { isAssertion } from './lint-schema.js'
+
+/**
+ * Reports each `$ref` that cannot be resolved within the document, and what stands beside one without effect. Keywords beside the `$ref`
+ * of a schema, which OpenAPI 3.1 takes together with it, are written as `allOf`, in place.
+ */
+export function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, refuse }: Findings): void {
+  const visit = (path: readonly Segment[], value: unknown): void => {
+    if (Array.isArray(value)) for (const [index, item] of value.entries()) visit([...path, index], item)
+    if (!isObject(value)) return
+    const reference = value['$ref']
+    if (reference !== undefined && path.at(-1) !== 'properties') {
+      vetReference([...path, '$ref'], reference)
+      vetSiblings(path, value)
+    }
+    for (const [key, child] of Object.entries(value)) if (!isData(key, path)) visit([...path, key], child)
+  }
+  const vetReference = (at: readonly Segment[], reference: unknown): void => {
+    if (typeof reference !== 'string')
+      refuse(at, '$ref is not a string', 'name a place in this document, such as "#/components/schemas/Error"')
+    else if (!reference.startsWith('#')) {
+      const hint = 'bundle the spec into one file; nothing else is read'
+      refuse(at, `$ref "${reference}" points outside of this document`, hint)
+    } else if (!lookUp(root, reference)) {
+      const isAnchor = !/^#(?:\/|$)/u.test(reference)
+      const hint = isAnchor
+        ? 'write a JSON pointer; anchors are not followed'
+        : 'correct the pointer or add what it names'
+      refuse(at, `$ref "${reference}" points at nothing`, hint)
+    } else if (isCircular(root, reference))
+      refuse(at, `$ref "${reference}" leads back to itself`, 'let it name what is meant')
+  }
+  const vetSiblings = (path: readonly Segment[], value: JsonObject): void => {
+    if (isPathItem(path)) return
+    // The walk goes through a copy of the document, which is there to be changed.
+    const own = value as Record<string, unknown>
+    const isSchema = !/^#\/components\/(?!schemas\/)/u.test(String(own['$ref']))
+    const siblings = Object.keys(own).filter(
+      (key) => isAssertion(key) || /^(?:nullable|readOnly|writeOnly)$/u.test(key),
+    )
+    if (siblings.length === 0) return
+    if (isSchema && dialect === '3.1') {
+      if (!siblings.some(isAssertion)) return
+      const all: unknown[] = Array.isArray(own['allOf']) ? own['allOf'] : []
+      own['allOf'] = [...all, { $ref: own['$ref'] }]
+      delete own['$ref']
+      return
+    }
+    const names = siblings.join(', ')
+    note([...path, siblings[0] ?? ''], `${names} beside $ref is not enforced, as OpenAPI demands`, 'use allOf', 'key')
+    for (const key of siblings) delete own[key]
+  }
+  visit([], root)
+}
+
+const isPathItem = (path: readonly Segment[]): boolean =>
+  path.length === 2 && (path[0] === 'paths' || path[0] === 'webhooks')
+
+function isCircular(root: unknown, reference: string): boolean {
+  const seen = new Set<unknown>()
+  let next: unknown = reference
+  while (typeof next === 'string') {
+    if (seen.has(next)) return true
+    seen.add(next)
+    const target: unknown = lookUp(root, next)?.value
+    next = isObject(target) ? target['$ref'] : undefined
+  }
+  return false
+}

@@ -1,0 +1,75 @@
+/** What is said of parameters that are wrong: what they must be, and what was received. */
+import type { JsonObject } from '../../documents/object.js'
+import { isObject } from '../../documents/object.js'
+import { redacted } from '../../redaction.js'
+import type { Parameter, Violation } from '../contract.js'
+import { dateTimePattern } from '../schemas/date-time.js'
+import { writeExactly } from '../schemas/exact-integers.js'
+import type { FoundParameter } from './parameter-styles.js'
+import { styleExample } from './parameter-styles.js'
+import { shapesOf, typesOf } from './parameter-types.js'
+
+/** The most of a value that a message repeats, in characters. */
+const maxQuoted = 100
+
+/** Says that a parameter is wrong: name, rule, and what was received. */
+export function parameterViolation(
+  { mistake, parameter, texts }: Pick<FoundParameter, 'mistake' | 'texts'> & { readonly parameter: Parameter },
+  code: string,
+  { inside = [], rule = parameter.rule }: { inside?: readonly string[]; rule?: string } = {},
+): Violation {
+  const path = inside.map((segment) => (/^\d+$/u.test(segment) ? `[${segment}]` : `.${segment}`)).join('')
+  const name = `${parameter.in[0]?.toUpperCase()}${parameter.in.slice(1)} parameter ${parameter.name}${path}`
+  const got = parameter.isSecret ? redacted : texts.map(quote).join(', ')
+  const message =
+    texts.length === 0
+      ? `${name} is required, and ${parameter.rule}.`
+      : mistake === 'repeated'
+        ? `${name} must be given once, got ${texts.length}: ${got}.`
+        : `${name} ${mistake === 'style' ? styleOf(parameter) : rule}, got ${got}.`
+  return { location: ['request', parameter.in, parameter.name, ...inside], severity: 'Error', code, message }
+}
+
+function styleOf(parameter: Parameter): string {
+  if (parameter.mediaType !== undefined) return `must be ${parameter.mediaType}`
+  return `must be written in style ${parameter.style}, such as ${styleExample(parameter, shapesOf(parameter.schema)[0] ?? 'primitive')}`
+}
+
+function quote(value: string): string {
+  return JSON.stringify(value.length > maxQuoted ? `${value.slice(0, maxQuoted)}…` : value)
+}
+
+/** What is said of a schema that a sentence cannot say. */
+export const unspecifiedRule = 'must be what the contract allows'
+
+/** Says what a schema wants, as the end of a sentence. */
+export function ruleOf(schema: unknown): string {
+  const { const: only, enum: values, format, pattern }: JsonObject = isObject(schema) ? schema : {}
+  if (only !== undefined) return `must be ${JSON.stringify(only)}`
+  if (Array.isArray(values)) return `must be one of ${values.map((value) => JSON.stringify(value)).join(', ')}`
+  const types = new Set(typesOf(schema))
+  types.delete('null')
+  if (types.size === 1 && types.has('boolean')) return 'must be true or false'
+  const isNumber = types.delete('number')
+  if (types.size === 1 && types.has('integer') && isObject(schema)) return numberRule(schema, isNumber)
+  if (pattern === dateTimePattern) return 'must be an RFC 3339 date-time such as 2026-01-05T09:30:00Z'
+  if (typeof pattern === 'string') return `must match ${pattern}`
+  if (typeof format === 'string') return `must be a ${format}`
+  return unspecifiedRule
+}
+
+function numberRule(schema: JsonObject, isNumber: boolean): string {
+  const { exclusiveMaximum, exclusiveMinimum, maximum, minimum } = schema
+  const kind = isNumber ? 'a number' : 'an integer'
+  // Of integers, what is below 2^63 can be said without it: 2^63 - 1.
+  const below = !isNumber && typeof exclusiveMaximum === 'number' ? BigInt(Math.ceil(exclusiveMaximum)) - 1n : undefined
+  const least = typeof minimum === 'number' ? writeExactly(minimum) : undefined
+  const most = typeof maximum === 'number' ? writeExactly(maximum) : below?.toString()
+  if (least !== undefined && most !== undefined) return `must be ${kind} from ${least} to ${most}`
+  const bounds = [`must be ${kind}`]
+  if (least !== undefined) bounds.push(`at least ${least}`)
+  if (typeof exclusiveMinimum === 'number') bounds.push(`more than ${writeExactly(exclusiveMinimum)}`)
+  if (most !== undefined) bounds.push(`at most ${most}`)
+  else if (typeof exclusiveMaximum === 'number') bounds.push(`less than ${writeExactly(exclusiveMaximum)}`)
+  return bounds.join(', ')
+}

@@ -1,0 +1,27 @@
+/** Refuses what is HTTP to Node and not to the rest of the world. */
+import type { IncomingMessage } from 'node:http'
+
+import { createError } from '../errors.js'
+import { isRepeated } from './bearer-token.js'
+
+/** Refuses a request by its first line and its header. @throws {DoubleError} `malformed_http`, `expectation_failed`. */
+export function checkHeaders(request: IncomingMessage): void {
+  const { expect, host } = request.headers
+  const reason = leniency(request)
+  if (reason !== undefined) throw createError('malformed_http', { reason }, { headers: { connection: 'close' } })
+  if (host === undefined && request.httpVersion === '1.1') {
+    throw createError('malformed_http', { reason: 'the Host header is missing' })
+  }
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue')
+    throw createError('expectation_failed', undefined)
+}
+
+/** What Node's parser lets pass, in every version or in older ones. */
+function leniency(request: IncomingMessage): string | undefined {
+  const { rawHeaders, url = '' } = request
+  if (/[^!-~]/u.test(url)) return 'its target has a character that must be percent-encoded'
+  // Node keeps the first, a proxy in front may have gone by the second.
+  if (isRepeated(request, 'host')) return 'the Host header is given more than once'
+  const isMisnamed = rawHeaders.some((text, index) => index % 2 === 0 && (text === '' || text.includes(' ')))
+  return isMisnamed ? 'a header has no name, or one with a space' : undefined
+}

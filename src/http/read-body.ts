@@ -1,0 +1,123 @@
+/** Reads request bodies, within bounds. */
+import type { IncomingMessage } from 'node:http'
+
+import { decodeBody } from '../contract/bodies/decode-body.js'
+import { essenceOf, isJson, pickMediaType } from '../contract/bodies/media-types.js'
+import type { BodyContent, Json, Operation } from '../contract/contract.js'
+import { measureJson } from '../documents/json.js'
+import { errorMessage } from '../error-message.js'
+import type { DoubleError } from '../errors.js'
+import { createError } from '../errors.js'
+import { limitPace } from '../server/body-pace.js'
+import { parseErrorEvent } from '../server/client-errors.js'
+import type { BodyLimits } from '../server/limits.js'
+import { bodyLimitsOf, maxBodyDepth, maxBodyValues } from '../server/limits.js'
+
+/** A request body, decoded. */
+export interface ReadBody {
+  /** Undefined where there is none. */
+  readonly body: Json | undefined
+  /** Which of the operation's contents it is. */
+  readonly content?: BodyContent
+}
+
+/**
+ * Reads the body that an operation takes.
+ *
+ * @throws {DoubleError} `unexpected_body`, `unsupported_media_type`, `body_too_large`, `malformed_json`, `malformed_body`, `request_timeout`.
+ */
+export async function readBody(request: IncomingMessage, operation: Operation): Promise<ReadBody> {
+  if (!mayHaveBody(request)) return { body: undefined }
+  if (!operation.requestBody) {
+    if (Number(request.headers['content-length']) > 0 || !(await isEmpty(request)))
+      throw createError('unexpected_body', { operation: operation.id })
+    return { body: undefined }
+  }
+  const contentType = request.headers['content-type']
+  const { contents } = operation.requestBody
+  const bytes = await readBytes(request, bodyLimitsOf(operation))
+  if (bytes.length === 0) return { body: undefined }
+  const supported = contents.map(({ mediaType }) => mediaType)
+  const content = contentType === undefined ? undefined : contents[pickMediaType(supported, contentType)]
+  if (contentType === undefined || !content)
+    throw createError('unsupported_media_type', { got: contentType, supported })
+  if (isJson(contentType)) checkExtent(bytes)
+  try {
+    return { body: await decodeBody(content, contentType, bytes), content }
+  } catch (error) {
+    const reason = whatIsWrong(error).replace(/\.$/u, '')
+    if (isJson(contentType)) throw createError('malformed_json', { reason })
+    throw createError('malformed_body', { mediaType: essenceOf(contentType), reason })
+  }
+}
+
+/** What the engine says of a text that is not JSON, without the text: there may be a secret in it. */
+function whatIsWrong(error: unknown): string {
+  return errorMessage(error).replace(/, \.*".*is not valid JSON$/su, '')
+}
+
+function mayHaveBody({ headers }: IncomingMessage): boolean {
+  return (
+    headers['transfer-encoding'] !== undefined ||
+    (headers['content-length'] !== undefined && headers['content-length'] !== '0')
+  )
+}
+
+/** Whether a body of unannounced length has nothing in it. */
+async function isEmpty(request: IncomingMessage): Promise<boolean> {
+  let isEmptySoFar = true
+  await readChunks(request, (chunk) => (isEmptySoFar = chunk.length === 0))
+  return isEmptySoFar
+}
+
+async function readBytes(request: IncomingMessage, { maxBytes, minBytesPerSecond }: BodyLimits): Promise<Buffer> {
+  const tooLarge = createError('body_too_large', { maxBytes }, { headers: { connection: 'close' } })
+  if (Number(request.headers['content-length']) > maxBytes) throw tooLarge
+  const chunks: Buffer[] = []
+  let size = 0
+  const endPace = minBytesPerSecond === undefined ? undefined : limitPace(request, minBytesPerSecond, () => size)
+  try {
+    await readChunks(request, (chunk) => {
+      chunks.push(chunk)
+      size += chunk.length
+      return size <= maxBytes
+    })
+  } finally {
+    endPace?.()
+  }
+  if (size > maxBytes) throw tooLarge
+  return Buffer.concat(chunks)
+}
+
+/** Refuses JSON that would take far more memory than its size suggests, before it is parsed. */
+function checkExtent(bytes: Buffer): void {
+  const { depth, values } = measureJson(bytes)
+  const extent =
+    values > maxBodyValues
+      ? `more than ${maxBodyValues} values`
+      : depth > maxBodyDepth
+        ? `values that are nested more than ${maxBodyDepth} levels deep`
+        : undefined
+  if (extent !== undefined) throw createError('body_too_complex', { extent })
+}
+
+/**
+ * Reads a body for as long as `take` wants more. What it does not want is left to be thrown away.
+ *
+ * @throws {DoubleError} `malformed_http`, `request_timeout`: what Node says of the rest of the body.
+ */
+async function readChunks(request: IncomingMessage, take: (chunk: Buffer) => boolean): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const finish = (settle: () => void): void => {
+      request.off('data', onData).off('end', onEnd).off('close', onGone).off(parseErrorEvent, onMalformed)
+      settle()
+    }
+    const onData = (chunk: Buffer): void => {
+      if (!take(chunk)) finish(resolve)
+    }
+    const onEnd = (): void => finish(resolve)
+    const onGone = (): void => finish(() => reject(createError('malformed_http', { reason: 'its body was cut short' })))
+    const onMalformed = (error: DoubleError): void => finish(() => reject(error))
+    request.on('data', onData).on('end', onEnd).on('close', onGone).on(parseErrorEvent, onMalformed)
+  })
+}

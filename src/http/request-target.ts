@@ -1,0 +1,33 @@
+/** The request target: what stands between method and version in a request's first line. */
+import { createError } from '../errors.js'
+
+/** Visible ASCII without `#`: what a target may be made of. Whatever is beyond must come percent-encoded. */
+const allowed = /^[!-"$-~]*$/u
+
+/** The absolute form, as proxies get it: scheme, authority (captured), path and query (captured). */
+const absoluteForm = /^https?:\/\/((?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?)(?![^/?])(.*)$/iu
+
+/**
+ * Reduces a target to path and query.
+ *
+ * @param target - `/insights?limit=5`, `http://host/insights?limit=5`, or `*`.
+ * @throws {DoubleError} `malformed_target`.
+ */
+export function toOriginForm(target: string): string {
+  const form = absoluteForm.exec(target)?.[2]
+  const path = form === undefined ? target : form.startsWith('/') ? form : `/${form}`
+  if (!allowed.test(path) || !(path.startsWith('/') || path === '*')) throw createError('malformed_target', undefined)
+  return path
+}
+
+/**
+ * Returns the host that a request is for, with its port if one is given. The host of a target in absolute form takes precedence over the
+ * Host header (RFC 9112, 3.2.2).
+ *
+ * @param target - The request target as received.
+ * @param host - The Host header.
+ * @returns Empty where neither names one.
+ */
+export function requestedHost(target: string, host: string | undefined): string {
+  return absoluteForm.exec(target)?.[1] ?? host ?? ''
+}

@@ -1,0 +1,44 @@
+/** The nearest of known names, for "did you mean …?". */
+
+/**
+ * Finds the known name that a misspelt one most likely means.
+ *
+ * An edit is one letter added, left out or replaced, or two neighbours swapped. Case counts as half an edit. A short name may differ by
+ * less: half of its letters must be right.
+ *
+ * @param maxEdits - The most edits that a name may be away from what was meant. Default 2.
+ * @returns The first of the closest names. Undefined where there is none, or where the name itself is known.
+ */
+export function nearestName(name: string, known: readonly string[], maxEdits = 2): string | undefined {
+  if (known.includes(name)) return undefined
+  let best: string | undefined
+  let fewest = Math.min(maxEdits, name.length / 2) + 0.25
+  for (const candidate of known) {
+    if (Math.abs(candidate.length - name.length) > maxEdits) continue
+    const count = edits(name.toLowerCase(), candidate.toLowerCase()) || 0.5
+    if (count >= fewest) continue
+    fewest = count
+    best = candidate
+  }
+  return best
+}
+
+/** Counts the edits between two names (optimal string alignment). */
+function edits(one: string, other: string): number {
+  let beforeLast: number[] = []
+  let last = Array.from({ length: other.length + 1 }, (_, index) => index)
+  for (let row = 1; row <= one.length; row++) {
+    const next = [row]
+    for (let column = 1; column <= other.length; column++) {
+      const isSame = one[row - 1] === other[column - 1]
+      const isSwap = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]
+      const replaced = (last[column - 1] ?? 0) + (isSame ? 0 : 1)
+      const added = Math.min(last[column] ?? 0, next[column - 1] ?? 0) + 1
+      const swapped = isSwap ? (beforeLast[column - 2] ?? 0) + 1 : Infinity
+      next.push(Math.min(replaced, added, swapped))
+    }
+    beforeLast = last
+    last = next
+  }
+  return last[other.length] ?? 0
+}

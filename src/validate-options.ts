@@ -1,0 +1,85 @@
+/** What options may be, in one form: flags, their help and the checks at run time are made from it. */
+import { nearestName } from './nearest-name.js'
+
+/** What one option may be. */
+export interface OptionRule {
+  readonly type: 'string' | 'strings' | 'integer' | 'boolean' | 'function'
+  /** What an integer counts. */
+  readonly unit?: 'milliseconds'
+  /** The bounds of an integer, both included. Default: none. */
+  readonly least?: number
+  readonly most?: number
+  /** The only values that a string may have. Default: any string. */
+  readonly oneOf?: readonly string[]
+  /** Whether messages must not repeat the value. Default false. */
+  readonly isSecret?: boolean
+}
+
+/** Options by name. */
+export type OptionRules<Name extends string = string> = Readonly<Record<Name, OptionRule>>
+
+/**
+ * Checks the options of a call. An option that is undefined counts as left out.
+ *
+ * @param call - The function that is called, for messages.
+ * @throws {TypeError} An unknown name, with the nearest known one; or a value of the wrong type or out of bounds.
+ */
+export function validateOptions(call: string, options: unknown, rules: OptionRules): void {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw new TypeError(`${call}: the options must be an object, got ${describeValue(options)}.`)
+  }
+  for (const [name, value] of Object.entries(options) as [string, unknown][]) {
+    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
+    if (!rule) throw new TypeError(`${call}: ${unknownName(name, Object.keys(rules))}`)
+    if (value === undefined || isValidValue(rule, value)) continue
+    const got = rule.isSecret ? typeName(value) : describeValue(value)
+    throw new TypeError(
+      `${call}: the option ${name} must be ${describeRule(rule)}, got ${got}${suggestName(rule, value)}.`,
+    )
+  }
+}
+
+/** Says that there is no such name, which one is nearest, and else which there are. */
+function unknownName(name: string, known: readonly string[]): string {
+  const near = nearestName(name, known)
+  const right = near === undefined ? `; there are ${known.join(', ')}.` : `; did you mean ${near}?`
+  return `there is no option ${JSON.stringify(name)}${right}`
+}
+
+/** Whether a value is one that a rule allows. */
+export function isValidValue({ least = -Infinity, most = Infinity, oneOf, type }: OptionRule, value: unknown): boolean {
+  if (type === 'integer') return Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most
+  if (type === 'strings') return Array.isArray(value) && value.every((item) => typeof item === 'string')
+  return typeof value === type && (oneOf === undefined || oneOf.includes(String(value)))
+}
+
+/** Says what a rule allows, as the end of "must be". */
+export function describeRule({ least, most, oneOf, type, unit }: OptionRule): string {
+  if (oneOf) return oneOf.length === 2 ? oneOf.join(' or ') : `one of ${oneOf.join(', ')}`
+  if (type === 'strings') return 'an array of strings'
+  if (type !== 'integer') return type === 'boolean' ? 'true or false' : `a ${type}`
+  const from = least === undefined ? '' : most === undefined ? `, at least ${least}` : ` from ${least} to ${most}`
+  return `an integer${from}${unit === undefined ? '' : ` (${unit})`}`
+}
+
+/** Names the allowed value that a wrong one most likely means, as the end of a sentence. Empty where there is none. */
+export function suggestName({ oneOf = [] }: OptionRule, value: unknown): string {
+  const near = typeof value === 'string' ? nearestName(value, oneOf) : undefined
+  return near === undefined ? '' : `; did you mean ${near}`
+}
+
+/** The most of a value that a message repeats, in characters. */
+const maxShown = 100
+
+/** Shows a value in a message: itself where it is short and plain, else its type. */
+export function describeValue(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.length > maxShown ? `${value.slice(0, maxShown)}…` : value)
+  if (typeof value === 'number' || typeof value === 'boolean' || value === undefined) return String(value)
+  return typeName(value)
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
