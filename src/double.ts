@@ -109,7 +109,7 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
     const app = createApp({
       version,
       sandboxes,
-      insights: () => service.plane,
+      service: () => service.plane,
       control,
       delayMs: options.delayMs ?? 0,
       secrets: () => ({ root, adminToken, secretNames: service.contract.secretNames }),

@@ -164,7 +164,7 @@ test('a cut connection gives no reply, changes nothing, and is in the journal', 
     fault: fault.id,
     caller: null,
     verdict: 'ok',
-    note: 'fault-1 cut the connection, as asked',
+    note: 'fault-1 closed the connection, as requested',
   })
   t.deepEqual((await double.diff()).removed, [])
   t.true((await double.coverage()).every(({ count }) => count === 0))

@@ -2,14 +2,14 @@
  * The `Prefer` header: what a client would like the response to be, as with Prism, and how long it would like to wait for it. Preferences
  * of other vocabularies, such as `return=minimal`, are ignored (RFC 7240, section 2).
  */
-import type { Contract, MockPreference, Operation, OperationResponse } from '../contract/contract.js'
+import type { MockPreference, Operation, OperationResponse } from '../contract/contract.js'
 import { documentedResponse } from '../contract/response-rules.js'
 import type { DoubleError } from '../errors.js'
 import { createError } from '../errors.js'
+import type { AppOptions } from './app-options.js'
 import { delay, maxDelayMs } from './delay.js'
-import type { ValidRequest } from './plane.js'
 import { readPreferences, writePreference } from './prefer-header.js'
-import type { Way } from './request-context.js'
+import type { RequestContext } from './request-context.js'
 
 /** What a request prefers. */
 interface Preferred {
@@ -78,38 +78,43 @@ function reasonAgainst(operation: Operation, { code, example }: MockPreference):
 }
 
 /**
- * Waits as long as the client would like, and has Prism's negotiator answer where it would like that.
+ * Waits for the preferred delay, and has Prism mock the preferred response.
  *
  * @returns Undefined: the service answers.
  * @throws {DoubleError} `preference_invalid`, `preference_unmet`.
- * @throws {NoReply} The client has gone.
+ * @throws {ConnectionDropped} The client has disconnected.
  */
-export async function applyPreference(
-  contract: Contract,
-  way: Way,
-  request: ValidRequest,
-  stopping: AbortSignal,
-): Promise<OperationResponse | undefined> {
-  const { exchange, operation } = way
-  const header = exchange.request.headers['prefer']
-  if (header === undefined || exchange.isControl) return undefined
-  const { applied, delayMs, mock } = readPreferred(String(header))
-  if (delayMs > 0) await delay(delayMs, exchange.request.socket, stopping)
-  const reason = mock && reasonAgainst(operation, mock)
-  if (reason !== undefined) throw unmetPreference(operation, reason)
-  const headers = { accept: exchange.request.headers.accept }
-  const reply = mock && (await contract.mockResponse(operation, { ...request, headers }, mock))
-  if (typeof reply === 'string') throw unmetPreference(operation, reply.replace(/\.$/u, ''))
-  if (applied !== '') exchange.preference = applied
-  if (!reply) return undefined
-  const made = { ...reply, ...truthful(contract, reply), headers: { ...reply.headers, 'x-double': 'mocked' } }
-  const [wrong] = contract.checkResponse(operation, made)
-  if (wrong) throw unmetPreference(operation, `what Prism makes up breaks the contract (${wrong.message})`)
-  return made
+export function applyPreference(
+  context: RequestContext,
+  { stopping }: AppOptions,
+): Promise<OperationResponse | undefined> | undefined {
+  const { prefer } = context.request.headers
+  return prefer === undefined || context.isControl ? undefined : apply(context, String(prefer), stopping)
 }
 
-/** An Error says the status, and has nothing that the contract does not name, also where the rest of it is made up. */
-function truthful(contract: Contract, { body, status }: OperationResponse): Partial<OperationResponse> {
+async function apply(
+  context: RequestContext,
+  header: string,
+  stopping: AbortSignal,
+): Promise<OperationResponse | undefined> {
+  const { contract, operation, request } = context
+  const { applied, delayMs, mock } = readPreferred(header)
+  if (delayMs > 0) await delay(delayMs, request.socket, stopping)
+  const reason = mock && reasonAgainst(operation, mock)
+  if (reason !== undefined) throw unmetPreference(operation, reason)
+  const headers = { accept: request.headers.accept }
+  const mocked = mock && (await contract.mockResponse(operation, { ...context.validRequest, headers }, mock))
+  if (typeof mocked === 'string') throw unmetPreference(operation, mocked.replace(/\.$/u, ''))
+  if (applied !== '') context.preference = applied
+  if (!mocked) return undefined
+  const response = { ...mocked, ...withStatus(context, mocked), headers: { ...mocked.headers, 'x-double': 'mocked' } }
+  const [violation] = contract.checkResponse(operation, response)
+  if (violation) throw unmetPreference(operation, `the mocked response breaks the contract (${violation.message})`)
+  return response
+}
+
+/** Makes a mocked error body say its own status, and removes what the contract does not name. */
+function withStatus({ contract }: RequestContext, { body, status }: OperationResponse): Partial<OperationResponse> {
   if (status < 400 || typeof body !== 'object' || body === null || !('error' in body)) return {}
   const named = contract.propertiesOf('Error')
   const fields = Object.entries(body).filter(([name]) => named.includes(name))

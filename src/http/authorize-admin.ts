@@ -7,7 +7,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { isIPv4 } from 'node:net'
 
-import type { Operation } from '../contract/contract.js'
 import { createError } from '../errors.js'
 import { bearerToken } from './bearer-token.js'
 import type { RequestContext } from './request-context.js'
@@ -29,12 +28,11 @@ export interface AdminAccess {
  * @throws {DoubleError} `forbidden_host`, `forbidden_origin`, `unknown_admin_token`.
  */
 export function authorizeAdmin(
-  { request, url }: RequestContext,
-  operation: Operation,
+  { operation, request, target }: RequestContext,
   { adminOrigins, adminToken, allowedHosts }: AdminAccess,
 ): void {
   const { origin } = request.headers
-  const host = requestedHost(url, request.headers.host)
+  const host = requestedHost(target, request.headers.host)
   const name = hostName(host)
   const isKnown =
     name !== undefined && (isLoopback(name) || allowedHosts.some((allowed) => allowed.toLowerCase() === name))

@@ -1,11 +1,12 @@
-/** Refuses what is HTTP to Node and not to the rest of the world. */
+/** Refuses requests that Node takes for HTTP and other software does not. */
 import type { IncomingMessage } from 'node:http'
 
 import { createError } from '../errors.js'
 import { isRepeated } from './bearer-token.js'
+import type { RequestContext } from './request-context.js'
 
-/** Refuses a request by its first line and its header. @throws {DoubleError} `malformed_http`, `expectation_failed`. */
-export function checkHeaders(request: IncomingMessage): void {
+/** Checks the request line and the headers. @throws {DoubleError} `malformed_http`, `expectation_failed`. */
+export function checkHeaders({ request }: RequestContext): undefined {
   const { expect, host } = request.headers
   const reason = leniency(request)
   if (reason !== undefined) throw createError('malformed_http', { reason }, { headers: { connection: 'close' } })

@@ -8,6 +8,7 @@ import { authorizeAdmin } from './authorize-admin.js'
 import type { HandlerResult, Plane } from './plane.js'
 import type { RequestContext } from './request-context.js'
 import { requestedHost } from './request-target.js'
+import { createRouter } from './router.js'
 
 /** Makes the control plane of a double. */
 export function createControlPlane(contract: Contract, double: AdminContext, options: AdminAccess): Plane {
@@ -15,20 +16,22 @@ export function createControlPlane(contract: Contract, double: AdminContext, opt
   const pathsUnderSandboxes = [...paths].filter((path) => !isRooted(path))
   return {
     contract,
-    authorize: (exchange, operation) => authorizeAdmin(exchange, operation, options),
-    handle: async (exchange, operation, { body, parameters }): Promise<HandlerResult> => {
+    router: createRouter(contract),
+    authorize: (context) => authorizeAdmin(context, options),
+    handle: async (context): Promise<HandlerResult> => {
+      const { operation, request, sandbox, target } = context
+      const { body, parameters } = context.validRequest
       const handler = adminHandlers.get(operation.id)
-      if (!handler || (isRooted(operation.path) && exchange.isPrefixed)) {
-        throw createError('unknown_path', { path: exchange.url.replace(/\?.*/su, ''), known: pathsUnderSandboxes })
+      if (!handler || (isRooted(operation.path) && context.isPrefixed)) {
+        throw createError('unknown_path', { path: target.replace(/\?.*/su, ''), known: pathsUnderSandboxes })
       }
-      const { request, sandbox } = exchange
       const answer = await handler({
         double,
         sandbox,
-        origin: `http://${requestedHost(exchange.url, request.headers.host)}`,
+        origin: `http://${requestedHost(target, request.headers.host)}`,
         parameters: parameters as AdminRequest['parameters'],
         body,
-        clientSignal: () => signalOf(exchange, double.stopping),
+        clientSignal: () => signalOf(context, double.stopping),
       })
       const { commit, indent, mediaType = 'application/json' } = answer
       return {
@@ -42,21 +45,21 @@ export function createControlPlane(contract: Contract, double: AdminContext, opt
 /** Whether a path is there under the root's base URL alone: a sandbox has no sandboxes. */
 const isRooted = (path: string): boolean => path.startsWith('/__admin/sandboxes')
 
-/** Whoever shuts its side of the connection counts as gone here, listening or not: of one that is closed the double sees the same. */
-function signalOf({ request, response }: RequestContext, stopping: AbortSignal): AbortSignal {
+/** Creates a signal that is aborted when the client shuts its side of the connection, or the double stops. */
+function signalOf({ request, serverResponse }: RequestContext, stopping: AbortSignal): AbortSignal {
   const gone = new AbortController()
   const { socket } = request
   const abort = (): void => {
     socket.off('end', abort).off('close', abort)
     stopping.removeEventListener('abort', abort)
-    response.off('close', abort)
+    serverResponse.off('close', abort)
     gone.abort()
   }
   if (socket.readableEnded || socket.destroyed || stopping.aborted) abort()
   else {
     socket.once('end', abort).once('close', abort)
     stopping.addEventListener('abort', abort)
-    response.once('close', abort)
+    serverResponse.once('close', abort)
   }
   return gone.signal
 }

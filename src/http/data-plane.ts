@@ -5,24 +5,26 @@ import { handlers } from '../insights/handlers.js'
 import type { State } from '../state/state.js'
 import { callerWithToken } from '../state/state.js'
 import { bearerToken } from './bearer-token.js'
-import type { ValidRequest, HandlerResult, Plane } from './plane.js'
+import { errorResponse } from './error-response.js'
+import type { HandlerResult, Plane } from './plane.js'
 import type { RequestContext } from './request-context.js'
-import { errorResponse } from './send-response.js'
+import { createRouter } from './router.js'
 
 /** Makes the plane of the Insights service. */
 export function createDataPlane(contract: Contract): Plane {
   return {
     contract,
+    router: createRouter(contract),
     authorize,
-    handle: (exchange, operation, request) => serve(exchange, operation, request) ?? mock(contract, operation, request),
+    handle: (context) => callRole(context) ?? mock(context),
   }
 }
 
-function authorize(exchange: RequestContext, operation: Operation): void {
-  if (!operation.secured) return
-  const token = bearerToken(exchange.request)
-  exchange.caller = callerWithToken(stateFor(operation, exchange), token)
-  if (!exchange.caller)
+function authorize(context: RequestContext): void {
+  if (!context.operation.secured) return
+  const token = bearerToken(context.request)
+  context.caller = callerWithToken(stateFor(context), token)
+  if (!context.caller)
     throw createError('unknown_token', undefined, {
       headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
     })
@@ -30,21 +32,18 @@ function authorize(exchange: RequestContext, operation: Operation): void {
 
 const isRead = ({ method }: Operation): boolean => method === 'GET' || method === 'HEAD'
 
-/** Whoever reads sees what is saved. Whoever changes builds on the changes before, saved or not. */
-function stateFor(operation: Operation, { sandbox }: RequestContext): State {
+/** Reads use the committed state; writes build on the pending state. */
+function stateFor({ operation, sandbox }: RequestContext): State {
   return isRead(operation) ? sandbox.store.committed : sandbox.store.pending
 }
 
-function serve(
-  exchange: RequestContext,
-  operation: Operation,
-  { parameters }: ValidRequest,
-): HandlerResult | undefined {
-  const { caller, sandbox } = exchange
+function callRole(context: RequestContext): HandlerResult | undefined {
+  const { caller, operation, sandbox } = context
+  const { parameters } = context.validRequest
   const handler = handlers.get(operation.id)
   if (!handler) return undefined
   const { store } = sandbox
-  const answer = handler({ before: sandbox.fixture.state, state: stateFor(operation, exchange), caller, parameters })
+  const answer = handler({ before: sandbox.fixture.state, state: stateFor(context), caller, parameters })
   // Even a 404 may rest on a delete that is not in the file yet.
   const commit = isRead(operation) ? undefined : () => store.flush()
   if (answer instanceof DoubleError) return { response: errorResponse(answer), commit, note: answer.note }
@@ -55,7 +54,8 @@ function serve(
   }
 }
 
-async function mock(contract: Contract, operation: Operation, { path, query }: ValidRequest): Promise<HandlerResult> {
+async function mock({ contract, operation, validRequest }: RequestContext): Promise<HandlerResult> {
+  const { path, query } = validRequest
   const reply = await contract.mockResponse(operation, { path, query, headers: {} }, {})
   if (typeof reply === 'string') throw createError('reply_violation', { operation: operation.id, violations: [reply] })
   return { response: { ...reply, headers: { ...reply.headers, 'x-double': 'mocked' } } }

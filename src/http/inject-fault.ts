@@ -1,62 +1,55 @@
-/** Applies what was ordered to go wrong. */
-import type { Contract, OperationResponse } from '../contract/contract.js'
+/** Injects the faults that were added to a sandbox. */
+import type { OperationResponse } from '../contract/contract.js'
 import { documentedResponse } from '../contract/response-rules.js'
 import type { Fault } from '../sandbox/faults.js'
+import type { AppOptions } from './app-options.js'
 import { delay } from './delay.js'
-import type { Way } from './request-context.js'
+import { errorBody } from './error-response.js'
+import type { RequestContext } from './request-context.js'
 import { ConnectionDropped } from './request-context.js'
-import { validateResponse } from './validate-and-commit.js'
+import { validateResponse } from './validate-response.js'
 
 /** Statuses that HTTP allows no body with. */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304])
 
-/** What holds for every exchange with the service. */
-export interface FaultOptions {
-  /** Waited before each reply, milliseconds. */
-  readonly delayMs: number
-  /** Aborted when the double stops. */
-  readonly stopping: AbortSignal
-}
-
 /**
- * Waits where waiting was ordered, and applies the fault that is next. The control plane is spared.
+ * Waits for the delay of the double, and injects the next matching fault. The control plane has no faults.
  *
- * @returns The reply, where that is what was ordered. Undefined: the exchange is served.
- * @throws {ConnectionDropped} The connection was cut, as ordered, or the client has gone.
+ * @returns The response of the fault, if it has one.
+ * @throws {ConnectionDropped} The fault disconnects, or the client has disconnected.
  */
 export async function injectFault(
-  { delayMs, stopping }: FaultOptions,
-  contract: Contract,
-  way: Way,
+  context: RequestContext,
+  { delayMs, stopping }: AppOptions,
 ): Promise<OperationResponse | undefined> {
-  const { exchange, operation } = way
-  if (exchange.isControl) return undefined
-  if (delayMs > 0) await delay(delayMs, exchange.request.socket, stopping)
-  const fault = exchange.sandbox.faults.next(operation.id)
+  if (context.isControl) return undefined
+  const { socket } = context.request
+  if (delayMs > 0) await delay(delayMs, socket, stopping)
+  const fault = context.sandbox.faults.next(context.operation.id)
   if (!fault) return undefined
-  exchange.fault = fault.id
-  if (fault.delayMs > 0) await delay(fault.delayMs, exchange.request.socket, stopping)
+  context.fault = fault.id
+  if (fault.delayMs > 0) await delay(fault.delayMs, socket, stopping)
   if (fault.disconnect) {
-    exchange.response.destroy()
-    throw new ConnectionDropped(`${fault.id} cut the connection, as asked`)
+    context.serverResponse.destroy()
+    throw new ConnectionDropped(`${fault.id} closed the connection, as requested`)
   }
-  return fault.status === null ? undefined : answerWith(fault.status, fault, contract, way)
+  return fault.status === null ? undefined : faultResponse(context, fault, fault.status)
 }
 
 /**
- * Answers with a status. Where it is documented, with a body that the contract allows: an Error where that is one, else one of the
- * spec's examples. Where it is not, that is what was asked for, and so no violation.
+ * Creates the response of a fault. For a documented status the body is one that the contract allows: an error if that fits, else an
+ * example. An undocumented status was asked for, and so is no violation.
  */
-async function answerWith(status: number, fault: Fault, contract: Contract, way: Way): Promise<OperationResponse> {
-  const { exchange, operation } = way
-  const body = { error: status, message: `${fault.id} answers with status ${status}, as asked.` }
+async function faultResponse(context: RequestContext, fault: Fault, status: number): Promise<OperationResponse> {
+  const { contract, operation } = context
+  const body = errorBody(status, `${fault.id} answers with status ${status}, as asked.`)
   const error: OperationResponse = { status, headers: {}, mediaType: 'application/json', body }
   if (!documentedResponse(operation, status)) {
-    exchange.note = `${fault.id}: status ${status} is not documented for ${operation.id}; deliberate, so no violation`
+    context.note = `${fault.id}: status ${status} is not documented for ${operation.id}; deliberate, so no violation`
     return bodiless.has(status) ? { ...error, body: undefined } : error
   }
-  exchange.note = `${fault.id} answered in place of the service`
+  context.note = `${fault.id} answered in place of the service`
   if (contract.checkResponse(operation, error).length === 0) return error
   const mocked = await contract.mockResponse(operation, { path: {}, query: '', headers: {} }, { code: status })
-  return validateResponse(contract, way, typeof mocked === 'string' ? error : mocked)
+  return validateResponse(context, typeof mocked === 'string' ? error : mocked)
 }

@@ -1,46 +1,40 @@
-/**
- * A plane: a contract together with what answers for it. The double has two, the Insights service and its own control plane, and one
- * way for the requests of both.
- */
-import type { Contract, Json, Operation, OperationResponse, ParameterValue } from '../contract/contract.js'
+/** A plane: a contract and what serves it. The double has two: the service, and its own control plane. */
+import type { Contract, Json, OperationResponse, ParameterValue } from '../contract/contract.js'
 import type { RequestContext } from './request-context.js'
+import type { OperationRouter } from './router.js'
 
 /** A request that the contract allows. */
 export interface ValidRequest {
-  /** By name, converted. */
+  /** Parameters by name, decoded. */
   readonly parameters: Readonly<Record<string, ParameterValue>>
-  /** By name, as received. For the mock. */
+  /** Path parameters by name, as received. For mocked responses. */
   readonly path: Readonly<Record<string, string>>
   readonly query: string
   readonly body: Json | undefined
 }
 
-/** What became of a request. Nothing is changed yet. */
+/** The result of a handler. Nothing is changed yet. */
 export interface HandlerResult {
   readonly response: OperationResponse
   /**
-   * Makes the change, or waits for changes that the reply already counts on. Its first step is taken at once, before anything else
-   * runs. Undefined: there is nothing to wait for.
+   * Commits the change, or waits for pending changes that the response depends on. Its first step runs at once, before any other
+   * request. Undefined: nothing to wait for.
    */
   readonly commit?: (() => Promise<void>) | undefined
-  /** For the journal: why, where the reply must not say it. */
+  /** A reason for the journal that the response must not give. */
   readonly note?: string | undefined
 }
 
-/** A contract together with what answers for it. */
+/** A contract and what serves it. */
 export interface Plane {
   readonly contract: Contract
+  readonly router: OperationRouter
+  /** Checks the credential and sets the caller. @throws {DoubleError} 401 or 403. */
+  authorize(context: RequestContext): void
   /**
-   * Lets a request in, and notes its caller.
+   * Serves a valid request. A result that is no promise holds a change of the present state, and has to be committed at once.
    *
-   * @throws {DoubleError} 401 or 403.
+   * @throws {DoubleError} What it refuses.
    */
-  authorize(exchange: RequestContext, operation: Operation): void
-  /**
-   * Serves a request that the contract allows. Where it returns no promise, the change its outcome holds was worked out from the
-   * state as it is now, and has to be made now.
-   *
-   * @throws {DoubleError} What it cannot serve.
-   */
-  handle(exchange: RequestContext, operation: Operation, request: ValidRequest): HandlerResult | Promise<HandlerResult>
+  handle(context: RequestContext): HandlerResult | Promise<HandlerResult>
 }

@@ -1,7 +1,7 @@
 /** What of an exchange is secret, and what is left of it for the journal, the log and the response. */
 import type { IncomingMessage } from 'node:http'
 
-import type { Contract, Json, Violation } from '../contract/contract.js'
+import type { Contract, Json, OperationResponse, Violation } from '../contract/contract.js'
 import type { Redact } from '../redaction.js'
 import { createRedactor, isSecretName, redacted } from '../redaction.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
@@ -32,14 +32,18 @@ function redactorOf(callers: readonly Caller[]): Redact {
  * Makes the redaction of an exchange: of what it has in a credential's place, and of the tokens of the control plane and of the callers of
  * its sandbox and of the root.
  */
-export function createRedaction(exchange: RequestContext, { adminToken, root, secretNames }: KnownSecrets): Redaction {
-  const { pending, committed } = exchange.sandbox.store
+export function createRedaction(
+  context: RequestContext,
+  { adminToken, root, secretNames }: KnownSecrets,
+  response?: OperationResponse,
+): Redaction {
+  const { pending, committed } = context.sandbox.store
   const redactors = [redactorOf(committed.callers)]
   if (pending.callers !== committed.callers) redactors.push(redactorOf(pending.callers))
   if (root.store.committed.callers !== committed.callers) redactors.push(redactorOf(root.store.committed.callers))
   if (adminToken) redactors.push(adminToken)
   const known = new Redaction(redactors, secretNames)
-  const unknown = credentialsOf(exchange, secretNames).filter((value) => known.text(value) === value)
+  const unknown = credentialsOf(context, secretNames, response).filter((value) => known.text(value) === value)
   return unknown.length === 0 ? known : new Redaction([...redactors, createRedactor(unknown)], secretNames)
 }
 
@@ -131,8 +135,12 @@ const decodeName = (name: string): string =>
   name.includes('%') ? ([...new URLSearchParams(name).keys()][0] ?? name) : name
 
 /** What a request has in a credential's place. The token of a caller who was let in is known already. */
-function credentialsOf(exchange: RequestContext, secretNames: SecretNames): string[] {
-  const { body, caller, reply, request, url, violations } = exchange
+function credentialsOf(
+  context: RequestContext,
+  secretNames: SecretNames,
+  response: OperationResponse | undefined,
+): string[] {
+  const { body, caller, request, target: url, violations } = context
   const { rawHeaders } = request
   const found: string[] = []
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -148,7 +156,7 @@ function credentialsOf(exchange: RequestContext, secretNames: SecretNames): stri
   const [, userinfo = ''] = url.includes('@') ? (/\/\/([^/@?]*)@/u.exec(url) ?? []) : []
   found.push(...userinfo.split(':'))
   // Only a message may repeat something of the body. A large body is not searched for nothing.
-  const mayRepeatBody = body !== undefined && (violations.length > 0 || (reply?.status ?? 500) >= 400)
+  const mayRepeatBody = body !== undefined && (violations.length > 0 || (response?.status ?? 500) >= 400)
   return mayRepeatBody ? [...found, ...secretsIn(body, secretNames)] : found
 }
 

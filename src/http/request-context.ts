@@ -1,119 +1,124 @@
-/** An exchange: a request on its way to a reply, with all that is learned of it on the way. */
+/** A request and all that the steps learn about it. */
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-import type { Json, OperationResponse, Violation } from '../contract/contract.js'
-import type { JournalEntry } from '../sandbox/journal.js'
+import type { Context } from 'koa'
+
+import type { Contract, Json, Operation, OperationResponse, Violation } from '../contract/contract.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { Caller } from '../state/state.js'
-import type { Redaction } from './redact-request.js'
-import type { Route } from './router.js'
+import type { Plane, ValidRequest } from './plane.js'
 
-/** What is known of an exchange so far. The steps of the way fill it in, each its own part. */
-export interface RequestContext {
-  /** The reply's `x-request-id`, and the journal's id. */
-  readonly id: string
+/** The operation that a request is for. */
+export interface Route {
+  readonly operation: Operation
+  /** Path parameters by name, as received. */
+  readonly pathParameters: Readonly<Record<string, string>>
+}
+
+/** Thrown where a request gets no response. The message is a note for the journal. */
+export class ConnectionDropped extends Error {
+  override readonly name = 'ConnectionDropped'
+}
+
+const processId = randomBytes(3).toString('hex')
+let count = 0
+
+/** Creates a request id: unique in this process, and unlike those of other processes. */
+export const nextId = (): string => `${processId}-${(++count).toString(36)}`
+
+/** A request on its way through the steps of `app.ts`. Each step sets its own part. */
+export class RequestContext {
+  /** The response's `x-request-id`, and the id of the journal's entry. */
+  readonly id = nextId()
   readonly request: IncomingMessage
-  readonly response: ServerResponse
+  readonly serverResponse: ServerResponse
   readonly method: string
   /** The request target as received. */
-  readonly url: string
-  /** When the request came: milliseconds since 1970, and by a clock that never jumps. */
-  readonly receivedAt: number
-  readonly started: number
-  /** Picked first; until then the root. */
+  readonly target: string
+  /** When the request arrived: milliseconds since 1970. */
+  readonly receivedAt = Date.now()
+  /** The same by the clock of `performance.now()`, which never jumps. */
+  readonly startedAt = performance.now()
+  readonly violations: Violation[] = []
+  /** Koa's context. Its `url` and `path` become relative to the sandbox. */
+  readonly koa: Context
+  /** Set by `selectSandbox`. Default: the root. */
   sandbox: Sandbox
-  /** Whether the sandbox was picked by the base URL, and not by the header. */
-  isPrefixed: boolean
-  /** Whether it is with the control plane. The journal leaves those out: it is about the service. */
-  isControl: boolean
-  /** Set once the route is known. */
-  route: Route | undefined
-  /** Set once the bearer token is known. */
+  /** Whether the base URL selected the sandbox, and not the header. */
+  isPrefixed = false
+  /** Whether the journal leaves the request out: it is for the control plane, or for an address of the double itself. */
+  isControl = false
+  /** Set by `authorize`. Undefined where the operation needs no credential. */
   caller: Caller | undefined
-  /** Set once the request body is read and parsed. */
+  /** The request body, parsed. Set by `validateRequest`. */
   body: Json | undefined
-  readonly violations: Violation[]
-  /** The id of the fault that was applied. */
+  /** The id of the fault that was injected. */
   fault: string | undefined
   /** The preferences that were applied. */
   preference: string | undefined
-  /** Why, where the reply must not say it. */
+  /** A reason for the journal that the response must not give. */
   note: string | undefined
-  /** What is sent in the end. Undefined: nothing is. */
-  reply: OperationResponse | undefined
-}
+  #plane: Plane | undefined
+  #route: Route | undefined
+  #validRequest: ValidRequest | undefined
 
-/** Thrown where an exchange has no reply. The message is a note for the journal. */
-export class ConnectionDropped extends Error {
-  override readonly name = 'NoReply'
-}
+  constructor(koa: Context, root: Sandbox) {
+    this.koa = koa
+    this.request = koa.req
+    this.serverResponse = koa.res
+    this.method = koa.req.method ?? ''
+    this.target = koa.req.url ?? ''
+    this.sandbox = root
+  }
 
-/** What the steps of the way hand on to each other. */
-export interface Way extends Route {
-  readonly exchange: RequestContext
-}
+  /** The path that links in the response begin with: that of the sandbox, where the request's URL had it. */
+  get basePath(): string {
+    return this.isPrefixed ? this.sandbox.basePath : ''
+  }
 
-/** What middleware find in Koa's state. */
-export interface ExchangeState {
-  exchange: RequestContext
-}
+  /** Set by `selectPlane`. */
+  get plane(): Plane {
+    return this.#plane ?? stepMissing('selectPlane')
+  }
 
-const boot = randomBytes(3).toString('hex')
-let count = 0
+  set plane(plane: Plane) {
+    this.#plane = plane
+  }
 
-/** A new id, unique in this process and unlike those of others. */
-export const nextId = (): string => `${boot}-${(++count).toString(36)}`
+  get contract(): Contract {
+    return this.plane.contract
+  }
 
-/** Opens an exchange for a request that has come in. */
-export function createContext(request: IncomingMessage, response: ServerResponse, sandbox: Sandbox): RequestContext {
-  return {
-    id: nextId(),
-    request,
-    response,
-    method: request.method ?? '',
-    url: request.url ?? '',
-    receivedAt: Date.now(),
-    started: performance.now(),
-    sandbox,
-    isPrefixed: false,
-    isControl: false,
-    route: undefined,
-    caller: undefined,
-    body: undefined,
-    violations: [],
-    fault: undefined,
-    preference: undefined,
-    note: undefined,
-    reply: undefined,
+  /** Set by `matchOperation`. Undefined where no operation matches. */
+  get route(): Route | undefined {
+    return this.#route
+  }
+
+  set route(route: Route | undefined) {
+    this.#route = route
+  }
+
+  get operation(): Operation {
+    return this.#route?.operation ?? stepMissing('matchOperation')
+  }
+
+  /** Set by `validateRequest`. */
+  get validRequest(): ValidRequest {
+    return this.#validRequest ?? stepMissing('validateRequest')
+  }
+
+  set validRequest(request: ValidRequest) {
+    this.#validRequest = request
   }
 }
 
-/** The most of a request target that the journal keeps, in characters. */
-const maxUrlLength = 2048
-
-/**
- * Writes an exchange down, without its secrets.
- *
- * @param status - What it was answered with; null where it was not.
- */
-export function toJournalEntry(exchange: RequestContext, status: number | null, redaction: Redaction): JournalEntry {
-  const textOf = (text: string | undefined): string | null => (text === undefined ? null : redaction.text(text))
-  return {
-    id: exchange.id,
-    time: new Date(exchange.receivedAt).toISOString(),
-    sandbox: redaction.text(exchange.sandbox.name),
-    method: exchange.method,
-    url: redaction.url(exchange.url).slice(0, maxUrlLength),
-    headers: redaction.headers(exchange.request.headers),
-    operation: exchange.route?.operation.id ?? null,
-    caller: exchange.caller?.name ?? null,
-    status,
-    durationMs: Math.round((performance.now() - exchange.started) * 1000) / 1000,
-    verdict: exchange.violations.some(({ severity }) => severity === 'Error') ? 'violation' : 'ok',
-    violations: redaction.violations(exchange.violations),
-    fault: exchange.fault ?? null,
-    preference: textOf(exchange.preference),
-    note: textOf(exchange.note),
-  }
+function stepMissing(step: string): never {
+  throw new TypeError(`${step} has not run yet`)
 }
+
+/** A step: answers the request, or passes it on by returning undefined. It refuses by throwing an error of the table. */
+export type Step<Options> = (
+  context: RequestContext,
+  options: Options,
+) => OperationResponse | undefined | Promise<OperationResponse | undefined>

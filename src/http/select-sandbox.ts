@@ -1,40 +1,30 @@
-/** Picks the sandbox of a request: by its base URL, or by a header on a root URL. */
-import type { Middleware } from 'koa'
-
+/** Selects the sandbox of a request: by its base URL, or by a header on a root URL. */
 import { createError } from '../errors.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
-import type { Sandboxes } from '../sandbox/sandboxes.js'
-import type { RequestContext, ExchangeState } from './request-context.js'
+import type { AppOptions } from './app-options.js'
+import type { RequestContext } from './request-context.js'
 
-/** The header that picks a sandbox where the base URL is fixed, as in an app under test. In lower case. */
+/** The header that selects a sandbox where the base URL is fixed, as in an app under test. In lower case. */
 const sandboxHeader = 'insights-sandbox'
 
 const prefix = '/sandboxes/'
 
-/**
- * Picks the sandbox, and takes its part out of the URL.
- *
- * @throws {DoubleError} `unknown_sandbox`.
- */
-export function selectSandbox(sandboxes: Sandboxes): Middleware<ExchangeState> {
-  return async (ctx, next) => {
-    const { url } = ctx
-    const { exchange } = ctx.state
-    const end = url.startsWith(prefix) ? url.indexOf('/', prefix.length) : -1
-    const header = ctx.req.headers[sandboxHeader]
-    if (end !== -1) {
-      use(exchange, sandboxes.get(decode(url.slice(prefix.length, end))))
-      exchange.isPrefixed = true
-      ctx.url = url.slice(end)
-    } else if (header !== undefined) use(exchange, sandboxes.get(String(header)))
-    await next()
-  }
+/** Selects the sandbox, and removes its part from the URL. @throws {DoubleError} `unknown_sandbox`. */
+export function selectSandbox(context: RequestContext, { sandboxes }: AppOptions): undefined {
+  const { koa } = context
+  const end = koa.url.startsWith(prefix) ? koa.url.indexOf('/', prefix.length) : -1
+  const header = context.request.headers[sandboxHeader]
+  if (end !== -1) {
+    use(context, sandboxes.get(decode(koa.url.slice(prefix.length, end))))
+    context.isPrefixed = true
+    koa.url = koa.url.slice(end)
+  } else if (header !== undefined) use(context, sandboxes.get(String(header)))
 }
 
-function use(exchange: RequestContext, sandbox: Sandbox): void {
-  exchange.sandbox = sandbox
+function use(context: RequestContext, sandbox: Sandbox): void {
+  context.sandbox = sandbox
   sandbox.inUse++
-  exchange.response.once('close', () => {
+  context.serverResponse.once('close', () => {
     sandbox.inUse--
     sandbox.lastUsed = Date.now()
   })

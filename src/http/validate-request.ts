@@ -1,34 +1,24 @@
-/** Has the contract check a request: its body, its path, its query. */
-import type { Contract } from '../contract/contract.js'
+/** Validates a request against the contract: its path, query, headers and body. */
 import { createError } from '../errors.js'
-import type { ValidRequest } from './plane.js'
 import { readBody } from './read-body.js'
-import type { Way } from './request-context.js'
+import type { RequestContext } from './request-context.js'
 
-/** Has the contract check the request. @throws {DoubleError} 400, 413 or 415, with every violation noted. */
-export async function validateRequest(
-  contract: Contract,
-  { exchange, operation, captured }: Way,
-): Promise<ValidRequest> {
-  const { body, content } = await readBody(exchange.request, operation)
-  exchange.body = body
-  for (const [name, value] of Object.entries(captured)) ensureDecodable(name, value)
-  const at = exchange.url.indexOf('?')
-  const query = at === -1 ? '' : exchange.url.slice(at + 1)
-  const { parameters, violations } = contract.checkRequest(operation, {
-    path: captured,
-    query,
-    headers: exchange.request.headers as Headers,
-    body,
-    content,
-  })
-  exchange.violations.push(...violations)
+/** Validates the request. @throws {DoubleError} 400, 413 or 415. Every violation is added to the context. */
+export async function validateRequest(context: RequestContext): Promise<undefined> {
+  const { contract, operation, request, route, target } = context
+  const { body, content } = await readBody(request, operation)
+  context.body = body
+  const path = route?.pathParameters ?? {}
+  for (const [name, value] of Object.entries(path)) ensureDecodable(name, value)
+  const start = target.indexOf('?')
+  const query = start === -1 ? '' : target.slice(start + 1)
+  const headers = request.headers as Readonly<Record<string, string | undefined>>
+  const { parameters, violations } = contract.checkRequest(operation, { path, query, headers, body, content })
+  context.violations.push(...violations)
   const broken = violations.find(({ severity }) => severity === 'Error')
   if (broken) throw createError('invalid_request', { message: broken.message })
-  return { parameters, path: captured, query, body }
+  context.validRequest = { parameters, path, query, body }
 }
-
-type Headers = Readonly<Record<string, string | undefined>>
 
 /** @throws {DoubleError} A path parameter is not percent-encoded UTF-8. */
 function ensureDecodable(name: string, value: string): void {

@@ -1,0 +1,25 @@
+/** Error responses. The only module that knows the shape of an error body. */
+import type { OperationResponse, Violation } from '../contract/contract.js'
+import type { DoubleError } from '../errors.js'
+
+/** Creates the body of an error response: the contract's Error. */
+export const errorBody = (status: number, message: string): object => ({ error: status, message })
+
+/** Whether a response is an error of the table. Its body may quote the request. */
+export const isErrorResponse = ({ headers }: OperationResponse): boolean => headers['x-error-code'] !== undefined
+
+/** Creates the response of an error of the table. */
+export function errorResponse({ code, headers, message, status }: DoubleError): OperationResponse {
+  return {
+    status,
+    headers: { ...headers, 'x-error-code': code },
+    mediaType: 'application/json',
+    body: errorBody(status, message),
+  }
+}
+
+/** Creates the violation that an error stands for. */
+export function violationOf({ code, message, status }: DoubleError, location: readonly string[]): Violation {
+  // Whether a credential is right depends on the state, and login screens have to be tested.
+  return { location, severity: status === 401 ? 'Warning' : 'Error', code, message }
+}

@@ -1,0 +1,43 @@
+/** Handles what the steps throw. */
+import type { OperationResponse } from '../contract/contract.js'
+import { createError, DoubleError } from '../errors.js'
+import type { AppOptions } from './app-options.js'
+import { errorResponse, violationOf } from './error-response.js'
+import { createRedaction } from './redact-request.js'
+import type { RequestContext } from './request-context.js'
+import { ConnectionDropped } from './request-context.js'
+import { validateResponse } from './validate-response.js'
+
+/**
+ * Creates the response for whatever a step has thrown. It is validated like any other response of the operation.
+ *
+ * @returns Undefined if the connection was dropped.
+ */
+export function toErrorResponse(
+  context: RequestContext,
+  thrown: unknown,
+  options: AppOptions,
+): OperationResponse | undefined {
+  if (thrown instanceof ConnectionDropped) {
+    context.note = thrown.message
+    return undefined
+  }
+  const error = reportError(context, thrown, options)
+  const response = errorResponse(error)
+  // A request that did not arrive whole is no request to the operation.
+  const isUnread = error.code === 'request_timeout' || error.code === 'malformed_http'
+  return context.route && !isUnread ? validateResponse(context, response) : response
+}
+
+/** Turns whatever was thrown into an error of the table, and adds what it says about the request to the context. */
+export function reportError(
+  context: RequestContext,
+  thrown: unknown,
+  { onFailure, secrets }: Pick<AppOptions, 'onFailure' | 'secrets'>,
+): DoubleError {
+  const error = thrown instanceof DoubleError ? thrown : createError('internal', { id: context.id }, { cause: thrown })
+  if (error.status === 500) onFailure(context.id, createRedaction(context, secrets()).error(error.cause ?? error))
+  if (error.note !== undefined) context.note = error.note
+  if (error.location) context.violations.push(violationOf(error, error.location))
+  return error
+}

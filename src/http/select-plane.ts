@@ -1,0 +1,24 @@
+/** Selects the plane that serves a request: the service, or the control plane under `/__admin`. */
+import type { OperationResponse } from '../contract/contract.js'
+import type { AppOptions } from './app-options.js'
+import type { RequestContext } from './request-context.js'
+
+/** Selects the plane. `/__admin` itself is redirected to the console. */
+export function selectPlane(
+  context: RequestContext,
+  { control, service }: AppOptions,
+): OperationResponse | undefined | Promise<undefined> {
+  const { url } = context.koa
+  context.isControl = /^\/__admin(?:[/?]|$)/u.test(url)
+  if (!context.isControl) {
+    context.plane = service()
+    return undefined
+  }
+  if (/^\/__admin(?:\?|$)/u.test(url))
+    return { status: 308, headers: { location: `${context.basePath}/__admin/` }, mediaType: '', body: undefined }
+  return selectControlPlane(context, control)
+}
+
+async function selectControlPlane(context: RequestContext, control: AppOptions['control']): Promise<undefined> {
+  context.plane = await control()
+}
