@@ -46,10 +46,7 @@ export async function importOverrides(): Promise<unknown[]> {
           ],
         }
       }
-      return [
-        { files: [files], rules: rule([]) },
-        ...own.map(([, home]) => ({ files: [home], rules: rule([home]) })),
-      ]
+      return [{ files: [files], rules: rule([]) }, ...own.map(([, home]) => ({ files: [home], rules: rule([home]) }))]
     })
 }
 
