@@ -13,6 +13,7 @@ import { createError } from '../errors.js'
 import { corsHeaders } from '../http/cors.js'
 import { nextId } from '../http/request-context.js'
 import { violationsHeader } from '../http/send-response.js'
+import { watchSlowRequests } from '../http/slow-requests.js'
 import type { JournalEntry } from '../sandbox/journal.js'
 import { headersTimeoutMs, maxHeaderBytes, requestTimeoutMs } from './limits.js'
 import { closeLingering } from './lingering-close.js'
@@ -43,7 +44,7 @@ type Cause = NodeJS.ErrnoException & { reason?: string }
 export function handleClientErrors(server: Server, turns: RequestPipeline, onBroken: ClientErrorListener): void {
   /** Connections that are given up behind what is under way. Node says so anew for every packet that follows. */
   const givenUp = new WeakSet<Duplex>()
-  server.on('clientError', (cause: Cause, socket) => {
+  const giveUp = (cause: Cause, socket: Duplex): void => {
     const last = turns.last(socket)
     const isCut = last !== undefined && !last.request.complete
     if (isCut && cause.code === 'ERR_HTTP_REQUEST_TIMEOUT' && timedElsewhere.has(last.request)) return
@@ -71,6 +72,12 @@ export function handleClientErrors(server: Server, turns: RequestPipeline, onBro
         closeLingering(socket)
       }
     })
+  }
+  const slow = watchSlowRequests(turns, giveUp)
+  server.once('close', () => slow.end())
+  server.on('clientError', (cause: Cause, socket) => {
+    if (cause.code === 'ERR_HTTP_REQUEST_TIMEOUT') slow.report(cause, socket)
+    else giveUp(cause, socket)
   })
 }
 
