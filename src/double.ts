@@ -9,6 +9,7 @@ import { ProblemsError, nameFlag } from './documents/problem.js'
 import { createApp } from './http/app.js'
 import { isLoopback } from './http/authorize-admin.js'
 import { isBearerToken } from './http/bearer-token.js'
+import { clientErrorResponse } from './http/client-error-response.js'
 import { createControlPlane } from './http/control-plane.js'
 import { createDataPlane } from './http/data-plane.js'
 import type { Plane } from './http/plane.js'
@@ -27,6 +28,7 @@ import {
   version,
 } from './options.js'
 import { createRedactor } from './redaction.js'
+import type { JournalEntry } from './sandbox/journal.js'
 import { defaultJournalLimits } from './sandbox/journal.js'
 import { rootName, Sandbox } from './sandbox/sandbox.js'
 import { Sandboxes } from './sandbox/sandboxes.js'
@@ -118,7 +120,7 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
       stopping: stopping.signal,
     })
     const callback = app.callback()
-    const onBroken = (entry: Parameters<NonNullable<typeof onExchange>>[0]): void => {
+    const recordClientError = (entry: JournalEntry): void => {
       root.journal.record(entry)
       onExchange?.(entry, false, false)
     }
@@ -126,7 +128,7 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
       host,
       port: options.port ?? 0,
       handle: (request, response) => void callback(request, response),
-      onBroken,
+      respondToClientError: (error) => clientErrorResponse(error, recordClientError),
     })
     prepareControl(controlSpec, stopping.signal)
     // A sandbox that is idle for too long cannot be found any more; this lets go of what it holds.

@@ -10,8 +10,9 @@ import type { DoubleError } from '../errors.js'
 import { createError } from '../errors.js'
 import { limitPace } from '../server/body-pace.js'
 import { parseErrorEvent } from '../server/client-errors.js'
-import type { BodyLimits } from '../server/limits.js'
-import { bodyLimitsOf, maxBodyDepth, maxBodyValues } from '../server/limits.js'
+import { maxBodyDepth, maxBodyValues } from '../server/limits.js'
+import type { BodyLimits } from './body-limits.js'
+import { bodyLimitsOf } from './body-limits.js'
 
 /** A request body, decoded. */
 export interface ReadBody {

@@ -1,25 +1,19 @@
 /**
- * Answers what Node gives up on below Koa: malformed HTTP, a header that is too large or too slow. They get an Error, CORS headers, an
- * id and a journal entry like everything else.
+ * Answers requests that Node's HTTP parser gives up on: malformed HTTP, headers that are too large, and requests that are too slow.
  */
 import type { IncomingMessage, Server } from 'node:http'
-import { STATUS_CODES } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
-import type { Violation } from '../contract/contract.js'
 import type { DoubleError } from '../errors.js'
 import { createError } from '../errors.js'
-import { corsHeaders } from '../http/cors.js'
-import { nextId } from '../http/request-context.js'
-import { violationsHeader } from '../http/violations-header.js'
-import type { JournalEntry } from '../sandbox/journal.js'
 import { headersTimeoutMs, maxHeaderBytes, requestTimeoutMs } from './limits.js'
 import { closeLingering } from './lingering-close.js'
 import type { RequestPipeline } from './pipelining.js'
+import { watchSlowRequests } from './slow-requests.js'
 
-/** Hears of an exchange that never became one. */
-export type ClientErrorListener = (entry: JournalEntry) => void
+/** Creates the raw HTTP response to a request that could not be read. Called once for each such request. */
+export type ClientErrorResponder = (error: DoubleError) => string
 
 /** Emitted on a request whose body turns out not to be HTTP, with what Node says of it. */
 export const parseErrorEvent = 'malformed'
@@ -40,10 +34,10 @@ export function takeOverTimeLimit(request: IncomingMessage): void {
 type Cause = NodeJS.ErrnoException & { reason?: string }
 
 /** Makes a server answer what it would drop. */
-export function handleClientErrors(server: Server, turns: RequestPipeline, onBroken: ClientErrorListener): void {
+export function handleClientErrors(server: Server, turns: RequestPipeline, respond: ClientErrorResponder): void {
   /** Connections that are given up behind what is under way. Node says so anew for every packet that follows. */
   const givenUp = new WeakSet<Duplex>()
-  server.on('clientError', (cause: Cause, socket) => {
+  const giveUp = (cause: Cause, socket: Duplex): void => {
     const last = turns.last(socket)
     const isCut = last !== undefined && !last.request.complete
     if (isCut && cause.code === 'ERR_HTTP_REQUEST_TIMEOUT' && timedElsewhere.has(last.request)) return
@@ -67,10 +61,16 @@ export function handleClientErrors(server: Server, turns: RequestPipeline, onBro
       // Behind a request that was the last, by its own word or for being cut short, nothing is a request any more.
       else if (isCut || last?.response.shouldKeepAlive === false || !socket.writable) closeLingering(socket)
       else {
-        socket.write(writeAnswer(errorOf(cause, headersTimeoutMs / 1000), onBroken))
+        socket.write(respond(errorOf(cause, headersTimeoutMs / 1000)))
         closeLingering(socket)
       }
     })
+  }
+  const slow = watchSlowRequests(turns, giveUp)
+  server.once('close', () => slow.end())
+  server.on('clientError', (cause: Cause, socket) => {
+    if (cause.code === 'ERR_HTTP_REQUEST_TIMEOUT') slow.report(cause, socket)
+    else giveUp(cause, socket)
   })
 }
 
@@ -79,44 +79,4 @@ function errorOf(cause: Cause, seconds: number): DoubleError {
   if (cause.code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return createError('request_timeout', { seconds }, { headers: { connection: 'close' } })
   return createError('malformed_http', { reason: cause.reason ?? cause.message }, { headers: { connection: 'close' } })
-}
-
-function writeAnswer(error: DoubleError, onBroken: ClientErrorListener): string {
-  const id = nextId()
-  const violation: Violation = {
-    location: error.location ?? ['request'],
-    severity: 'Error',
-    code: error.code,
-    message: error.message,
-  }
-  const body = JSON.stringify({ error: error.status, message: error.message })
-  onBroken({
-    id,
-    time: new Date().toISOString(),
-    sandbox: 'root',
-    method: '',
-    url: '',
-    headers: {},
-    operation: null,
-    caller: null,
-    status: error.status,
-    durationMs: 0,
-    verdict: 'violation',
-    violations: [violation],
-    fault: null,
-    preference: null,
-    note: 'refused before it could be read as a request',
-  })
-  const headers = {
-    ...corsHeaders(undefined),
-    'x-request-id': id,
-    'x-error-code': error.code,
-    'sl-violations': violationsHeader([violation]),
-    'content-type': 'application/json',
-    'content-length': String(Buffer.byteLength(body)),
-    date: new Date().toUTCString(),
-    connection: 'close',
-  }
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}\r\n${lines.join('')}\r\n${body}`
 }

@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { Server as NetServer } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 
-import type { ClientErrorListener } from './client-errors.js'
+import type { ClientErrorResponder } from './client-errors.js'
 import { handleClientErrors } from './client-errors.js'
 import { headersTimeoutMs, keepAliveMs, maxHeaderBytes, requestTimeoutMs, timeoutCheckMs } from './limits.js'
 import { isLingering, closeLingering } from './lingering-close.js'
@@ -44,7 +44,7 @@ export interface ListenOptions {
   /** 0 picks a free one. */
   readonly port: number
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void
-  readonly onBroken: ClientErrorListener
+  readonly respondToClientError: ClientErrorResponder
 }
 
 /**
@@ -52,7 +52,7 @@ export interface ListenOptions {
  *
  * @throws What Node says when the address cannot be had, such as `EADDRINUSE`.
  */
-export async function listen({ host, port, handle, onBroken }: ListenOptions): Promise<HttpServer> {
+export async function listen({ host, port, handle, respondToClientError }: ListenOptions): Promise<HttpServer> {
   const server = createServer({
     maxHeaderSize: maxHeaderBytes,
     headersTimeout: headersTimeoutMs,
@@ -96,7 +96,6 @@ export async function listen({ host, port, handle, onBroken }: ListenOptions): P
       handle(request, response)
     })
   })
-  handleClientErrors(server, turns, onBroken)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen({ port, host, backlog }, () => {
@@ -104,6 +103,7 @@ export async function listen({ host, port, handle, onBroken }: ListenOptions): P
       resolve()
     })
   })
+  handleClientErrors(server, turns, respondToClientError)
   return {
     port: (server.address() as AddressInfo).port,
     stop: async (withinMs) => {
@@ -120,7 +120,11 @@ export async function listen({ host, port, handle, onBroken }: ListenOptions): P
       }
       const closed = new Promise<void>((resolve) => {
         // Not as an HTTP server, which would at once destroy what it takes for idle.
-        NetServer.prototype.close.call(server, () => resolve())
+        NetServer.prototype.close.call(server, () => {
+          // Ends the timer that looks for slow requests, which would keep the server in memory.
+          server.close()
+          resolve()
+        })
       })
       for (;;) {
         // A connection that was busy a moment ago may be idle now; close() alone would wait for its client to go. Node counts one as

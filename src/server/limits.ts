@@ -1,6 +1,4 @@
 /** How long and how large a request may be. */
-import type { Operation } from '../contract/contract.js'
-
 /** A request's header must be whole within this time, milliseconds. */
 export const headersTimeoutMs = 5000
 
@@ -10,33 +8,13 @@ export const requestTimeoutMs = 10_000
 /** The largest header block of a request: 16 KiB. */
 export const maxHeaderBytes = 16 * 1024
 
-const mebibyte = 1024 * 1024
-
-/** How large a request body may be, and how slow. */
-export interface BodyLimits {
-  /** The largest body that is read, bytes. */
-  readonly maxBytes: number
-  /** The least pace of a body that takes longer than `requestTimeoutMs`, bytes a second. Undefined: none may. */
-  readonly minBytesPerSecond: number | undefined
-}
-
-const usualLimits: BodyLimits = { maxBytes: mebibyte, minBytesPerSecond: undefined }
-
-/** A whole state may be large, and then takes its time. Whoever sends slowly is cut off as soon as with any other body. */
-const stateLimits: BodyLimits = { maxBytes: 256 * mebibyte, minBytesPerSecond: mebibyte }
-
-/** The limits of an operation's request body: 1 MiB within `requestTimeoutMs`, but for `PUT /__admin/state` 256 MiB at 1 MiB a second. */
-export function bodyLimitsOf({ method, path }: Operation): BodyLimits {
-  return method === 'PUT' && path === '/__admin/state' ? stateLimits : usualLimits
-}
-
 /** The most values that a JSON body may hold, arrays and objects included. An empty object takes 30 times its text. */
 export const maxBodyValues = 5_000_000
 
 /** How deep a JSON body may be nested. A state file may be nested twice as deep, so a state that is taken can be read again. */
 export const maxBodyDepth = 500
 
-/** How often Node looks for requests that take too long, milliseconds. Its own default, 30 s, would make the limits above meaningless. */
+/** How often the double and Node look for requests that take too long, milliseconds. Node's own default, 30 s, would make the limits above meaningless. */
 export const timeoutCheckMs = 500
 
 /**
