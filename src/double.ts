@@ -18,15 +18,7 @@ import { loadInitialFixture, openInitialState } from './initial-state.js'
 import { handlers } from './insights/handlers.js'
 import { insightRules, loadServiceContract } from './insights/service-contract.js'
 import type { DoubleOptions } from './options.js'
-import {
-  controlSpec,
-  defaultFixtures,
-  defaultHost,
-  defaultMaxSandboxes,
-  defaultSandboxIdleMs,
-  defaultSpec,
-  version,
-} from './options.js'
+import { controlSpec, doubleOptions, version } from './options.js'
 import { createRedactor } from './redaction.js'
 import type { JournalEntry } from './sandbox/journal.js'
 import { defaultJournalLimits } from './sandbox/journal.js'
@@ -74,7 +66,7 @@ interface Served {
  * @throws What Node says when the address cannot be had, such as `EADDRINUSE`.
  */
 export async function createDouble(options: DoubleOptions = {}): Promise<Double> {
-  const { host = defaultHost, onExchange, onFailure, spec = defaultSpec } = options
+  const { host = doubleOptions.host.default, onExchange, onFailure, spec = doubleOptions.spec.default } = options
   if (!isLoopback(host) && options.adminToken === undefined) {
     throw new TypeError(
       `host ${host} can be reached from other machines, so the control plane needs an admin token; give one with --admin-token`,
@@ -91,8 +83,8 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
   try {
     const root = new Sandbox(rootName, store, initial)
     const sandboxes = new Sandboxes(root, {
-      maxSandboxes: options.maxSandboxes ?? defaultMaxSandboxes,
-      idleMs: options.sandboxIdleMs ?? defaultSandboxIdleMs,
+      maxSandboxes: options.maxSandboxes ?? doubleOptions.maxSandboxes.default,
+      idleMs: options.sandboxIdleMs ?? doubleOptions.sandboxIdleMs.default,
       journal: defaultJournalLimits,
     })
     const stopping = new AbortController()
@@ -113,7 +105,7 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
       sandboxes,
       service: () => service.plane,
       control,
-      delayMs: options.delayMs ?? 0,
+      delayMs: options.delayMs ?? doubleOptions.delayMs.default,
       secrets: () => ({ root, adminToken, secretNames: service.contract.secretNames }),
       onExchange: (entry, isControl, isExpected) => onExchange?.(entry, isControl, isExpected),
       onFailure: (id, error) => onFailure?.(id, error),
@@ -126,7 +118,7 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
     }
     const listening = await listen({
       host,
-      port: options.port ?? 0,
+      port: options.port ?? doubleOptions.port.default,
       handle: (request, response) => void callback(request, response),
       respondToClientError: (error) => clientErrorResponse(error, recordClientError),
     })
@@ -183,7 +175,13 @@ function controlOf(
 
 /** Takes a changed spec over, or a changed fixture where it is the one the root was last reset to. The last good one stays. */
 function takeOverChanges(
-  { fixtures = defaultFixtures, fixture, onReload, spec = defaultSpec, strict }: DoubleOptions,
+  {
+    fixtures = doubleOptions.fixtures.default,
+    fixture,
+    onReload,
+    spec = doubleOptions.spec.default,
+    strict,
+  }: DoubleOptions,
   library: FixtureLibrary,
   root: Sandbox,
   onServed: (next: Served) => void,

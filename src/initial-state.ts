@@ -8,7 +8,7 @@ import { isMissing } from './documents/real-path.js'
 import { sourceExtensions } from './documents/source.js'
 import { DoubleError } from './errors.js'
 import type { DoubleOptions } from './options.js'
-import { defaultFixture, defaultFixtures } from './options.js'
+import { doubleOptions } from './options.js'
 import type { FixtureLibrary } from './state/fixture-library.js'
 import { createFixtureLibrary } from './state/fixture-library.js'
 import type { Fixture, InsightRules } from './state/fixtures.js'
@@ -24,7 +24,7 @@ import { openStore } from './state/store.js'
  * @throws {ProblemsError} It is not there, or everything that is wrong with it.
  */
 export async function loadInitialFixture(
-  { fixture = defaultFixture, fixtures = defaultFixtures }: DoubleOptions,
+  { fixture = doubleOptions.fixture.default, fixtures = doubleOptions.fixtures.default }: DoubleOptions,
   rules: () => InsightRules,
 ): Promise<{ initial: Fixture; library: FixtureLibrary }> {
   await readdir(fixtures).catch((error: unknown) => {

@@ -3,7 +3,7 @@ import type { DoubleHandle } from './client/handle.js'
 import { createHandle } from './client/handle.js'
 import { createDouble } from './double.js'
 import type { DoubleOptions } from './options.js'
-import { doubleOptions } from './options.js'
+import { doubleOptionRules } from './options.js'
 import { validateOptions } from './validate-options.js'
 
 /**
@@ -18,7 +18,7 @@ import { validateOptions } from './validate-options.js'
  * const response = await fetch(`${double.url}/insights`, { headers: { authorization: 'Bearer ada-token' } })
  */
 export async function startDouble(options: DoubleOptions = {}): Promise<DoubleHandle> {
-  validateOptions('startDouble', options, doubleOptions)
+  validateOptions('startDouble', options, doubleOptionRules)
   const double = await createDouble(options)
   return createHandle(double.url, { adminToken: options.adminToken }, () => double.stop())
 }

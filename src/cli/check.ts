@@ -5,7 +5,7 @@ import { formatProblems, ProblemsError, nameFlag } from '../documents/problem.js
 import { readSource } from '../documents/source.js'
 import { insightRules, loadServiceContract } from '../insights/service-contract.js'
 import { print, setExitCode } from '../node-process.js'
-import { defaultFixtures, defaultSpec } from '../options.js'
+import { doubleOptions } from '../options.js'
 import { listFixtures, parseFixture } from '../state/fixtures.js'
 import { checkFolder } from './check-paths.js'
 import { exitCodes } from './exit-codes.js'
@@ -14,8 +14,8 @@ import { escapeControlCharacters } from './request-log.js'
 
 /** Checks the files that are named, or the spec and all fixtures. */
 export async function runCheck({ isGiven, positionals, valueOf }: ParsedArguments): Promise<void> {
-  const spec = valueOf('spec') ?? defaultSpec
-  const fixtures = valueOf('fixtures') ?? defaultFixtures
+  const spec = valueOf('spec') ?? doubleOptions.spec.default
+  const fixtures = valueOf('fixtures') ?? doubleOptions.fixtures.default
   await checkFolder('fixtures', fixtures)
   const files = positionals.length > 0 ? positionals : [spec, ...(await listFixtures(fixtures)).values()]
   const problems: Problem[] = []

@@ -6,7 +6,7 @@ import type { Double } from '../double.js'
 import { errorMessage } from '../error-message.js'
 import { environmentVariable, exitNow, onStopSignal, print, printError, setExitCode } from '../node-process.js'
 import type { DoubleOptions } from '../options.js'
-import { defaultFixture, doubleOptions as doubleOptionRules } from '../options.js'
+import { doubleOptions } from '../options.js'
 import { checkOutputFile } from './check-paths.js'
 import { exitCodes } from './exit-codes.js'
 import { UsageError } from './flags.js'
@@ -33,7 +33,7 @@ export async function runServe(invocation: ParsedArguments): Promise<void> {
   const reportFile = await checkedReportFile(invocation)
   const lines = createLineWriter(print)
   const reporter = new RunReporter()
-  const options = doubleOptions(invocation)
+  const options = optionsOf(invocation)
   // Loaded once the usage is known to be right: a mistake in it should not wait for a validator.
   const { createDouble } = await import('../double.js')
   const double = await createDouble({
@@ -81,7 +81,7 @@ export async function runServe(invocation: ParsedArguments): Promise<void> {
   void orphaned.then(() => stoppedBy ?? stop())
 }
 
-function doubleOptions(invocation: ParsedArguments): DoubleOptions {
+function optionsOf(invocation: ParsedArguments): DoubleOptions {
   const { integerOf, isGiven, valueOf, valuesOf } = invocation
   if (isGiven('memory') && isGiven('state'))
     throw new UsageError('--memory keeps no file, so --state has none to name. Give one of them.')
@@ -107,7 +107,7 @@ function doubleOptions(invocation: ParsedArguments): DoubleOptions {
 
 function portFromEnvironment(): number | undefined {
   const value = environmentVariable('PORT')
-  if (value !== undefined) checkValue('PORT', value, doubleOptionRules.port)
+  if (value !== undefined) checkValue('PORT', value, doubleOptions.port)
   return value === undefined ? undefined : Number(value)
 }
 
@@ -121,7 +121,7 @@ async function checkedReportFile(invocation: ParsedArguments): Promise<string | 
   return file
 }
 
-function readyText(double: Double, { fixture = defaultFixture, state }: DoubleOptions): string {
+function readyText(double: Double, { fixture = doubleOptions.fixture.default, state }: DoubleOptions): string {
   const { callers, insights } = double.root.store.committed
   const [caller] = callers
   const token = caller?.token === '*' ? 'any-token' : (caller?.token ?? 'none')
@@ -161,7 +161,7 @@ function notEnforced({ contract: { diagnostics } }: Double): string[] {
   ]
 }
 
-function readyJson(double: Double, { fixture = defaultFixture, state }: DoubleOptions): string {
+function readyJson(double: Double, { fixture = doubleOptions.fixture.default, state }: DoubleOptions): string {
   const { contract, mocked, continued, url } = double
   const unenforced = formatProblems(contract.diagnostics)
   return `${JSON.stringify({ event: 'ready', url, fixture, state: state ?? null, continued, mocked, notEnforced: unenforced })}\n`
