@@ -91,7 +91,7 @@ for (const [operation, status] of documented) {
     t.deepEqual(violationsOf(reply), [])
     const entry = await entryOf(double, reply)
     t.like(entry, { operation, status, fault: fault.id, verdict: 'ok' })
-    t.is(entry.note, `${fault.id} answered in place of the service`)
+    t.is(entry.note, `${fault.id} responded instead of the service`)
     t.deepEqual((await double.diff()).removed, [])
   })
 }

@@ -112,6 +112,6 @@ test(`${workers * roundsEach} tests on one double, ${workers} at a time, see not
   t.deepEqual((await double.diff()).removed, [])
   // Only what could not be read, and so was nobody's, is the root's.
   const { entries, evicted } = await double.requests()
-  t.true(entries.every(({ method, note }) => method === '' && note === 'refused before it could be read as a request'))
+  t.true(entries.every(({ method, note }) => method === '' && note === 'refused: it could not be parsed as a request'))
   t.is(entries.length + evicted, unread)
 })

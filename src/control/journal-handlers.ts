@@ -10,7 +10,7 @@ export const listRequests: AdminHandler = async ({ parameters, sandbox, clientSi
   const satisfied = await sandbox.journal.wait(filter, {
     atLeast: Number(atLeast),
     withinMs: Number(withinMs),
-    until: clientSignal,
+    createSignal: clientSignal,
   })
   const entries = sandbox.journal.entries(filter)
   return { body: { entries, matched: entries.length, evicted: sandbox.journal.evicted, satisfied } }

@@ -5,10 +5,10 @@ import type { DoubleError } from '../errors.js'
 /** Creates the body of an error response: the contract's Error. */
 export const errorBody = (status: number, message: string): object => ({ error: status, message })
 
-/** Whether a response is an error of the table. Its body may quote the request. */
+/** Tells whether a response is an error from `errors.ts`. Its body may quote the request. */
 export const isErrorResponse = ({ headers }: OperationResponse): boolean => headers['x-error-code'] !== undefined
 
-/** Creates the response of an error of the table. */
+/** Creates the response of an error. */
 export function errorResponse({ code, headers, message, status }: DoubleError): OperationResponse {
   return {
     status,
@@ -18,8 +18,8 @@ export function errorResponse({ code, headers, message, status }: DoubleError): 
   }
 }
 
-/** Creates the violation that an error stands for. */
+/** Creates the violation of an error. @param location - The place in the request. */
 export function violationOf({ code, message, status }: DoubleError, location: readonly string[]): Violation {
-  // Whether a credential is right depends on the state, and login screens have to be tested.
+  // A wrong credential is only a warning: apps send one when they test a login.
   return { location, severity: status === 401 ? 'Warning' : 'Error', code, message }
 }

@@ -1,4 +1,4 @@
-/** Reads request bodies, within bounds. */
+/** Reads and decodes request bodies. */
 import type { IncomingMessage } from 'node:http'
 
 import { decodeBody } from '../contract/bodies/decode-body.js'
@@ -14,16 +14,16 @@ import { maxBodyDepth, maxBodyValues } from '../server/limits.js'
 import type { BodyLimits } from './body-limits.js'
 import { bodyLimitsOf } from './body-limits.js'
 
-/** A request body, decoded. */
+/** A decoded request body. */
 export interface ReadBody {
-  /** Undefined where there is none. */
+  /** Undefined if there is none. */
   readonly body: Json | undefined
-  /** Which of the operation's contents it is. */
+  /** The content of the operation that matches its media type. */
   readonly content?: BodyContent
 }
 
 /**
- * Reads the body that an operation takes.
+ * Reads and decodes the body of a request.
  *
  * @throws {DoubleError} `unexpected_body`, `unsupported_media_type`, `body_too_large`, `malformed_json`, `malformed_body`, `request_timeout`.
  */
@@ -42,18 +42,18 @@ export async function readBody(request: IncomingMessage, operation: Operation): 
   const content = contentType === undefined ? undefined : contents[pickMediaType(supported, contentType)]
   if (contentType === undefined || !content)
     throw createError('unsupported_media_type', { got: contentType, supported })
-  if (isJson(contentType)) checkExtent(bytes)
+  if (isJson(contentType)) checkComplexity(bytes)
   try {
     return { body: await decodeBody(content, contentType, bytes), content }
   } catch (error) {
-    const reason = whatIsWrong(error).replace(/\.$/u, '')
+    const reason = parseErrorReason(error).replace(/\.$/u, '')
     if (isJson(contentType)) throw createError('malformed_json', { reason })
     throw createError('malformed_body', { mediaType: essenceOf(contentType), reason })
   }
 }
 
-/** What the engine says of a text that is not JSON, without the text: there may be a secret in it. */
-function whatIsWrong(error: unknown): string {
+/** Returns the message of a parse error without the quoted text, which may contain a secret. */
+function parseErrorReason(error: unknown): string {
   return errorMessage(error).replace(/, \.*".*is not valid JSON$/su, '')
 }
 
@@ -64,7 +64,7 @@ function mayHaveBody({ headers }: IncomingMessage): boolean {
   )
 }
 
-/** Whether a body of unannounced length has nothing in it. */
+/** Tells whether a body without Content-Length is empty. */
 async function isEmpty(request: IncomingMessage): Promise<boolean> {
   let isEmptySoFar = true
   await readChunks(request, (chunk) => (isEmptySoFar = chunk.length === 0))
@@ -76,7 +76,7 @@ async function readBytes(request: IncomingMessage, { maxBytes, minBytesPerSecond
   if (Number(request.headers['content-length']) > maxBytes) throw tooLarge
   const chunks: Buffer[] = []
   let size = 0
-  const endPace = minBytesPerSecond === undefined ? undefined : limitPace(request, minBytesPerSecond, () => size)
+  const endLimit = minBytesPerSecond === undefined ? undefined : limitPace(request, minBytesPerSecond, () => size)
   try {
     await readChunks(request, (chunk) => {
       chunks.push(chunk)
@@ -84,14 +84,14 @@ async function readBytes(request: IncomingMessage, { maxBytes, minBytesPerSecond
       return size <= maxBytes
     })
   } finally {
-    endPace?.()
+    endLimit?.()
   }
   if (size > maxBytes) throw tooLarge
   return Buffer.concat(chunks)
 }
 
-/** Refuses JSON that would take far more memory than its size suggests, before it is parsed. */
-function checkExtent(bytes: Buffer): void {
+/** Refuses JSON that would need far more memory than its size suggests. @throws {DoubleError} `body_too_complex`. */
+function checkComplexity(bytes: Buffer): void {
   const { depth, values } = measureJson(bytes)
   const extent =
     values > maxBodyValues
@@ -103,22 +103,24 @@ function checkExtent(bytes: Buffer): void {
 }
 
 /**
- * Reads a body for as long as `take` wants more. What it does not want is left to be thrown away.
+ * Reads a body chunk by chunk.
  *
- * @throws {DoubleError} `malformed_http`, `request_timeout`: what Node says of the rest of the body.
+ * @param onChunk - Returns false to stop. The rest of the body is then discarded.
+ * @throws {DoubleError} `malformed_http`, `request_timeout`: the parser's error in the rest of the body.
  */
-async function readChunks(request: IncomingMessage, take: (chunk: Buffer) => boolean): Promise<void> {
+async function readChunks(request: IncomingMessage, onChunk: (chunk: Buffer) => boolean): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const finish = (settle: () => void): void => {
-      request.off('data', onData).off('end', onEnd).off('close', onGone).off(parseErrorEvent, onMalformed)
+      request.off('data', onData).off('end', onEnd).off('close', onClose).off(parseErrorEvent, onParseError)
       settle()
     }
     const onData = (chunk: Buffer): void => {
-      if (!take(chunk)) finish(resolve)
+      if (!onChunk(chunk)) finish(resolve)
     }
     const onEnd = (): void => finish(resolve)
-    const onGone = (): void => finish(() => reject(createError('malformed_http', { reason: 'its body was cut short' })))
-    const onMalformed = (error: DoubleError): void => finish(() => reject(error))
-    request.on('data', onData).on('end', onEnd).on('close', onGone).on(parseErrorEvent, onMalformed)
+    const onClose = (): void =>
+      finish(() => reject(createError('malformed_http', { reason: 'its body was cut short' })))
+    const onParseError = (error: DoubleError): void => finish(() => reject(error))
+    request.on('data', onData).on('end', onEnd).on('close', onClose).on(parseErrorEvent, onParseError)
   })
 }

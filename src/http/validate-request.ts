@@ -3,7 +3,7 @@ import { createError } from '../errors.js'
 import { readBody } from './read-body.js'
 import type { RequestContext } from './request-context.js'
 
-/** Validates the request. @throws {DoubleError} 400, 413 or 415. Every violation is added to the context. */
+/** Validates the request. Adds every violation to the context. @throws {DoubleError} 400, 413 or 415. */
 export async function validateRequest(context: RequestContext): Promise<undefined> {
   const { contract, operation, request, route, target } = context
   const { body, content } = await readBody(request, operation)
@@ -20,7 +20,7 @@ export async function validateRequest(context: RequestContext): Promise<undefine
   context.validRequest = { parameters, path, query, body }
 }
 
-/** @throws {DoubleError} A path parameter is not percent-encoded UTF-8. */
+/** Checks a path parameter. @throws {DoubleError} `malformed_parameter` unless it is percent-encoded UTF-8. */
 function ensureDecodable(name: string, value: string): void {
   if (!value.includes('%')) return
   try {

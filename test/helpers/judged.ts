@@ -26,7 +26,7 @@ export function excuse(double: Served, why: string): void {
 }
 
 /** What a fault that was ordered says of itself. Its status need not be documented. */
-export const orderedFault = /"message":"fault-\d+ answers with status \d{3}, as asked\."/u
+export const orderedFault = /"message":"fault-\d+ responds with status \d{3}, as requested\."/u
 
 /** Judges a reply. @returns The same. @throws {Error} It breaks its contract. */
 export function judged(double: Served, method: string, target: string, reply: Reply): Reply {

@@ -94,7 +94,7 @@ test('a delete that is given up during a delay is not made', async (t) => {
   const { entries } = await double.waitForRequests({ operation: 'deleteInsight', atLeast: 1, withinMs: 30_000 })
   t.deepEqual(
     entries.map(({ note, status }) => [status, note]),
-    [[null, 'the client had gone before the delay was over, so it was not served']],
+    [[null, 'the client disconnected before the delay was over, so it was not served']],
   )
   t.true((await idsSeenBy(double, 'ada')).includes(id))
 })
