@@ -1,4 +1,4 @@
-/** The composition root: loads, wires, listens, stops. Everything is put together here, and nowhere else. */
+/** The composition root: loads, connects, starts and stops all parts of a double. */
 import { setMaxListeners } from 'node:events'
 import { resolve } from 'node:path'
 
@@ -30,28 +30,28 @@ import type { InsightRules } from './state/fixtures.js'
 import { loadFixture } from './state/fixtures.js'
 import { watchFiles } from './watch-files.js'
 
-/** A double that serves. */
+/** A running double. */
 export interface Double {
-  /** Where it serves, without a slash at the end. */
+  /** The base URL, without a slash at the end. */
   readonly url: string
-  /** The contract it began with. */
+  /** The contract at the start. */
   readonly contract: Contract
   readonly root: Sandbox
-  /** Whether a state file was there and is gone on with. */
+  /** Whether the state comes from an existing state file. */
   readonly continued: boolean
-  /** Operations that have no handler and are answered from the spec's examples. */
+  /** The operations without a handler. Their responses are the spec's examples. */
   readonly mocked: readonly string[]
-  /** Stops: requests in flight finish, the state is saved, the state file is let go of. Within 5 seconds. */
+  /** Stops the double within 5 seconds: waits for requests in progress, saves the state and releases the state file. */
   stop(): Promise<void>
 }
 
-/** How long requests in flight may take to finish once the double stops, milliseconds. */
+/** The longest wait for requests in progress when the double stops, milliseconds. */
 const stopWithinMs = 3500
 
-/** How often idle sandboxes are looked for, milliseconds. */
+/** The interval at which idle sandboxes are dropped, milliseconds. */
 const sweepMs = 60_000
 
-/** The Insights service as a spec describes it. A changed spec replaces it whole. */
+/** The Insights service of a spec. A reload of the spec replaces it. */
 interface Served {
   readonly contract: Contract
   readonly rules: InsightRules
@@ -59,11 +59,11 @@ interface Served {
 }
 
 /**
- * Starts a double, and returns once it serves and every check is warm.
+ * Starts a double. It is ready to serve when the promise resolves, and all validators are compiled.
  *
- * @throws {ProblemsError} A spec, a fixture or a state file that cannot be trusted.
- * @throws {TypeError} A host that is not loopback, without an admin token.
- * @throws What Node says when the address cannot be had, such as `EADDRINUSE`.
+ * @throws {ProblemsError} The spec, the fixture or the state file is invalid.
+ * @throws {TypeError} The host is not loopback and there is no admin token, or the token is not a bearer token.
+ * @throws Node's error if the address is not available, such as `EADDRINUSE`.
  */
 export async function createDouble(options: DoubleOptions = {}): Promise<Double> {
   const { host = doubleOptions.host.default, onExchange, onFailure, spec = doubleOptions.spec.default } = options
@@ -88,7 +88,7 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
       journal: defaultJournalLimits,
     })
     const stopping = new AbortController()
-    // Every delay that is under way listens to it.
+    // Every wait in progress listens to this signal.
     setMaxListeners(0, stopping.signal)
     const control = controlOf(options, {
       version,
@@ -123,7 +123,7 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
       respondToClientError: (error) => clientErrorResponse(error, recordClientError),
     })
     prepareControl(controlSpec, stopping.signal)
-    // A sandbox that is idle for too long cannot be found any more; this lets go of what it holds.
+    // Requests cannot find an idle sandbox. This frees its memory.
     const sweeping = setInterval(() => sandboxes.sweep(), sweepMs).unref()
     const stopWatching = options.watch
       ? await takeOverChanges(options, library, root, (next) => (service = next))
@@ -155,7 +155,7 @@ async function serve(spec: string, strict = false): Promise<Served> {
   return { contract, rules: insightRules(contract), plane: createDataPlane(contract) }
 }
 
-/** Makes the control plane when it is first asked for. Its contract may have been loaded before, some time after the start. */
+/** Creates the control plane on first use. `prepareControl` may have loaded its contract before. */
 function controlOf(
   options: DoubleOptions,
   double: Omit<AdminContext, 'control' | 'eventStreams'>,
@@ -173,7 +173,7 @@ function controlOf(
   return () => (plane ??= load())
 }
 
-/** Takes a changed spec over, or a changed fixture where it is the one the root was last reset to. The last good one stays. */
+/** Reloads a changed spec, and a changed fixture if it is the current one of the root. An invalid file changes nothing. */
 function takeOverChanges(
   {
     fixtures = doubleOptions.fixtures.default,
@@ -202,7 +202,7 @@ function takeOverChanges(
   const onChange = (file: string): void => {
     const before = last
     const takeOver = async (): Promise<void> => {
-      // One after the other: a slow reload must not undo a later one.
+      // Reload in order: a slow reload must not replace a later one.
       await before
       try {
         if (await reload(file)) onReload?.(file, undefined)

@@ -1,4 +1,4 @@
-/** The package's face, and a promise: what is exported here keeps its shape within a major version. Nothing else does. */
+/** The public API. It stays compatible within a major version; nothing else does. */
 export { connectDouble } from './client/handle.js'
 export type { ConnectOptions, DoubleHandle, Health, SandboxOptions, WaitOptions } from './client/handle.js'
 export type { FixtureSummary, RequestListing, ResetSummary, SandboxSummary } from './control/admin-context.js'

@@ -1,4 +1,4 @@
-/** What a double begins with: its fixture, and the state that it goes on with or begins anew. */
+/** Loads the initial fixture and opens the saved or a new state. */
 import { lstat, readdir } from 'node:fs/promises'
 
 import { describePathError } from './documents/path-problem.js'
@@ -19,9 +19,10 @@ import type { Store } from './state/store.js'
 import { openStore } from './state/store.js'
 
 /**
- * Finds the fixtures, and loads the one to begin with.
+ * Finds the fixtures and loads the initial one.
  *
- * @throws {ProblemsError} It is not there, or everything that is wrong with it.
+ * @param rules - Returns the rules that the insights of a fixture must follow.
+ * @throws {ProblemsError} The fixture cannot be found, or has problems. It lists all of them.
  */
 export async function loadInitialFixture(
   { fixture = doubleOptions.fixture.default, fixtures = doubleOptions.fixtures.default }: DoubleOptions,
@@ -32,7 +33,7 @@ export async function loadInitialFixture(
     throw new ProblemsError([{ file: fixtures, what, hint: 'name a folder of fixtures with --fixtures' }])
   })
   const isPath = /[\\/]/u.test(fixture) || sourceExtensions.some((extension) => fixture.endsWith(extension))
-  if (isPath && !(await isThere(fixture))) {
+  if (isPath && !(await pathExists(fixture))) {
     throw new ProblemsError([{ file: fixture, what: 'cannot be found', hint: 'check the path given with --fixture' }])
   }
   const library = createFixtureLibrary({ folder: fixtures, extra: isPath ? fixture : undefined, rules })
@@ -46,23 +47,24 @@ export async function loadInitialFixture(
   }
 }
 
-/** Whether there is anything by a path, a symlink that leads nowhere included. */
-const isThere = (path: string): Promise<boolean> =>
+/** Tells whether a path exists. A broken symlink does. */
+const pathExists = (path: string): Promise<boolean> =>
   lstat(path).then(
     () => true,
     (error: unknown) => !isMissing(error),
   )
 
-/** A state, and the file that keeps it, if one does. */
+/** The state with its state file. */
 export interface InitialState {
   readonly store: Store
+  /** Undefined: the state is in memory. */
   readonly file: StateFile | undefined
 }
 
 /**
- * Opens the state: that of the state file where there is one, else that of the fixture.
+ * Opens the state of the state file if there is one, else the state of the fixture.
  *
- * @throws {ProblemsError} The state file cannot be trusted, or is held by another double. It is left as it was.
+ * @throws {ProblemsError} The state file is invalid, or another double has locked it. The file is not changed.
  */
 export async function openInitialState(
   initial: Fixture,
@@ -75,20 +77,22 @@ export async function openInitialState(
     return { store: await openStore(initial.state, file.adapter), file }
   } catch (error) {
     await file.release()
-    throw new ProblemsError(error instanceof ProblemsError ? error.problems.map(mendable) : [unusable(state, error)])
+    throw new ProblemsError(
+      error instanceof ProblemsError ? error.problems.map(withStateHint) : [unwritable(state, error)],
+    )
   }
 }
 
-/** What is wrong inside a state file can be mended, or left behind; what is wrong with the file itself can only be avoided. */
-const mendable = (problem: Problem): Problem => ({
+/** Adds the way out to a problem: an invalid content can be replaced by the fixture, an unusable file only by another file. */
+const withStateHint = (problem: Problem): Problem => ({
   ...problem,
-  hint: problem.position ? `${problem.hint}, or start with --fresh to begin anew` : elsewhere,
+  hint: problem.position ? `${problem.hint}, or start from the fixture with --fresh` : otherFileHint,
 })
 
-const elsewhere = 'name another file with --state, or keep none with --memory'
+const otherFileHint = 'name another file with --state, or use none with --memory'
 
-const unusable = (file: string, error: unknown): Problem => ({
+const unwritable = (file: string, error: unknown): Problem => ({
   file,
   what: `cannot be written: ${describePathError(error)}`,
-  hint: elsewhere,
+  hint: otherFileHint,
 })

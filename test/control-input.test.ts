@@ -41,7 +41,7 @@ const rows: readonly Row[] = [
   ['POST /reset', { fixture: null }, 400, /\bfixture must be string/u],
   ['POST /reset', { fixture: '' }, 404, /^There is no fixture "". The folder has default, edge-cases, empty, many\.$/u],
   ['POST /faults', null, 400, /^The request body of \w+ must not be null\./u],
-  ['POST /faults', {}, 400, `The fault makes no sense: ${nothing}.`],
+  ['POST /faults', {}, 400, `Invalid fault: ${nothing}.`],
   ['POST /faults', { staus: 400 }, 400, /additional properties; found 'staus'/u],
   ['POST /sandboxes', null, 400, /^The request body of \w+ must not be null\./u],
   ['POST /sandboxes', { nam: 'x' }, 400, /additional properties; found 'nam'/u],

@@ -109,7 +109,7 @@ test('a state with something wrong is refused whole, with everything that is wro
   const reply = await control(double, 'PUT', '/state', { callers, insights: insights.slice(0, -1) })
   assertError(t, reply, 400)
   const message = String(asObject(json(reply))['message'])
-  t.regex(message, /^The state was refused whole, for 6 problems: /u)
+  t.regex(message, /^The state has 6 problems, so nothing was changed: /u)
   for (const problem of [
     /\/callers\/grace\/token\W+token is that of caller "ada"/u,
     /\/insights\/1\/access\/0\W+"gracy" is not a caller\W+use ada, grace/u,

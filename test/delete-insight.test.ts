@@ -4,7 +4,7 @@ import { serve } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, assertError, del, idsSeenBy, raw, violationsOf, wire } from './helpers/http.js'
 
-const unknown = 'No insight that the caller has access to has this id. GET /insights lists those that do.'
+const unknown = 'The caller has access to no insight with this id. GET /insights lists the insights of the caller.'
 
 test('a delete is answered with 204 and nothing else', async (t) => {
   const double = await serve(t)

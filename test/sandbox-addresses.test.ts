@@ -7,7 +7,7 @@ import type { Headers } from './helpers/http.js'
 import { as, assertError, get, idsSeenBy, json, raw, wire } from './helpers/http.js'
 
 const unknown = (name: string): string =>
-  `There is no sandbox ${JSON.stringify(name)}; it was never made, deleted, or idle for too long. POST /__admin/sandboxes makes one.`
+  `There is no sandbox ${JSON.stringify(name)}. It was never created, was deleted, or was idle for too long. POST /__admin/sandboxes creates one.`
 
 /** How a request can ask for a sandbox that is not there: what goes before its path, header fields, and the name. */
 const addresses: readonly (readonly [prefix: string, headers: Headers, name: string])[] = [

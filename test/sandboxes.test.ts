@@ -6,7 +6,7 @@ import { as, assertError, del, get, json } from './helpers/http.js'
 
 const id = 'monstera-watering'
 const unknown = (name: string): string =>
-  `There is no sandbox ${JSON.stringify(name)}; it was never made, deleted, or idle for too long. POST /__admin/sandboxes makes one.`
+  `There is no sandbox ${JSON.stringify(name)}. It was never created, was deleted, or was idle for too long. POST /__admin/sandboxes creates one.`
 const inSandbox = (name: string): Readonly<Record<string, string>> => ({ 'insights-sandbox': name })
 
 test('a sandbox is told with its base URL, its fixture and how much it holds', async (t) => {
@@ -118,7 +118,7 @@ for (const name of ['root', 'mine']) {
   test(`the name ${name} is taken`, async (t) => {
     const double = await serve(t)
     const first = await double.sandbox({ name: 'mine', fixture: 'empty' })
-    const message = `There is a sandbox "${name}" already. Take another name, or none for a new one.`
+    const message = `There is already a sandbox "${name}". Choose another name, or leave it out for a random one.`
     assertError(t, await control(double, 'POST', '/sandboxes', { name }), 409, message)
     t.deepEqual(
       (await double.sandboxes()).map((sandbox) => sandbox.name),
@@ -143,7 +143,7 @@ test('there are no more sandboxes than there may be, however many ask', async (t
   const replies = await Promise.all(Array.from({ length: 8 }, () => control(double, 'POST', '/sandboxes', {})))
   const refused = replies.filter(({ status }) => status !== 201)
   t.is(refused.length, 5)
-  const message = 'There are 3 sandboxes already, which is the most. DELETE /__admin/sandboxes/{name} drops one.'
+  const message = 'There are 3 sandboxes already, the maximum. DELETE /__admin/sandboxes/{name} drops one.'
   for (const reply of refused) assertError(t, reply, 429, message)
   const [first] = await double.sandboxes()
   t.is((await control(double, 'DELETE', `/sandboxes/${first?.name ?? ''}`)).status, 204)

@@ -133,7 +133,7 @@ test('the admin token is kept out wherever it was put, and so is the token of a 
     t,
     refused,
     404,
-    'There is no request "[redacted]" in the journal; it never was, was cleared, or was dropped.',
+    'There is no request "[redacted]" in the journal. It was never recorded, was cleared, or was dropped.',
   )
 })
 

@@ -155,7 +155,7 @@ test('a client that is generated from the contracts finds mistakes, compiles, an
     deleted: 204,
     error: {
       error: 404,
-      message: 'No insight that the caller has access to has this id. GET /insights lists those that do.',
+      message: 'The caller has access to no insight with this id. GET /insights lists the insights of the caller.',
     },
     left: before.map(({ id }) => id).filter((id) => id !== 'monstera-watering'),
     matched: 1,
