@@ -45,7 +45,7 @@ const rows: readonly Row[] = [
   ['POST /faults', { staus: 400 }, 400, /additional properties; found 'staus'/u],
   ['POST /sandboxes', null, 400, /^The request body of \w+ must not be null\./u],
   ['POST /sandboxes', { nam: 'x' }, 400, /additional properties; found 'nam'/u],
-  ['POST /sandboxes', { name: 'taken' }, 409, /^There is a sandbox "taken" already\./u],
+  ['POST /sandboxes', { name: 'taken' }, 409, /^There is already a sandbox "taken"\./u],
   ['POST /sandboxes', { name: 'new', fixture: 'none' }, 404, /^There is no fixture "none"\./u],
   [
     'GET /requests?status=99',

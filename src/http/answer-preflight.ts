@@ -2,7 +2,7 @@
 import type { OperationResponse } from '../contract/contract.js'
 import type { RequestContext } from './request-context.js'
 
-/** How long a browser may cache a preflight, seconds. */
+/** The time that a browser may cache a preflight, seconds. */
 const maxAgeSeconds = 600
 
 /** Answers a preflight. It allows every method and header, so that the page can read the error of a wrong request. */
