@@ -17,6 +17,7 @@ import { parseErrorOf } from '../server/client-errors.js'
 import { applyPreference } from './apply-preference.js'
 import { checkHeaders } from './check-headers.js'
 import { corsHeaders, isPreflight, preflightResponse } from './cors.js'
+import { documentedStatus } from './error-status.js'
 import { injectFault } from './inject-fault.js'
 import type { Plane } from './plane.js'
 import type { KnownSecrets, Redaction } from './redact-request.js'
@@ -38,11 +39,11 @@ export interface AppOptions {
   /** The package's version. */
   readonly version: string
   readonly sandboxes: Sandboxes
-  /** The Insights service as it is now; a changed spec replaces it. */
-  readonly insights: () => Plane
+  /** The service as it is now; a changed spec replaces it. */
+  readonly data: () => Plane
   /** Loaded when it is first asked for. */
   readonly control: () => Promise<Plane>
-  /** Waited before each reply of the Insights service, milliseconds. */
+  /** Waited before each reply of the service, milliseconds. */
   readonly delayMs: number
   /** What is secret in every exchange. */
   readonly secrets: () => KnownSecrets
@@ -140,7 +141,7 @@ function matchOperation(service: AppOptions): Middleware<ExchangeState> {
       exchange.reply = { status: 308, headers, mediaType: '', body: undefined }
       return
     }
-    const plane = exchange.isControl ? await service.control() : service.insights()
+    const plane = exchange.isControl ? await service.control() : service.data()
     const routes = routesByPlane.get(plane) ?? createRouter(plane.contract)
     routesByPlane.set(plane, routes)
     const route = await routes.match(ctx)
@@ -171,7 +172,9 @@ async function answer(service: AppOptions, plane: Plane, way: Way): Promise<Oper
     const error = explain(service, exchange, thrown)
     // What never arrived whole is no request to the operation, and what it is told no reply of it.
     const isUnread = error.code === 'request_timeout' || error.code === 'malformed_http'
-    return isUnread ? errorResponse(error) : validateResponse(plane.contract, way, errorResponse(error))
+    return isUnread
+      ? errorResponse(error)
+      : validateResponse(plane.contract, way, errorResponse(error, documentedStatus(way.operation, error)))
   }
 }
 

@@ -30,9 +30,9 @@ export function createControlPlane(contract: Contract, double: AdminContext, opt
         body,
         clientSignal: () => signalOf(exchange, double.stopping),
       })
-      const { commit, indent, mediaType = 'application/json' } = answer
+      const { commit, mediaType = 'application/json' } = answer
       return {
-        response: { status: operation.successStatus, headers: {}, mediaType, body: answer.body, indent },
+        response: { status: operation.successStatus, headers: {}, mediaType, body: answer.body, text: answer.text },
         commit: commit && (async () => commit()),
       }
     },

@@ -1,14 +1,23 @@
 /**
- * A plane: a contract together with what answers for it. The double has two, the Insights service and its own control plane, and one
+ * A plane: a contract together with what answers for it. The double has two, the service and its own control plane, and one
  * way for the requests of both.
  */
-import type { Contract, Json, Operation, OperationResponse, ParameterValue } from '../contract/contract.js'
+import type {
+  Contract,
+  Json,
+  Operation,
+  OperationResponse,
+  ParameterPlaces,
+  ParameterValue,
+} from '../contract/contract.js'
 import type { RequestContext } from './request-context.js'
 
 /** A request that the contract allows. */
 export interface ValidRequest {
   /** By name, converted. */
   readonly parameters: Readonly<Record<string, ParameterValue>>
+  /** The same, by where they stand. */
+  readonly places: ParameterPlaces
   /** By name, as received. For the mock. */
   readonly path: Readonly<Record<string, string>>
   readonly query: string

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 import type { Json, OperationResponse, Violation } from '../contract/contract.js'
+import type { Caller } from '../resources/records/state.js'
 import type { JournalEntry } from '../sandbox/journal.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
-import type { Caller } from '../state/state.js'
 import type { Redaction } from './redact-request.js'
 import type { Route } from './router.js'
 

@@ -12,13 +12,13 @@ const maxViolationsBytes = 4096
 /** The bytes of replies that cannot change. */
 const keptBytes = new WeakMap<object, Buffer>()
 
-/** A reply that says what went wrong, as the contract's Error. */
-export function errorResponse(error: DoubleError): OperationResponse {
+/** A reply that says what went wrong, as the contract's Error. @param status - Default: the error's own. */
+export function errorResponse(error: DoubleError, status: number = error.status): OperationResponse {
   return {
-    status: error.status,
+    status,
     headers: { ...error.headers, 'x-error-code': error.code },
     mediaType: 'application/json',
-    body: { error: error.status, message: error.message },
+    body: { error: status, message: error.message },
   }
 }
 
@@ -58,9 +58,9 @@ export function sendResponse(
   setImmediate(() => response.end(bytes))
 }
 
-function bytesOf({ body, indent, mediaType }: OperationResponse): Buffer {
+function bytesOf({ body, mediaType, text }: OperationResponse): Buffer {
   if (typeof body === 'string' && !isJson(mediaType)) return Buffer.from(body)
-  if (indent !== undefined) return Buffer.from(`${JSON.stringify(body, null, indent)}\n`)
+  if (text !== undefined) return Buffer.from(text)
   if (typeof body !== 'object' || body === null || !Object.isFrozen(body)) return Buffer.from(JSON.stringify(body))
   const kept = keptBytes.get(body) ?? Buffer.from(JSON.stringify(body))
   keptBytes.set(body, kept)

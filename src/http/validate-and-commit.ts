@@ -1,7 +1,7 @@
 /** The end of the way: the reply is checked, and only then the change is made. */
 import { Readable } from 'node:stream'
 
-import type { Contract, OperationResponse } from '../contract/contract.js'
+import type { Contract, OperationResponse, Violation } from '../contract/contract.js'
 import { createError } from '../errors.js'
 import type { HandlerResult } from './plane.js'
 import type { Way } from './request-context.js'
@@ -19,13 +19,20 @@ export async function validateAndCommit(
   return judged
 }
 
+/** An error that the contract does not document for the operation is sent as it is: a 500 would hide the client's mistake. */
+const tolerateUndocumented = (violation: Violation): Violation =>
+  violation.code === 'undocumented' && violation.location[1] === 'statusCode'
+    ? { ...violation, severity: 'Warning' }
+    : violation
+
 /** Has the contract check a reply. @returns The reply, or a 500 in its place that says what is wrong with it. */
 export function validateResponse(
   contract: Contract,
   { exchange, operation }: Way,
   reply: OperationResponse,
 ): OperationResponse {
-  const violations = contract.checkResponse(operation, reply.body instanceof Readable ? { ...reply, body: '' } : reply)
+  const found = contract.checkResponse(operation, reply.body instanceof Readable ? { ...reply, body: '' } : reply)
+  const violations = reply.status >= 400 ? found.map(tolerateUndocumented) : found
   exchange.violations.push(...violations)
   // A 500 says what failed. That the contract has none would say less.
   if (violations.every(({ severity }) => severity === 'Warning') || reply.status >= 500) return reply

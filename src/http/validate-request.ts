@@ -15,7 +15,7 @@ export async function validateRequest(
   for (const [name, value] of Object.entries(captured)) ensureDecodable(name, value)
   const at = exchange.url.indexOf('?')
   const query = at === -1 ? '' : exchange.url.slice(at + 1)
-  const { parameters, violations } = contract.checkRequest(operation, {
+  const { parameters, places, violations } = contract.checkRequest(operation, {
     path: captured,
     query,
     headers: exchange.request.headers as Headers,
@@ -25,7 +25,7 @@ export async function validateRequest(
   exchange.violations.push(...violations)
   const broken = violations.find(({ severity }) => severity === 'Error')
   if (broken) throw createError('invalid_request', { message: broken.message })
-  return { parameters, path: captured, query, body }
+  return { parameters, places, path: captured, query, body }
 }
 
 type Headers = Readonly<Record<string, string | undefined>>
