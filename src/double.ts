@@ -3,6 +3,8 @@ import { setMaxListeners } from 'node:events'
 import { resolve } from 'node:path'
 
 import type { Contract } from './contract/contract.js'
+import type { Service } from './contract/load-service.js'
+import { loadService } from './contract/load-service.js'
 import type { AdminContext } from './control/admin-context.js'
 import { EventStreams } from './control/event-streams.js'
 import { ProblemsError, nameFlag } from './documents/problem.js'
@@ -15,8 +17,7 @@ import { createDataPlane } from './http/data-plane.js'
 import type { Plane } from './http/plane.js'
 import { loadControl, prepareControl } from './http/prepare-control-plane.js'
 import { loadInitialFixture, openInitialState } from './initial-state.js'
-import { handlers } from './insights/handlers.js'
-import { insightRules, loadServiceContract } from './insights/service-contract.js'
+import { migrateStates } from './migrate-states.js'
 import type { DoubleOptions } from './options.js'
 import {
   controlSpec,
@@ -28,13 +29,14 @@ import {
   version,
 } from './options.js'
 import { createRedactor } from './redaction.js'
+import type { Explanation } from './resources/explain.js'
+import { explainResources } from './resources/explain.js'
 import type { JournalEntry } from './sandbox/journal.js'
 import { defaultJournalLimits } from './sandbox/journal.js'
 import { rootName, Sandbox } from './sandbox/sandbox.js'
 import { Sandboxes } from './sandbox/sandboxes.js'
 import { listen } from './server/http-server.js'
 import type { FixtureLibrary } from './state/fixture-library.js'
-import type { InsightRules } from './state/fixtures.js'
 import { loadFixture } from './state/fixtures.js'
 import { watchFiles } from './watch-files.js'
 
@@ -47,8 +49,10 @@ export interface Double {
   readonly root: Sandbox
   /** Whether a state file was there and is gone on with. */
   readonly continued: boolean
-  /** Operations that have no handler and are answered from the spec's examples. */
-  readonly mocked: readonly string[]
+  /** What the user should know of a state that was seeded from something other than the fixture as it is now. */
+  readonly stateNote: string | undefined
+  /** What the double does with each operation. */
+  readonly explanation: Explanation
   /** Stops: requests in flight finish, the state is saved, the state file is let go of. Within 5 seconds. */
   stop(): Promise<void>
 }
@@ -59,10 +63,8 @@ const stopWithinMs = 3500
 /** How often idle sandboxes are looked for, milliseconds. */
 const sweepMs = 60_000
 
-/** The Insights service as a spec describes it. A changed spec replaces it whole. */
-interface Served {
-  readonly contract: Contract
-  readonly rules: InsightRules
+/** A service and its plane. A changed spec replaces both. */
+interface Served extends Service {
   readonly plane: Plane
 }
 
@@ -86,10 +88,10 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
   let service = await serve(spec, options.strict).catch((error: unknown) => {
     throw nameFlag('--spec', error)
   })
-  const { initial, library } = await loadInitialFixture(options, () => service.rules)
-  const { file, store } = await openInitialState(initial, service.rules, options)
+  const { initial, library } = await loadInitialFixture(options, () => service.resources)
+  const { baseline, file, note, store } = await openInitialState(initial, library, service.resources, options)
   try {
-    const root = new Sandbox(rootName, store, initial)
+    const root = new Sandbox(rootName, store, { fixture: initial, baseline })
     const sandboxes = new Sandboxes(root, {
       maxSandboxes: options.maxSandboxes ?? defaultMaxSandboxes,
       idleMs: options.sandboxIdleMs ?? defaultSandboxIdleMs,
@@ -103,8 +105,7 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
       startedAt: performance.now(),
       sandboxes,
       library,
-      contract: () => service.contract,
-      rules: () => service.rules,
+      service: () => service,
       stopping: stopping.signal,
     })
     const adminToken = options.adminToken === undefined ? undefined : createRedactor([options.adminToken])
@@ -134,14 +135,15 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
     // A sandbox that is idle for too long cannot be found any more; this lets go of what it holds.
     const sweeping = setInterval(() => sandboxes.sweep(), sweepMs).unref()
     const stopWatching = options.watch
-      ? await takeOverChanges(options, library, root, (next) => (service = next))
+      ? await takeOverChanges(options, library, sandboxes, (next) => (service = next))
       : async (): Promise<void> => {}
     return {
       url: `http://${host.includes(':') ? `[${host}]` : host}:${listening.port}`,
       contract: service.contract,
       root,
       continued: file?.continued ?? false,
-      mocked: service.contract.operations.filter(({ id }) => !handlers.has(id)).map(({ id }) => id),
+      stateNote: note,
+      explanation: explainResources(service.resources),
       stop: async () => {
         await stopWatching()
         clearInterval(sweeping)
@@ -158,9 +160,10 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
 }
 
 async function serve(spec: string, strict = false): Promise<Served> {
-  const contract = await loadServiceContract(spec)
-  if (strict && contract.diagnostics.length > 0) throw new ProblemsError(contract.diagnostics)
-  return { contract, rules: insightRules(contract), plane: createDataPlane(contract) }
+  const service = await loadService(spec)
+  const { diagnostics } = service.contract
+  if (strict && diagnostics.length > 0) throw new ProblemsError(diagnostics)
+  return { ...service, plane: createDataPlane(service) }
 }
 
 /** Makes the control plane when it is first asked for. Its contract may have been loaded before, some time after the start. */
@@ -185,17 +188,27 @@ function controlOf(
 function takeOverChanges(
   { fixtures = defaultFixtures, fixture, onReload, spec = defaultSpec, strict }: DoubleOptions,
   library: FixtureLibrary,
-  root: Sandbox,
+  sandboxes: Sandboxes,
   onServed: (next: Served) => void,
 ): Promise<() => Promise<void>> {
+  const { root } = sandboxes
   const reload = async (changed: string): Promise<boolean> => {
-    const current = (await library.list()).get(root.fixture.name)
+    const { name } = root.fixture
+    const current = name === null ? undefined : (await library.list()).get(name)
     const isFixture = current !== undefined && resolve(current) === changed
     if (!isFixture && changed !== resolve(spec)) return false
     const next = await serve(spec, strict)
-    const read = current === undefined ? root.fixture : await loadFixture(current, next.rules)
-    onServed(next)
-    if (isFixture) await root.reset(read)
+    const read = current === undefined ? root.fixture : await loadFixture(current, next.resources)
+    if (isFixture) {
+      onServed(next)
+      await root.reset(read)
+    } else {
+      await root.store.flush()
+      // From here on nothing is awaited until the states are in place: a request in between would see one contract and the other's state.
+      const commit = migrateStates([root, ...sandboxes.list()], next)
+      onServed(next)
+      await commit()
+    }
     return true
   }
   const onError = (file: string, error: unknown): void =>
@@ -214,6 +227,6 @@ function takeOverChanges(
     }
     last = takeOver()
   }
-  const files = fixture === undefined ? [spec] : [spec, fixture]
+  const files = typeof fixture === 'string' ? [spec, fixture] : [spec]
   return watchFiles({ files, folders: [fixtures], onChange, onError: (error) => onError(resolve(fixtures), error) })
 }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
+import type { FixtureDocument } from './control/fixture-document.js'
 import type { JournalEntry } from './sandbox/journal.js'
 import type { OptionRules } from './validate-options.js'
 
@@ -11,8 +12,8 @@ export interface DoubleOptions {
   readonly spec?: string | undefined
   /** The folder of fixtures. Default: that of this package. */
   readonly fixtures?: string | undefined
-  /** The fixture to begin with: a name in the folder, or a path. Default `default`. */
-  readonly fixture?: string | undefined
+  /** The fixture to begin with: a name in the folder, a path, or the fixture itself. Default `default`. */
+  readonly fixture?: string | FixtureDocument | undefined
   /** The file that keeps the state. Default: none, the state is in memory. */
   readonly state?: string | undefined
   /** Whether to begin anew although there is a state file. Default false. */
@@ -49,7 +50,7 @@ export interface DoubleOptions {
 export const doubleOptions = {
   spec: { type: 'string' },
   fixtures: { type: 'string' },
-  fixture: { type: 'string' },
+  fixture: { type: 'fixture' },
   state: { type: 'string' },
   fresh: { type: 'boolean' },
   strict: { type: 'boolean' },

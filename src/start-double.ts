@@ -15,7 +15,7 @@ import { validateOptions } from './validate-options.js'
  *
  * @example
  * await using double = await startDouble({ fixture: 'default' })
- * const response = await fetch(`${double.url}/insights`, { headers: { authorization: 'Bearer ada-token' } })
+ * const response = await fetch(`${double.url}/orders`, { headers: { authorization: 'Bearer ada-token' } })
  */
 export async function startDouble(options: DoubleOptions = {}): Promise<DoubleHandle> {
   validateOptions('startDouble', options, doubleOptions)

@@ -64,7 +64,7 @@ test('maximum: 100 added to limit: 101 gets a 400 that says so', async (t) => {
 test('a further property in Insight: fixtures may have it, and it is sent', async (t) => {
   await bullet(t, /^- A further property in `Insight`: fixtures may have it, and it is sent\.$/u)
   const insights = [{ id: 'moss', content: 'Moss.', weight: 12 }]
-  const text = JSON.stringify({ callers: { ada: { token: 'ada-token' } }, insights })
+  const text = JSON.stringify({ $callers: { ada: { token: 'ada-token' } }, insights })
   const fixture = await writeTemporary(t, 'weighed.json', text)
   const properties = ['components', 'schemas', 'Insight', 'properties']
   const add = (spec: Document): void => spec.setIn([...properties, 'weight'], { type: 'integer' })

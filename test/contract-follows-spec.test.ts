@@ -82,7 +82,7 @@ test('a further query parameter in the spec is checked, and no longer warned of'
 })
 
 const weighed = {
-  callers: { ada: { token: 'ada-token' } },
+  $callers: { ada: { token: 'ada-token' } },
   insights: [{ id: 'moss', content: 'Moss is heavier than it looks.', weight: 12.5 }],
 }
 
@@ -112,7 +112,7 @@ test('a field that the spec does not have is unknown in a fixture', async (t) =>
 
 test('a field that the spec comes to require is missed in a fixture', async (t) => {
   const insights = '[{"content": "Moss.", "tag": "care"},\n {"content": "Fern."}]'
-  const text = `{"callers": {"ada": {"token": "ada-token"}}, "insights": ${insights}}`
+  const text = `{"$callers": {"ada": {"token": "ada-token"}}, "insights": ${insights}}`
   const fixture = await writeTemporary(t, 'tags.json', text)
   const started = serveChanged(
     t,

@@ -22,7 +22,7 @@ interface Call {
 const served: Readonly<Record<string, Call>> = {
   getHealth: { line: 'GET /health' },
   getState: { line: 'GET /state' },
-  setState: { line: 'PUT /state', body: { callers: { eve: { token: '*' } }, insights: [] } },
+  setState: { line: 'PUT /state', body: { $callers: { eve: { token: '*' } }, insights: [] } },
   getStateDiff: { line: 'GET /state/diff' },
   reset: { line: 'POST /reset', body: { fixture: 'empty' } },
   listFixtures: { line: 'GET /fixtures' },

@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { control, entryOf } from './helpers/control.js'
+import { changesIn, control, entryOf } from './helpers/control.js'
 import { serve } from './helpers/double.js'
 import { as, ask, del, get, raw, wire } from './helpers/http.js'
 
@@ -167,5 +167,5 @@ test('a cleared journal is empty, and everything else stays', async (t) => {
   await t.throwsAsync(double.request(id), { code: 'unknown_request' })
   t.is((await double.faults()).length, 1)
   t.deepEqual(await double.coverage(), coverage)
-  t.deepEqual((await double.diff()).removed, ['orchid-ice-cubes'])
+  t.deepEqual((await changesIn(double)).removed, ['orchid-ice-cubes'])
 })

@@ -5,7 +5,7 @@ import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
 import { ProblemsError, startDouble } from 'insights-double'
 
-import { controlText } from './helpers/control.js'
+import { controlText, insightsIn } from './helpers/control.js'
 import { asObject, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
 import { as, assertError, get, json, raw, wire } from './helpers/http.js'
 import { largeFixture } from './helpers/large.js'
@@ -14,7 +14,7 @@ import { cycle } from './large/cycle.js'
 const timeout = 120_000
 const mebibyte = 1024 * 1024
 const type = { 'content-type': 'application/json' }
-const callers = '"callers":{"ada":{"token":"ada-token"}}'
+const callers = '"$callers":{"ada":{"token":"ada-token"}}'
 
 test('20,000 records load, are served, deleted, restarted from, snapshot, put and started with again', async (t) => {
   t.timeout(timeout)
@@ -28,10 +28,10 @@ test('a content of 60 MiB is written and read', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
   const first = await startDouble({ state })
   t.teardown(() => first.stop())
-  await first.setState({ callers: { ada: { token: 'ada-token' } }, insights: [{ content }] })
+  await first.setState({ $callers: { ada: { token: 'ada-token' } }, insights: [{ content }] })
   await first.stop()
   const second = await serve(t, { state })
-  t.true((await second.state()).insights[0]?.content === content)
+  t.true((await insightsIn(second))[0]?.['content'] === content)
 })
 
 test('a whole state of more than 256 MiB is refused before it is sent', async (t) => {
@@ -49,7 +49,7 @@ const hostile: readonly (readonly [title: string, text: string, status: number, 
   ['6 million numbers', `{${callers},"insights":[${'1,'.repeat(6_000_000)}1]}`, 413, /more than 5000000 values/u],
   ['6 million objects', `{${callers},"insights":[${'{},'.repeat(3_000_000)}{}]}`, 413, /more than 5000000 values/u],
   ['500,000 wrong records', `{${callers},"insights":[${'{},'.repeat(500_000)}{}]}`, 400, /insights\.0 .*'content'/u],
-  ['500,000 wrong callers', `{"insights":[],"callers":{${wrongCallers(500_000)}}}`, 400, /callers\.c0 .*'token'/u],
+  ['500,000 wrong callers', `{"insights":[],"$callers":{${wrongCallers(500_000)}}}`, 400, /callers\.c0 .*'token'/u],
   ['501 lists in lists', `{${callers},"insights":${'['.repeat(501)}${']'.repeat(501)}}`, 413, /500 levels deep/u],
 ]
 for (const [title, text, status, says] of hostile) {
@@ -113,7 +113,7 @@ test('a large fixture that is watched is taken over', async (t) => {
   await writeFile(`${fixture}~`, (await readFile(fixture, 'utf8')).replace('record-1"', 'first"'))
   await rename(`${fixture}~`, fixture)
   t.is(await promise, undefined)
-  t.is((await double.state()).insights[0]?.id, 'first')
+  t.is((await insightsIn(double))[0]?.['id'], 'first')
 })
 
 function withResolver(): { promise: Promise<unknown>; resolve: (value: unknown) => void } {

@@ -274,7 +274,7 @@ for (const [title, text, fits, others] of enforced) {
 
 /** Whether a strict double takes an insight with a value. */
 async function fitsInsight(t: ExecutionContext, spec: string, value: unknown): Promise<boolean> {
-  const own = { callers: { ada: { token: 'ada-token' } }, insights: [{ content: 'Moss.', value }] }
+  const own = { $callers: { ada: { token: 'ada-token' } }, insights: [{ content: 'Moss.', value }] }
   const fixture = await writeTemporary(t, 'own.json', JSON.stringify(own))
   try {
     const double = await startDouble({ spec, fixture, strict: true })

@@ -133,7 +133,7 @@ test('the exit codes are those of the README', async (t) => {
     'Exit codes: 0 done, 1 checked and found wrong, 2 wrong usage or could not start, 3 stopped with violations.',
   )
   t.true((await run(t, ['--help'])).stdout.includes(sentence))
-  const broken = await writeTemporary(t, 'broken.json', '{"callers": {}}')
+  const broken = await writeTemporary(t, 'broken.json', '{"$callers": {}}')
   t.is((await run(t, ['check'])).code, 0)
   t.is((await run(t, ['check', broken])).code, 1)
   t.is((await run(t, ['--nope'])).code, 2)

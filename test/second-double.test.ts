@@ -6,6 +6,7 @@ import type { DoubleHandle } from 'insights-double'
 import { ProblemsError, startDouble } from 'insights-double'
 
 import { launch, run, serveByCommand } from './helpers/cli.js'
+import { insightsIn } from './helpers/control.js'
 import { serve, temporaryFolder } from './helpers/double.js'
 import { as, del, idsSeenBy } from './helpers/http.js'
 
@@ -60,7 +61,7 @@ test('after a double was stopped, the next start goes on', async (t) => {
     t.teardown(() => double.stop())
     const [id] = await idsSeenBy(double, 'grace')
     t.is((await del(double, `/insights/${String(id)}`, as('grace'))).status, 204)
-    t.is((await double.state()).insights.length, left)
+    t.is((await insightsIn(double)).length, left)
     await double.stop()
   }
   const third = await serveByCommand(t, ['--state', state])

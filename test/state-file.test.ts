@@ -17,7 +17,7 @@ async function idsIn(file: string): Promise<readonly unknown[]> {
 /** Every insight of the default fixture, each with a caller that may delete it. */
 async function deletions(): Promise<readonly { readonly id: string; readonly caller: string }[]> {
   return asList((await readFixture('default.json'))['insights']).map((record) => {
-    const { access, id: own } = asObject(record)
+    const { $access: access, id: own } = asObject(record)
     return { id: String(own), caller: String(access === undefined ? 'ada' : asList(access)[0]) }
   })
 }
@@ -88,7 +88,7 @@ test('a reset and a state that is put are in the file when they are acknowledged
   t.teardown(() => double.stop())
   await double.reset('empty')
   t.deepEqual(await idsIn(state), [])
-  await double.setState({ callers: { ada: { token: 'ada-token' } }, insights: [{ content: 'Moss.' }] })
+  await double.setState({ $callers: { ada: { token: 'ada-token' } }, insights: [{ content: 'Moss.' }] })
   t.deepEqual(await idsIn(state), ['insight-1'])
 })
 

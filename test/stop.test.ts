@@ -89,7 +89,7 @@ test.serial('a delay of the double itself does not hold a stop up', async (t) =>
   t.deepEqual(json(await answer), visibleIn(await readFixture('default.json'), 'ada'))
 })
 
-const half = wire('PUT /__admin/state', ['Content-Type: application/json', 'Content-Length: 1000'], '{"callers"')
+const half = wire('PUT /__admin/state', ['Content-Type: application/json', 'Content-Length: 1000'], '{"$callers"')
 
 test.serial(
   'a request that never ends is cut off, and connections without a request end long before that',

@@ -7,7 +7,7 @@ import { ProblemsError, startDouble } from 'insights-double'
 import { temporaryFolder } from './helpers/double.js'
 import { assertRefused, fixtureProblems, soundFixture } from './helpers/untrusted-fixture.js'
 
-const sound = `callers:
+const sound = `$callers:
   ada: { token: ada-token }
 insights:
   - content: Ferns.

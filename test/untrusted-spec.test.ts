@@ -127,7 +127,7 @@ test('the spec that these are made of is served', async (t) => {
   const spec = await writeTemporary(t, 'spec.yaml', sound)
   const insights = '[{"content":"Moss."}]'
   const callers = '{"ada":{"token":"ada-token"}}'
-  const fixture = await writeTemporary(t, 'own.json', `{"callers":${callers},"insights":${insights}}`)
+  const fixture = await writeTemporary(t, 'own.json', `{"$callers":${callers},"insights":${insights}}`)
   const double = await serve(t, { spec, fixture })
   t.is((await get(double, '/insights', as('ada'))).status, 200)
 })

@@ -11,7 +11,7 @@ import { placesIn } from './helpers/untrusted-fixture.js'
 const hint = /, or start with --fresh to begin anew$/u
 
 const file = (...insights: readonly string[]): string =>
-  `{\n  "callers": { "ada": { "token": "ada-token" } },\n  "insights": [\n    ${insights.join(',\n    ')}\n  ]\n}\n`
+  `{\n  "$callers": { "ada": { "token": "ada-token" } },\n  "insights": [\n    ${insights.join(',\n    ')}\n  ]\n}\n`
 
 interface Row {
   readonly title: string
@@ -30,11 +30,11 @@ const rows: readonly Row[] = [
   { title: 'holds an empty string', text: '▸""', pointers: ['#'], what: /is not a fixture/u },
   { title: 'holds [1]', text: '▸[1]', pointers: ['#'], what: /is not a fixture/u },
   { title: 'holds 42', text: '▸42', pointers: ['#'], what: /is not a fixture/u },
-  { title: 'holds {}', text: '▸▸{}', pointers: ['#/callers', '#/insights'], what: /(?:callers|insights) is missing/u },
+  { title: 'holds {}', text: '▸▸{}', pointers: ['#/$callers', '#/insights'], what: /(?:callers|insights) is missing/u },
   {
     title: 'has the wrong shape',
-    text: '{ "callers": ▸[],\n  "insights": ▸{} }',
-    pointers: ['#/callers', '#/insights'],
+    text: '{ "$callers": ▸[],\n  "insights": ▸{} }',
+    pointers: ['#/$callers', '#/insights'],
     what: /callers must be an object|insights must be an array/u,
   },
   {
@@ -92,7 +92,7 @@ const broken: readonly (readonly [title: string, text: string, what: RegExp])[] 
   ['was cut short between two records', file('{ "content": "x" }').slice(0, -5), /is not JSON/u],
   ['holds nothing but NUL bytes', '\0'.repeat(512), /is not (?:JSON|a fixture)/u],
   ['ends in NUL bytes', file('{ "content": "x" }') + '\0'.repeat(64), /is not JSON/u],
-  ['is YAML by the name of JSON', 'callers: { ada: { token: ada-token } }\ninsights: []\n', /is not JSON/u],
+  ['is YAML by the name of JSON', '$callers: { ada: { token: ada-token } }\ninsights: []\n', /is not JSON/u],
   ['has a comma too many', file('{ "content": "x" },'), /is not JSON/u],
 ]
 for (const [title, text, what] of broken) {

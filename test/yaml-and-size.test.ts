@@ -12,10 +12,10 @@ import { asList, asObject } from './helpers/double.js'
 import { as, assertError, del, get, idsSeenBy, json } from './helpers/http.js'
 
 const sound = JSON.stringify({
-  callers: { ada: { token: 'ada-token' } },
+  $callers: { ada: { token: 'ada-token' } },
   insights: ['one', 'two', 'three'].map((id) => ({ id, content: id })),
 })
-const caller = 'callers: { ada: { token: ada-token } }\n'
+const caller = '$callers: { ada: { token: ada-token } }\n'
 const levels = 'abcdefghijklmnop'.split('')
 const bomb = levels
   .map(

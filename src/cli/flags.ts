@@ -5,7 +5,7 @@ import type { OptionRule } from '../validate-options.js'
 import { logFormats } from './request-log.js'
 
 /** The commands. */
-export const commands = ['serve', 'check', 'reset', 'state', 'requests'] as const
+export const commands = ['serve', 'check', 'explain', 'schema', 'reset', 'state', 'requests'] as const
 
 /** A command. */
 export type Command = (typeof commands)[number]
@@ -44,7 +44,12 @@ export const flags = {
   state: { value: 'file', help: 'file that keeps the state (.insights-double/state.json)', commands: serve },
   memory: { help: 'keep the state in memory, in no file', commands: serve },
   fresh: { help: 'begin anew although there is a state file', commands: serve },
-  spec: { value: 'file', help: 'contract of the service (that of the package)', commands: ['serve', 'check'] },
+  spec: {
+    value: 'file',
+    help: 'contract of the service (that of the package)',
+    commands: ['serve', 'check', 'explain', 'schema'],
+  },
+  json: { help: 'print JSON', commands: ['explain'] },
   strict: { help: 'refuse a contract that is not enforced as a whole', commands: ['serve', 'check'] },
   delay: {
     value: 'ms',
@@ -123,6 +128,8 @@ export function helpText(): string {
   const describe: Readonly<Record<Command, string>> = {
     serve: 'serve the service (what happens without a command)',
     check: '[files…]  check spec and fixtures, print every problem',
+    explain: 'print what the double does with each operation and parameter, and why',
+    schema: 'print the JSON Schema of fixtures for a contract',
     reset: '[fixture]  set a running double back',
     state: 'print the state of a running double, as a fixture',
     requests: 'print what a running double was asked',
@@ -138,7 +145,7 @@ export function helpText(): string {
     return ['', `  insights-double ${command === 'serve' ? '[serve]' : command}  ${describe[command]}`, ...shown]
   })
   return [
-    'A stand-in for the Insights service: real state, every request and every reply checked against the contract.',
+    'A stand-in for a service: real state, every request and every reply checked against the contract.',
     ...lines,
     '',
     'Exit codes: 0 done, 1 checked and found wrong, 2 wrong usage or could not start, 3 stopped with violations.',

@@ -24,7 +24,7 @@ const mebibyte = 1024 * 1024
  */
 export const maxJsonBytes = 511 * mebibyte
 
-/** The largest YAML file that is read: 8 MiB, room for some 25,000 insights. Its parser takes 50 times the memory and time of JSON's. */
+/** The largest YAML file that is read: 8 MiB, room for some 25,000 records. Its parser takes 50 times the memory and time of JSON's. */
 const maxYamlBytes = 8 * mebibyte
 
 /** File name endings that are read. */

@@ -33,9 +33,9 @@ export function createControlPlane(contract: Contract, double: AdminContext, opt
         body,
         clientSignal: () => signalOf(context, double.stopping),
       })
-      const { commit, indent, mediaType = 'application/json' } = answer
+      const { commit, mediaType = 'application/json' } = answer
       return {
-        response: { status: operation.successStatus, headers: {}, mediaType, body: answer.body, indent },
+        response: { status: operation.successStatus, headers: {}, mediaType, body: answer.body, text: answer.text },
         commit: commit && (async () => commit()),
       }
     },

@@ -3,6 +3,7 @@ import type { OperationResponse } from '../contract/contract.js'
 import { createError, DoubleError } from '../errors.js'
 import type { AppOptions } from './app-options.js'
 import { errorResponse, violationOf } from './error-response.js'
+import { documentedStatus } from './error-status.js'
 import { createRedaction } from './redact-request.js'
 import type { RequestContext } from './request-context.js'
 import { ConnectionDropped } from './request-context.js'
@@ -23,10 +24,10 @@ export function toErrorResponse(
     return undefined
   }
   const error = reportError(context, thrown, options)
-  const response = errorResponse(error)
   // A request that did not arrive whole is no request to the operation.
   const isUnread = error.code === 'request_timeout' || error.code === 'malformed_http'
-  return context.route && !isUnread ? validateResponse(context, response) : response
+  if (!context.route || isUnread) return errorResponse(error)
+  return validateResponse(context, errorResponse(error, documentedStatus(context.operation, error)))
 }
 
 /** Turns whatever was thrown into an error of the table, and adds what it says about the request to the context. */

@@ -4,9 +4,9 @@ import type { IncomingMessage } from 'node:http'
 import type { Contract, Json, OperationResponse, Violation } from '../contract/contract.js'
 import type { Redact } from '../redaction.js'
 import { createRedactor, isSecretName, redacted } from '../redaction.js'
+import type { Caller } from '../resources/records/state.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
-import type { Caller } from '../state/state.js'
-import { anyToken } from '../state/state.js'
+import { anyToken, tokensOf } from '../state/callers.js'
 import type { RequestContext } from './request-context.js'
 
 /** What is secret in every exchange. */
@@ -24,7 +24,7 @@ const byCallers = new WeakMap<readonly Caller[], Redact>()
 /** Lists of callers are never changed, only replaced, so each is made a redactor of once. */
 function redactorOf(callers: readonly Caller[]): Redact {
   let redact = byCallers.get(callers)
-  if (!redact) byCallers.set(callers, (redact = createRedactor(callers.map(({ token }) => token))))
+  if (!redact) byCallers.set(callers, (redact = createRedactor(callers.flatMap(tokensOf))))
   return redact
 }
 

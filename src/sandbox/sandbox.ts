@@ -19,17 +19,26 @@ export class Sandbox {
   readonly coverage = new Coverage()
   /** Whether its violations are meant: they are no reason to fail a run. Stays for as long as the sandbox does. */
   readonly expectsViolations: boolean
-  /** What the last reset went back to, and so what a diff compares with. */
+  /** What the last reset went back to. */
   fixture: Fixture
+  /** What the last reset or the last replacement of the state put in place: what a diff compares with. */
+  baseline: Fixture
   /** When it was last asked for anything, milliseconds since 1970. */
   lastUsed = Date.now()
   /** How many replies of it are under way. A sandbox in use is not idle, however long somebody waits. */
   inUse = 0
 
-  constructor(name: string, store: Store, fixture: Fixture, limits?: JournalLimits, expectsViolations = false) {
+  constructor(
+    name: string,
+    store: Store,
+    { baseline, fixture }: Pick<Sandbox, 'baseline' | 'fixture'>,
+    limits?: JournalLimits,
+    expectsViolations = false,
+  ) {
     this.name = name
     this.store = store
     this.fixture = fixture
+    this.baseline = baseline
     this.journal = new Journal(limits)
     this.expectsViolations = expectsViolations
   }
@@ -47,9 +56,19 @@ export class Sandbox {
   async reset(fixture: Fixture): Promise<void> {
     await this.store.commit(fixture.state, () => {
       this.fixture = fixture
+      this.baseline = fixture
       this.journal.clear()
       this.faults.clear()
       this.coverage.clear()
     })
+  }
+
+  /**
+   * Replaces the state. Journal, faults and coverage stay.
+   *
+   * @throws {DoubleError} `state_not_saved`; then all is as before.
+   */
+  async replaceState(document: Fixture): Promise<void> {
+    await this.store.commit(document.state, () => (this.baseline = document))
   }
 }

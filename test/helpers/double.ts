@@ -91,7 +91,7 @@ export async function readFixture(file: string): Promise<JsonObject> {
 /** What a caller should see of a fixture: in the file's order, with ids filled in and without `access`. */
 export function visibleIn(fixture: JsonObject, caller: string): readonly JsonObject[] {
   return asList(fixture['insights']).flatMap((record, index) => {
-    const { access, ...insight } = asObject(record)
+    const { $access: access, ...insight } = asObject(record)
     if (access !== undefined && !asList(access).includes(caller)) return []
     return [{ id: `insight-${index + 1}`, ...insight }]
   })

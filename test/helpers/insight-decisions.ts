@@ -41,7 +41,7 @@ export const insightDecisions: Readonly<Record<string, Decision>> = {
         [Number(most) + 1, 400],
       ] as const)
         t.is((await del(double, `/insights/${'x'.repeat(length)}`, as('ada'))).status, status, String(length))
-      await double.setState({ callers: { ada: { token: 'ada-token' } }, insights: [{ content: 'Moss.' }] })
+      await double.setState({ $callers: { ada: { token: 'ada-token' } }, insights: [{ content: 'Moss.' }] })
       t.deepEqual(await idsSeenBy(double, 'ada'), ['insight-1'])
     },
   },
@@ -110,8 +110,8 @@ export const insightDecisions: Readonly<Record<string, Decision>> = {
     says: /^that of the fixture$/u,
     holds: async (t, double) => {
       const before = await idsSeenBy(double, 'ada')
-      const { callers, insights } = await double.state()
-      await double.setState({ callers, insights: insights.toReversed() })
+      const { $callers, insights = [] } = await double.state()
+      await double.setState({ $callers, insights: insights.toReversed() })
       t.deepEqual(await idsSeenBy(double, 'ada'), before.toReversed())
     },
   },

@@ -81,7 +81,7 @@ export const requestDecisions: Readonly<Record<string, Decision>> = {
     says: /^the fixture says it$/u,
     holds: async (t, double) => {
       const fixture = await readFixture('default.json')
-      for (const [name, caller] of Object.entries(asObject(fixture['callers']))) {
+      for (const [name, caller] of Object.entries(asObject(fixture['$callers']))) {
         const headers = { authorization: `Bearer ${String(asObject(caller)['token'])}` }
         t.deepEqual(json(await get(double, '/insights', headers)), visibleIn(fixture, name), name)
       }

@@ -42,11 +42,11 @@ async function fixturesFolder(t: ExecutionContext): Promise<string> {
   for (const name of ['default.json', 'empty.json'])
     await writeFile(join(folder, name), await readPackageFile(`fixtures/${name}`))
   const mine = `{
-  "callers": {
+  "$callers": {
     "ada": { "token": "ada-token" },
     "grace": { "token": "grace-token" }
   },
-  "insights": [{ "content": "For a typo", "access": ["gracy"] }]
+  "insights": [{ "content": "For a typo", "$access": ["gracy"] }]
 }
 `
   await writeFile(join(folder, 'mine.json'), mine)
@@ -79,7 +79,7 @@ const failing: Scenario = async (t) => {
 /** Replaces the state by what a listing shows, and lists it. */
 const listing: Scenario = async (t, { value }) => {
   const double = await serve(t)
-  await control(double, 'PUT', '/state', { callers: { ada: { token: 'ada-token' } }, insights: value })
+  await control(double, 'PUT', '/state', { $callers: { ada: { token: 'ada-token' } }, insights: value })
   return get(double, '/insights', as('ada'))
 }
 
@@ -114,8 +114,8 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     return control(double, 'GET', '/state')
   },
   'control setState 400 fixture': asking('PUT', '/state', {
-    callers: { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } },
-    insights: [{ content: 'Only for gracy', access: ['gracy'] }],
+    $callers: { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } },
+    insights: [{ content: 'Only for gracy', $access: ['gracy'] }],
   }),
   'control setState 400 body': asking('PUT', '/state', { insights: [] }),
   'control setState 408': async (t) => {

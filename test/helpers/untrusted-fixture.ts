@@ -7,12 +7,12 @@ import { writeTemporary } from './double.js'
 
 /** A fixture that nothing is wrong with. As every JSON, it is YAML too. */
 export const soundFixture = `{
-  "callers": {
+  "$callers": {
     "ada": { "token": "ada-token" },
     "grace": { "token": "grace-token" }
   },
   "insights": [
-    { "id": "fern", "content": "Ferns.", "createdAt": "2026-01-05T09:30:00Z", "access": ["ada"] },
+    { "id": "fern", "content": "Ferns.", "createdAt": "2026-01-05T09:30:00Z", "$access": ["ada"] },
     { "content": "Moss." }
   ]
 }
