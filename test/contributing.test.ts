@@ -49,7 +49,7 @@ test('every file that is named is there', async (t) => {
   const folders = /^(?:src|test|spec|contract|state|http|control)\/[\w./-]+\.\w+$/u
   const named = codesIn(guide).flatMap((code) => code.split(' ').filter((word) => folders.test(word)))
   const [, way = ''] = blocksOf(guide).map(({ text }) => text)
-  const steps = [...way.matchAll(/[\w/]+\.ts/gu)].map(([file]) => (file.includes('/') ? file : `http/${file}`))
+  const steps = [...way.matchAll(/[\w/-]+\.ts/gu)].map(([file]) => (file.includes('/') ? file : `http/${file}`))
   t.true(named.length > 8)
   t.is(steps.length, 5)
   for (const file of [...named, ...steps]) t.true((await exists(file)) || (await exists(`src/${file}`)), file)
