@@ -7,6 +7,7 @@ import type { IncomingMessage } from 'node:http'
 import { createError } from '../errors.js'
 import { parseErrorEvent, takeOverTimeLimit } from './client-errors.js'
 import { requestTimeoutMs, timeoutCheckMs } from './limits.js'
+import { onEachTick } from './ticks.js'
 
 /**
  * Takes the time limit of a body over from Node: `requestTimeoutMs`, and beyond it as long as the least pace allows for what has come.
@@ -17,16 +18,16 @@ import { requestTimeoutMs, timeoutCheckMs } from './limits.js'
  */
 export function limitPace(request: IncomingMessage, minBytesPerSecond: number, size: () => number): () => void {
   takeOverTimeLimit(request)
-  const started = performance.now()
-  const timer = setInterval(() => {
+  let passedMs = 0
+  return onEachTick(() => {
+    passedMs += timeoutCheckMs
     const allowedMs = requestTimeoutMs + (size() / minBytesPerSecond) * 1000
-    if (performance.now() - started <= allowedMs) return
+    if (passedMs <= allowedMs) return
     const error = createError(
       'request_timeout',
       { seconds: Math.round(allowedMs / 1000) },
       { headers: { connection: 'close' } },
     )
     request.emit(parseErrorEvent, error)
-  }, timeoutCheckMs)
-  return () => clearInterval(timer)
+  })
 }

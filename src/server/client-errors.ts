@@ -17,6 +17,7 @@ import type { JournalEntry } from '../sandbox/journal.js'
 import { headersTimeoutMs, maxHeaderBytes, requestTimeoutMs } from './limits.js'
 import { closeLingering } from './lingering-close.js'
 import type { RequestPipeline } from './pipelining.js'
+import { watchSlowRequests } from './slow-requests.js'
 
 /** Hears of an exchange that never became one. */
 export type ClientErrorListener = (entry: JournalEntry) => void
@@ -43,7 +44,7 @@ type Cause = NodeJS.ErrnoException & { reason?: string }
 export function handleClientErrors(server: Server, turns: RequestPipeline, onBroken: ClientErrorListener): void {
   /** Connections that are given up behind what is under way. Node says so anew for every packet that follows. */
   const givenUp = new WeakSet<Duplex>()
-  server.on('clientError', (cause: Cause, socket) => {
+  const giveUp = (cause: Cause, socket: Duplex): void => {
     const last = turns.last(socket)
     const isCut = last !== undefined && !last.request.complete
     if (isCut && cause.code === 'ERR_HTTP_REQUEST_TIMEOUT' && timedElsewhere.has(last.request)) return
@@ -71,6 +72,12 @@ export function handleClientErrors(server: Server, turns: RequestPipeline, onBro
         closeLingering(socket)
       }
     })
+  }
+  const slow = watchSlowRequests(turns, giveUp)
+  server.once('close', () => slow.end())
+  server.on('clientError', (cause: Cause, socket) => {
+    if (cause.code === 'ERR_HTTP_REQUEST_TIMEOUT') slow.report(cause, socket)
+    else giveUp(cause, socket)
   })
 }
 

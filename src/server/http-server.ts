@@ -96,7 +96,6 @@ export async function listen({ host, port, handle, onBroken }: ListenOptions): P
       handle(request, response)
     })
   })
-  handleClientErrors(server, turns, onBroken)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen({ port, host, backlog }, () => {
@@ -104,6 +103,7 @@ export async function listen({ host, port, handle, onBroken }: ListenOptions): P
       resolve()
     })
   })
+  handleClientErrors(server, turns, onBroken)
   return {
     port: (server.address() as AddressInfo).port,
     stop: async (withinMs) => {
@@ -120,7 +120,11 @@ export async function listen({ host, port, handle, onBroken }: ListenOptions): P
       }
       const closed = new Promise<void>((resolve) => {
         // Not as an HTTP server, which would at once destroy what it takes for idle.
-        NetServer.prototype.close.call(server, () => resolve())
+        NetServer.prototype.close.call(server, () => {
+          // Ends the timer that looks for slow requests, which would keep the server in memory.
+          server.close()
+          resolve()
+        })
       })
       for (;;) {
         // A connection that was busy a moment ago may be idle now; close() alone would wait for its client to go. Node counts one as

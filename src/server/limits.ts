@@ -36,7 +36,7 @@ export const maxBodyValues = 5_000_000
 /** How deep a JSON body may be nested. A state file may be nested twice as deep, so a state that is taken can be read again. */
 export const maxBodyDepth = 500
 
-/** How often Node looks for requests that take too long, milliseconds. Its own default, 30 s, would make the limits above meaningless. */
+/** How often the double and Node look for requests that take too long, milliseconds. Node's own default, 30 s, would make the limits above meaningless. */
 export const timeoutCheckMs = 500
 
 /**

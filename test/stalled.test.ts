@@ -1,0 +1,106 @@
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { connect } from 'node:net'
+
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+
+import { as, get, wire } from './helpers/http.js'
+import { spawnDouble } from './helpers/spawned.js'
+
+/** Longer than any time limit of a request, milliseconds. */
+const stallMs = 11_000
+
+/** Loaded into a double: at SIGUSR2 it does nothing at all for a while. */
+const stall = `import { writeSync } from 'node:fs'
+process.on('SIGUSR2', () => {
+  writeSync(1, 'stalls\\n')
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${stallMs})
+  writeSync(1, 'runs on\\n')
+})`
+
+const credential = 'Authorization: Bearer ada-token'
+const listing = wire('GET /insights', [credential])
+const json = 'Content-Type: application/json'
+const reset = '{"fixture":"default"}'
+const resetting = wire('POST /__admin/reset', [json, `Content-Length: ${reset.length}`], reset)
+const state = '{"callers":{"ada":{"token":"ada-token"}},"insights":[{"id":"late","content":"Moss."}]}'
+const putting = wire('PUT /__admin/state', [json, `Content-Length: ${state.length}`], state)
+
+interface Sending {
+  readonly title: string
+  /** What is sent before the stall. */
+  readonly before: string
+  /** What follows during the stall, or after it. */
+  readonly rest: string
+  /** What the replies have. */
+  readonly statuses: readonly number[]
+}
+
+const cut = (title: string, request: string, sent: number, ...statuses: readonly number[]): Sending => ({
+  title,
+  before: request.slice(0, sent),
+  rest: request.slice(sent),
+  statuses,
+})
+
+const sendings: readonly Sending[] = [
+  cut('nothing of it was sent', listing, 0, 200),
+  cut('half of its header was sent', listing, 10, 200),
+  cut('half of its header was sent behind another request', listing + listing, listing.length + 10, 200, 200),
+  cut('half of its header was sent, and none of its body', resetting, 10, 200),
+  cut('its header was sent', resetting, resetting.length - reset.length, 200),
+  cut('half of its body was sent', resetting, resetting.length - 3, 200),
+  cut('half of a whole state was sent', putting, putting.length - 3, 204),
+  { title: 'its header never comes whole', before: listing.slice(0, 10), rest: '', statuses: [408] },
+  { title: 'its body never comes', before: resetting.slice(0, 10), rest: resetting.slice(10, -3), statuses: [408] },
+]
+
+async function open(t: ExecutionContext, url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url)
+  const socket = connect({ host: hostname, port: Number(port) })
+  t.teardown(() => socket.destroy())
+  await once(socket, 'connect')
+  return socket
+}
+
+/** Sends, and waits until the system has it. */
+const send = (socket: Socket, text: string): Promise<void> =>
+  new Promise((resolve) => void socket.write(text, () => resolve()))
+
+/** Reads until the status of so many replies has come. */
+async function readStatuses(socket: Socket, count: number): Promise<readonly number[]> {
+  let text = ''
+  for await (const chunk of socket) {
+    text += String(chunk)
+    const found = [...text.matchAll(/HTTP\/1\.1 (\d{3}) /gu)].map(([, status]) => Number(status))
+    if (found.length >= count) return found
+  }
+  throw new Error(`The connection was closed after ${text}`)
+}
+
+for (const moment of ['during the stall', 'after it'] as const) {
+  test(`a double that stalls for longer than any time limit refuses only requests whose rest does not come ${moment}`, async (t) => {
+    await using double = await spawnDouble({
+      words: ['--memory', '--log', 'silent'],
+      nodeArguments: [`--import=data:text/javascript,${encodeURIComponent(stall)}`],
+    })
+    const until = async (word: string): Promise<void> => {
+      while (!double.printed().includes(word)) await new Promise((resolve) => void setTimeout(resolve, 5))
+    }
+    const opened = await Promise.all(
+      sendings.map(async (sending) => ({ ...sending, socket: await open(t, double.url) })),
+    )
+    await Promise.all(opened.map(({ before, socket }) => send(socket, before)))
+    // It has read all of that once it answers what was sent later.
+    t.is((await get(double, '/insights', as('ada'))).status, 200)
+    double.signal('SIGUSR2')
+    await until(moment === 'after it' ? 'runs on' : 'stalls')
+    const answered = opened.map(async ({ rest, socket, statuses, title }) => {
+      await send(socket, rest)
+      t.deepEqual(await readStatuses(socket, statuses.length), statuses, title)
+    })
+    await Promise.all(answered)
+    t.deepEqual(double.printed().match(/stalls|runs on/gu), ['stalls', 'runs on'])
+  })
+}
