@@ -83,8 +83,16 @@ function parseSource(file: string, bytes: Buffer): Source {
     throw new ProblemsError([{ file, position: { line: 1, column: 1 }, what: 'is empty', hint: 'restore its content' }])
   }
   if (isJsonFile(file)) return { file, text, value: parseJson(file, bytes, text), locate: createJsonLocator(text) }
-  const { locate, value } = readPositions(file, text)
-  return { file, text, value: value(), locate }
+  const positions = readPositions(file, text)
+  const value = positions.value()
+  // The parser's tree takes more memory than the value. It is read again if a place is asked for later.
+  let kept = new WeakRef(positions)
+  const locate: Source['locate'] = (path, at) => {
+    const current = kept.deref() ?? readPositions(file, text)
+    kept = new WeakRef(current)
+    return current.locate(path, at)
+  }
+  return { file, text, value, locate }
 }
 
 const isJsonFile = (file: string): boolean => extname(file) === '.json'
