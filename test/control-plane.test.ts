@@ -26,6 +26,7 @@ const served: Readonly<Record<string, Call>> = {
   getStateDiff: { line: 'GET /state/diff' },
   reset: { line: 'POST /reset', body: { fixture: 'empty' } },
   listFixtures: { line: 'GET /fixtures' },
+  getCollections: { line: 'GET /collections' },
   listRequests: { line: 'GET /requests?operation=listInsights&status=200&caller=ada&verdict=ok&atLeast=0&withinMs=0' },
   clearRequests: { line: 'DELETE /requests' },
   getRequest: {

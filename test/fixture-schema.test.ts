@@ -25,7 +25,12 @@ const content = 'Ferns.'
 
 const good: Readonly<Record<string, unknown>> = {
   'no insights': { $callers: callers, insights: [] },
-  'a schema and a description': { $schema: '../spec/fixture.schema.json', description: '', callers, insights: [] },
+  'a schema and a description': {
+    $schema: '../spec/fixture.schema.json',
+    $description: '',
+    $callers: callers,
+    insights: [],
+  },
   'only content': withInsight({ content: '' }),
   'every field': withInsight({
     id: 'a.B_c~d-9',
@@ -50,10 +55,10 @@ const bad: Readonly<Record<string, unknown>> = {
   'a number': 42,
   nothing: {},
   'no callers': { insights: [] },
-  'no insights': { $callers: callers },
+  'an old key': { callers, insights: [] },
   'an unknown key': { $callers: callers, insights: [], note: 1 },
-  'a schema that is a number': { $schema: 1, callers, insights: [] },
-  'a description that is null': { description: null, callers, insights: [] },
+  'a schema that is a number': { $schema: 1, $callers: callers, insights: [] },
+  'a description that is null': { $description: null, $callers: callers, insights: [] },
   'callers that are none': withCallers({}),
   'callers that are a list': withCallers([]),
   'a caller that is a word': withCallers({ ada: 'ada-token' }),
@@ -94,7 +99,7 @@ const bad: Readonly<Record<string, unknown>> = {
 /** What no schema of this kind can say. */
 const beyond: Readonly<Record<string, unknown>> = {
   'an id twice': {
-    callers,
+    $callers: callers,
     insights: [
       { id: 'x', content },
       { id: 'x', content },
@@ -139,9 +144,10 @@ test("the schema's insight has the contract's fields, each by the same rules, an
   const schemas = asObject(asObject((await readSpec())['components'])['schemas'])
   const contract = asObject(schemas['Insight'])
   const schema = asObject(JSON.parse(await readPackageFile('spec/fixture.schema.json')))
-  const { properties, required } = asObject(asObject(schema['definitions'])['insight'])
+  const list = asObject(asObject(schema['properties'])['insights'])
+  const { properties, required } = asObject(list['items'])
   const fields = asObject(contract['properties'])
-  t.deepEqual(Object.keys(asObject(properties)).toSorted(), [...Object.keys(fields), 'access'].toSorted())
+  t.deepEqual(Object.keys(asObject(properties)).toSorted(), [...Object.keys(fields), '$access'].toSorted())
   // A fixture may leave out what the service makes itself.
   const owned = Object.keys(fields).filter((name) => asObject(fields[name])['readOnly'] === true)
   t.deepEqual(owned, ['id'])

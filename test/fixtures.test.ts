@@ -85,7 +85,7 @@ test('edge-cases has two insights with the same time', async (t) => {
 })
 
 const document = {
-  description: 'For the tests',
+  $description: 'For the tests',
   $callers: { ada: { token: 'ada-token' }, grace: { token: 'grace-token' }, guest: { token: '*' } },
   insights: [
     { content: 'For all.' },

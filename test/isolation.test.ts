@@ -43,7 +43,10 @@ async function miniTest(t: ExecutionContext, double: DoubleHandle, turn: number)
   )
   t.true(entries.every((entry) => entry.sandbox === sandbox.name))
   t.is(evicted, 0)
-  t.deepEqual(await sandbox.diff(), { fixture: 'default', removed: [id], added: [], changed: [] })
+  t.deepEqual(await sandbox.diff(), {
+    fixture: 'default',
+    collections: { insights: { added: [], removed: [id], changed: {} } },
+  })
   t.deepEqual(await sandbox.faults(), [])
 }
 

@@ -75,15 +75,15 @@ test('why a delete was a 404 is in the journal, and nowhere else', async (t) => 
   const noteOf = async (id: string): Promise<string | null> => {
     const reply = await del(double, `/insights/${id}`, as('ada'))
     t.is(reply.status, 404)
-    t.false(reply.text.includes('access to it') || reply.text.includes('exists'))
+    t.false(reply.text.includes('removed') || reply.text.includes('exists'))
     const { caller, note, operation, verdict } = await entryOf(double, reply)
     t.deepEqual([caller, operation, verdict], ['ada', 'deleteInsight', 'ok'])
     return note
   }
-  t.is(await noteOf(hidden), 'insight exists, but ada has no access')
+  t.is(await noteOf(hidden), 'the record exists, but ada has no access')
   const [afterDelete, neverWas] = [await noteOf('orchid-ice-cubes'), await noteOf(never)]
-  t.regex(afterDelete ?? '', /deleted/u)
-  t.regex(neverWas ?? '', /never was/u)
+  t.regex(afterDelete ?? '', /removed since the last reset/u)
+  t.regex(neverWas ?? '', /never existed/u)
   t.not(afterDelete, neverWas)
 })
 

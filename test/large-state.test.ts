@@ -48,8 +48,13 @@ test('a whole state of more than 256 MiB is refused before it is sent', async (t
 const hostile: readonly (readonly [title: string, text: string, status: number, says: RegExp])[] = [
   ['6 million numbers', `{${callers},"insights":[${'1,'.repeat(6_000_000)}1]}`, 413, /more than 5000000 values/u],
   ['6 million objects', `{${callers},"insights":[${'{},'.repeat(3_000_000)}{}]}`, 413, /more than 5000000 values/u],
-  ['500,000 wrong records', `{${callers},"insights":[${'{},'.repeat(500_000)}{}]}`, 400, /insights\.0 .*'content'/u],
-  ['500,000 wrong callers', `{"insights":[],"$callers":{${wrongCallers(500_000)}}}`, 400, /callers\.c0 .*'token'/u],
+  ['500,000 wrong records', `{${callers},"insights":[${'{},'.repeat(500_000)}{}]}`, 400, /insights\/0 .*'content'/u],
+  [
+    '500,000 wrong callers',
+    `{"insights":[],"$callers":{${wrongCallers(500_000)}}}`,
+    400,
+    /callers\/c0\/token .*token/u,
+  ],
   ['501 lists in lists', `{${callers},"insights":${'['.repeat(501)}${']'.repeat(501)}}`, 413, /500 levels deep/u],
 ]
 for (const [title, text, status, says] of hostile) {

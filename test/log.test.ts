@@ -48,7 +48,7 @@ test('--log pretty says a line for each exchange, and why it was refused', async
       'GET  /insights?limit=abc  400  grace  ',
       '    violation  Query parameter limit must be an integer from 1 to 2147483647, got "abc".',
       'DELETE  /insights/monstera-watering  404  alan  ',
-      '    insight exists, but alan has no access',
+      '    the record exists, but alan has no access',
     ],
   )
 })

@@ -14,7 +14,14 @@ test('a sandbox is told with its base URL, its fixture and how much it holds', a
   const reply = await control(double, 'POST', '/sandboxes', { name: 'mine', fixture: 'many' })
   t.is(reply.status, 201)
   const url = `${double.url}/sandboxes/mine`
-  t.deepEqual(json(reply), { name: 'mine', url, fixture: 'many', expectViolations: false, insights: 1000, idleMs: 0 })
+  t.deepEqual(json(reply), {
+    name: 'mine',
+    url,
+    fixture: 'many',
+    expectViolations: false,
+    collections: { insights: 1000 },
+    idleMs: 0,
+  })
   const [sandbox, ...others] = await double.sandboxes()
   t.deepEqual(others, [])
   t.like(sandbox, { name: 'mine', url, fixture: 'many', collections: { insights: 1000 } })

@@ -19,7 +19,7 @@ const modules = packageFile('node_modules')
 const proof = `
 import type {
   CoverageRow, Explanation, Fault, FaultRequest, FixtureDocument, FixtureSummary, Health, JournalEntry, RequestListing,
-  ResetSummary, SandboxOptions, SandboxSummary, StateDiff, Violation,
+  ResetSummary, SandboxOptions, SandboxSummary, StateDiff, StateDocument, Violation,
 } from 'insights-double'
 import type { components as control, operations } from './control.js'
 
@@ -47,7 +47,8 @@ export const same: readonly true[] = [
   true satisfies Same<import('insights-double').JournalFilter & import('insights-double').WaitOptions, Query>,
 ]
 // The control plane lets the contract of the service say which properties a record has, and so has an open type here.
-export const there = (document: Plain<FixtureDocument>): Plain<Contract['FixtureDocument']> => document
+type Defined<T> = { readonly [Key in keyof T]: Exclude<T[Key], undefined> }
+export const there = (document: Plain<Defined<StateDocument>>): Plain<Contract['FixtureDocument']> => document
 declare const document: Plain<Contract['FixtureDocument']>
 export const back: FixtureDocument = document
 `

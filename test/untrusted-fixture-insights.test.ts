@@ -17,7 +17,7 @@ refusesFixtures(test, [
     part: '{ "content": "Moss." }',
     by: '▸"Moss."',
     pointers: ['#/insights/1'],
-    what: /an insight must be an object/u,
+    what: /a record must be an object/u,
   },
   {
     title: 'an insight without content',
@@ -89,15 +89,15 @@ refusesFixtures(test, [
     part: '"content": "Moss."',
     by: '"content": "Moss.", "id": ▸"fern"',
     pointers: ['#/insights/1/id'],
-    what: /"fern" is that of insight 1/u,
+    what: /"fern" is that of record 1/u,
   },
   {
     title: 'an id that another gets by its position',
     part: '"fern"',
     by: '"insight-2"',
     at: '{ "content": "Moss." }',
-    pointers: ['#/insights/1/id'],
-    what: /"insight-2" is that of insight 1/u,
+    pointers: ['#/insights/1'],
+    what: /"insight-2" is that of record 1/u,
   },
 
   {

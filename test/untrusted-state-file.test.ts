@@ -30,7 +30,7 @@ const rows: readonly Row[] = [
   { title: 'holds an empty string', text: '▸""', pointers: ['#'], what: /is not a fixture/u },
   { title: 'holds [1]', text: '▸[1]', pointers: ['#'], what: /is not a fixture/u },
   { title: 'holds 42', text: '▸42', pointers: ['#'], what: /is not a fixture/u },
-  { title: 'holds {}', text: '▸▸{}', pointers: ['#/$callers', '#/insights'], what: /(?:callers|insights) is missing/u },
+  { title: 'holds {}', text: '▸{}', pointers: ['#/$callers'], what: /callers is missing/u },
   {
     title: 'has the wrong shape',
     text: '{ "$callers": ▸[],\n  "insights": ▸{} }',
@@ -59,7 +59,7 @@ const rows: readonly Row[] = [
     title: 'has an id twice',
     text: file('{ "id": "fern", "content": "x" }', '{ "id": ▸"fern", "content": "y" }'),
     pointers: ['#/insights/1/id'],
-    what: /id "fern" is that of insight 1/u,
+    what: /id "fern" is that of record 1/u,
   },
   {
     title: 'has a key twice',

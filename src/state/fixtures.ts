@@ -10,6 +10,7 @@ import { redactProblems } from '../documents/redact-problems.js'
 import type { Source } from '../documents/source.js'
 import { readSource, sourceExtensions } from '../documents/source.js'
 import type { DocumentProblem } from '../resources/document/problem.js'
+import { maxProblems } from '../resources/document/problem.js'
 import { readDocument } from '../resources/document/read.js'
 import type { State } from '../resources/records/state.js'
 import { withSeed } from '../resources/records/state.js'
@@ -21,9 +22,6 @@ export interface Fixture {
   readonly name: string | null
   readonly state: State
 }
-
-/** The most problems that are listed of a document. One mistake in a program may spoil every record. */
-const maxProblems = 1000
 
 /** The name that a fixture file goes by. */
 export const fixtureName = (file: string): string => basename(file, extname(file))

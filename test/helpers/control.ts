@@ -53,6 +53,9 @@ export async function insightsIn(double: Pick<DoubleHandle, 'state'>): Promise<r
   return (await double.state())['insights'] ?? []
 }
 
+/** A state as text, without what it was seeded from. */
+export const withoutSeed = (text: string): string => text.replace(/^ {2}"\$seed": .*\n/mu, '')
+
 /** What changed among the insights of a double. */
 export async function changesIn(double: Pick<DoubleHandle, 'diff'>): Promise<CollectionDiff> {
   const { collections } = await double.diff()

@@ -117,7 +117,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     $callers: { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } },
     insights: [{ content: 'Only for gracy', $access: ['gracy'] }],
   }),
-  'control setState 400 body': asking('PUT', '/state', { insights: [] }),
+  'control setState 400 body': asking('PUT', '/state', { insights: {} }),
   'control setState 408': async (t) => {
     t.timeout(60_000)
     return raw(await serve(t), wire('PUT /__admin/state', [...jsonFields, 'Content-Length: 2']))
@@ -143,6 +143,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'control reset 404': asking('POST', '/reset', { fixture: 'emtpy' }),
   'control listFixtures 200': async (t) =>
     control(await serve(t, { fixtures: await fixturesFolder(t) }), 'GET', '/fixtures'),
+  'control getCollections 200': asking('GET', '/collections'),
   'control listRequests 200 one': async (t) => {
     const double = await serve(t)
     await plain(double, 'DELETE /insights/monstera-watering')
@@ -232,7 +233,10 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'control Failed unsaved': onFullDisk((double) => control(double, 'POST', '/reset')),
   'insights listInsights 200 two': listing,
   'insights listInsights 200 none': listing,
-  'insights deleteInsight 404': async (t) => ask(await serve(t), 'DELETE', '/insights/never-was', as('ada')),
+  'insights deleteInsight 404': async (t) => {
+    const double = await serve(t, { fixture: 'empty' })
+    return ask(double, 'DELETE', '/insights/monstera-watering', as('ada'))
+  },
   'insights BadRequest': async (t) => get(await serve(t), '/insights?limit=abc', as('ada')),
   'insights Unauthorized': async (t) => get(await serve(t), '/insights'),
   'insights Unauthorized header WWW-Authenticate': async (t) => get(await serve(t), '/insights'),
