@@ -1,4 +1,6 @@
 /** Watches files, and follows them through whatever replaces them: a rename, a folder made again, a symlink that leads elsewhere. */
+import { basename, join } from 'node:path'
+
 import type { FSWatcher } from 'chokidar'
 
 import { errorMessage } from './error-message.js'
@@ -58,6 +60,11 @@ export async function watchFiles(options: WatchOptions): Promise<() => Promise<v
         ignored: (path) => path !== folder && !isRelevant(path),
       })
         .on('all', hint)
+        // What has the same names as before, such as a folder that another replaced, is no event of chokidar's own.
+        .on('raw', (_event, name: string | null) => {
+          // Without a name, as some systems report, anything may have changed; a folder's own name is said of itself.
+          if (name === null || name === basename(folder) || isRelevant(join(folder, name))) hint()
+        })
         .on('error', (error) => options.onError(new Error(`cannot be watched: ${errorMessage(error)}`))),
     )
     // Not by events.once, which an error on the way would reject.

@@ -3,6 +3,9 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
+import { UsageError } from '#src/cli/flags.js'
+import { parseArguments } from '#src/cli/parse-arguments.js'
+
 import { run, serveByCommand } from './helpers/cli.js'
 import { asObject, readPackageFile, serve, temporaryFolder } from './helpers/double.js'
 import { raw } from './helpers/http.js'
@@ -120,28 +123,65 @@ const misuses: readonly Misuse[] = [
   { words: ['--memory', '--memory'], names: /^'--memory' is given more than once/u },
   {
     words: ['--memory', '--port', '0', '--report', '.json/x.json'],
-    names: /--report.*folder that is there.*"\.json\/x\.json"/u,
+    names: /^--report must name a file that can be written, got "\.json\/x\.json": no such file or folder\.$/mu,
   },
-  { words: ['--memory', '--port', '0', '--report', '/dev/null/x.json'], names: /--report.*folder that is there/u },
-  { words: ['--memory', '--port', '0', '--spec', 'gone.yaml'], names: /gone\.yaml.*check the path.*--spec names it/u },
-  { words: ['--memory', '--port', '0', '--spec', '.'], names: /\. {2}cannot be read.*--spec names it/u },
+  {
+    words: ['--memory', '--port', '0', '--report', '/dev/null/x.json'],
+    names:
+      /^--report must name a file that can be written, got "\/dev\/null\/x\.json": a part of its path is a file, not a folder\.$/mu,
+  },
+  {
+    words: ['--memory', '--port', '0', '--spec', 'gone.yaml'],
+    names:
+      /^gone\.yaml {2}cannot be read: no such file or folder {2}check the path .*, or name another file with --spec$/mu,
+  },
+  {
+    words: ['--memory', '--port', '0', '--spec', '.'],
+    names: /^\. {2}cannot be read: it is a folder {2}check the path .*, or name another file with --spec$/mu,
+  },
   { words: ['check', '--spec', 'gone.yaml', '--fixtures', 'gone'], names: /--fixtures.*"gone"/u },
   { words: ['--memory', '--port', '0', '--fixture', './'], names: /\.\/ .*--fixture/u },
-  { words: ['--memory', '--port', '0', '--fixtures', 'gone'], names: /^gone {2}.*the path given with --fixtures$/mu },
+  {
+    words: ['--memory', '--port', '0', '--fixtures', 'gone'],
+    names:
+      /^gone {2}cannot be used as a folder: no such file or folder {2}name a folder of fixtures with --fixtures$/mu,
+  },
   {
     words: ['--memory', '--port', '0', '--fixtures', '/dev/null'],
-    names: /^\/dev\/null {2}.*the path given with --fixtures$/mu,
+    names:
+      /^\/dev\/null {2}cannot be used as a folder: a part of its path is a file, not a folder {2}name a folder of fixtures with --fixtures$/mu,
   },
 ]
-for (const { env = {}, names, words } of misuses) {
+/** What the reading of a command line refuses by itself. Undefined: it finds nothing wrong, and the command has to. */
+function misreading(words: readonly string[]): string | undefined {
+  try {
+    parseArguments(words)
+    return undefined
+  } catch (error) {
+    if (error instanceof UsageError) return error.message
+    throw error
+  }
+}
+
+/** Every so many of the misuses that the reading refuses are shown to a process too: what becomes of the message is the same for all. */
+const everyNth = 10
+
+for (const [index, { env = {}, names, words }] of misuses.entries()) {
   const given = Object.entries(env).map(([name, value]) => `${name}=${value} `)
+  const message = misreading(words)
   test(`${given.join('')}insights-double ${words.join(' ')} is refused in one line, with 2`, async (t) => {
+    if (message !== undefined) {
+      t.regex(message, names)
+      t.regex(message, /^[^\n]+$/u)
+      if (index % everyNth !== 0) return
+    }
     const { code, stderr, stdout } = await run(t, words, { env })
     t.is(stdout, '')
     t.is(code, 2)
     t.regex(stderr, names)
     t.regex(stderr, /^[^\n]+\n$/u)
     t.notRegex(stderr, /\bat .*:\d+:\d+\)?$/mu, 'a stack')
+    if (message !== undefined) t.is(stderr, `${message}\n`)
   })
 }
 
@@ -161,7 +201,11 @@ test('a file that cannot be written is named with its flag', async (t) => {
   const cwd = await temporaryFolder(t)
   await mkdir(join(cwd, 'report.json'))
   const folder = await run(t, ['--memory', '--port', '0', '--report', 'report.json'], { cwd })
-  t.deepEqual(folder, { code: 2, stdout: '', stderr: '--report must name a file, got the folder "report.json".\n' })
+  t.deepEqual(folder, {
+    code: 2,
+    stdout: '',
+    stderr: '--report must name a file that can be written, got "report.json": it is a folder.\n',
+  })
   const double = await serveByCommand(t, ['--memory', '--report', 'sub/report.json'], {
     cwd: await withFolder(cwd, 'sub'),
   })
@@ -170,18 +214,22 @@ test('a file that cannot be written is named with its flag', async (t) => {
   t.is(code, 2)
   t.regex(stderr, /^--report: sub\/report\.json could not be written: .*\n$/u)
   const { url } = await serve(t)
-  for (const out of ['gone/x.json', '.', '/dev/null/x']) {
+  const unwritable: Readonly<Record<string, string>> = {
+    'gone/x.json': 'no such file or folder',
+    '.': 'it is a folder',
+    '/dev/null/x': 'a part of its path is a file, not a folder',
+  }
+  for (const [out, reason] of Object.entries(unwritable)) {
     const written = await run(t, ['state', '--url', url, '--out', out], { cwd })
     t.is(written.code, 2)
-    t.regex(written.stderr, /^--out: \S+ could not be written: .*\n$/u)
-    t.true(written.stderr.includes(out))
+    t.is(written.stderr, `--out must name a file that can be written, got "${out}": ${reason}.\n`)
   }
 })
 
 test('check names the flag of a spec that it cannot read', async (t) => {
   const { code, stdout } = await run(t, ['check', '--spec', 'gone.yaml'])
   t.is(code, 1)
-  t.regex(stdout, /^gone\.yaml {2}cannot be read: .*--spec names it\n/u)
+  t.regex(stdout, /^gone\.yaml {2}cannot be read: no such file or folder {2}.*, or name another file with --spec\n/u)
 })
 
 async function withFolder(cwd: string, name: string): Promise<string> {

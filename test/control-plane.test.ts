@@ -112,6 +112,7 @@ const ways: Readonly<Record<string, Ask>> = {
   '408': sendingRaw('Content-Type: application/json', 'Content-Length: 2'),
   '413': sending(`"${'x'.repeat(1024 * 1024)}"`, 'application/json'),
   '415': sending('{}', 'text/plain'),
+  'setState 413': sendingRaw('Content-Type: application/json', `Content-Length: ${256 * 1024 * 1024 + 1}`),
   'setState 500': withNowhereToSave,
   'reset 500': withNowhereToSave,
   'reset 404': asking({ body: { fixture: 'none' } }),

@@ -1,10 +1,10 @@
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
-import { ProblemsError, startDouble } from 'insights-double'
+import { ProblemsError } from 'insights-double'
 
 import { run } from './helpers/cli.js'
 import { until } from './helpers/control.js'
-import { asObject, serve, writeTemporary } from './helpers/double.js'
+import { asObject, serve, startDouble, writeTemporary } from './helpers/double.js'
 import { as, get, json, violationsOf } from './helpers/http.js'
 import { excuse } from './helpers/judged.js'
 import { spawnDouble } from './helpers/spawned.js'
@@ -213,7 +213,13 @@ const enforced: readonly (readonly [
   other: readonly unknown[],
 ])[] = [
   ['nullable with a type in 3.0', inId(v30, '{ type: string, nullable: true }'), [null, 'a'], [1]],
-  ['nullable with an enum in 3.0', inId(v30, '{ type: string, nullable: true, enum: [a] }'), [null, 'a'], ['b']],
+  ['nullable with an enum in 3.0', inId(v30, '{ type: string, nullable: true, enum: [a, null] }'), [null, 'a'], ['b']],
+  [
+    'nullable with an enum that lacks null in 3.0',
+    inId(v30, '{ type: string, nullable: true, enum: [a] }'),
+    ['a'],
+    [null, 'b'],
+  ],
   ['an exclusive bound in 3.0', inId(v30, '{ type: integer, minimum: 1, exclusiveMinimum: true }'), [2], [1]],
   ['an exclusive bound in 3.1', inId(sound, '{ type: integer, exclusiveMinimum: 1 }'), [2], [1]],
   ['const', inId(sound, '{ const: a }'), ['a'], ['b']],

@@ -87,8 +87,9 @@ test('a response needs what is readOnly, and not what is writeOnly', async (t) =
   const whole = await get(double, '/whole')
   t.deepEqual([whole.status, json(whole)], [200, { id: 'a' }])
   const part = await get(double, '/part')
-  t.is(part.status, 500)
-  t.regex(part.text, /required property 'id'/u)
+  t.is(part.status, 200)
+  const sent = asObject(json(part))
+  t.is(typeof sent['id'], 'string', 'its example lacks the id, so a value is generated')
 })
 
 test('a deprecated parameter is served, with a warning', async (t) => {

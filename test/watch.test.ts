@@ -133,7 +133,7 @@ test('a broken spec is reported, the last good one stays, and a mended one is ta
 test('a spec that the fixture does not follow is reported, and the last good one stays', async (t) => {
   const { double, reload, spec } = await watched(t)
   const text = minimum(await readFile(spec, 'utf8'), 5)
-  const stricter = text.replace(/required: \[ ?content ?\]/u, 'required: [content, tag]')
+  const stricter = text.replace(/required: \[ ?id, content ?\]/u, 'required: [id, content, tag]')
   t.not(stricter, text)
   await replace(spec, stricter)
   t.regex((await reload()).problem?.message ?? '', /#\/insights\/0 .*tag/u)

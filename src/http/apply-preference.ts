@@ -61,7 +61,7 @@ function readPreferred(header: string): Preferred {
 }
 
 /** Makes the error for a preference that cannot be met. It lists the codes and the examples that the operation has. */
-export function unmetPreference(operation: Operation, reason: string): DoubleError {
+function unmetPreference(operation: Operation, reason: string): DoubleError {
   const known = operation.responses.map(({ examples, status }) =>
     examples.length > 0 ? `${status} (${examples.join(', ')})` : status,
   )

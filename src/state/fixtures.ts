@@ -171,21 +171,18 @@ function checkInsights(insights: unknown, callers: readonly string[], rules: Ins
     const batch = (insights as unknown[]).slice(first, first + batchSize).map((record, place) => {
       const index = first + place
       if (!isObject(record)) return { index }
-      const { access, ...insight } = record
-      return {
-        index,
-        access,
-        insight: { ...insight, id: insight['id'] === undefined ? `insight-${index + 1}` : insight['id'] },
-      }
+      const { access, ...written } = record
+      const id = written['id'] === undefined ? `insight-${index + 1}` : written['id']
+      return { index, access, written, insight: { ...written, id } }
     })
     const allFit = rules.allFit(batch.map(({ insight }) => insight))
-    for (const { access, index, insight } of batch) {
+    for (const { access, index, insight, written } of batch) {
       const path = ['insights', index]
       if (!insight) {
         report(path, 'an insight must be an object', 'write {"content": "…"}')
         continue
       }
-      for (const key of Object.keys(insight)) {
+      for (const key of Object.keys(written)) {
         if (!rules.fields.includes(key))
           report([...path, key], `key "${key}" is not known`, `use ${rules.fields.join(', ')}, access`, 'key')
       }

@@ -91,14 +91,17 @@ function service(chance: Chance): FuzzRequest {
   const line = { method: method === 'HEAD' && (isOdd || !isRead) ? 'GET' : method, target }
   if (chance.happens(0.02)) return write(line, '1.0', fields, { fate: 'closed' })
   const sent = chance.happens(0.03) ? fields.slice(1) : fields
+  if (hasTwoHosts(sent) && (rest.fate === 'kept' || rest.fate === 'either'))
+    return write(line, '1.1', sent, { ...rest, fate: 'closed' })
   return write(line, '1.1', sent, isOdd && rest.fate === 'kept' ? { ...rest, fate: 'either' } : rest)
 }
 
 function control(chance: Chance): FuzzRequest {
   const { method, target } = controlLine(chance)
   const isOdd = isOddTarget(target)
-  const fate = chance.happens(0.05) ? 'closed' : isOdd ? 'either' : 'kept'
-  const fields = [...controlFields(chance), ...(fate === 'closed' ? ['Connection: close'] : [])]
+  const isLast = chance.happens(0.05)
+  const fields = [...controlFields(chance), ...(isLast ? ['Connection: close'] : [])]
+  const fate = isLast || hasTwoHosts(fields) ? 'closed' : isOdd ? 'either' : 'kept'
   const line = { method: method === 'HEAD' && isOdd ? 'GET' : method, target }
   // What is no path is not with the control plane, and may not even be read.
   return isOdd ? write(line, '1.1', fields, { fate }) : { ...write(line, '1.1', fields, { fate }), isControl: true }
@@ -106,6 +109,9 @@ function control(chance: Chance): FuzzRequest {
 
 /** What Node may refuse before anybody can say whether the connection stays. */
 const isOddTarget = (target: string): boolean => !/^(?:\/|https?:\/\/[a-z\d[])/iu.test(target)
+
+/** For whom such a request is nobody can say, so it is the last of its connection. */
+const hasTwoHosts = (fields: readonly string[]): boolean => fields.some((field) => /^Host:.*\r\nHost:/u.test(field))
 
 function write({ method, target }: Line, version: string, fields: readonly string[], rest: Rest): FuzzRequest {
   const text = [`${method} ${target} HTTP/${version}`, ...fields, ...(rest.fields ?? []), '', rest.body ?? ''].join(

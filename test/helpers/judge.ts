@@ -40,16 +40,14 @@ export function createJudge(spec: string = packageFile('spec/insights.yaml')): J
   const service = once(() => readContract(spec))
   const control = once(() => readContract(packageFile('spec/control.yaml')))
   return (reply) => {
-    const path = (reply.target.split(/[?#]/u)[0] ?? '')
-      .replace(/^https?:\/\/[^/?]+/iu, '')
-      .replace(/^\/sandboxes\/[^/]*(?=\/)/u, '')
+    const path = pathOf(reply.target)
     const contract = /^\/__admin(?:\/|$)/u.test(path) ? control() : service()
     const isHead = reply.method === 'HEAD'
     const responses = contract.responsesOf(isHead ? 'get' : reply.method.toLowerCase(), path)
     if (reply.method === 'OPTIONS' && reply.status === 204) return bodiless(reply)
     // The console is at the path with a slash, and who leaves it out is sent there. No contract says so.
     if (path === '/__admin' && reply.status === 308) return bodiless(reply)
-    if (!responses && isLanding(reply, path)) return []
+    if (!responses && isLanding(reply)) return []
     if (isHead) return headed(reply, responses)
     const isTransport = transport.has(reply.status) || reply.errorCode === 'unknown_sandbox'
     if (!responses || isTransport) return anError(reply)
@@ -60,13 +58,18 @@ export function createJudge(spec: string = packageFile('spec/insights.yaml')): J
   }
 }
 
-/** The responses of the root path and of the contract's own address, which no contract has: tests of their own check them. */
-function isLanding({ method, status }: Judged, path: string): boolean {
+/** Whether a response is one of the root path or of the contract's own address, which no contract has: tests of their own check them. */
+export function isLanding({ method, status, target }: Pick<Judged, 'method' | 'status' | 'target'>): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
+  const path = pathOf(target)
   return (
     (status === 200 && ['/', '', '/openapi.json', '/openapi.yaml'].includes(path)) || (status === 302 && path === '/')
   )
 }
+
+/** The path of a request target, below the sandbox that it picks. */
+const pathOf = (target: string): string =>
+  (target.split(/[?#]/u)[0] ?? '').replace(/^https?:\/\/[^/?]+/iu, '').replace(/^\/sandboxes\/[^/]*(?=\/)/u, '')
 
 /** Calls a function when its value is first asked for, and keeps that. */
 function once<T>(make: () => T): () => T {

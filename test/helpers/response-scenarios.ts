@@ -103,6 +103,8 @@ const spent: Scenario = async (t) => {
   return control(double, 'GET', '/faults')
 }
 
+const jsonFields: readonly string[] = ['Content-Type: application/json']
+
 /** The scenarios by spec and example. */
 export const scenarios: Readonly<Record<string, Scenario>> = {
   'control getHealth 200': asking('GET', '/health'),
@@ -116,6 +118,18 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     insights: [{ content: 'Only for gracy', access: ['gracy'] }],
   }),
   'control setState 400 body': asking('PUT', '/state', { insights: [] }),
+  'control setState 408': async (t) => {
+    t.timeout(60_000)
+    return raw(await serve(t), wire('PUT /__admin/state', [...jsonFields, 'Content-Length: 2']))
+  },
+  'control setState 413 bytes': async (t) => {
+    const length = `Content-Length: ${256 * 1024 * 1024 + 1}`
+    return raw(await serve(t), wire('PUT /__admin/state', [...jsonFields, length]))
+  },
+  'control setState 413 values': async (t) =>
+    controlText(await serve(t), 'PUT', '/state', `[${'0,'.repeat(5_000_000)}0]`, {
+      'content-type': 'application/json',
+    }),
   'control getStateDiff 200 deleted': async (t) => {
     const double = await serve(t)
     await ask(double, 'DELETE', '/insights/monstera-watering', as('ada'))
@@ -206,11 +220,10 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     control(await serve(t), 'GET', '/state', undefined, { origin: 'https://app.example' }),
   'control TooSlow': async (t) => {
     t.timeout(60_000)
-    const fields = ['Content-Type: application/json', 'Content-Length: 2']
-    return raw(await serve(t), wire('PUT /__admin/state', fields))
+    return raw(await serve(t), wire('POST /__admin/reset', [...jsonFields, 'Content-Length: 2']))
   },
   'control TooLarge': async (t) =>
-    controlText(await serve(t), 'PUT', '/state', `"${'x'.repeat(1024 * 1024)}"`, {
+    controlText(await serve(t), 'POST', '/reset', `"${'x'.repeat(1024 * 1024)}"`, {
       'content-type': 'application/json',
     }),
   'control UnsupportedMediaType': async (t) =>

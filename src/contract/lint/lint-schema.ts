@@ -166,22 +166,10 @@ function explain(error: ErrorObject): string {
  * Rewrites a schema of OpenAPI into one that Ajv compiles and that means the same. What only names a schema is taken out, since
  * references are resolved already, and so is what OpenAPI gives no effect.
  */
-function rewrite(schema: Cursor, value: JsonObject, { dialect, findings }: SchemaWalk): void {
+function rewrite(schema: Cursor, value: JsonObject, { findings }: SchemaWalk): void {
   // The walk goes through a copy of the document, which is there to be changed.
   const own = value as Record<string, unknown>
   for (const key of [...ignored, '$schema', 'id']) delete own[key]
-  if (own['nullable'] === true && dialect === '3.0') allowNull(own)
-  delete own['nullable']
-  for (const [key, bound] of [
-    ['exclusiveMaximum', 'maximum'],
-    ['exclusiveMinimum', 'minimum'],
-  ] as const) {
-    if (typeof own[key] !== 'boolean') continue
-    const isExclusive = own[key] && typeof own[bound] === 'number'
-    if (isExclusive) own[key] = own[bound]
-    else delete own[key]
-    if (isExclusive) delete own[bound]
-  }
   if (Array.isArray(own['enum'])) own['enum'] = uniqueValues(own['enum'])
   if (Array.isArray(own['enum']) && own['enum'].length === 0) delete own['enum']
   if (!Array.isArray(own['examples'])) delete own['examples']
@@ -205,9 +193,3 @@ function rewrite(schema: Cursor, value: JsonObject, { dialect, findings }: Schem
 const uniqueValues = (values: readonly unknown[]): unknown[] => [
   ...new Map(values.map((value) => [JSON.stringify(value), value])).values(),
 ]
-
-function allowNull(own: Record<string, unknown>): void {
-  if (typeof own['type'] !== 'string') return
-  own['type'] = own['type'] === 'null' ? 'null' : [own['type'], 'null']
-  if (Array.isArray(own['enum']) && !own['enum'].includes(null)) own['enum'] = [...(own['enum'] as unknown[]), null]
-}
