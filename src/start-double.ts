@@ -1,7 +1,6 @@
 /** Starts a double for code that wants a handle on it. */
 import type { DoubleHandle } from './client/handle.js'
 import { createHandle } from './client/handle.js'
-import { createDouble } from './double.js'
 import type { DoubleOptions } from './options.js'
 import { doubleOptions } from './options.js'
 import { validateOptions } from './validate-options.js'
@@ -19,6 +18,8 @@ import { validateOptions } from './validate-options.js'
  */
 export async function startDouble(options: DoubleOptions = {}): Promise<DoubleHandle> {
   validateOptions('startDouble', options, doubleOptions)
+  // Loaded when it is first needed: who only connects to a double does without it.
+  const { createDouble } = await import('./double.js')
   const double = await createDouble(options)
   return createHandle(double.url, { adminToken: options.adminToken }, () => double.stop())
 }

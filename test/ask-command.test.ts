@@ -4,11 +4,10 @@ import { join } from 'node:path'
 
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
-import { startDouble } from 'insights-double'
 
 import { run } from './helpers/cli.js'
 import { insightsIn } from './helpers/control.js'
-import { asObject, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
+import { asObject, serve, startDouble, temporaryFolder, writeTemporary } from './helpers/double.js'
 import { as, del, get, idsSeenBy, json } from './helpers/http.js'
 import { freePort } from './helpers/port.js'
 import { soundFixture } from './helpers/untrusted-fixture.js'

@@ -4,7 +4,14 @@ import type { Document } from 'yaml'
 
 import type { ServedByCommand } from './helpers/cli.js'
 import { run, serveByCommand } from './helpers/cli.js'
-import { asObject, readPackageFile, temporaryFolder, changedSpec, writeTemporary } from './helpers/double.js'
+import {
+  asObject,
+  changedSpec,
+  readPackageFile,
+  serveChanged,
+  temporaryFolder,
+  writeTemporary,
+} from './helpers/double.js'
 import { as, assertError, del, get, json } from './helpers/http.js'
 import { readReadme, sectionOf } from './helpers/markdown.js'
 import { shell } from './helpers/shell.js'
@@ -20,17 +27,13 @@ async function bullet(t: ExecutionContext, pattern: RegExp): Promise<readonly st
   return others
 }
 
-/** Starts a double with a copy of the spec in which something is changed, as the README says. */
-async function serveMine(
-  t: ExecutionContext,
-  change: (spec: Document) => void,
-  flags: readonly string[] = [],
-): Promise<ServedByCommand> {
+/** Starts a double by the command, with a copy of the spec in which something is changed, as the README says. */
+async function serveMine(t: ExecutionContext, change: (spec: Document) => void): Promise<ServedByCommand> {
   t.true((await section()).includes('start with `--spec mine.yaml`'))
   const cwd = await temporaryFolder(t)
   const { code } = await shell(t, `cp "${await changedSpec(t, change)}" mine.yaml`, { cwd })
   t.is(code, 0)
-  return serveByCommand(t, ['--memory', '--spec', 'mine.yaml', ...flags], { cwd })
+  return serveByCommand(t, ['--memory', '--spec', 'mine.yaml'], { cwd })
 }
 
 test("'204' changed to '200': deletes are answered with 200", async (t) => {
@@ -40,7 +43,7 @@ test("'204' changed to '200': deletes are answered with 200", async (t) => {
   )
   t.deepEqual([operation, status], ['deleteInsight', to])
   const replies = ['paths', '/insights/{id}', 'delete', 'responses']
-  const double = await serveMine(t, (spec) => {
+  const double = await serveChanged(t, (spec) => {
     spec.setIn([...replies, to], spec.getIn([...replies, from]))
     t.true(spec.deleteIn([...replies, from]))
   })
@@ -55,7 +58,7 @@ test('maximum: 100 added to limit: 101 gets a 400 that says so', async (t) => {
     /^- `maximum: (\d+)` added to `limit`: (\d+) gets a (\d+) that says so\.$/u,
   )
   const schema = ['paths', '/insights', 'get', 'parameters', 0, 'schema']
-  const double = await serveMine(t, (spec) => spec.setIn([...schema, 'maximum'], Number(maximum)))
+  const double = await serveChanged(t, (spec) => spec.setIn([...schema, 'maximum'], Number(maximum)))
   const message = `Query parameter limit must be an integer from 1 to ${maximum}, got "${refused}".`
   assertError(t, await get(double, `/insights?limit=${refused}`, as('ada')), Number(status), message)
   t.is((await get(double, `/insights?limit=${maximum}`, as('ada'))).status, 200)
@@ -68,7 +71,7 @@ test('a further property in Insight: fixtures may have it, and it is sent', asyn
   const fixture = await writeTemporary(t, 'weighed.json', text)
   const properties = ['components', 'schemas', 'Insight', 'properties']
   const add = (spec: Document): void => spec.setIn([...properties, 'weight'], { type: 'integer' })
-  const double = await serveMine(t, add, ['--fixture', fixture])
+  const double = await serveChanged(t, add, { fixture })
   t.deepEqual(json(await get(double, '/insights', as('ada'))), insights)
 })
 

@@ -1,7 +1,16 @@
 import test from 'ava'
-import { ProblemsError, startDouble } from 'insights-double'
+import { ProblemsError } from 'insights-double'
 
-import { asList, asObject, readFixture, serve, serveChanged, visibleIn, writeTemporary } from './helpers/double.js'
+import {
+  asList,
+  asObject,
+  readFixture,
+  serve,
+  serveChanged,
+  startDouble,
+  visibleIn,
+  writeTemporary,
+} from './helpers/double.js'
 import { as, assertError, ask, del, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
 
 const limit = ['paths', '/insights', 'get', 'parameters', 0]

@@ -1,10 +1,10 @@
 import { Ajv } from 'ajv'
 import test from 'ava'
-import { ProblemsError, startDouble } from 'insights-double'
+import { ProblemsError } from 'insights-double'
 import { parse } from 'yaml'
 
 import type { JsonObject } from './helpers/double.js'
-import { asList, asObject, readPackageFile, readSpec, writeTemporary } from './helpers/double.js'
+import { asList, asObject, readPackageFile, readSpec, startDouble, writeTemporary } from './helpers/double.js'
 
 /** RFC 3339 as far as the corpus goes. Written anew, so that it does not lean on what it tests. */
 function isDateTime(text: string): boolean {

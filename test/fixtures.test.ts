@@ -1,9 +1,8 @@
 import test from 'ava'
-import { startDouble } from 'insights-double'
 import { stringify } from 'yaml'
 
 import type { JsonObject } from './helpers/double.js'
-import { asList, asObject, readFixture, serve, visibleIn, writeTemporary } from './helpers/double.js'
+import { asList, asObject, readFixture, serve, startDouble, visibleIn, writeTemporary } from './helpers/double.js'
 import { as, del, get, json } from './helpers/http.js'
 
 const files = ['default.json', 'empty.json', 'many.json', 'edge-cases.yaml']

@@ -1,10 +1,10 @@
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
-import { ProblemsError, startDouble } from 'insights-double'
+import { ProblemsError } from 'insights-double'
 
 import { run } from './helpers/cli.js'
 import { until } from './helpers/control.js'
-import { asObject, serve, writeTemporary } from './helpers/double.js'
+import { asObject, serve, startDouble, writeTemporary } from './helpers/double.js'
 import { as, get, json, violationsOf } from './helpers/http.js'
 import { excuse } from './helpers/judged.js'
 import { spawnDouble } from './helpers/spawned.js'

@@ -1,7 +1,6 @@
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
-import type { ServedByCommand } from './helpers/cli.js'
 import { run, serveByCommand } from './helpers/cli.js'
 import type { JsonObject } from './helpers/double.js'
 import { asList, asObject, serve } from './helpers/double.js'
@@ -95,11 +94,13 @@ test('--log silent says that it is ready and nothing more', async (t) => {
 })
 
 for (const format of ['pretty', 'json']) {
-  test(`--log ${format} shows control characters of requests instead of obeying them`, async (t) => {
+  test(`--log ${format} shows control characters of requests instead of obeying them, and never holds a token`, async (t) => {
     const double = await serveByCommand(t, ['--memory', '--log', format])
     await askOddly(double)
+    await askWithSecrets(double)
     const { code, stderr, stdout } = await double.end()
     t.is(code, 0)
+    assertSilentOn(t, `${stdout}${stderr}`)
     const lines = stdout.trimEnd().split('\n')
     t.true(lines.length > 30)
     for (const line of lines) {
@@ -152,15 +153,6 @@ async function askWithSecrets(double: { readonly url: string }): Promise<void> {
 function assertSilentOn(t: ExecutionContext, text: string): void {
   t.true(text.length > 0)
   for (const secret of secrets) t.false(text.includes(secret), secret)
-}
-
-for (const format of ['pretty', 'json']) {
-  test(`--log ${format} never holds a token`, async (t) => {
-    const double: ServedByCommand = await serveByCommand(t, ['--memory', '--log', format])
-    await askWithSecrets(double)
-    const { stderr, stdout } = await double.end()
-    assertSilentOn(t, `${stdout}${stderr}`)
-  })
 }
 
 test('the journal and requests never hold a token', async (t) => {

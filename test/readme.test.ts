@@ -1,9 +1,8 @@
 import test from 'ava'
-import { startDouble } from 'insights-double'
 import { parse } from 'yaml'
 
 import { run, serveByCommand } from './helpers/cli.js'
-import { asList, asObject, readPackageFile, serve, writeTemporary } from './helpers/double.js'
+import { asList, asObject, readPackageFile, serve, startDouble, writeTemporary } from './helpers/double.js'
 import { as, ask, del, get, json, violationsOf } from './helpers/http.js'
 import { blocksOf, codesIn, readReadme, sectionOf, tableOf, tablesOf } from './helpers/markdown.js'
 import { readmeBlock, readmeBlocks } from './helpers/readme.js'

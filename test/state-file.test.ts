@@ -2,10 +2,9 @@ import { copyFile, lstat, chmod, mkdir, readdir, readFile, rm, stat, symlink, wr
 import { join } from 'node:path'
 
 import test from 'ava'
-import { startDouble } from 'insights-double'
 
 import { serveByCommand } from './helpers/cli.js'
-import { asList, asObject, readFixture, serve, temporaryFolder } from './helpers/double.js'
+import { asList, asObject, readFixture, serve, startDouble, temporaryFolder, writeTemporary } from './helpers/double.js'
 import { as, assertError, del, get, idsSeenBy } from './helpers/http.js'
 
 const id = 'monstera-watering'
@@ -108,9 +107,10 @@ test('a delete that cannot be saved is refused, and nothing is changed', async (
 
 test('--fresh brings back what was deleted', async (t) => {
   const cwd = await temporaryFolder(t)
-  const first = await serveByCommand(t, [], { cwd })
+  const first = await startDouble({ state: join(cwd, '.insights-double', 'state.json') })
+  t.teardown(() => first.stop())
   t.is((await del(first, `/insights/${id}`, as('ada'))).status, 204)
-  await first.end()
+  await first.stop()
   const second = await serveByCommand(t, ['--fresh'], { cwd })
   t.is((await idsSeenBy(second, 'ada'))[0], id)
   t.is((await idsIn(join(cwd, '.insights-double', 'state.json'))).length, 12)
@@ -118,11 +118,10 @@ test('--fresh brings back what was deleted', async (t) => {
 })
 
 test('--fresh replaces a state file that cannot be trusted', async (t) => {
-  const cwd = await temporaryFolder(t)
-  await writeFile(join(cwd, 'state.json'), '[1]')
-  const double = await serveByCommand(t, ['--state', 'state.json', '--fresh'], { cwd })
+  const state = await writeTemporary(t, 'state.json', '[1]')
+  const double = await serve(t, { state, fresh: true })
   t.is((await idsSeenBy(double, 'ada'))[0], id)
-  t.is((await idsIn(join(cwd, 'state.json'))).length, 12)
+  t.is((await idsIn(state)).length, 12)
 })
 
 test('--memory keeps no file', async (t) => {
@@ -186,7 +185,7 @@ test('a state file is a fixture: a double that begins with it answers every call
   const first = await serve(t, { state, fixture: 'edge-cases' })
   t.is((await del(first, '/insights/only-content', as('grace'))).status, 204)
   await copyFile(state, join(folder, 'mine.json'))
-  const second = await serveByCommand(t, ['--memory', '--fixture', 'mine.json'], { cwd: folder })
+  const second = await serve(t, { fixture: join(folder, 'mine.json') })
   for (const caller of ['ada', 'grace', 'alan', 'somebody']) {
     const [one, other] = await Promise.all([first, second].map((double) => get(double, '/insights', as(caller))))
     t.is(one?.status, 200)

@@ -2,9 +2,9 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import test from 'ava'
-import { ProblemsError, startDouble } from 'insights-double'
+import { ProblemsError } from 'insights-double'
 
-import { temporaryFolder } from './helpers/double.js'
+import { startDouble, temporaryFolder } from './helpers/double.js'
 import { assertRefused, fixtureProblems, soundFixture } from './helpers/untrusted-fixture.js'
 
 const sound = `$callers:

@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import test from 'ava'
-import { DoubleError, startDouble } from 'insights-double'
+import { DoubleError } from 'insights-double'
 
-import { temporaryFolder } from './helpers/double.js'
+import { startDouble, temporaryFolder } from './helpers/double.js'
 import { as, get } from './helpers/http.js'
 import { assertRefused, soundFixture, writeFixture } from './helpers/untrusted-fixture.js'
 

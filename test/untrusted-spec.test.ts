@@ -1,7 +1,7 @@
 import test from 'ava'
-import { ProblemsError, startDouble } from 'insights-double'
+import { ProblemsError } from 'insights-double'
 
-import { serve, writeTemporary } from './helpers/double.js'
+import { serve, startDouble, writeTemporary } from './helpers/double.js'
 import { as, get } from './helpers/http.js'
 import { operations, problemsOf, refuses, sound } from './helpers/untrusted-spec.js'
 

@@ -5,7 +5,7 @@ import type { Contract, Pause } from '../contract/contract.js'
 import { loadContract } from '../contract/load-contract.js'
 
 /** How long after the start the preparation begins, milliseconds. A double that lives for less than that does without. */
-const beginAfterMs = 500
+const beginAfterMs = 2000
 
 /** The preparation pauses once it has run for so long, milliseconds. Requests that have arrived are served in the pause. */
 const pieceMs = { idle: 5, awaited: 50 }

@@ -1,9 +1,9 @@
 /** Fixtures that are wrong, and the report that is expected of each. */
 import type { ExecutionContext, TestFn } from 'ava'
 import type { Problem } from 'insights-double'
-import { ProblemsError, startDouble } from 'insights-double'
+import { ProblemsError } from 'insights-double'
 
-import { writeTemporary } from './double.js'
+import { startDouble, writeTemporary } from './double.js'
 
 /** A fixture that nothing is wrong with. As every JSON, it is YAML too. */
 export const soundFixture = `{
