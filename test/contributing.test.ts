@@ -40,7 +40,7 @@ test('.ci/run runs what is said', async (t) => {
   const run = [...(await readPackageFile('.ci/run')).matchAll(/^run (.*)$/gmu)].map(([, command = '']) => command)
   t.deepEqual([...codesIn(commands)], run)
   const check = String(asObject((await readManifest())['scripts'])['check'])
-  t.is(check.split(' && ').length, 6, 'types, lint, format, dead code, specs, package')
+  t.is(check.split(' && ').length, 7, 'types, lint, format, dead code, specs, names, package')
 })
 
 test('every file that is named is there', async (t) => {
