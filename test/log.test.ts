@@ -68,7 +68,9 @@ test('--log json says that it is ready and then each exchange, every line a docu
     fixture: 'default',
     state: null,
     continued: false,
+    stateful: ['listInsights', 'deleteInsight'],
     mocked: [],
+    notActedOn: [],
     notEnforced: [],
   })
   const shown = ({ caller, event, method, status, verdict }: JsonObject): unknown => [
@@ -90,7 +92,7 @@ test('--log silent says that it is ready and nothing more', async (t) => {
   t.is((await get(double, '/insights?limit=abc', as('ada'))).status, 400)
   const { stderr, stdout } = await double.end()
   t.is(stderr, '')
-  t.regex(stdout, /^Insights double ready at .*\n(?: {2}.*\n){3} {2}try .*\n$/u)
+  t.regex(stdout, /^Insights double ready at .*\n(?: {2}.*\n){4} {2}try .*\n$/u)
 })
 
 for (const format of ['pretty', 'json']) {

@@ -25,6 +25,8 @@ const commands: Readonly<Record<string, string>> = {
   'npx insights-double --help': 'readme-flags.test.ts',
   'insights-double [serve]': 'readme-flags.test.ts',
   'insights-double check [files…]': 'readme-flags.test.ts',
+  'insights-double explain': 'explain-command.test.ts',
+  'insights-double schema': 'explain-command.test.ts',
   'insights-double reset [fixture]': 'readme-flags.test.ts',
   'insights-double state': 'readme-flags.test.ts',
   'insights-double requests': 'readme-flags.test.ts',
