@@ -3,6 +3,8 @@ import { setMaxListeners } from 'node:events'
 import { resolve } from 'node:path'
 
 import type { Contract } from './contract/contract.js'
+import type { Service } from './contract/load-service.js'
+import { loadService } from './contract/load-service.js'
 import type { AdminContext } from './control/admin-context.js'
 import { EventStreams } from './control/event-streams.js'
 import { ProblemsError, nameFlag } from './documents/problem.js'
@@ -15,18 +17,18 @@ import { createDataPlane } from './http/data-plane.js'
 import type { Plane } from './http/plane.js'
 import { loadControl, prepareControl } from './http/prepare-control-plane.js'
 import { loadInitialFixture, openInitialState } from './initial-state.js'
-import { handlers } from './insights/handlers.js'
-import { insightRules, loadServiceContract } from './insights/service-contract.js'
+import { migrateStates } from './migrate-states.js'
 import type { DoubleOptions } from './options.js'
 import { controlSpec, doubleOptions, version } from './options.js'
 import { createRedactor } from './redaction.js'
+import type { Explanation } from './resources/explain.js'
+import { explainResources } from './resources/explain.js'
 import type { JournalEntry } from './sandbox/journal.js'
 import { defaultJournalLimits } from './sandbox/journal.js'
 import { rootName, Sandbox } from './sandbox/sandbox.js'
 import { Sandboxes } from './sandbox/sandboxes.js'
 import { listen } from './server/http-server.js'
 import type { FixtureLibrary } from './state/fixture-library.js'
-import type { InsightRules } from './state/fixtures.js'
 import { loadFixture } from './state/fixtures.js'
 import { watchFiles } from './watch-files.js'
 
@@ -39,8 +41,10 @@ export interface Double {
   readonly root: Sandbox
   /** Whether the state comes from an existing state file. */
   readonly continued: boolean
-  /** The operations without a handler. Their responses are the spec's examples. */
-  readonly mocked: readonly string[]
+  /** A note for the user if the state was seeded from something other than the current fixture. */
+  readonly stateNote: string | undefined
+  /** What the double does with each operation. */
+  readonly explanation: Explanation
   /** Stops the double within 5 seconds: waits for requests in progress, saves the state and releases the state file. */
   stop(): Promise<void>
 }
@@ -51,10 +55,8 @@ const stopWithinMs = 3500
 /** The interval at which idle sandboxes are dropped, milliseconds. */
 const sweepMs = 60_000
 
-/** The Insights service of a spec. A reload of the spec replaces it. */
-interface Served {
-  readonly contract: Contract
-  readonly rules: InsightRules
+/** A service and its plane. A reload of the spec replaces both. */
+interface Served extends Service {
   readonly plane: Plane
 }
 
@@ -78,10 +80,10 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
   let service = await serve(spec, options.strict).catch((error: unknown) => {
     throw nameFlag('--spec', error)
   })
-  const { initial, library } = await loadInitialFixture(options, () => service.rules)
-  const { file, store } = await openInitialState(initial, service.rules, options)
+  const { initial, library } = await loadInitialFixture(options, () => service.resources)
+  const { baseline, file, note, store } = await openInitialState(initial, library, service.resources, options)
   try {
-    const root = new Sandbox(rootName, store, initial)
+    const root = new Sandbox(rootName, store, { fixture: initial, baseline })
     const sandboxes = new Sandboxes(root, {
       maxSandboxes: options.maxSandboxes ?? doubleOptions.maxSandboxes.default,
       idleMs: options.sandboxIdleMs ?? doubleOptions.sandboxIdleMs.default,
@@ -95,8 +97,7 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
       startedAt: performance.now(),
       sandboxes,
       library,
-      contract: () => service.contract,
-      rules: () => service.rules,
+      service: () => service,
       stopping: stopping.signal,
     })
     const adminToken = options.adminToken === undefined ? undefined : createRedactor([options.adminToken])
@@ -126,14 +127,15 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
     // Requests cannot find an idle sandbox. This frees its memory.
     const sweeping = setInterval(() => sandboxes.sweep(), sweepMs).unref()
     const stopWatching = options.watch
-      ? await takeOverChanges(options, library, root, (next) => (service = next))
+      ? await takeOverChanges(options, library, sandboxes, (next) => (service = next))
       : async (): Promise<void> => {}
     return {
       url: `http://${host.includes(':') ? `[${host}]` : host}:${listening.port}`,
       contract: service.contract,
       root,
       continued: file?.continued ?? false,
-      mocked: service.contract.operations.filter(({ id }) => !handlers.has(id)).map(({ id }) => id),
+      stateNote: note,
+      explanation: explainResources(service.resources),
       stop: async () => {
         await stopWatching()
         clearInterval(sweeping)
@@ -150,9 +152,10 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
 }
 
 async function serve(spec: string, strict = false): Promise<Served> {
-  const contract = await loadServiceContract(spec)
-  if (strict && contract.diagnostics.length > 0) throw new ProblemsError(contract.diagnostics)
-  return { contract, rules: insightRules(contract), plane: createDataPlane(contract) }
+  const service = await loadService(spec)
+  const { diagnostics } = service.contract
+  if (strict && diagnostics.length > 0) throw new ProblemsError(diagnostics)
+  return { ...service, plane: createDataPlane(service) }
 }
 
 /** Creates the control plane on first use. `prepareControl` may have loaded its contract before. */
@@ -183,17 +186,27 @@ function takeOverChanges(
     strict,
   }: DoubleOptions,
   library: FixtureLibrary,
-  root: Sandbox,
+  sandboxes: Sandboxes,
   onServed: (next: Served) => void,
 ): Promise<() => Promise<void>> {
+  const { root } = sandboxes
   const reload = async (changed: string): Promise<boolean> => {
-    const current = (await library.list()).get(root.fixture.name)
+    const { name } = root.fixture
+    const current = name === null ? undefined : (await library.list()).get(name)
     const isFixture = current !== undefined && resolve(current) === changed
     if (!isFixture && changed !== resolve(spec)) return false
     const next = await serve(spec, strict)
-    const read = current === undefined ? root.fixture : await loadFixture(current, next.rules)
-    onServed(next)
-    if (isFixture) await root.reset(read)
+    const read = current === undefined ? root.fixture : await loadFixture(current, next.resources)
+    if (isFixture) {
+      onServed(next)
+      await root.reset(read)
+    } else {
+      await root.store.flush()
+      // From here on nothing is awaited until the states are in place: a request in between would see one contract and the other's state.
+      const commit = migrateStates([root, ...sandboxes.list()], next)
+      onServed(next)
+      await commit()
+    }
     return true
   }
   const onError = (file: string, error: unknown): void =>
@@ -212,6 +225,6 @@ function takeOverChanges(
     }
     last = takeOver()
   }
-  const files = fixture === undefined ? [spec] : [spec, fixture]
+  const files = typeof fixture === 'string' ? [spec, fixture] : [spec]
   return watchFiles({ files, folders: [fixtures], onChange, onError: (error) => onError(resolve(fixtures), error) })
 }

@@ -30,7 +30,7 @@ const table = {
   malformed_http: entry<{ reason: string }>(400, ({ reason }) => `The request is not HTTP/1.1: ${reason}.`, 'http'),
   malformed_target: entry(
     400,
-    () => 'The request target must be a path such as /insights, with all but visible ASCII characters percent-encoded.',
+    () => 'The request target must be a path such as /orders, with all but visible ASCII characters percent-encoded.',
     'target',
   ),
   request_timeout: entry<{ seconds: number }>(
@@ -100,7 +100,7 @@ const table = {
   ),
   unknown_token: entry(
     401,
-    () => 'No caller has this bearer token. Use one that the fixture lists under callers.',
+    () => 'No caller has this bearer token. Use one that the fixture lists under $callers.',
     'headers',
     'authorization',
   ),
@@ -198,9 +198,30 @@ const table = {
   ),
 
   // State
-  unknown_insight: entry(
+  unknown_record: entry<{ collection: string; id: string }>(
     404,
-    () => 'The caller has access to no insight with this id. GET /insights lists the insights of the caller.',
+    ({ collection, id }) => `${collection} has no record ${JSON.stringify(id)} that the caller has access to.`,
+  ),
+  id_exists: entry<{ collection: string; id: string; idProperty: string }>(
+    409,
+    ({ collection, id, idProperty }) =>
+      `${collection} already has a record whose ${idProperty} is ${JSON.stringify(id)}. Choose another ${idProperty}, or leave it out.`,
+  ),
+  id_mismatch: entry<{ collection: string; id: string; idProperty: string }>(
+    400,
+    ({ collection, id, idProperty }) =>
+      `The path names the record ${JSON.stringify(id)} of ${collection}, and the request body has another ${idProperty}. Send the same, or leave it out.`,
+    'body',
+  ),
+  invalid_record: entry<{ collection: string; misfits: readonly string[] }>(
+    400,
+    ({ collection, misfits }) => `The record would not fit ${collection}: ${misfits.join('; ')}. Nothing was changed.`,
+    'body',
+  ),
+  no_more_ids: entry<{ collection: string; operation: string }>(
+    500,
+    ({ collection, operation }) =>
+      `${operation} cannot make a further id for ${collection}: its schema allows no more. Send an id, or reset.`,
   ),
   state_not_saved: entry<{ reason: string }>(
     500,
@@ -268,7 +289,7 @@ export class DoubleError extends Error {
  * Creates an error.
  *
  * @example
- * throw createError('unexpected_body', { operation: 'deleteInsight' })
+ * throw createError('unexpected_body', { operation: 'getHealth' })
  */
 export function createError<C extends ErrorCode>(
   code: C,

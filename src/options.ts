@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
+import type { FixtureDocument } from './control/fixture-document.js'
 import type { JournalEntry } from './sandbox/journal.js'
 import type { OptionRule, OptionRules } from './validate-options.js'
 
@@ -38,7 +39,7 @@ export const doubleOptions = {
   },
   /** Initial fixture: a name in the folder of fixtures, or a path. Default: default. */
   fixture: {
-    type: 'string',
+    type: 'fixture',
     default: 'default',
     description: 'initial fixture: a name in the folder of fixtures, or a path',
   },
@@ -115,6 +116,7 @@ interface ValueOf {
   readonly strings: readonly string[]
   readonly integer: number
   readonly boolean: boolean
+  readonly fixture: string | FixtureDocument
 }
 
 type OptionValues = {
@@ -123,6 +125,8 @@ type OptionValues = {
 
 /** The options of a double. */
 export interface DoubleOptions extends OptionValues {
+  /** Initial fixture: a name in the folder of fixtures, a path, or the fixture itself. Default: default. */
+  readonly fixture?: string | FixtureDocument | undefined
   /** Called for every request, those to the control plane included, and whether its sandbox expects violations. */
   readonly onExchange?: ((entry: JournalEntry, isControl: boolean, isExpected: boolean) => void) | undefined
   /** Called for every unexpected error, with the id of its request. */

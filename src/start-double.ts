@@ -1,7 +1,6 @@
 /** Starts a double in this process. */
 import type { DoubleHandle } from './client/handle.js'
 import { createHandle } from './client/handle.js'
-import { createDouble } from './double.js'
 import type { DoubleOptions } from './options.js'
 import { doubleOptionRules } from './options.js'
 import { validateOptions } from './validate-options.js'
@@ -15,10 +14,12 @@ import { validateOptions } from './validate-options.js'
  *
  * @example
  * await using double = await startDouble({ fixture: 'default' })
- * const response = await fetch(`${double.url}/insights`, { headers: { authorization: 'Bearer ada-token' } })
+ * const response = await fetch(`${double.url}/orders`, { headers: { authorization: 'Bearer ada-token' } })
  */
 export async function startDouble(options: DoubleOptions = {}): Promise<DoubleHandle> {
   validateOptions('startDouble', options, doubleOptionRules)
+  // Loaded on first use: clients that only connect to a double do not need it.
+  const { createDouble } = await import('./double.js')
   const double = await createDouble(options)
   return createHandle(double.url, { adminToken: options.adminToken }, () => double.stop())
 }

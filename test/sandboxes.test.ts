@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { control, until } from './helpers/control.js'
+import { changesIn, control, insightsIn, until } from './helpers/control.js'
 import { readFixture, serve, visibleIn } from './helpers/double.js'
 import { as, assertError, del, get, json } from './helpers/http.js'
 
@@ -14,10 +14,17 @@ test('a sandbox is told with its base URL, its fixture and how much it holds', a
   const reply = await control(double, 'POST', '/sandboxes', { name: 'mine', fixture: 'many' })
   t.is(reply.status, 201)
   const url = `${double.url}/sandboxes/mine`
-  t.deepEqual(json(reply), { name: 'mine', url, fixture: 'many', expectViolations: false, insights: 1000, idleMs: 0 })
+  t.deepEqual(json(reply), {
+    name: 'mine',
+    url,
+    fixture: 'many',
+    expectViolations: false,
+    collections: { insights: 1000 },
+    idleMs: 0,
+  })
   const [sandbox, ...others] = await double.sandboxes()
   t.deepEqual(others, [])
-  t.like(sandbox, { name: 'mine', url, fixture: 'many', insights: 1000 })
+  t.like(sandbox, { name: 'mine', url, fixture: 'many', collections: { insights: 1000 } })
 })
 
 test('a sandbox is served under its base URL, and by header at the root', async (t) => {
@@ -35,7 +42,7 @@ test('a sandbox is served under its base URL, and by header at the root', async 
 test('the control plane is that of the sandbox under its base URL, and by header at the root', async (t) => {
   const double = await serve(t)
   const sandbox = await double.sandbox({ name: 'mine', fixture: 'empty' })
-  t.deepEqual((await sandbox.state()).insights, [])
+  t.deepEqual(await insightsIn(sandbox), [])
   const byHeader = await control(double, 'GET', '/state', undefined, inSandbox('mine'))
   t.is(byHeader.text, (await control(sandbox, 'GET', '/state')).text)
   t.is((await control(double, 'POST', '/reset', { fixture: 'many' }, inSandbox('mine'))).status, 200)
@@ -67,13 +74,13 @@ test('state, journal, faults and coverage are each sandbox its own', async (t) =
       (await double_.requests()).entries.map(({ sandbox, status }) => [sandbox, status]),
       [[name, 200]],
     )
-    t.deepEqual((await double_.diff()).removed, [])
+    t.deepEqual((await changesIn(double_)).removed, [])
     t.deepEqual(
       (await double_.coverage()).filter(({ count }) => count > 0),
       [{ operation: 'listInsights', status: '200', documented: true, count: 1 }],
     )
   }
-  t.deepEqual((await one.diff()).removed, [id])
+  t.deepEqual((await changesIn(one)).removed, [id])
   t.deepEqual(
     (await one.coverage())
       .filter(({ count }) => count > 0)
@@ -124,7 +131,7 @@ for (const name of ['root', 'mine']) {
       (await double.sandboxes()).map((sandbox) => sandbox.name),
       ['mine'],
     )
-    t.deepEqual((await first.state()).insights, [])
+    t.deepEqual(await insightsIn(first), [])
   })
 }
 

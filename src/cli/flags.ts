@@ -6,7 +6,7 @@ import type { OptionRule } from '../validate-options.js'
 import { logFormats } from './request-log.js'
 
 /** The commands. */
-export const commands = ['serve', 'check', 'reset', 'state', 'requests'] as const
+export const commands = ['serve', 'check', 'explain', 'schema', 'reset', 'state', 'requests'] as const
 
 /** A command. */
 export type Command = (typeof commands)[number]
@@ -56,7 +56,8 @@ export const flags = {
   state: optionFlag('state', { value: 'file', defaultText: '.insights-double/state.json' }),
   memory: { help: 'keep the state in memory, not in a file', commands: serve },
   fresh: optionFlag('fresh'),
-  spec: optionFlag('spec', { value: 'file', commands: ['serve', 'check'] }),
+  spec: optionFlag('spec', { value: 'file', commands: ['serve', 'check', 'explain', 'schema'] }),
+  json: { help: 'print JSON', commands: ['explain'] },
   strict: optionFlag('strict', { commands: ['serve', 'check'] }),
   delay: optionFlag('delayMs'),
   watch: optionFlag('watch'),
@@ -110,6 +111,8 @@ export function helpText(): string {
   const describe: Readonly<Record<Command, string>> = {
     serve: 'serve the service (what happens without a command)',
     check: '[files…]  check spec and fixtures, print every problem',
+    explain: 'print what the double does with each operation and parameter, and why',
+    schema: 'print the JSON Schema of fixtures for a contract',
     reset: '[fixture]  set a running double back',
     state: 'print the state of a running double, as a fixture',
     requests: 'print what a running double was asked',
@@ -125,7 +128,7 @@ export function helpText(): string {
     return ['', `  insights-double ${command === 'serve' ? '[serve]' : command}  ${describe[command]}`, ...shown]
   })
   return [
-    'A stand-in for the Insights service: real state, every request and every reply checked against the contract.',
+    'A stand-in for a service: real state, every request and every reply checked against the contract.',
     ...lines,
     '',
     'Exit codes: 0 done, 1 checked and found wrong, 2 wrong usage or could not start, 3 stopped with violations.',

@@ -4,6 +4,7 @@
 
 import type { Problem } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
+import type { ContractView } from '../resources/contract-view.js'
 
 /** HTTP methods that a spec can document. */
 export const documentableMethods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'] as const
@@ -11,7 +12,7 @@ export const documentableMethods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', '
 /** A HTTP method that a spec can document. */
 export type Method = (typeof documentableMethods)[number]
 
-/** The name of an operation: its operationId, else `METHOD /path`, such as `GET /insights`. */
+/** The name of an operation: its operationId, else `METHOD /path`, such as `GET /orders`. */
 export const operationName = (operationId: unknown, method: string, path: string): string =>
   typeof operationId === 'string' ? operationId : `${method.toUpperCase()} ${path}`
 
@@ -77,7 +78,7 @@ export interface Operation {
   /** The spec's operationId, else `METHOD /path`. */
   readonly id: string
   readonly method: Method
-  /** The spec's path template, such as `/insights/{id}`. */
+  /** The spec's path template, such as `/orders/{id}`. */
   readonly path: string
   /** The spec's summary; may be empty. */
   readonly summary: string
@@ -109,11 +110,16 @@ export interface OperationRequest {
 /** What a parameter's value is converted to. */
 export type ParameterValue = Json
 
+/** Parameters by place and name. */
+export type ParameterPlaces = Readonly<Record<Parameter['in'], Readonly<Record<string, ParameterValue>>>>
+
 /** What the contract says of a request. */
 export interface RequestValidation {
   readonly violations: readonly Violation[]
   /** The parameters by name, converted to their types. Whole only where there is no violation of severity `Error`. */
   readonly parameters: Readonly<Record<string, ParameterValue>>
+  /** The same, by where they stand. */
+  readonly places: ParameterPlaces
 }
 
 /** A reply of an operation, before it becomes bytes. */
@@ -125,8 +131,8 @@ export interface OperationResponse {
   readonly mediaType: string
   /** Undefined where there is no body. Frozen where its verdict and its bytes may be kept. */
   readonly body: unknown
-  /** How many spaces JSON is indented by. Default: none. */
-  readonly indent?: number | undefined
+  /** The JSON text of the body, where it is known. Default: made of the body. */
+  readonly text?: string | undefined
 }
 
 /** What a client asks of a mocked reply. */
@@ -162,10 +168,8 @@ export interface Contract {
   readonly locate: Source['locate']
   /** The properties that a schema under `components.schemas` names, in the spec's order. Empty for a schema that is not there. */
   propertiesOf(schema: string): readonly string[]
-  /** Checks a value against a schema under `components.schemas`, as strictly as a reply. Locations are relative to the value. */
-  checkValue(schema: string, value: unknown): readonly Violation[]
-  /** Whether every value fits a schema under `components.schemas`. Thirty times as fast as checking them one by one. */
-  allFit(schema: string, values: readonly unknown[]): boolean
+  /** The contract as the resource engine sees it. The same value every time. */
+  resourceView(): ContractView
   /** Checks a request. Never throws. */
   checkRequest(operation: Operation, request: OperationRequest): RequestValidation
   /** Checks a reply. Never throws. */

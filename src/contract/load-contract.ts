@@ -5,6 +5,7 @@ import type { Problem } from '../documents/problem.js'
 import { ProblemsError } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
 import { readSource } from '../documents/source.js'
+import type { ContractView } from '../resources/contract-view.js'
 import type { Contract, Operation, OperationResponse, Pause, RequestValidation, Violation } from './contract.js'
 import { problemAt } from './lint/findings.js'
 import { lintSpec } from './lint/lint-spec.js'
@@ -13,6 +14,7 @@ import type { CheckedOperation } from './prism.js'
 import { eachOperation, readOperations } from './prism.js'
 import { dereference } from './references.js'
 import { validateRequest, requestCacheKey } from './request-rules.js'
+import { createResourceView } from './resource-view.js'
 import { checkResponseRules, documentedResponse, describeDateTimes } from './response-rules.js'
 import { addDateTimePatterns } from './schemas/date-time.js'
 import { secretNamesOf } from './schemas/secret-names.js'
@@ -20,7 +22,7 @@ import { secretNamesOf } from './schemas/secret-names.js'
 /** How many request verdicts are kept. A listing with every limit from 1 to 1,000 fits. */
 const maxRequestVerdicts = 1000
 
-/** The prefix of the operations that carry a component schema to Prism, so that a value can be checked against it. */
+/** The prefix of the operations that carry a component schema to Prism, so that it is compiled, also where no operation uses it. */
 const schemaPath = '/x-schema/'
 
 /**
@@ -63,14 +65,27 @@ async function createContract(source: Source, pause: Pause): Promise<Contract> {
   const checksOf = (operation: Operation): CheckedOperation => checks.get(operation.id) ?? unknownOperation(operation)
   // Made-up data is made from the spec without the pattern of date-times, which leads the generator astray.
   let mocked: CheckedOperation[] | undefined
-  const listChecks = new Map<string, ListCheck>()
+  let plain: JsonObject | undefined
+  const plainDocument = (): JsonObject => (plain ??= dereference(rewritten) as JsonObject)
   const mockedBy = (operation: Operation): CheckedOperation => {
-    mocked ??= readOperations(dereference(rewritten) as JsonObject)
+    mocked ??= readOperations(plainDocument())
     return mocked.find((entry) => entry.operation.id === operation.id) ?? unknownOperation(operation)
   }
   const successes = new Map<string, Promise<OperationResponse | string>>()
   const requestVerdicts = new Map<string, RequestValidation>()
   const replyVerdicts = new WeakMap<object, Map<string, readonly Violation[]>>()
+  const operations = all.map(({ operation }) => operation).filter(({ path }) => !path.startsWith(schemaPath))
+  let view: ContractView | undefined
+  const createView = (): ContractView =>
+    createResourceView({
+      document: plainDocument(),
+      operations,
+      locate: (path, at) => source.locate(path, at),
+      example: (id, status) => {
+        const operation = operations.find((each) => each.id === id)
+        return operation && exampleBody(mockedBy(operation), checksOf(operation), status)
+      },
+    })
   const info = isObject(document['info']) ? document['info'] : {}
 
   return {
@@ -81,22 +96,10 @@ async function createContract(source: Source, pause: Pause): Promise<Contract> {
     title: textOf(info['title']),
     version: textOf(info['version']),
     diagnostics,
-    operations: all.map(({ operation }) => operation).filter(({ path }) => !path.startsWith(schemaPath)),
+    operations,
     secretNames: secretNamesOf(document),
     propertiesOf: (schema) => propertyNames(schemas[schema]),
-    checkValue: (schema, value) => {
-      const reply = { status: 200, headers: {}, mediaType: 'application/json', body: value }
-      return describeDateTimes(checks.get(schemaPath + schema)?.checkResponse(reply) ?? []).map((violation) => ({
-        ...violation,
-        location: violation.location.slice(2),
-        message: violation.message.replace(/^Response body (?:property )?/u, ''),
-      }))
-    },
-    allFit: (schema, values) => {
-      const check = listChecks.get(schema) ?? readListCheck(document, schemas[schema])
-      listChecks.set(schema, check)
-      return check(values)
-    },
+    resourceView: () => (view ??= createView()),
     checkRequest: (operation, request) => {
       const key = requestCacheKey(operation, request)
       const kept = key === undefined ? undefined : requestVerdicts.get(key)
@@ -169,21 +172,6 @@ function withSchemaOperations(document: JsonObject, schemas: JsonObject): JsonOb
   return { ...document, paths: { ...paths, ...(Object.fromEntries(carriers) as JsonObject) } }
 }
 
-/** Whether a list has only values that fit. */
-type ListCheck = (values: readonly unknown[]) => boolean
-
-/** Has Prism check lists of values that follow a schema. */
-function readListCheck(document: JsonObject, schema: unknown): ListCheck {
-  const content = { 'application/json': { schema: { type: 'array', items: schema } } }
-  const paths = { [schemaPath]: { get: { responses: { 200: { description: 'A list', content } } } } }
-  const checks = readOperations({ ...document, paths })
-  return (body) =>
-    checks.every(
-      ({ checkResponse }) =>
-        checkResponse({ status: 200, headers: {}, mediaType: 'application/json', body }).length === 0,
-    )
-}
-
 function uncompilable(source: Source, { operation, uncompilable: reason }: CheckedOperation): Problem[] {
   if (reason === undefined) return []
   const path = operation.path.startsWith(schemaPath)
@@ -239,6 +227,16 @@ async function mockSuccess(
   if (least && !isFull) return least
   const fuller = findFit(mockResponses(status, documented, await mocked.loadSampler()))
   return fuller ?? least ?? `No example fits the ${status} of ${operation.id}, and none can be generated: ${wrong}`
+}
+
+/** The body of the first mocked response of a status that fits. Undefined: none does. */
+function exampleBody(mocked: CheckedOperation, checks: CheckedOperation, status: string): unknown {
+  const sent = /^\d+$/u.test(status)
+    ? Number(status)
+    : Number(status.replace('XX', '00')) || checks.operation.successStatus
+  const fits = (reply: OperationResponse): boolean =>
+    judgeReply(checks, reply).every(({ severity }) => severity !== 'Error')
+  return mockResponses(sent, mocked.documented(status), mocked.makeLeast).find(fits)?.body
 }
 
 function judgeReply(checks: CheckedOperation, reply: OperationResponse): readonly Violation[] {

@@ -19,7 +19,7 @@ export type DocumentedRequest = Pick<Operation, 'parameters' | 'requestBody'>
 /** A spec whose operations are rewritten, and what they were. */
 export interface PrismDocument {
   readonly document: JsonObject
-  /** By method in capitals and path, such as `GET /insights`. */
+  /** By method in capitals and path, such as `GET /orders`. */
   readonly requests: ReadonlyMap<string, DocumentedRequest>
 }
 

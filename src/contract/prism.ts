@@ -7,6 +7,8 @@
 import { transformOas3Operations } from '@stoplight/http-spec/oas3/operation'
 import { bundleTarget, decycle } from '@stoplight/json'
 import { validateInput, validateOutput } from '@stoplight/prism-http/dist/validator/index.js'
+import { ValidationContext } from '@stoplight/prism-http/dist/validator/validators/types.js'
+import { validateAgainstSchema } from '@stoplight/prism-http/dist/validator/validators/utils.js'
 
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
@@ -32,6 +34,7 @@ import { requestMediaType, toPrismDocument } from './prism-document.js'
 import { coversMediaType, documentedResponse, isEnforced } from './response-rules.js'
 import type { Compile } from './schemas/compile-schema.js'
 import { createCompiler, dialect2020, needs2020, intern } from './schemas/compile-schema.js'
+import { addDateTimePatterns } from './schemas/date-time.js'
 import { writeExactly } from './schemas/exact-integers.js'
 
 type PrismOperation = Parameters<typeof validateInput>[0]['resource']
@@ -85,13 +88,40 @@ export function* eachOperation(document: JsonObject): Generator<CheckedOperation
   for (const operation of transformOas3Operations(tree)) {
     // Prism's mocker would send them.
     delete operation.callbacks
-    const target = {
-      document: { ...tree, __target__: operation },
-      path: '#/__target__',
-      cloneDocument: false,
-    }
-    const prism = shareSchemas(bundleTarget(target) as PrismOperation)
+    const prism = bundleOperation(tree, operation)
     yield checked(prism, checkable.requests.get(`${prism.method.toUpperCase()} ${prism.path}`), compile)
+  }
+}
+
+/** The operation with what its schemas refer to. */
+function bundleOperation(tree: JsonObject, operation: object): PrismOperation {
+  const target = { document: { ...tree, __target__: operation }, path: '#/__target__', cloneDocument: false }
+  return shareSchemas(bundleTarget(target) as PrismOperation)
+}
+
+/** Checks a value by a schema. Locations begin with `body`. */
+export type ValueCheck = (value: unknown) => readonly Violation[]
+
+/**
+ * Compiles a schema, to check values as strictly as responses.
+ *
+ * @param document - A document with one operation, whose response has the schema.
+ */
+export function createValueCheck(document: JsonObject): ValueCheck {
+  const checkable = toPrismDocument(document).document
+  // The preparer made copies of the schemas, so those that were given stay as they are.
+  addDateTimePatterns(checkable)
+  const tree = decycle(checkable) as JsonObject
+  const [operation] = transformOas3Operations(tree)
+  const prism = operation && bundleOperation(tree, operation)
+  const schema = prism?.responses[0]?.contents?.[0]?.schema
+  if (!prism || !schema) throw new TypeError('the document has no response with a schema')
+  const reason = findUncompilable(prism, createCompiler())
+  if (reason !== undefined) throw new TypeError(`a schema does not compile: ${reason}`)
+  const { __bundled__: bundled } = bundleOf(prism)
+  return (value) => {
+    const found = validateAgainstSchema(value, schema, false, ValidationContext.Output, 'body', bundled)
+    return found._tag === 'None' ? [] : found.value.map((diagnostic) => toViolation('response', diagnostic))
   }
 }
 

@@ -1,5 +1,14 @@
 /** Checks a request: decodes its parameters, has Prism check what they stand for, and says of each parameter what it must be. */
-import type { Json, Operation, OperationRequest, ParameterValue, RequestValidation, Violation } from './contract.js'
+import type {
+  Json,
+  Operation,
+  OperationRequest,
+  Parameter,
+  ParameterPlaces,
+  ParameterValue,
+  RequestValidation,
+  Violation,
+} from './contract.js'
 import { parameterViolation, ruleOf, unspecifiedRule } from './parameters/parameter-messages.js'
 import { itemSchema, partsOf, propertySchema, shapesOf } from './parameters/parameter-types.js'
 import type { GivenParameter } from './parameters/parameter-values.js'
@@ -30,7 +39,7 @@ export function validateRequest(checks: CheckedOperation, request: OperationRequ
   const mistaken = given.filter(({ mistake }) => mistake !== undefined)
   if (mistaken.length > 0) {
     const violations = mistaken.map((each) => parameterViolation(each, String(each.mistake)))
-    return { violations: [...violations, ...warnings], parameters: {} }
+    return { violations: [...violations, ...warnings], parameters: {}, places: placesOf(new Map()) }
   }
   const values = new Map(
     given.flatMap((each) => (each.values[0] === undefined ? [] : [[each, each.values[0]] as const])),
@@ -51,7 +60,18 @@ export function validateRequest(checks: CheckedOperation, request: OperationRequ
   const refused = violations.some(({ severity }) => severity === 'Error')
   const parameters: Record<string, ParameterValue> = {}
   if (!refused) for (const [{ parameter }, value] of values) parameters[parameter.name] = value
-  return { violations, parameters }
+  return { violations, parameters, places: placesOf(refused ? new Map() : values) }
+}
+
+function placesOf(values: ReadonlyMap<GivenParameter, Json>): ParameterPlaces {
+  const given = [...values]
+  const at = (place: Parameter['in']): Readonly<Record<string, ParameterValue>> =>
+    Object.fromEntries(
+      given
+        .filter(([{ parameter }]) => parameter.in === place)
+        .map(([{ parameter }, value]) => [parameter.name, value]),
+    )
+  return { path: at('path'), query: at('query'), header: at('header'), cookie: at('cookie') }
 }
 
 /** A violation, and the parameter that it is about. */

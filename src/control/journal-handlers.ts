@@ -29,7 +29,7 @@ export const clearRequests: AdminHandler = ({ sandbox }) => ({ commit: () => san
 
 /** How often each documented status was answered. */
 export const getCoverage: AdminHandler = ({ double, sandbox }) => ({
-  body: sandbox.coverage.rows(double.contract().operations),
+  body: sandbox.coverage.rows(double.service().contract.operations),
 })
 
 /** Entries as they are recorded, as server-sent events. */

@@ -24,7 +24,7 @@ const mebibyte = 1024 * 1024
  */
 export const maxJsonBytes = 511 * mebibyte
 
-/** The largest YAML file that is read: 8 MiB, room for some 25,000 insights. Its parser takes 50 times the memory and time of JSON's. */
+/** The largest YAML file that is read: 8 MiB, room for some 25,000 records. Its parser takes 50 times the memory and time of JSON's. */
 const maxYamlBytes = 8 * mebibyte
 
 /** File name endings that are read. */
@@ -83,8 +83,16 @@ function parseSource(file: string, bytes: Buffer): Source {
     throw new ProblemsError([{ file, position: { line: 1, column: 1 }, what: 'is empty', hint: 'restore its content' }])
   }
   if (isJsonFile(file)) return { file, text, value: parseJson(file, bytes, text), locate: createJsonLocator(text) }
-  const { locate, value } = readPositions(file, text)
-  return { file, text, value: value(), locate }
+  const positions = readPositions(file, text)
+  const value = positions.value()
+  // The parser's tree takes more memory than the value. It is read again if a place is asked for later.
+  let kept = new WeakRef(positions)
+  const locate: Source['locate'] = (path, at) => {
+    const current = kept.deref() ?? readPositions(file, text)
+    kept = new WeakRef(current)
+    return current.locate(path, at)
+  }
+  return { file, text, value, locate }
 }
 
 const isJsonFile = (file: string): boolean => extname(file) === '.json'

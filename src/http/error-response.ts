@@ -8,8 +8,9 @@ export const errorBody = (status: number, message: string): object => ({ error: 
 /** Tells whether a response is an error from `errors.ts`. Its body may quote the request. */
 export const isErrorResponse = ({ headers }: OperationResponse): boolean => headers['x-error-code'] !== undefined
 
-/** Creates the response of an error. */
-export function errorResponse({ code, headers, message, status }: DoubleError): OperationResponse {
+/** Creates the response of an error. @param status - Default: the error's own. */
+export function errorResponse(error: DoubleError, status: number = error.status): OperationResponse {
+  const { code, headers, message } = error
   return {
     status,
     headers: { ...headers, 'x-error-code': code },

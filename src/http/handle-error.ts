@@ -3,6 +3,7 @@ import type { OperationResponse } from '../contract/contract.js'
 import { createError, DoubleError } from '../errors.js'
 import type { AppOptions } from './app-options.js'
 import { errorResponse, violationOf } from './error-response.js'
+import { documentedStatus } from './error-status.js'
 import { createRedaction } from './redact-request.js'
 import type { RequestContext } from './request-context.js'
 import { ConnectionDropped } from './request-context.js'
@@ -23,10 +24,10 @@ export function toErrorResponse(
     return undefined
   }
   const error = reportError(context, thrown, options)
-  const response = errorResponse(error)
   // An incomplete request is not a request to the operation, so the contract does not apply.
   const isUnread = error.code === 'request_timeout' || error.code === 'malformed_http'
-  return context.route && !isUnread ? validateResponse(context, response) : response
+  if (!context.route || isUnread) return errorResponse(error)
+  return validateResponse(context, errorResponse(error, documentedStatus(context.operation, error)))
 }
 
 /** Converts a thrown value to an error from `errors.ts`. Adds its violation and its note to the context, and logs it if it is unexpected. */

@@ -5,7 +5,7 @@ import type { Contract, Pause } from '../contract/contract.js'
 import { loadContract } from '../contract/load-contract.js'
 
 /** The time from the start to the preparation, milliseconds. A double that runs for less time does not need it. */
-const prepareAfterMs = 500
+const prepareAfterMs = 2000
 
 /** The time between two pauses of the preparation, milliseconds. Requests are served in the pauses. */
 const sliceMs = { idle: 5, awaited: 50 }

@@ -4,8 +4,9 @@ import type { IncomingMessage } from 'node:http'
 import type { Contract, OperationResponse, Violation } from '../contract/contract.js'
 import type { Redact } from '../redaction.js'
 import { createRedactor, isSecretName, redacted } from '../redaction.js'
+import type { Caller } from '../resources/records/state.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
-import type { Caller } from '../state/state.js'
+import { tokensOf } from '../state/callers.js'
 import type { IsSecretName } from './find-credentials.js'
 import { findCredentials, queryPairs } from './find-credentials.js'
 import type { RequestContext } from './request-context.js'
@@ -25,7 +26,7 @@ const redactors = new WeakMap<readonly Caller[], Redact>()
 
 function redactorOf(callers: readonly Caller[]): Redact {
   let redact = redactors.get(callers)
-  if (!redact) redactors.set(callers, (redact = createRedactor(callers.map(({ token }) => token))))
+  if (!redact) redactors.set(callers, (redact = createRedactor(callers.flatMap(tokensOf))))
   return redact
 }
 

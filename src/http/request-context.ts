@@ -5,8 +5,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context } from 'koa'
 
 import type { Contract, Json, Operation, OperationResponse, Violation } from '../contract/contract.js'
+import type { Caller } from '../resources/records/state.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
-import type { Caller } from '../state/state.js'
 import type { Plane, ValidRequest } from './plane.js'
 
 /** The operation of a request, with its path parameters. */

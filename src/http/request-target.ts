@@ -10,7 +10,7 @@ const absoluteForm = /^https?:\/\/((?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?)
 /**
  * Reduces a target to path and query.
  *
- * @param target - `/insights?limit=5`, `http://host/insights?limit=5`, or `*`.
+ * @param target - `/orders?limit=5`, `http://host/orders?limit=5`, or `*`.
  * @throws {DoubleError} `malformed_target`.
  */
 export function toOriginForm(target: string): string {

@@ -90,9 +90,9 @@ function pipe(body: Readable, serverResponse: ServerResponse): void {
   })
 }
 
-function bytesOf({ body, indent, mediaType }: OperationResponse): Buffer {
+function bytesOf({ body, mediaType, text }: OperationResponse): Buffer {
   if (typeof body === 'string' && !isJson(mediaType)) return Buffer.from(body)
-  if (indent !== undefined) return Buffer.from(`${JSON.stringify(body, null, indent)}\n`)
+  if (text !== undefined) return Buffer.from(text)
   if (typeof body !== 'object' || body === null || !Object.isFrozen(body)) return Buffer.from(JSON.stringify(body))
   const bytes = bytesByBody.get(body) ?? Buffer.from(JSON.stringify(body))
   bytesByBody.set(body, bytes)

@@ -44,7 +44,7 @@ export interface ViewOperation {
 export interface Misfit {
   /** Where in the value. */
   readonly path: readonly Segment[]
-  /** What is wrong, as the end of a sentence: `must be string`. */
+  /** What is wrong, as a clause: `content must be string`. */
   readonly message: string
 }
 

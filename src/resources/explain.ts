@@ -58,6 +58,13 @@ export function explainResources({ collections, decisions }: Resources): Explana
   }
 }
 
+/** Lists the parameters of stateful operations that have no effect, by operation. */
+export const notActedOn = (operations: readonly ExplainedOperation[]): readonly string[] =>
+  operations.flatMap(({ operation, parameters, role }) => {
+    const names = role === 'mocked' ? [] : parameters.filter(({ acts }) => acts === 'none').map(({ name }) => name)
+    return names.length > 0 ? [`${operation}: ${names.join(', ')}`] : []
+  })
+
 function explainOperation(decision: Decision): ExplainedOperation {
   const { operation, role } = decision
   const { id, line, method, parameters, path } = operation

@@ -22,7 +22,7 @@ export interface Collection {
 export type Decision = StatefulDecision | MockedDecision
 
 /** An operation that has a role. */
-interface StatefulDecision {
+export interface StatefulDecision {
   readonly operation: ViewOperation
   readonly role: RoleName
   readonly collection: string

@@ -19,17 +19,26 @@ export class Sandbox {
   readonly coverage = new Coverage()
   /** Whether violations are expected. They then do not fail a run. */
   readonly expectsViolations: boolean
-  /** The fixture of the last reset. A diff compares the state with it. */
+  /** The fixture of the last reset. */
   fixture: Fixture
+  /** The state that the last reset or the last replacement set. A diff compares the state with it. */
+  baseline: Fixture
   /** Time of the last request, milliseconds since 1970. */
   lastUsed = Date.now()
   /** Number of requests in progress. A sandbox with any is not idle. */
   inUse = 0
 
-  constructor(name: string, store: Store, fixture: Fixture, limits?: JournalLimits, expectsViolations = false) {
+  constructor(
+    name: string,
+    store: Store,
+    { baseline, fixture }: Pick<Sandbox, 'baseline' | 'fixture'>,
+    limits?: JournalLimits,
+    expectsViolations = false,
+  ) {
     this.name = name
     this.store = store
     this.fixture = fixture
+    this.baseline = baseline
     this.journal = new Journal(limits)
     this.expectsViolations = expectsViolations
   }
@@ -47,9 +56,19 @@ export class Sandbox {
   async reset(fixture: Fixture): Promise<void> {
     await this.store.commit(fixture.state, () => {
       this.fixture = fixture
+      this.baseline = fixture
       this.journal.clear()
       this.faults.clear()
       this.coverage.clear()
     })
+  }
+
+  /**
+   * Replaces the state. Journal, faults and coverage stay.
+   *
+   * @throws {DoubleError} `state_not_saved`; then all is as before.
+   */
+  async replaceState(document: Fixture): Promise<void> {
+    await this.store.commit(document.state, () => (this.baseline = document))
   }
 }

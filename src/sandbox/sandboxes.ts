@@ -54,7 +54,13 @@ export class Sandboxes {
   ): Promise<Sandbox> {
     const { expectViolations, name = randomBytes(6).toString('hex') } = options
     this.#ensureAvailable(name)
-    return new Sandbox(name, await openStore(fixture.state), fixture, this.#limits.journal, expectViolations)
+    return new Sandbox(
+      name,
+      await openStore(fixture.state),
+      { fixture, baseline: fixture },
+      this.#limits.journal,
+      expectViolations,
+    )
   }
 
   /** Adds a sandbox. @throws {DoubleError} `sandbox_exists`, `too_many_sandboxes`. */

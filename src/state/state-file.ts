@@ -10,12 +10,12 @@ import type { Problem } from '../documents/problem.js'
 import { ProblemsError } from '../documents/problem.js'
 import { missingIsUndefined, realPath } from '../documents/real-path.js'
 import { maxJsonBytes, readSource } from '../documents/source.js'
+import { toText } from '../resources/document/write.js'
+import type { State } from '../resources/records/state.js'
+import type { Resources } from '../resources/resources.js'
 import { removeTemporaries, writeDurably } from './durable-file.js'
-import type { InsightRules } from './fixtures.js'
 import { parseFixture } from './fixtures.js'
 import { acquireLock } from './lock.js'
-import type { State } from './state.js'
-import { toText } from './state.js'
 import type { StateAdapter } from './store.js'
 
 /** A state file that this process holds. */
@@ -30,7 +30,7 @@ export interface StateFile {
 
 /** How the double takes a state file over. */
 export interface StateFileOptions {
-  readonly rules: InsightRules
+  readonly resources: Resources
   /** Whether to begin anew, whatever the file holds. */
   readonly fresh: boolean
 }
@@ -54,7 +54,7 @@ export async function openStateFile(file: string, options: StateFileOptions): Pr
     await removeTemporaries(real)
     const continued = !options.fresh && isThere
     const adapter: StateAdapter = {
-      read: async () => (continued ? parseFixture(await readSource(file), options.rules) : null),
+      read: async () => (continued ? parseFixture(await readSource(file), options.resources) : null),
       write: async (state) => {
         await lock.ensureHeld()
         await writeDurably(real, readableText(state))

@@ -9,7 +9,7 @@ import { Low, Memory } from 'lowdb'
 
 import { errorMessage } from '../error-message.js'
 import { createError } from '../errors.js'
-import type { State } from './state.js'
+import type { State } from '../resources/records/state.js'
 
 /** Where a state is kept: lowdb's interface. It reads null where there is none yet. */
 export type StateAdapter = Adapter<State>

@@ -82,10 +82,10 @@ export async function crash({ clients, file, fixture = 'many', killWithinMs, ran
 async function deletableIn(
   file: string,
 ): Promise<{ readonly all: readonly string[]; readonly own: readonly string[] }> {
-  const { callers, insights } = asObject(JSON.parse(await readFile(file, 'utf8')))
+  const { $callers: callers, insights } = asObject(JSON.parse(await readFile(file, 'utf8')))
   asObject(asObject(callers)[caller])
   const records = asList(insights).map((record) => {
-    const { access, content, id } = asObject(record)
+    const { $access: access, content, id } = asObject(record)
     if (typeof content !== 'string' || typeof id !== 'string')
       throw new TypeError(`${JSON.stringify(record)} is no insight`)
     return { id, isOwn: access === undefined || asList(access).includes(caller) }

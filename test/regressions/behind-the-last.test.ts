@@ -111,7 +111,7 @@ test('a sandbox is idle once its clients are gone, whatever they had sent', asyn
 test('a reply to a slow reader is whole although the double stops', async (t) => {
   const content = 'x'.repeat(6000)
   const insights = Array.from({ length: 1000 }, () => ({ content }))
-  const text = JSON.stringify({ callers: { ada: { token: 'ada-token' } }, insights })
+  const text = JSON.stringify({ $callers: { ada: { token: 'ada-token' } }, insights })
   const fixture = await writeTemporary(t, 'large.json', text)
   const double = await serveByCommand(t, ['--memory', '--fixture', fixture])
   const client = await say(t, double, wire('GET /insights', [credential]).repeat(5))

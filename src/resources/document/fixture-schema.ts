@@ -46,7 +46,7 @@ const documentProperties: JsonObject = {
     type: 'object',
     required: ['fixture', 'sha256'],
     additionalProperties: false,
-    properties: { fixture: { type: ['string', 'null'] }, sha256: { type: 'string' } },
+    properties: { fixture: { anyOf: [{ type: 'string' }, { type: 'null' }] }, sha256: { type: 'string' } },
   },
   $lastIds: {
     title: 'Last ids',

@@ -12,5 +12,8 @@ export interface DocumentProblem {
   readonly hint: string
 }
 
+/** The most problems that are listed of a document: one mistake in a program may spoil every record. */
+export const maxProblems = 1000
+
 /** Adds a problem to a list. */
 export type Report = (path: readonly Segment[], message: string, hint: string, at?: 'key' | 'value') => void

@@ -23,6 +23,8 @@ export interface RecordsContext {
   readonly lastNumber: number
   /** Whether the double wrote the document. */
   readonly isOwn: boolean
+  /** Whether there are so many problems that no more are listed. */
+  readonly isFull: () => boolean
   readonly report: Report
 }
 
@@ -40,6 +42,7 @@ export function readRecords(value: unknown, context: RecordsContext): Records {
   const entries: NewEntry[] = []
   let highest = list.length
   for (const [position, item] of list.entries()) {
+    if (context.isFull()) break
     const path = [collection.name, position]
     if (!isObject(item)) {
       report(path, 'a record must be an object', 'write {…}')

@@ -39,3 +39,7 @@ export function withRecords(state: State, collection: string, records: Records):
 
 /** The state with another seed. */
 export const withSeed = (state: State, seed: Seed | undefined): State => ({ ...state, seed })
+
+/** Counts the records of each collection. */
+export const countRecords = ({ collections }: State): Readonly<Record<string, number>> =>
+  Object.fromEntries([...collections].map(([name, { size }]) => [name, size]))
