@@ -49,10 +49,10 @@ function serve(
   exchange: RequestContext,
   operation: Operation,
   request: ValidRequest,
-  { fit, handler }: StatefulDecision,
+  { match, handler }: StatefulDecision,
 ): HandlerResult {
   const { store } = exchange.sandbox
-  exchange.violations.push(...findUnused(request.places, fit.acts))
+  exchange.violations.push(...findUnused(request.places, match.acts))
   const now = new Date().toISOString()
   const outcome = handler(stateFor(operation, exchange), exchange.caller, toResourceRequest(exchange, request), { now })
   // Even a 404 may rest on a removal that is not in the file yet.
@@ -87,7 +87,7 @@ const isActedOn = (value: Json): value is ParameterValue =>
   Array.isArray(value) ? value.every((item: Json) => isScalar(item)) : isScalar(value)
 
 /** Warns of parameters that are validated and have no effect. */
-function findUnused({ cookie, header, query }: ParameterPlaces, acts: StatefulDecision['fit']['acts']): Violation[] {
+function findUnused({ cookie, header, query }: ParameterPlaces, acts: StatefulDecision['match']['acts']): Violation[] {
   return Object.entries({ query, header, cookie }).flatMap(([place, values]) =>
     Object.keys(values)
       .filter((name) => place !== 'query' || !acts?.has(name) || acts.get(name) === 'none')

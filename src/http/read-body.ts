@@ -4,14 +4,15 @@ import type { IncomingMessage } from 'node:http'
 import { decodeBody } from '../contract/bodies/decode-body.js'
 import { essenceOf, isJson, pickMediaType } from '../contract/bodies/media-types.js'
 import type { BodyContent, Json, Operation } from '../contract/contract.js'
-import { measureJson } from '../documents/json.js'
+import { findJsonMistakes } from '../documents/json-mistakes.js'
+import { countKeys, measureJson } from '../documents/json.js'
 import { errorMessage } from '../error-message.js'
 import type { DoubleError } from '../errors.js'
 import { createError } from '../errors.js'
 import { limitPace } from '../server/body-pace.js'
 import { parseErrorEvent } from '../server/client-errors.js'
 import type { BodyLimits } from '../server/limits.js'
-import { bodyLimitsOf, maxBodyDepth, maxBodyValues } from '../server/limits.js'
+import { bodyLimitsOf, maxBodyValues } from '../server/limits.js'
 
 /** A request body, decoded. */
 export interface ReadBody {
@@ -35,15 +36,18 @@ export async function readBody(request: IncomingMessage, operation: Operation): 
   }
   const contentType = request.headers['content-type']
   const { contents } = operation.requestBody
-  const bytes = await readBytes(request, bodyLimitsOf(operation))
+  const limits = bodyLimitsOf(operation)
+  const bytes = await readBytes(request, limits)
   if (bytes.length === 0) return { body: undefined }
   const supported = contents.map(({ mediaType }) => mediaType)
   const content = contentType === undefined ? undefined : contents[pickMediaType(supported, contentType)]
   if (contentType === undefined || !content)
     throw createError('unsupported_media_type', { got: contentType, supported })
-  if (isJson(contentType)) checkExtent(bytes)
+  const keys = isJson(contentType) ? checkExtent(bytes, limits) : undefined
   try {
-    return { body: await decodeBody(content, contentType, bytes), content }
+    const body = await decodeBody(content, contentType, bytes)
+    if (keys !== undefined && countKeys(body) !== keys) throw new Error(repeatedKey(bytes))
+    return { body, content }
   } catch (error) {
     const reason = whatIsWrong(error).replace(/\.$/u, '')
     if (isJson(contentType)) throw createError('malformed_json', { reason })
@@ -89,16 +93,31 @@ async function readBytes(request: IncomingMessage, { maxBytes, minBytesPerSecond
   return Buffer.concat(chunks)
 }
 
-/** Refuses JSON that would take far more memory than its size suggests, before it is parsed. */
-function checkExtent(bytes: Buffer): void {
-  const { depth, values } = measureJson(bytes)
+/** Says which key of a JSON text is repeated, and where. */
+function repeatedKey(bytes: Buffer): string {
+  const [{ position, what } = { position: undefined, what: 'a key is not unique' }] = findJsonMistakes(
+    '',
+    String(bytes),
+  )
+  const place = position ? ` (line ${position.line}, column ${position.column})` : ''
+  return what.replace(/^is not JSON: /u, '') + place
+}
+
+/**
+ * Refuses JSON that would take far more memory than its size suggests, before it is parsed.
+ *
+ * @returns How many keys the text has, repeated ones included.
+ */
+function checkExtent(bytes: Buffer, { maxDepth }: BodyLimits): number {
+  const { depth, keys, values } = measureJson(bytes)
   const extent =
     values > maxBodyValues
       ? `more than ${maxBodyValues} values`
-      : depth > maxBodyDepth
-        ? `values that are nested more than ${maxBodyDepth} levels deep`
+      : depth > maxDepth
+        ? `values that are nested more than ${maxDepth} levels deep`
         : undefined
   if (extent !== undefined) throw createError('body_too_complex', { extent })
+  return keys
 }
 
 /**

@@ -1,5 +1,6 @@
 /** How long and how large a request may be. */
 import type { Operation } from '../contract/contract.js'
+import { maxJsonDepth } from '../documents/json.js'
 
 /** A request's header must be whole within this time, milliseconds. */
 export const headersTimeoutMs = 5000
@@ -18,12 +19,14 @@ export interface BodyLimits {
   readonly maxBytes: number
   /** The least pace of a body that takes longer than `requestTimeoutMs`, bytes a second. Undefined: none may. */
   readonly minBytesPerSecond: number | undefined
+  /** How deep JSON may be nested. */
+  readonly maxDepth: number
 }
 
-const usualLimits: BodyLimits = { maxBytes: mebibyte, minBytesPerSecond: undefined }
+const usualLimits: BodyLimits = { maxBytes: mebibyte, minBytesPerSecond: undefined, maxDepth: 500 }
 
-/** A whole state may be large, and then takes its time. Whoever sends slowly is cut off as soon as with any other body. */
-const stateLimits: BodyLimits = { maxBytes: 256 * mebibyte, minBytesPerSecond: mebibyte }
+/** A whole state may be large and then takes long. It may be nested as deep as a state file, so that every state can be put back. */
+const stateLimits: BodyLimits = { maxBytes: 256 * mebibyte, minBytesPerSecond: mebibyte, maxDepth: maxJsonDepth }
 
 /** The limits of an operation's request body: 1 MiB within `requestTimeoutMs`, but for `PUT /__admin/state` 256 MiB at 1 MiB a second. */
 export function bodyLimitsOf({ method, path }: Operation): BodyLimits {
@@ -32,9 +35,6 @@ export function bodyLimitsOf({ method, path }: Operation): BodyLimits {
 
 /** The most values that a JSON body may hold, arrays and objects included. An empty object takes 30 times its text. */
 export const maxBodyValues = 5_000_000
-
-/** How deep a JSON body may be nested. A state file may be nested twice as deep, so a state that is taken can be read again. */
-export const maxBodyDepth = 500
 
 /** How often Node looks for requests that take too long, milliseconds. Its own default, 30 s, would make the limits above meaningless. */
 export const timeoutCheckMs = 500
