@@ -213,9 +213,10 @@ const table = {
       `The path names the record ${JSON.stringify(id)} of ${collection}, and the request body has another ${idProperty}. Send the same, or leave it out.`,
     'body',
   ),
-  invalid_record: entry<{ collection: string; misfits: readonly string[] }>(
+  invalid_record: entry<{ collection: string; validationErrors: readonly string[] }>(
     400,
-    ({ collection, misfits }) => `The record would not fit ${collection}: ${misfits.join('; ')}. Nothing was changed.`,
+    ({ collection, validationErrors }) =>
+      `The record would not fit ${collection}: ${validationErrors.join('; ')}. Nothing was changed.`,
     'body',
   ),
   no_more_ids: entry<{ collection: string; operation: string }>(

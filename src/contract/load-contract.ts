@@ -18,6 +18,7 @@ import { createResourceView } from './resource-view.js'
 import { checkResponseRules, documentedResponse, describeDateTimes } from './response-rules.js'
 import { addDateTimePatterns } from './schemas/date-time.js'
 import { secretNamesOf } from './schemas/secret-names.js'
+import { withoutWriteOnly } from './without-write-only.js'
 
 /** How many request verdicts are kept. A listing with every limit from 1 to 1,000 fits. */
 const maxRequestVerdicts = 1000
@@ -68,7 +69,7 @@ async function createContract(source: Source, pause: Pause): Promise<Contract> {
   let plain: JsonObject | undefined
   const plainDocument = (): JsonObject => (plain ??= dereference(rewritten) as JsonObject)
   const mockedBy = (operation: Operation): CheckedOperation => {
-    mocked ??= readOperations(plainDocument())
+    mocked ??= readOperations(dereference(withoutWriteOnly(rewritten as JsonObject)) as JsonObject)
     return mocked.find((entry) => entry.operation.id === operation.id) ?? unknownOperation(operation)
   }
   const successes = new Map<string, Promise<OperationResponse | string>>()

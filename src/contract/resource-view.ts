@@ -2,7 +2,7 @@
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
 import type { Source } from '../documents/source.js'
-import type { ContractView, Misfit, ViewOperation, ViewParameter } from '../resources/contract-view.js'
+import type { ContractView, ValidationError, ViewOperation, ViewParameter } from '../resources/contract-view.js'
 import type { Operation } from './contract.js'
 import type { ValueCheck } from './prism.js'
 import { createValueCheck } from './prism.js'
@@ -33,7 +33,7 @@ export function createResourceView({ document, example, locate, operations }: Vi
     operations: operations.map((operation) => viewOperation(document, operation, locate)),
     securitySchemes: securitySchemesOf(document),
     schemaName: (schema) => names.get(schema),
-    fits: (schema, value) => sayMisfits(checkOf(schema)(value)),
+    validate: (schema, value) => toValidationErrors(checkOf(schema)(value)),
     example: ({ id }, status) => example(id, status),
   }
 }
@@ -53,7 +53,7 @@ function carrierOf(schema: JsonObject, openapi: unknown): JsonObject {
   }
 }
 
-function sayMisfits(violations: ReturnType<ValueCheck>): readonly Misfit[] {
+function toValidationErrors(violations: ReturnType<ValueCheck>): readonly ValidationError[] {
   if (violations.length === 0) return []
   return describeDateTimes(violations).map(({ location, message }) => ({
     path: location.slice(2).map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~')),

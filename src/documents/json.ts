@@ -8,8 +8,8 @@ import { ProblemsError } from './problem.js'
 /** The most values that a JSON file may hold: ten million, about those of 1,000,000 records. An empty object takes 30 times its text. */
 const maxFileValues = 10_000_000
 
-/** How deep arrays and objects may be nested. Whatever walks a value recursively needs a bound. */
-const maxDepth = 1000
+/** How deep arrays and objects of a file may be nested: twice as deep as those of most request bodies. A recursive walk needs a bound. */
+export const maxJsonDepth = 1000
 
 /** What a JSON text is made of, counted without parsing it. */
 export interface JsonSize {
@@ -33,8 +33,8 @@ export function parseJson(file: string, bytes: Uint8Array, text: string): unknow
     const what = `holds more than the ${maxFileValues.toLocaleString('en')} values that are read`
     throw new ProblemsError([{ file, what, hint: 'make it smaller' }])
   }
-  if (depth > maxDepth) {
-    const what = `cannot be parsed: it is nested more than ${maxDepth} levels deep`
+  if (depth > maxJsonDepth) {
+    const what = `cannot be parsed: it is nested more than ${maxJsonDepth} levels deep`
     throw new ProblemsError([{ file, what, hint: 'nest it less' }])
   }
   let value: unknown
@@ -71,7 +71,8 @@ export function measureJson(bytes: Uint8Array): JsonSize {
   return { keys, values, depth }
 }
 
-function countKeys(value: unknown): number {
+/** Counts the keys of all objects in a value. The parser keeps the last of equal keys, so these count once. */
+export function countKeys(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   const children: unknown[] = Array.isArray(value) ? value : Object.values(value)
   let count = Array.isArray(value) ? 0 : children.length

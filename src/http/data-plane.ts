@@ -45,10 +45,10 @@ function stateFor({ operation, sandbox }: RequestContext): State {
   return isRead(operation) ? sandbox.store.committed : sandbox.store.pending
 }
 
-function callRole(context: RequestContext, { fit, handler }: StatefulDecision): HandlerResult {
+function callRole(context: RequestContext, { handler, match }: StatefulDecision): HandlerResult {
   const { operation, sandbox } = context
   const { store } = sandbox
-  context.violations.push(...findUnused(context.validRequest.places, fit.acts))
+  context.violations.push(...findUnused(context.validRequest.places, match.acts))
   const now = new Date().toISOString()
   const outcome = handler(stateFor(context), context.caller, toResourceRequest(context), { now })
   // Even a 404 may depend on a removal that is not saved yet.
@@ -82,7 +82,7 @@ const isActedOn = (value: Json): value is ParameterValue =>
   Array.isArray(value) ? value.every((item: Json) => isScalar(item)) : isScalar(value)
 
 /** Warns of parameters that are validated and have no effect. */
-function findUnused({ cookie, header, query }: ParameterPlaces, acts: StatefulDecision['fit']['acts']): Violation[] {
+function findUnused({ cookie, header, query }: ParameterPlaces, acts: StatefulDecision['match']['acts']): Violation[] {
   return Object.entries({ query, header, cookie }).flatMap(([place, values]) =>
     Object.keys(values)
       .filter((name) => place !== 'query' || !acts?.has(name) || acts.get(name) === 'none')

@@ -4,13 +4,14 @@ import type { IncomingMessage } from 'node:http'
 import { decodeBody } from '../contract/bodies/decode-body.js'
 import { essenceOf, isJson, pickMediaType } from '../contract/bodies/media-types.js'
 import type { BodyContent, Json, Operation } from '../contract/contract.js'
-import { measureJson } from '../documents/json.js'
+import { findJsonMistakes } from '../documents/json-mistakes.js'
+import { countKeys, measureJson } from '../documents/json.js'
 import { errorMessage } from '../error-message.js'
 import type { DoubleError } from '../errors.js'
 import { createError } from '../errors.js'
 import { limitPace } from '../server/body-pace.js'
 import { parseErrorEvent } from '../server/client-errors.js'
-import { maxBodyDepth, maxBodyValues } from '../server/limits.js'
+import { maxBodyValues } from '../server/limits.js'
 import type { BodyLimits } from './body-limits.js'
 import { bodyLimitsOf } from './body-limits.js'
 
@@ -36,15 +37,18 @@ export async function readBody(request: IncomingMessage, operation: Operation): 
   }
   const contentType = request.headers['content-type']
   const { contents } = operation.requestBody
-  const bytes = await readBytes(request, bodyLimitsOf(operation))
+  const limits = bodyLimitsOf(operation)
+  const bytes = await readBytes(request, limits)
   if (bytes.length === 0) return { body: undefined }
   const supported = contents.map(({ mediaType }) => mediaType)
   const content = contentType === undefined ? undefined : contents[pickMediaType(supported, contentType)]
   if (contentType === undefined || !content)
     throw createError('unsupported_media_type', { got: contentType, supported })
-  if (isJson(contentType)) checkComplexity(bytes)
+  const keys = isJson(contentType) ? checkComplexity(bytes, limits) : undefined
   try {
-    return { body: await decodeBody(content, contentType, bytes), content }
+    const body = await decodeBody(content, contentType, bytes)
+    if (keys !== undefined && countKeys(body) !== keys) throw new Error(repeatedKey(bytes))
+    return { body, content }
   } catch (error) {
     const reason = parseErrorReason(error).replace(/\.$/u, '')
     if (isJson(contentType)) throw createError('malformed_json', { reason })
@@ -90,16 +94,32 @@ async function readBytes(request: IncomingMessage, { maxBytes, minBytesPerSecond
   return Buffer.concat(chunks)
 }
 
-/** Refuses JSON that would need far more memory than its size suggests. @throws {DoubleError} `body_too_complex`. */
-function checkComplexity(bytes: Buffer): void {
-  const { depth, values } = measureJson(bytes)
+/** Names the repeated key of a JSON text, with its position. */
+function repeatedKey(bytes: Buffer): string {
+  const [{ position, what } = { position: undefined, what: 'a key is not unique' }] = findJsonMistakes(
+    '',
+    String(bytes),
+  )
+  const place = position ? ` (line ${position.line}, column ${position.column})` : ''
+  return what.replace(/^is not JSON: /u, '') + place
+}
+
+/**
+ * Refuses JSON that would need far more memory than its size suggests.
+ *
+ * @returns The number of keys in the text, repeated ones included.
+ * @throws {DoubleError} `body_too_complex`.
+ */
+function checkComplexity(bytes: Buffer, { maxDepth }: BodyLimits): number {
+  const { depth, keys, values } = measureJson(bytes)
   const extent =
     values > maxBodyValues
       ? `more than ${maxBodyValues} values`
-      : depth > maxBodyDepth
-        ? `values that are nested more than ${maxBodyDepth} levels deep`
+      : depth > maxDepth
+        ? `values that are nested more than ${maxDepth} levels deep`
         : undefined
   if (extent !== undefined) throw createError('body_too_complex', { extent })
+  return keys
 }
 
 /**

@@ -11,9 +11,6 @@ export const maxHeaderBytes = 16 * 1024
 /** The most values in a JSON body, arrays and objects included. An empty object needs 30 times the memory of its text. */
 export const maxBodyValues = 5_000_000
 
-/** The deepest nesting of a JSON body. A state file may be nested twice as deep, so that an accepted state can be read again. */
-export const maxBodyDepth = 500
-
 /** The interval at which the double and Node look for slow requests, milliseconds. Node's default, 30 s, exceeds the limits above. */
 export const timeoutCheckMs = 500
 

@@ -1,7 +1,7 @@
-/** What is wrong with a document as a state. */
+/** Problems of a document that is read as a state. */
 import type { Segment } from '../../documents/pointer.js'
 
-/** One thing that is wrong. The caller adds file, line and column. */
+/** A problem. The caller adds file, line and column. */
 export interface DocumentProblem {
   readonly path: readonly Segment[]
   /** Whether the key at the path is wrong, or what stands there. */

@@ -1,4 +1,4 @@
-/** Who has access to a record of a document. */
+/** The access list of a record in a document. */
 import type { Segment } from '../../documents/pointer.js'
 import type { Report } from './problem.js'
 

@@ -1,6 +1,6 @@
+/** A state as a document, and as its text: what a fixture, the state file and the control plane hold. */
 import { entriesOf } from '../records/records.js'
 import type { Caller, State } from '../records/state.js'
-/** A state as a document, and as its text: what a fixture, the state file and the control plane hold. */
 import { entryDocument } from './record-document.js'
 
 /** A state as a document. Keys that begin with `$` belong to the double, every other key to the contract. */

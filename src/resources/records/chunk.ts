@@ -1,5 +1,5 @@
-import { entryText } from '../document/record-document.js'
 /** A run of records: the unit that a change copies, and what was worked out of the records that did not change. */
+import { entryText } from '../document/record-document.js'
 import type { Entry } from './records.js'
 
 /** Most records of a chunk. */
@@ -34,14 +34,14 @@ export class Chunk {
   }
 
   /** The records that have a property, by its value. @param isBeside - Whether the property stands in `$parents`. */
-  having(property: string, isBeside = false): ReadonlyMap<unknown, readonly Entry[]> {
+  having(property: string, isInParents = false): ReadonlyMap<unknown, readonly Entry[]> {
     this.#having ??= new Map()
-    const name = `${isBeside ? '$' : '.'}${property}`
+    const name = `${isInParents ? '$' : '.'}${property}`
     const known = this.#having.get(name)
     if (known) return known
     const having = new Map<unknown, Entry[]>()
     for (const entry of this.entries) {
-      const holder = isBeside ? (entry.parents ?? {}) : entry.record
+      const holder = isInParents ? (entry.parents ?? {}) : entry.record
       if (!Object.hasOwn(holder, property)) continue
       const value = holder[property]
       const others = having.get(value)
@@ -53,6 +53,6 @@ export class Chunk {
   }
 }
 
-/** Whether a caller has access to a record. @param caller - A caller's name. Undefined: a request without a credential. */
+/** Tells whether a caller has access to a record. @param caller - A caller's name. Undefined: a request without a credential. */
 export const hasAccess = ({ access }: Entry, caller: string | undefined): boolean =>
   access === undefined || (caller !== undefined && access.includes(caller))
