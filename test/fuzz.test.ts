@@ -10,7 +10,15 @@ for (const [log, from] of [
   ['pretty', 100_000],
 ] as const) {
   test(`1,000 requests of every kind are answered, judged, journalled and logged by one process (${log})`, async (t) => {
-    const { byStatus, failures, requests } = await fuzz({ seed: 7, from, count: 1000, log, lenient: false, patience })
+    const { byStatus, failures, requests } = await fuzz({
+      seed: 7,
+      from,
+      count: 1000,
+      log,
+      mode: 'raw',
+      lenient: false,
+      patience,
+    })
     t.log(`${requests} requests: ${[...byStatus].map(([status, times]) => `${times} × ${status}`).join(', ')}`)
     t.deepEqual(failures, [])
     t.true(requests >= 1000)
@@ -18,3 +26,19 @@ for (const [log, from] of [
       t.true((byStatus.get(status) ?? 0) > 0, `${status}`)
   })
 }
+
+test('1,000 requests with bodies of every kind to all six roles are answered, judged, and leave a state that is read again', async (t) => {
+  const { byStatus, failures } = await fuzz({
+    seed: 7,
+    from: 0,
+    count: 1000,
+    log: 'json',
+    mode: 'roles',
+    lenient: false,
+    patience,
+  })
+  t.log([...byStatus].map(([status, times]) => `${times} × ${status}`).join(', '))
+  t.deepEqual(failures, [])
+  for (const status of [200, 201, 204, 400, 401, 404, 409, 413, 415])
+    t.true((byStatus.get(status) ?? 0) > 0, `${status}`)
+})

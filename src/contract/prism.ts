@@ -6,6 +6,10 @@
  */
 import { transformOas3Operations } from '@stoplight/http-spec/oas3/operation'
 import { bundleTarget, decycle } from '@stoplight/json'
+import {
+  stripReadOnlyProperties,
+  stripWriteOnlyProperties,
+} from '@stoplight/prism-http/dist/utils/filterRequiredProperties.js'
 import { validateInput, validateOutput } from '@stoplight/prism-http/dist/validator/index.js'
 import { ValidationContext } from '@stoplight/prism-http/dist/validator/validators/types.js'
 import { validateAgainstSchema } from '@stoplight/prism-http/dist/validator/validators/utils.js'
@@ -58,7 +62,7 @@ export interface DecodedRequest {
 export interface CheckedOperation {
   readonly operation: Operation
   checkRequest(request: DecodedRequest): Violation[]
-  checkResponse(reply: OperationResponse): Violation[]
+  checkResponse(reply: OperationResponse): readonly Violation[]
   /** Makes up a reply. @returns Why it cannot, as a sentence. */
   mockResponse(request: OperationRequest, preference: MockPreference): Promise<OperationResponse | string>
   /** The response that the operation documents as a status. */
@@ -134,12 +138,28 @@ function checked(prism: PrismOperation, described: DocumentedRequest | undefined
       createFirstViolation({ ...schema, ...bundleOf(prism) }),
     ]),
   )
+  const requestChecks = new Map(
+    (prism.request?.body?.contents ?? []).map(({ mediaType, schema }) => [
+      mediaType,
+      createSchemaCheck(prism, schema, 'request'),
+    ]),
+  )
+  const replyChecks = new Map(
+    shown.responses.map(({ code, contents = [], headers = [] }) => [
+      code,
+      headers.length > 0
+        ? undefined
+        : new Map(contents.map(({ mediaType, schema }) => [mediaType, createSchemaCheck(prism, schema, 'response')])),
+    ]),
+  )
   return {
     operation,
     checkRequest: ({ content, ...body }) => {
       const mediaType = requestMediaType(operation.requestBody?.contents ?? [], content)
       const first = isLarge(body.body) ? firstViolations.get(mediaType)?.(body) : undefined
       if (first) return [unwrap(first)]
+      const check = requestChecks.get(mediaType)
+      if (check) return check(body).map(unwrap)
       return violationsOf('request', () =>
         validateInput({
           resource: prism,
@@ -158,19 +178,59 @@ function checked(prism: PrismOperation, described: DocumentedRequest | undefined
     documented: (status) => prism.responses.find(({ code }) => code === status) ?? {},
     makeLeast: (schema) => [leastValue(prism, schema)],
     loadSampler: () => loadSampler(prism),
-    checkResponse: (reply) =>
-      violationsOf('response', () => {
-        const mediaType = shownReplyType(operation, reply)
+    checkResponse: (reply) => {
+      const mediaType = shownReplyType(operation, reply)
+      const documented = documentedResponse(operation, reply.status)?.status ?? ''
+      const check = reply.body === undefined ? undefined : replyChecks.get(documented)?.get(mediaType)
+      if (check) return check(reply.body)
+      return violationsOf('response', () => {
         const headers =
           reply.body === undefined ? { ...reply.headers } : { ...reply.headers, 'content-type': mediaType }
         return validateOutput({
           resource: shown,
           element: { statusCode: reply.status, headers, body: reply.body },
         })
-      }),
+      })
+    },
     mockResponse: (request, preference) => mock(prism, request, preference),
     uncompilable: findUncompilable(prism, compile),
   }
+}
+
+/**
+ * Prepares to check values by a schema as Prism checks bodies, without its looking up which content is meant: that takes ten times as
+ * long as the check.
+ *
+ * @returns Undefined for a schema that Prism itself has to prepare, since it has `allOf`.
+ */
+function createSchemaCheck(
+  prism: PrismOperation,
+  schema: unknown,
+  side: 'request' | 'response',
+): ValueCheck | undefined {
+  if (!isObject(schema) || hasAllOf(schema)) return undefined
+  const isRequest = side === 'request'
+  const stripped = isRequest ? stripReadOnlyProperties(schema) : stripWriteOnlyProperties(schema)
+  const context = isRequest ? ValidationContext.Input : ValidationContext.Output
+  const { __bundled__: bundled } = bundleOf(prism)
+  return (value) => {
+    const found =
+      stripped._tag === 'None'
+        ? stripped
+        : validateAgainstSchema(value, stripped.value, false, context, 'body', bundled)
+    return found._tag === 'None' ? [] : found.value.map((diagnostic) => toViolation(side, diagnostic))
+  }
+}
+
+/** Whether a schema has `allOf` anywhere. */
+function hasAllOf(schema: JsonObject): boolean {
+  const known = new Set<unknown>([schema])
+  for (const value of known) {
+    if (typeof value !== 'object' || value === null) continue
+    if (Object.hasOwn(value, 'allOf')) return true
+    for (const inner of Object.values(value)) known.add(inner)
+  }
+  return false
 }
 
 /** Prism takes `a+json` for `b+json`, and a media type without parameters for none at all. So each gets a name that is like no other. */

@@ -8,7 +8,7 @@ export const maxChunkLength = 32
 /** Some records, in order. Immutable; what it works out is kept. */
 export class Chunk {
   readonly entries: readonly Entry[]
-  #text: string | undefined
+  #bytes: Buffer | undefined
   #visible: Map<string | undefined, readonly Entry[]> | undefined
   #having: Map<string, ReadonlyMap<unknown, readonly Entry[]>> | undefined
 
@@ -16,9 +16,9 @@ export class Chunk {
     this.entries = entries
   }
 
-  /** The records as lines of a document. */
-  get text(): string {
-    return (this.#text ??= this.entries.map(entryText).join(',\n'))
+  /** The records as lines of a document. Nobody may change the bytes. */
+  get bytes(): Buffer {
+    return (this.#bytes ??= Buffer.from(this.entries.map(entryText).join(',\n')))
   }
 
   /** The records that a caller has access to. @param caller - Undefined: a request without a credential. */
