@@ -11,7 +11,7 @@ import {
   removeEntry,
   replaceEntry,
 } from '#src/resources/records/records.js'
-import { selectPage } from '#src/resources/roles/select.js'
+import { selectPage } from '#src/resources/roles/select-page.js'
 
 const entry = (key: string, access?: readonly string[]): NewEntry => ({
   key,

@@ -63,7 +63,7 @@ const title = property('title').map((each): Property => ({
 }))
 
 /** What an example has for a type. */
-export function example(type: Property['type']): unknown {
+function example(type: Property['type']): unknown {
   return { string: 'sample', integer: 7, boolean: true, object: { a: 'x' }, 'date-time': '2020-02-02T02:02:02Z' }[type]
 }
 

@@ -6,7 +6,7 @@ import { listParameters } from './contracts.js'
 import type { ModelRequest } from './model.js'
 
 /** The callers. */
-export const callers = ['ada', 'grace'] as const
+const callers = ['ada', 'grace'] as const
 
 const values = (type: Property['type']): fc.Arbitrary<unknown> =>
   ({

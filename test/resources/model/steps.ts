@@ -6,7 +6,7 @@ import type { ModelRequest } from './model.js'
 import { fixtures, requests } from './sequences.js'
 
 /** A step in one of the two sandboxes. */
-export interface Step {
+interface Step {
   readonly sandbox: 0 | 1
   readonly send: ModelRequest
   /** False: the request has a credential that nobody has. */
