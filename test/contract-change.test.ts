@@ -14,7 +14,7 @@ const section = async (): Promise<string> => sectionOf(await readReadme(), 'Chan
 /** What a bullet says. */
 async function bullet(t: ExecutionContext, pattern: RegExp): Promise<readonly string[]> {
   const bullets = (await section()).split('\n').filter((line) => line.startsWith('- '))
-  t.is(bullets.length, 4)
+  t.is(bullets.length, 6)
   const [match, ...others] = bullets.flatMap((line) => pattern.exec(line) ?? [])
   t.truthy(match, String(pattern))
   return others
@@ -72,10 +72,42 @@ test('a further property in Insight: fixtures may have it, and it is sent', asyn
   t.deepEqual(json(await get(double, '/insights', as('ada'))), insights)
 })
 
-test('a further operation: it is answered from the examples, and marked', async (t) => {
+test('a further operation: it works on the same state, with no code', async (t) => {
+  const [create] = await bullet(
+    t,
+    /^- A further operation, such as `(POST \/insights)` or `.*`: it works on the same state, with no code\.$/u,
+  )
+  t.is(create, 'POST /insights')
+  const double = await serveMine(t, (spec) => {
+    const content = { 'application/json': { schema: { $ref: '#/components/schemas/Insight' } } }
+    const responses = { 201: { description: 'Made.', content } }
+    spec.setIn(['paths', '/insights', 'post'], { operationId: 'createInsight', requestBody: { content }, responses })
+  })
+  const headers = { ...as('ada'), 'content-type': 'application/json' }
+  const reply = await fetch(`${double.url}/insights`, { method: 'POST', headers, body: '{"content":"Ferns."}' })
+  t.is(reply.status, 201)
+  t.true((await get(double, '/insights', as('ada'))).text.includes('Ferns.'))
+})
+
+test('a further query parameter: offset skips; any other has no effect, and is warned of', async (t) => {
+  await bullet(
+    t,
+    /^- A further query parameter: `offset` skips, `page` turns pages, `tag` selects\. Any other is validated, has no effect, and is warned of\.$/u,
+  )
+  const double = await serveMine(t, (spec) => {
+    for (const [name, schema] of Object.entries({ offset: { type: 'integer' }, sort: { type: 'string' } }))
+      spec.addIn(['paths', '/insights', 'get', 'parameters'], { name, in: 'query', schema })
+  })
+  const all = json(await get(double, '/insights', as('ada'))) as unknown[]
+  t.deepEqual(json(await get(double, '/insights?offset=2', as('ada'))), all.slice(2))
+  t.is((await get(double, '/insights?offset=2', as('ada'))).headers['sl-violations'], undefined)
+  t.regex((await get(double, '/insights?sort=tag', as('ada'))).headers['sl-violations'] ?? '', /not_acted_on/u)
+})
+
+test('an operation that does something else: it is answered from the examples, and marked', async (t) => {
   const [name = '', value] = await bullet(
     t,
-    /^- A further operation: Prism answers it from the spec's examples, marked `([\w-]+): (\w+)`, until it has a handler\.$/u,
+    /^- An operation that does something else: it is answered from the spec's examples, marked `([\w-]+): (\w+)`\.$/u,
   )
   const double = await serveMine(t, (spec) => {
     const schema = { type: 'object', properties: { count: { type: 'integer' } } }
