@@ -40,7 +40,7 @@ test('the contract and the fixture of the README are served: stateful, mocked, w
   t.like(asObject(asObject(JSON.parse(schema.stdout))['properties']), { plants: { title: 'plants' } })
   t.true(schemaCommand.endsWith(` > ${String(asObject(JSON.parse(await readmeBlock('greenhouse')))['$schema'])}`))
 
-  const double = await serveByCommand(t, [...argumentsOf(serveCommand), '--memory', '--log', 'silent'], { cwd })
+  const double = await serveByCommand(t, [...argumentsOf(serveCommand), '--log', 'silent'], { cwd })
   const headers = { 'content-type': 'application/json' }
   const created = await fetch(`${double.url}/plants`, { method: 'POST', headers, body: '{"room":"hall"}' })
   t.deepEqual([created.status, await created.json()], [201, { id: 'plant-3', room: 'hall' }])
