@@ -185,7 +185,7 @@ testInBrowser('the console loads without an error, and shows a delete in its jou
 testInBrowser('the API reference loads without an error, and has every operation', async (t, within) => {
   const double = await serve(t)
   const { page, problems } = await open(t, within, `${double.url}/__admin/docs`)
-  for (const text of ['List insights', 'Delete an insight', 'Make a sandbox']) {
+  for (const text of ['List insights', 'Delete an insight', 'Create a sandbox']) {
     await page.getByText(text).first().waitFor()
     t.true((await page.getByText(text).count()) > 0)
   }

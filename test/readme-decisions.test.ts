@@ -8,7 +8,7 @@ import { requestDecisions } from './helpers/request-decisions.js'
 const decisions = { ...insightDecisions, ...requestDecisions }
 
 const readDecisions = async (): Promise<ReadonlyMap<string, string>> => {
-  const table = tableOf(sectionOf(await readReadme(), 'Where the document is silent'))
+  const table = tableOf(sectionOf(await readReadme(), 'Decisions'))
   return new Map(table.map(([what = '', decision = '']) => [what, decision]))
 }
 
@@ -22,7 +22,7 @@ for (const [what, { holds, says }] of Object.entries(decisions)) {
 
 test('every row of the README is tried out here', async (t) => {
   t.deepEqual([...(await readDecisions()).keys()].toSorted(), Object.keys(decisions).toSorted())
-  t.true(codesIn(sectionOf(await readReadme(), 'Where the document is silent')).includes('x-assumption'))
+  t.true(codesIn(sectionOf(await readReadme(), 'Decisions')).includes('x-assumption'))
 })
 
 /** Every x-assumption below a value, by its place. */

@@ -79,7 +79,8 @@ test('check says everything that is wrong, with file, line and column', async (t
 })
 
 test('shipped are the fixtures that the README names', async (t) => {
-  const [sentence = ''] = /^Shipped are [\s\S]*?\. /mu.exec(sectionOf(await readReadme(), 'Fixtures')) ?? []
+  const [sentence = ''] =
+    /^The package contains the fixtures [\s\S]*?\. /mu.exec(sectionOf(await readReadme(), 'Fixtures')) ?? []
   const double = await startDouble()
   t.teardown(() => double.stop())
   const names = (await double.fixtures()).map(({ name }) => name)

@@ -2,7 +2,7 @@ import test from 'ava'
 
 import { run } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
-import { codesIn, readReadme, sectionOf, tablesOf } from './helpers/markdown.js'
+import { codesIn, readReadme, sectionOf, tableOf } from './helpers/markdown.js'
 import { packageFolder } from './helpers/scripts.js'
 import { project, shell } from './helpers/shell.js'
 
@@ -26,7 +26,7 @@ async function inHelp(stdout: string, command: string): Promise<readonly Told[]>
 const byFlag = (one: Told, other: Told): number => one.flag.localeCompare(other.flag)
 
 test('the flags of serve are those of the help, with their defaults', async (t) => {
-  const [table = []] = tablesOf(sectionOf(await readReadme(), 'Flags'))
+  const table = tableOf(sectionOf(await readReadme(), 'Flags'))
   const told = table.map(([names = '', what = '']): Told => {
     const [flag = '', short] = codesIn(names)
     return { flag, short, byDefault: defaultIn(what) }
@@ -38,8 +38,8 @@ test('the flags of serve are those of the help, with their defaults', async (t) 
 })
 
 test('the flags of the other commands are those of the help', async (t) => {
-  const section = sectionOf(await readReadme(), 'Flags')
-  const [, table = []] = tablesOf(section)
+  const section = sectionOf(await readReadme(), 'Commands')
+  const table = tableOf(section)
   const { stdout } = await run(t, ['--help'])
   const commands = new Set([...stdout.matchAll(/^ {2}insights-double (\w+)/gmu)].map(([, name]) => name))
   const [all] = /^The last three find .*$/mu.exec(section) ?? ['']

@@ -50,7 +50,7 @@ test('the error is the one that the double answers', async (t) => {
 test('x-request-id is the id in the journal, and a typo in the query is a warning', async (t) => {
   const double = await startDouble()
   t.teardown(() => double.stop())
-  t.true((await readReadme()).includes('such as `?limt=5`, is served'))
+  t.true((await readReadme()).includes('such as `?limt=5`, is served with a warning'))
   const reply = await get(double, '/insights?limt=5', as('ada'))
   t.is(reply.status, 200)
   t.deepEqual(
@@ -69,7 +69,7 @@ const preferences: readonly (readonly [preference: string, status: number])[] = 
 ]
 for (const [preference, status] of preferences) {
   test(`Prefer: ${preference} is done, and said to be`, async (t) => {
-    const told = codesIn(sectionOf(await readReadme(), 'What it tells you')).map((code) => code.replace('Prefer: ', ''))
+    const told = codesIn(sectionOf(await readReadme(), 'What it checks')).map((code) => code.replace('Prefer: ', ''))
     t.true(told.includes(preference))
     const double = await serve(t)
     const [method, path] = status === 404 ? ['DELETE', '/insights/monstera-watering'] : ['GET', '/insights']
@@ -155,5 +155,5 @@ test('links within the documents lead somewhere', async (t) => {
     for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)\)/gu))
       t.truthy(await readPackageFile(target), `${document} → ${target}`)
   }
-  t.is(tablesOf(await readReadme()).length, 6)
+  t.is(tablesOf(await readReadme()).length, 8)
 })

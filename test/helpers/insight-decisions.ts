@@ -22,7 +22,7 @@ const seen = '/insights/monstera-watering'
 export const insightDecisions: Readonly<Record<string, Decision>> = {
   'identifier field': {
     places: {
-      '#/components/schemas/InsightId': /1 to 128 characters[\s\S]*required in responses/u,
+      '#/components/schemas/InsightId': /1 to 128 characters.*required in responses/su,
     },
     says: /^`id`: a string of (\d+) to (\d+) of the characters `(.+)`, required in responses$/u,
     holds: async (t, double, [least = '', most = '', characters = '']) => {
@@ -52,9 +52,9 @@ export const insightDecisions: Readonly<Record<string, Decision>> = {
       t.is(reply.text, '')
     },
   },
-  'a second DELETE, an unknown id, an id without access': {
+  'second DELETE, unknown id, id that the caller has no access to': {
     places: { [`${deletion}/responses/404`]: /404 in all three cases/u },
-    says: /^(\d+), byte for byte the same in all three cases; the journal says which it was$/u,
+    says: /^(\d+), byte-identical in all three cases; the journal says which it was$/u,
     holds: async (t, double, [status = '']) => {
       const empty = await double.sandbox({ fixture: 'empty' })
       const replies = [await del(empty, seen, as('alan')), await del(double, seen, as('alan'))]
@@ -71,9 +71,9 @@ export const insightDecisions: Readonly<Record<string, Decision>> = {
       t.is(new Set(notes).size, 3, notes.join())
     },
   },
-  'DELETE of an insight that several callers can see': {
-    places: { [deletion]: /gone for all of\s+them/u },
-    says: /^it is gone for all of them$/u,
+  'DELETE of an insight that several callers have access to': {
+    places: { [deletion]: /deleted\s+for all of them/u },
+    says: /^it is deleted for all of them$/u,
     holds: async (t, double) => {
       t.true((await idsSeenBy(double, 'grace')).includes('monstera-watering'))
       t.is((await del(double, seen, as('ada'))).status, 204)
@@ -81,8 +81,8 @@ export const insightDecisions: Readonly<Record<string, Decision>> = {
     },
   },
   '`limit` omitted': {
-    places: { [`${listing}/parameters/0`]: /without it\. All insights/u },
-    says: /^all insights the caller has access to$/u,
+    places: { [`${listing}/parameters/0`]: /limit is omitted.* all insights/su },
+    says: /^all insights that the caller has access to$/u,
     holds: async (t, double) => {
       await double.reset('many')
       const fixture = await readFixture('many.json')
@@ -90,8 +90,8 @@ export const insightDecisions: Readonly<Record<string, Decision>> = {
     },
   },
   'bounds of `limit`': {
-    places: { [`${listing}/parameters/0/schema`]: /no bounds\. At least 1/u },
-    says: /^(\d+) to (\d+), written as a plain integer, once: (`.*`), an empty or repeated `limit` get (\d+)$/u,
+    places: { [`${listing}/parameters/0/schema`]: /no bounds\. The minimum is 1/u },
+    says: /^(\d+) to (\d+), a plain integer, given once: (`.*`), an empty or repeated `limit` get (\d+)$/u,
     holds: async (t, double, [least = '', most = '', refused = '', status]) => {
       const statusOf = async (query: string): Promise<number> =>
         (await get(double, `/insights?${query}`, as('ada'))).status
@@ -103,9 +103,9 @@ export const insightDecisions: Readonly<Record<string, Decision>> = {
       t.is(await statusOf('limit=1&limit=1'), Number(status))
     },
   },
-  ordering: {
+  'order of a list': {
     places: { [`${listing}/responses/200/content/application~1json/schema`]: /order of the fixture/u },
-    says: /^that of the fixture$/u,
+    says: /^the order of the fixture; new records come last$/u,
     holds: async (t, double) => {
       const before = await idsSeenBy(double, 'ada')
       const { $callers, insights = [] } = await double.state()

@@ -1,9 +1,9 @@
-/** Talks to the control plane. Every path is relative to the page, so the same page serves the root and every sandbox. */
+/** Sends requests to the control plane. Paths are relative to the page, so one page works for the root and every sandbox. */
 
-/** Where the admin token is kept: as long as the tab. */
+/** Key of the admin token in the session storage, which the browser clears when the tab is closed. */
 const tokenKey = 'insights-double-admin-token'
 
-/** An answer that is no success, in the double's own words. */
+/** An error response, with the message of the double. */
 export class RefusedError extends Error {
   name = 'RefusedError'
 
@@ -13,35 +13,35 @@ export class RefusedError extends Error {
   }
 }
 
-/** The name of the sandbox that the page is about. Undefined for the root. */
+/** The name of the sandbox that the page shows. Undefined for the root. */
 export const sandboxName = sandboxIn(location.pathname)
 
 /** The root's base URL, with a slash at its end. */
 export const rootUrl = new URL(sandboxName === undefined ? '../' : '../../../', location.href).href
 
-/** The base URL that the page is about, with a slash at its end. */
+/** The base URL of the root or sandbox that the page shows, with a slash at its end. */
 export const baseUrl = new URL('../', location.href).href
 
-/** @returns {string | null} */
+/** Returns the admin token. @returns {string | null} Null: none. */
 export const adminToken = () => sessionStorage.getItem(tokenKey)
 
-/** @param {string} token - Empty: none. */
+/** Stores the admin token. @param {string} token - Empty: removes it. */
 export function keepAdminToken(token) {
   if (token === '') sessionStorage.removeItem(tokenKey)
   else sessionStorage.setItem(tokenKey, token)
 }
 
 /**
- * Asks the control plane.
+ * Sends a request to the control plane.
  *
  * @param {string} path - Relative to `/__admin/`.
  * @param {{ method?: string, body?: unknown }} [options]
- * @returns What a JSON reply holds. Undefined for a reply without a body.
+ * @returns The JSON body of the response. Undefined for a 204.
  * @throws {RefusedError}
  */
 export async function ask(path, { body, method = 'GET' } = {}) {
   const token = adminToken()
-  const reply = await fetch(path, {
+  const response = await fetch(path, {
     method,
     cache: 'no-store',
     headers: {
@@ -50,20 +50,20 @@ export async function ask(path, { body, method = 'GET' } = {}) {
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  if (!reply.ok) throw new RefusedError(reply.status, await messageOf(reply))
-  return reply.status === 204 ? undefined : reply.json()
+  if (!response.ok) throw new RefusedError(response.status, await messageOf(response))
+  return response.status === 204 ? undefined : response.json()
 }
 
-/** What went wrong, as a sentence. */
+/** Returns the message of an error. */
 export const sentence = (error) =>
-  error instanceof RefusedError ? error.message : 'The double does not answer. It may have been stopped.'
+  error instanceof RefusedError ? error.message : 'The double does not respond. Start it again if it was stopped.'
 
-async function messageOf(reply) {
+async function messageOf(response) {
   try {
-    const { message } = await reply.json()
+    const { message } = await response.json()
     return String(message)
   } catch {
-    return `The double answered ${reply.status}.`
+    return `The double sent status ${response.status}.`
   }
 }
 

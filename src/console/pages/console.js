@@ -1,4 +1,4 @@
-/** The console. It shows what the control plane says, and keeps nothing that is not asked for again. */
+/** The console: shows data of the control plane, and requests all of it again after each change. */
 import { ask, rootUrl, sentence } from './api.js'
 import { byId, say } from './dom.js'
 import { follow } from './live.js'
@@ -9,14 +9,14 @@ import { createHeader } from './view-header.js'
 import { createJournal } from './view-journal.js'
 import { createStateView } from './view-state.js'
 
-/** However many exchanges happen, everything is asked for at most this often. Milliseconds. */
+/** Minimum time between two refreshes, in milliseconds. */
 const restMs = 250
 
 const modes = {
   live: '● live',
-  polling: '○ asking every 2 seconds',
-  resting: '○ resting, the page is hidden',
-  lost: '⚠ connection lost, trying again',
+  polling: '○ refreshing every 2 seconds',
+  resting: '○ paused, the page is hidden',
+  lost: '⚠ connection lost, reconnecting',
 }
 
 const header = createHeader(refresh)
@@ -25,10 +25,10 @@ const journal = createJournal(run)
 const faults = createFaults(run, refresh)
 const coverage = createCoverage()
 
-/** What went wrong: when something was to be done, and when everything was asked for. */
-const problems = { doing: '', asking: '' }
+/** Error messages of the last action and of the last refresh. */
+const problems = { action: '', refresh: '' }
 
-let isAsking = false
+let isRefreshing = false
 let isDue = false
 
 function report(kind, problem) {
@@ -36,39 +36,39 @@ function report(kind, problem) {
   say(byId('problem'), [...new Set(Object.values(problems))].filter((text) => text !== '').join('\n'))
 }
 
-/** Waits for work that changes something, shows what goes wrong, and asks for everything again. */
-function run(work) {
-  work
+/** Waits for an action, shows its error, and refreshes. */
+function run(action) {
+  action
     .then(
-      () => report('doing', ''),
-      (error) => report('doing', sentence(error)),
+      () => report('action', ''),
+      (error) => report('action', sentence(error)),
     )
     .finally(refresh)
 }
 
-/** Asks for everything. One at a time: who comes while it runs is served by the one after. */
+/** Requests all data. Calls during a refresh cause one more refresh after it. */
 function refresh() {
-  if (isAsking) {
+  if (isRefreshing) {
     isDue = true
     return
   }
-  isAsking = true
+  isRefreshing = true
   isDue = false
-  askAll()
+  refreshAll()
     .then(
-      () => report('asking', ''),
-      (error) => (isUnadmitted(error) ? location.reload() : report('asking', sentence(error))),
+      () => report('refresh', ''),
+      (error) => (isUnadmitted(error) ? location.reload() : report('refresh', sentence(error))),
     )
     .finally(() => {
       setTimeout(() => {
-        isAsking = false
+        isRefreshing = false
         if (isDue) refresh()
       }, restMs)
     })
 }
 
-async function askAll() {
-  // First by itself: where nobody answers, one question is enough to find out.
+async function refreshAll() {
+  // If the double is down, one failed request is enough.
   header.health(await ask('health'))
   const [document, diff, { collections }, requests, faultList, rows, fixtures, sandboxes] = await Promise.all([
     ask('state'),

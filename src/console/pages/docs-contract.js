@@ -1,11 +1,13 @@
 import { createOperation, methods } from './docs-operation.js'
 import { schemaAnchor, schemaView } from './docs-schema.js'
 import { assumption, prose, resolve } from './docs-text.js'
-/** One contract: what it is about, its operations, and what they send and take. */
+/** One contract: description, operations and schemas. */
 import { make } from './dom.js'
 
 /**
- * @param {string} name - Prefixes what the page can be linked to by.
+ * Creates the view.
+ *
+ * @param {string} name - Prefix of the anchors.
  * @param {object} document - An OpenAPI document.
  * @returns {{ title: string, element: Element, links: Element[] }}
  */
@@ -29,7 +31,7 @@ export function createContract(name, document) {
     assumption(document),
     ...securityViews(document),
     ...operations.map((operation) => createOperation(place, operation)),
-    schemas.length > 0 && make('h3', { id: `${name}-schemas` }, 'What is sent and taken'),
+    schemas.length > 0 && make('h3', { id: `${name}-schemas` }, 'Schemas'),
     ...schemas.map(([title, schema]) =>
       make(
         'section',
@@ -54,7 +56,7 @@ export function createContract(name, document) {
   return { title: info.title, element, links }
 }
 
-/** How requests are admitted. */
+/** Creates the views of the security schemes. */
 function securityViews(document) {
   return Object.entries(document.components?.securitySchemes ?? {}).map(([title, node]) => {
     const scheme = resolve(document, node)
@@ -69,7 +71,7 @@ function securityViews(document) {
   })
 }
 
-/** Operations in the order of the document, each with what its path says for all of them. */
+/** Returns the operations in the order of the document, with the parameters of their path items. */
 function operationsIn(document) {
   return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
     methods
@@ -84,7 +86,7 @@ function operationsIn(document) {
           id: operation.operationId ?? `${method}-${path}`,
           parameters: [...(item.parameters ?? []), ...own].map((parameter) => resolve(document, parameter)),
           security: operation.security ?? document.security ?? [],
-          // A path with servers of its own is not served under every base URL.
+          // A path item with its own servers is served at the root only.
           isRootOnly: (operation.servers ?? item.servers) !== undefined,
         }
       }),

@@ -1,8 +1,8 @@
-/** Operations as commands. */
+/** Creates curl commands of operations. */
 import { adminToken, baseUrl, rootUrl } from './api.js'
 import { examplesOf, exampleText } from './docs-text.js'
 
-/** A command that works when pasted, once the token is filled in. */
+/** Returns a command that works after the user has inserted the token. */
 export function curl(place, { isRootOnly, method, parameters, path, security }, body) {
   const required = parameters.filter((parameter) => parameter.required)
   const valueOf = (parameter) => exampleText(examplesOf(parameter)[0]?.value ?? `<${parameter.name}>`)
@@ -30,9 +30,9 @@ export function curl(place, { isRootOnly, method, parameters, path, security }, 
     .join(' ')
 }
 
-/** What stands for the token. The control plane demands one only of doubles that were started with one; then this page has it. */
+/** Returns the placeholder of the token. The control plane needs a token only if the page has one. */
 function tokenFor({ name }, security) {
-  const isGuarded = security.length > 0 && security.every((way) => Object.keys(way).length > 0)
+  const isGuarded = security.length > 0 && security.every((scheme) => Object.keys(scheme).length > 0)
   if (!isGuarded) return undefined
   if (name !== 'control') return '<ACCESS_TOKEN>'
   return adminToken() === null ? undefined : '<ADMIN_TOKEN>'

@@ -1,10 +1,10 @@
 import { curl } from './docs-curl.js'
-/** One operation: how it is called, what it takes, and what it answers. */
+/** One operation: request, parameters and responses. */
 import { schemaView, typeView } from './docs-schema.js'
 import { assumption, examplesOf, exampleText, prose, resolve } from './docs-text.js'
 import { copyable, make } from './dom.js'
 
-/** The methods that an OpenAPI path may have. */
+/** The methods of an OpenAPI path item. */
 export const methods = ['get', 'put', 'post', 'patch', 'delete', 'head', 'options', 'trace']
 
 export function createOperation(place, operation) {
@@ -30,11 +30,13 @@ export function createOperation(place, operation) {
       make('dl', { class: 'items' }, ...parameters.flatMap((parameter) => parameterView(place, parameter))),
     body && make('h4', {}, `Request body, ${body.required ? 'required' : 'optional'}`),
     body && make('div', { class: 'stack' }, ...contentViews(place, body)),
-    make('h4', {}, 'Replies'),
+    make('h4', {}, 'Responses'),
     make(
       'div',
       { class: 'stack' },
-      ...Object.entries(responses).map(([status, reply]) => replyView(place, status, resolve(place.document, reply))),
+      ...Object.entries(responses).map(([status, response]) =>
+        responseView(place, status, resolve(place.document, response)),
+      ),
     ),
   )
 }
@@ -63,23 +65,23 @@ function parameterView(place, parameter) {
 const exampleLines = (node) =>
   examplesOf(node).map(({ value }) => make('p', { class: 'quiet' }, 'Example: ', make('code', {}, exampleText(value))))
 
-function replyView(place, status, reply) {
-  const headers = Object.entries(reply.headers ?? {})
+function responseView(place, status, response) {
+  const headers = Object.entries(response.headers ?? {})
   return make(
     'details',
-    { class: 'reply', open: /^[23]/u.test(status) },
+    { class: 'response', open: /^[23]/u.test(status) },
     make(
       'summary',
       {},
       make('span', { class: 'code' }, status),
       ' ',
-      prose(reply.description ?? ''),
-      isDecided(reply) && make('span', { class: 'warn strong' }, ' ◆ decided here'),
+      prose(response.description ?? ''),
+      isDecided(response) && make('span', { class: 'warn strong' }, ' ◆ decision of the double'),
     ),
     make(
       'div',
       { class: 'stack' },
-      assumption(reply),
+      assumption(response),
       headers.length > 0 &&
         make(
           'dl',
@@ -88,19 +90,21 @@ function replyView(place, status, reply) {
             parameterView(place, { ...resolve(place.document, header), name, in: 'header', required: true }),
           ),
         ),
-      ...contentViews(place, reply),
+      ...contentViews(place, response),
     ),
   )
 }
 
-/** Whether a reply has a decision to show, which is hidden as long as the reply is closed. */
-const isDecided = (reply) =>
-  [reply, ...Object.values(reply.content ?? {}).map(({ schema }) => schema)].some((node) => node?.['x-assumption'])
+/** Tells whether a response contains a decision. It is hidden while the response is collapsed. */
+const isDecided = (response) =>
+  [response, ...Object.values(response.content ?? {}).map(({ schema }) => schema)].some(
+    (node) => node?.['x-assumption'],
+  )
 
-/** What a body may be, a media type at a time. */
+/** Creates the views of a body, one for each media type. */
 function contentViews(place, { content, description, required }) {
   return [
-    // A reply's description stands in its line; only a request body has `required`.
+    // The summary line shows the description of a response. Only a request body has `required`.
     required !== undefined && description && make('p', {}, prose(description)),
     ...Object.entries(content ?? {}).map(([mediaType, media]) =>
       make(

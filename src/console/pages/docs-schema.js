@@ -1,16 +1,16 @@
 import { assumption, exampleText, nameOfRef, prose, resolve } from './docs-text.js'
-/** Schemas: what a value may be, in words. A named schema is linked to, so one that refers to itself does no harm. */
+/** Schemas in words. A named schema becomes a link, so recursive schemas end. */
 import { make } from './dom.js'
 
-/** Where a named schema stands on the page. */
+/** Returns the anchor of a named schema. */
 export const schemaAnchor = (contract, name) => `${contract}-schema-${name}`
 
 const combinations = { allOf: 'All of', anyOf: 'Any of', oneOf: 'One of' }
 
-/** A schema with everything in it, and what was decided about it. */
+/** Creates the view of a schema, with its properties and decisions. */
 export function schemaView(place, schema) {
   const { additionalProperties, description, items, properties = {}, required = [] } = schema
-  const further = typeof additionalProperties === 'object' ? [['any further name', additionalProperties]] : []
+  const further = typeof additionalProperties === 'object' ? [['any other name', additionalProperties]] : []
   const fields = [...Object.entries(properties), ...further]
   return make(
     'div',
@@ -32,7 +32,7 @@ export function schemaView(place, schema) {
           make('dd', {}, schemaView(place, field)),
         ]),
       ),
-    // A named one is linked to, and a plain one is said in the type's line.
+    // A named or simple item schema is part of the type line.
     isLarge(items) &&
       make('div', { class: 'stack' }, make('p', { class: 'quiet' }, 'Each item:'), schemaView(place, items)),
     ...Object.entries(combinations).flatMap(([key, words]) =>
@@ -43,7 +43,7 @@ export function schemaView(place, schema) {
   )
 }
 
-/** A schema's type and rules in one line. */
+/** Creates one line with the type and the rules of a schema. */
 export function typeView(place, schema) {
   const rules = rulesOf(place.document, schema)
   return make('p', { class: 'quiet' }, ...typeOf(place, schema), ...rules.flatMap((rule) => ['; ', rule]))
@@ -51,7 +51,7 @@ export function typeView(place, schema) {
 
 const isLarge = (items) => items?.properties !== undefined || items?.['x-assumption'] !== undefined
 
-/** What type a value has: words, and links where it has a name. */
+/** Describes a type in words, with links to named schemas. */
 function typeOf(place, schema) {
   if (schema.$ref !== undefined) {
     const name = nameOfRef(schema.$ref)
@@ -62,13 +62,13 @@ function typeOf(place, schema) {
   return schema.items === undefined ? [words] : [`${words} of `, ...typeOf(place, schema.items)]
 }
 
-/** What is demanded beyond the type. */
+/** Describes the rules of a schema other than its type. */
 function rulesOf(document, schema) {
   const resolved = resolve(document, schema)
-  // What a named object demands stands where its fields are.
+  // The rules of a named object are shown with its properties.
   const isElsewhere = schema.$ref !== undefined && resolved.properties !== undefined
   const rules = isElsewhere ? schema : resolved
-  const said = [
+  const descriptions = [
     ['const', (value) => ['always ', code(exampleText(value))]],
     [
       'enum',
@@ -84,17 +84,17 @@ function rulesOf(document, schema) {
     ['pattern', (value) => ['matches ', code(value)]],
     ['minItems', (value) => [`at least ${number(value)} items`]],
     ['maxItems', (value) => [`at most ${number(value)} items`]],
-    ['uniqueItems', (value) => value && ['no item twice']],
-    ['minProperties', (value) => [`at least ${number(value)} fields`]],
-    ['maxProperties', (value) => [`at most ${number(value)} fields`]],
+    ['uniqueItems', (value) => value && ['unique items']],
+    ['minProperties', (value) => [`at least ${number(value)} properties`]],
+    ['maxProperties', (value) => [`at most ${number(value)} properties`]],
     ['propertyNames', (value) => value.pattern && ['names match ', code(value.pattern)]],
-    ['additionalProperties', (value) => value === false && ['no other fields']],
+    ['additionalProperties', (value) => value === false && ['no other properties']],
     ['readOnly', (value) => value && ['sent by the service only']],
     ['writeOnly', (value) => value && ['sent to the service only']],
     ['deprecated', (value) => value && ['deprecated']],
     ['default', (value) => ['default ', code(exampleText(value))]],
   ]
-  return said
+  return descriptions
     .filter(([key]) => rules[key] !== undefined)
     .map(([key, words]) => words(rules[key]))
     .filter(Boolean)

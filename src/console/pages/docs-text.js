@@ -1,38 +1,43 @@
-/** Reads an OpenAPI document for the eye. */
+/** Reads texts, references and examples of an OpenAPI document. */
 import { make } from './dom.js'
 
-/** The last name in a reference. */
+/** Returns the last name in a reference. */
 export const nameOfRef = (ref) => unescaped(ref.split('/').at(-1))
 
 /**
- * Follows a reference within a document. What stands beside it goes before what it refers to.
+ * Follows a reference within a document. Keywords next to the reference win.
  *
- * @returns An empty object for a reference that leads nowhere.
+ * @returns The target. An empty object if there is none.
  */
 export function resolve(document, node) {
   let found = node
   const seen = new Set()
   while (found?.$ref !== undefined && !seen.has(found.$ref)) {
-    const { $ref, ...beside } = found
+    const { $ref, ...siblings } = found
     seen.add($ref)
-    found = { ...lookUp(document, $ref), ...beside }
+    found = { ...lookUp(document, $ref), ...siblings }
   }
   return found ?? {}
 }
 
-/** What was decided about something that the service's document leaves open. Undefined where nothing was. */
+/** Creates a note with the `x-assumption` of a node. Undefined if it has none. */
 export function assumption(node) {
   const text = node['x-assumption']
   if (text === undefined) return undefined
   return make(
     'div',
     { class: 'assumption', role: 'note' },
-    make('strong', {}, make('span', { 'aria-hidden': 'true' }, '◆ '), 'Decided here, not in the service’s document'),
+    make(
+      'strong',
+      {},
+      make('span', { 'aria-hidden': 'true' }, '◆ '),
+      'Decision of the double: the service’s document does not say it',
+    ),
     prose(String(text)),
   )
 }
 
-/** A text with `code` in it, as Markdown writes it. The rest of Markdown is left as it is. */
+/** Creates a text. `code` in backticks is formatted; all other Markdown stays as it is. */
 export function prose(text) {
   return make(
     'span',
@@ -44,14 +49,14 @@ export function prose(text) {
   )
 }
 
-/** The examples that a media type, parameter or header has. @returns {{ summary?: string, value: unknown }[]} */
+/** Returns the examples of a media type, parameter or header. @returns {{ summary?: string, value: unknown }[]} */
 export function examplesOf({ example, examples, schema }) {
   if (example !== undefined) return [{ value: example }]
   if (examples !== undefined) return Object.values(examples).filter(({ value }) => value !== undefined)
   return (schema?.examples ?? []).slice(0, 1).map((value) => ({ value }))
 }
 
-/** A value as it would be written. */
+/** Formats an example. */
 export const exampleText = (value) => (typeof value === 'string' ? value : JSON.stringify(value, null, 2))
 
 function lookUp(document, ref) {
@@ -61,5 +66,5 @@ function lookUp(document, ref) {
   return node
 }
 
-/** A segment of a JSON pointer in a URL's fragment. */
+/** Decodes a segment of a JSON pointer in a URL fragment. */
 const unescaped = (segment) => decodeURIComponent(segment).replaceAll('~1', '/').replaceAll('~0', '~')

@@ -1,10 +1,10 @@
-/** The API reference: both contracts, as the double uses them now. */
+/** The API reference: both contracts, as the double uses them. */
 import { ask, baseUrl, sentence } from './api.js'
 import { createContract } from './docs-contract.js'
 import { byId, make, say } from './dom.js'
 import { admission } from './sign-in.js'
 
-/** In the order in which they are shown. */
+/** The contracts, in the order of the page. */
 const names = ['service', 'control']
 
 async function start() {
@@ -16,7 +16,7 @@ async function start() {
   byId('contracts').removeAttribute('aria-busy')
   showContents(contracts)
   addEventListener('hashchange', goToHash)
-  // The place that the URL names was not there when the browser looked for it.
+  // The anchor did not exist when the browser loaded the page.
   goToHash()
 }
 
@@ -35,7 +35,7 @@ function goToHash() {
   try {
     name = decodeURIComponent(location.hash.slice(1))
   } catch {
-    // No place has a name that cannot be read.
+    // An invalid encoding names no anchor.
   }
   byId(name)?.scrollIntoView()
 }

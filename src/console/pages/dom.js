@@ -1,12 +1,12 @@
 /**
- * Makes and keeps elements. Whatever comes from data goes in as text: there is no way here to make markup of it.
+ * Creates and updates elements. Data is inserted as text only, never as markup.
  */
 
 /**
- * Makes an element.
+ * Creates an element.
  *
  * @param {string} tag
- * @param {Record<string, string | number | boolean | null | undefined>} [attributes] - True: present. False or nothing: absent.
+ * @param {Record<string, string | number | boolean | null | undefined>} [attributes] - `true`: present without a value. `false`, null or undefined: absent.
  * @param {...(Node | string | number | null | undefined | false)} children - Strings become text.
  */
 export function make(tag, attributes = {}, ...children) {
@@ -19,16 +19,16 @@ export function make(tag, attributes = {}, ...children) {
   return element
 }
 
-/** @param {string} id */
+/** Returns the element with an id. @param {string} id */
 export const byId = (id) => document.getElementById(id)
 
-/** Shows a text in an element, or hides the element where there is none. */
+/** Sets the text of an element. Hides the element if the text is empty. */
 export function say(element, text) {
   if (element.textContent !== text) element.textContent = text
   element.hidden = text === ''
 }
 
-/** Makes the children of an element these, in this order. Those that stay are not touched, and so keep their focus. */
+/** Sets the children of an element, in this order. Children that stay are not moved, so they keep the focus. */
 export function arrange(parent, children) {
   const wanted = new Set(children)
   const leaving = Array.from(parent.children).filter((child) => !wanted.has(child))
@@ -40,14 +40,14 @@ export function arrange(parent, children) {
   }
 }
 
-/** Fills a chooser, and keeps the choice where it is still there. @param {readonly { value: string, text: string }[]} options */
+/** Sets the options of a select element. Keeps the selected one if it still exists. @param {readonly { value: string, text: string }[]} options */
 export function fillSelect(select, options) {
   const chosen = select.value
   select.replaceChildren(...options.map(({ text, value }) => make('option', { value }, text)))
   if (options.some(({ value }) => value === chosen)) select.value = chosen
 }
 
-/** Calls back only when what it is given is not what it was the last time. */
+/** Wraps a callback so that it is called only if the value has changed since the last call. */
 export function onChange(callback) {
   let last
   return (value) => {
@@ -58,25 +58,25 @@ export function onChange(callback) {
   }
 }
 
-/** A command line with a button that copies it. */
+/** Creates a command line with a button that copies it. */
 export function copyable(text, label) {
   const code = make('code', {}, text)
   const button = make('button', { type: 'button', 'aria-label': `Copy ${label}` }, 'Copy')
   button.addEventListener('click', () => {
     copy(text, code).then(
-      (said) => showBriefly(button, said),
+      (result) => showBriefly(button, result),
       () => showBriefly(button, 'Not copied'),
     )
   })
   return make('div', { class: 'copyable' }, make('pre', {}, code), button)
 }
 
-/** How many there are of something. */
+/** Formats a number with its noun. */
 export const counted = (count, one, many = `${one}s`) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 
 const toNode = (child) => (child instanceof Node ? child : document.createTextNode(String(child)))
 
-/** Browsers let pages copy on loopback and over TLS only; elsewhere the text is selected. @returns What was done. */
+/** Copies a text. Without loopback or TLS, browsers do not allow it, and the text is selected. @returns The label to show. */
 async function copy(text, element) {
   if (navigator.clipboard) {
     await navigator.clipboard.writeText(text)

@@ -1,17 +1,17 @@
-/** Follows the journal: by server-sent events, or by asking again and again where those cannot be had. */
+/** Follows the journal by server-sent events, or by polling if there are none. */
 import { adminToken } from './api.js'
 
-/** How often to ask for what no event tells: what others reset, replaced or cleared. Milliseconds. */
+/** Interval for changes that send no event (reset, `PUT`, clearing), in milliseconds. */
 const idleMs = 5000
 
-/** How often to ask where there are no events. Milliseconds. */
+/** Interval of polling without events, in milliseconds. */
 const pollingMs = 2000
 
 /**
- * Follows for as long as the page is open. A hidden page rests, so that it takes none of the few connections a browser has for a host.
+ * Follows the journal while the page is open. A hidden page pauses, because a browser has few connections for each host.
  *
  * @param {{ onTick: () => void, onMode: (mode: 'live' | 'polling' | 'resting' | 'lost') => void }} on
- *   `onTick`: something happened, or may have; it is time to ask for everything.
+ *   `onTick`: the data may have changed; refresh.
  */
 export function follow({ onMode, onTick }) {
   let source

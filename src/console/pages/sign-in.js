@@ -1,14 +1,14 @@
-/** Asks for the admin token where the double demands one. */
+/** Asks the user for the admin token if the double requires one. */
 import { RefusedError, adminToken, ask, keepAdminToken } from './api.js'
 import { byId, make, say } from './dom.js'
 
-/** Whether an answer means that the admin token is missing or wrong. */
+/** Tells whether an error means that the admin token is missing or wrong. */
 export const isUnadmitted = (error) => error instanceof RefusedError && error.status === 401
 
 /**
- * Waits until the control plane answers this page: at once, or when the right token was given.
+ * Waits until the control plane accepts requests of this page. Asks for the admin token if it is required.
  *
- * @throws Whatever else is wrong.
+ * @throws Any error other than a missing or wrong token.
  */
 export async function admission() {
   try {
@@ -37,7 +37,7 @@ function tokenGiven(problem) {
       make(
         'p',
         { class: 'quiet', id: 'token-about' },
-        'The double was started with --admin-token. The token is kept in this tab until it is closed.',
+        'The double was started with --admin-token. This tab keeps the token until it is closed.',
       ),
       make(
         'div',
@@ -68,7 +68,7 @@ function tokenGiven(problem) {
 }
 
 async function tryToken(token) {
-  // A header cannot hold other characters, and fetch says so in words that help nobody.
+  // A header cannot contain other characters, and the error message of fetch does not help the user.
   if (!/^[\x21-\x7e]+$/u.test(token)) throw new Error('Enter the token that was given with --admin-token.')
   keepAdminToken(token)
   try {

@@ -1,4 +1,4 @@
-/** Coverage: which documented replies were answered, and which never. */
+/** The coverage: the documented statuses that were sent, and those that were not. */
 import { byId, make, onChange, say } from './dom.js'
 
 export function createCoverage() {
@@ -9,10 +9,10 @@ export function createCoverage() {
       )
       const operations = [...new Set(rows.map(({ operation }) => operation))]
       const documented = rows.filter((row) => row.documented)
-      const answered = documented.filter(({ count }) => count > 0)
+      const covered = documented.filter(({ count }) => count > 0)
       say(
         byId('coverage-summary'),
-        `${answered.length} of ${documented.length} documented replies were answered since the last reset.`,
+        `${covered.length} of ${documented.length} documented statuses were sent since the last reset.`,
       )
       byId('coverage-grid').replaceChildren(
         make(

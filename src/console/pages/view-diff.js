@@ -1,7 +1,7 @@
-/** What changed since the last reset. */
+/** The changes since the last reset. */
 import { byId, counted, make } from './dom.js'
 
-/** How many ids of a kind are shown at first. */
+/** Number of ids that are shown at first, for each kind of change. */
 const few = 10
 
 const kinds = [
@@ -10,12 +10,12 @@ const kinds = [
   { key: 'changed', icon: '~', class: 'warn' },
 ]
 
-/** @returns Shows a diff. */
+/** Creates the view. @returns A function that shows a diff. */
 export function createDiff() {
   const place = byId('diff')
   return (diff) => {
     const all = idsByKind(diff)
-    const origin = diff.fixture === null ? 'the document that was put in its place' : `the reset to ${diff.fixture}`
+    const origin = diff.fixture === null ? 'the state was replaced' : `the reset to ${diff.fixture}`
     const changes = kinds.filter(({ key }) => all[key].length > 0)
     if (changes.length === 0) {
       place.replaceChildren(make('p', {}, `Nothing changed since ${origin}.`))
@@ -25,7 +25,7 @@ export function createDiff() {
   }
 }
 
-/** Ids by what became of their record. Where there are several collections, each is named. */
+/** Groups ids by kind of change. An id has the name of its collection if there are several. */
 function idsByKind({ collections }) {
   const entries = Object.entries(collections)
   const shown = (name, id) => (entries.length > 1 ? `${name} ${id}` : id)

@@ -1,7 +1,7 @@
-/** One entry of the journal: a line that opens. */
+/** One journal entry: a line that opens to show details. */
 import { make } from './dom.js'
 
-/** What is inside is made when it is first opened: most never are. */
+/** Creates the element. The details are created when it is first opened, because most entries never are. */
 export function createEntry(entry) {
   const details = make('details', {}, make('summary', {}, line(entry)))
   details.addEventListener('toggle', () => {
@@ -17,13 +17,13 @@ function line({ caller, fault, method, note, status, time, url, verdict, violati
     'span',
     { class: 'line' },
     make('time', { datetime: time, title: time }, clock(time)),
-    make('span', { class: 'status' }, status ?? 'no reply'),
+    make('span', { class: 'status' }, status ?? 'no response'),
     verdict === 'ok' ? icon('✓', 'ok', 'good') : icon('✗', 'violation', 'bad'),
     warnings > 0 && icon('⚠', warnings === 1 ? 'warning' : `${warnings} warnings`, 'warn'),
     fault !== null && icon('⚡', 'fault', 'warn'),
     note !== null && icon('✎', 'note', ''),
     make('bdi', {}, caller ?? 'no caller'),
-    make('span', { class: 'target', title: target }, target === '' ? 'a request that could not be read' : target),
+    make('span', { class: 'target', title: target }, target === '' ? 'a request that could not be parsed' : target),
   )
 }
 
@@ -54,8 +54,8 @@ function inside({
       make('ul', { class: 'plain violations', 'aria-label': 'Violations' }, ...violations.map(violationItem)),
     pairs([
       ['Request', `${method} ${url}`],
-      ['Status', status ?? 'no reply was sent'],
-      ['Operation', operation ?? 'none found'],
+      ['Status', status ?? 'no response was sent'],
+      ['Operation', operation ?? 'none'],
       ['Caller', caller ?? 'none'],
       ['Fault', fault],
       ['Preference', preference],
@@ -84,7 +84,7 @@ function violationItem({ code, location, message, severity }) {
   )
 }
 
-/** What is null is left out. */
+/** Creates a list of names and values. Null values are omitted. */
 const pairs = (list) =>
   make(
     'dl',
@@ -94,7 +94,7 @@ const pairs = (list) =>
       .flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, make('bdi', {}, value))]),
   )
 
-/** The time of day where the reader is, to the millisecond. */
+/** Formats the local time of day, with milliseconds. */
 function clock(time) {
   const moment = new Date(time)
   const part = (value, length = 2) => String(value).padStart(length, '0')

@@ -1,16 +1,18 @@
-/** Faults: exchanges that are made to misbehave. */
+/** The faults: delays, statuses and disconnects. */
 import { ask, sentence } from './api.js'
 import { byId, fillSelect, make, onChange, say } from './dom.js'
 
 /**
- * @param {(work: Promise<unknown>) => void} run - Waits for work, shows what goes wrong, and asks for everything again.
- * @param {() => void} onAdded - There is a fault more.
+ * Creates the view.
+ *
+ * @param {(action: Promise<unknown>) => void} run - Waits for an action, shows its error, and refreshes.
+ * @param {() => void} onAdded - Called after a fault was added.
  */
 export function createFaults(run, onAdded) {
   const form = byId('add-fault')
   const problem = byId('fault-problem')
 
-  /** The button that was pressed goes away; the heading is the nearest thing that stays. */
+  /** Removes faults. The button that was pressed disappears, so the heading gets the focus. */
   const remove = (path) => {
     byId('faults-title').focus()
     run(ask(path, { method: 'DELETE' }))
@@ -50,7 +52,7 @@ export function createFaults(run, onAdded) {
               {},
               make('code', {}, id),
               ` ${describe(fault)} `,
-              make('span', { class: 'strong' }, `Fired ${fired} of ${times}.`),
+              make('span', { class: 'strong' }, `Applied ${fired} of ${times}.`),
             ),
             button,
           )
@@ -59,14 +61,14 @@ export function createFaults(run, onAdded) {
     }),
     operations: onChange((names) =>
       fillSelect(byId('fault-operation'), [
-        { value: '', text: 'every one' },
+        { value: '', text: 'all' },
         ...names.map((name) => ({ value: name, text: name })),
       ]),
     ),
   }
 }
 
-/** Only what was filled in: the rest is the double's to decide. What is no number is sent as it is, for the double to refuse. */
+/** Reads the fault in the form. Empty fields are omitted, for the defaults. Text that is not a number is sent as it is; the double refuses it. */
 function faultIn(data) {
   const fault = {}
   if (data.get('operation') !== '') fault.operation = data.get('operation')
@@ -80,10 +82,10 @@ function faultIn(data) {
 
 function describe({ delayMs, disconnect, operation, skip, status }) {
   const what = [
-    delayMs > 0 && `waits ${delayMs.toLocaleString('en')} ms`,
-    disconnect && 'cuts the connection',
-    status !== null && `answers ${status}`,
+    delayMs > 0 && `delays by ${delayMs.toLocaleString('en')} ms`,
+    disconnect && 'closes the connection',
+    status !== null && `sends ${status}`,
   ].filter(Boolean)
-  const first = skip > 0 ? `, after letting ${skip.toLocaleString('en')} pass` : ''
+  const first = skip > 0 ? `, after ${skip.toLocaleString('en')} skipped` : ''
   return `${operation ?? 'Every operation'}: ${what.join(', then ')}${first}.`
 }

@@ -1,8 +1,8 @@
-/** The header: which double and sandbox this is, and going back to a fixture. */
+/** The header: the sandbox, the other sandboxes, and the reset form. */
 import { ask, rootUrl, sandboxName, sentence } from './api.js'
 import { byId, counted, fillSelect, make, onChange, say } from './dom.js'
 
-/** @param {() => void} onReset - The state is that of a fixture now. */
+/** Creates the view. @param {() => void} onReset - Called after a reset. */
 export function createHeader(onReset) {
   const select = byId('fixture')
   const result = byId('reset-result')
@@ -14,24 +14,24 @@ export function createHeader(onReset) {
   const describe = () => say(byId('fixture-about'), aboutFixture(fixtures.find(({ name }) => name === select.value)))
   select.addEventListener('change', describe)
 
-  const answer = (name, text) => {
+  const showResult = (name, text) => {
     result.className = name
     say(result, text)
   }
 
-  const goBack = async () => {
+  const reset = async () => {
     try {
       const { collections, fixture } = await ask('reset', { method: 'POST', body: { fixture: select.value } })
-      answer('good', `✓ The state is that of ${fixture} now: ${countedAll(collections)}.`)
+      showResult('good', `✓ Reset to ${fixture}: ${countedAll(collections)}.`)
       onReset()
     } catch (error) {
-      answer('problem', sentence(error))
+      showResult('problem', sentence(error))
     }
   }
 
   byId('reset').addEventListener('submit', (event) => {
     event.preventDefault()
-    void goBack()
+    void reset()
   })
 
   return {
@@ -40,11 +40,11 @@ export function createHeader(onReset) {
       fixtures = list
       fillSelect(
         select,
-        list.map(({ name, problems }) => ({ value: name, text: problems ? `${name} (file is wrong)` : name })),
+        list.map(({ name, problems }) => ({ value: name, text: problems ? `${name} (invalid)` : name })),
       )
       describe()
     }),
-    /** The fixture that the state last went back to. */
+    /** Selects the fixture of the last reset. */
     current: onChange((name) => {
       if (!fixtures.some((fixture) => fixture.name === name)) return
       select.value = name
@@ -63,7 +63,7 @@ export function createHeader(onReset) {
   }
 }
 
-/** Numbers of records by collection. */
+/** Formats the number of records by collection. */
 const countedAll = (collections) =>
   Object.entries(collections)
     .map(([name, count]) => `${count.toLocaleString('en')} ${name}`)

@@ -1,17 +1,15 @@
-/** The journal: what was asked, what was answered, and why. Newest first. */
+/** The journal: requests and responses, newest first. */
 import { ask } from './api.js'
 import { arrange, byId, counted, fillSelect, onChange, say } from './dom.js'
 import { createEntry } from './view-entry.js'
 
-/** How many entries are shown at first, and more at a time. */
+/** Number of entries that are shown at first, and added by the button. */
 const pageSize = 100
 
-/** The choice of requests that no operation was found for. No operation can have this name. */
+/** The option for requests that match no operation. No operation can have this name. */
 const noOperation = ' '
 
-/**
- * @param {(work: Promise<unknown>) => void} run - Waits for work, shows what goes wrong, and asks for everything again.
- */
+/** Creates the view. @param {(action: Promise<unknown>) => void} run - Waits for an action, shows its error, and refreshes. */
 export function createJournal(run) {
   const operation = byId('by-operation')
   const verdict = byId('by-verdict')
@@ -19,24 +17,24 @@ export function createJournal(run) {
   const more = byId('more-entries')
   /** Entries by id, oldest first. */
   let entries = new Map()
-  /** What was there when the journal was paused. */
+  /** The entries at the time of the pause. Undefined: not paused. */
   let paused
   let elements = new Map()
   let shown = pageSize
 
-  const isMeant = (entry) =>
+  const isSelected = (entry) =>
     (operation.value === '' || (entry.operation ?? noOperation) === operation.value) &&
     (verdict.value === '' || entry.verdict === verdict.value)
 
   const render = () => {
     const from = paused ?? entries
-    const meant = [...from.values()].filter(isMeant)
-    const page = meant.slice(-shown).toReversed()
+    const selected = [...from.values()].filter(isSelected)
+    const page = selected.slice(-shown).toReversed()
     elements = new Map(page.map((entry) => [entry.id, elements.get(entry.id) ?? createEntry(entry)]))
     arrange(byId('entries'), [...elements.values()])
-    const left = meant.length - page.length
+    const left = selected.length - page.length
     say(more, left > 0 ? `Show ${counted(Math.min(left, pageSize), 'older entry', 'older entries')}` : '')
-    say(byId('journal-summary'), summary(meant.length, from.size, paused ? newSince() : 0))
+    say(byId('journal-summary'), summary(selected.length, from.size, paused ? newSince() : 0))
   }
 
   const newSince = () => [...entries.keys()].filter((id) => !paused.has(id)).length
@@ -54,14 +52,14 @@ export function createJournal(run) {
   })
 
   return {
-    /** Shows what the double's journal holds. */
+    /** Shows the entries of the journal. */
     show({ entries: list, evicted }) {
       entries = new Map(list.map((entry) => [entry.id, entry]))
       say(
         byId('evicted'),
         evicted === 0
           ? ''
-          : `⚠ ${counted(evicted, 'older entry was', 'older entries were')} dropped, because the journal is bounded: what is not listed may still have happened.`,
+          : `⚠ ${counted(evicted, 'older entry was', 'older entries were')} dropped, because the size of the journal is limited.`,
       )
       render()
     },
@@ -69,18 +67,18 @@ export function createJournal(run) {
       fillSelect(operation, [
         { value: '', text: 'all' },
         ...names.map((name) => ({ value: name, text: name })),
-        { value: noOperation, text: 'none found' },
+        { value: noOperation, text: 'none' },
       ])
       render()
     }),
   }
 }
 
-function summary(meant, all, waiting) {
-  if (all === 0 && waiting === 0) return 'Nothing was asked of the service since the last reset or clearing.'
+function summary(selected, all, waiting) {
+  if (all === 0 && waiting === 0) return 'No requests since the last reset or clearing.'
   const shown =
-    meant === all
+    selected === all
       ? counted(all, 'entry', 'entries')
-      : `${meant.toLocaleString('en')} of ${counted(all, 'entry', 'entries')}`
-  return waiting === 0 ? `${shown}.` : `${shown}. Paused: ${waiting.toLocaleString('en')} new since.`
+      : `${selected.toLocaleString('en')} of ${counted(all, 'entry', 'entries')}`
+  return waiting === 0 ? `${shown}.` : `${shown}. Paused: ${waiting.toLocaleString('en')} new.`
 }

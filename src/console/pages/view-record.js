@@ -1,19 +1,21 @@
-/** One record. Its texts may be in any script, in any direction and of any length, and are shown to the letter. */
+/** One record. Texts of any script, direction and length are shown unchanged. */
 import { counted, make } from './dom.js'
 
-/** Longer texts are cut for the eye. */
+/** Longer texts are collapsed. */
 const maxLength = 320
 const maxLines = 4
 
-/** Fields with a place of their own. A contract may have more; those are listed by name. */
+/** Properties with a fixed position. All others are listed by name. */
 const placed = new Set(['title', 'content', '$access'])
 
 let last = 0
 
 /**
+ * Creates the card of a record.
+ *
  * @param {Record<string, unknown>} record
- * @param {string} id - The property that is its id.
- * @param {string} [mark] - What became of it since the last reset.
+ * @param {string} id - The name of its id property.
+ * @param {string} [mark] - `added` or `changed` since the last reset.
  */
 export function createCard(record, id, mark) {
   const { $access: access, content, title } = record
@@ -51,7 +53,7 @@ function valueOf(value) {
   return make('bdi', {}, typeof value === 'string' ? value : JSON.stringify(value))
 }
 
-/** What to say of a text that cannot be seen. Undefined for one that can. */
+/** Describes a text without visible characters. Undefined for any other value. */
 function blankness(value) {
   if (value === '') return 'empty'
   return typeof value === 'string' && value.trim() === '' ? 'only spaces' : undefined
@@ -59,10 +61,10 @@ function blankness(value) {
 
 function accessOf(access) {
   if (access === undefined) return 'every caller'
-  return access.length === 0 ? 'nobody' : access.join(', ')
+  return access.length === 0 ? 'no caller' : access.join(', ')
 }
 
-/** A text, and a button to see all of it where it is long. */
+/** Creates a text, and a button to expand it if it is long. */
 function clampable(value, absent) {
   if (value === undefined) return [make('span', { class: 'absent' }, absent)]
   const blank = blankness(value)

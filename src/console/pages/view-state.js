@@ -1,29 +1,28 @@
 /**
- * The state, as a caller sees it.
+ * The records that a caller has access to.
  *
- * What a caller sees is worked out from the state by each record's `$access`, as the service does. Asking the service as the caller would
- * put the console's own requests into the journal.
+ * They are computed from the state and each record's `$access`. Requests as the caller would be recorded in the journal.
  */
 import { baseUrl } from './api.js'
 import { arrange, byId, copyable, fillSelect, onChange, say } from './dom.js'
 import { createDiff } from './view-diff.js'
 import { createCard } from './view-record.js'
 
-/** How many records are shown at first, and more at a time. */
+/** Number of records that are shown at first. */
 const pageSize = 20
 
-/** The choice of everything there is, whoever may see it. No caller can have this name. */
+/** The option for all records. No caller can have this name. It is also the token that accepts any token. */
 const everything = '*'
 
 export function createStateView() {
   const select = byId('caller')
   const more = byId('more-records')
   const showDiff = createDiff()
-  /** Elements by id, for as long as their record is the same. */
+  /** Elements by id, reused while the record does not change. */
   let cards = new Map()
   let state
   let records = []
-  /** That of a listing. */
+  /** The path of the first collection that has a list. */
   let path
   let marks = new Map()
   let shown = pageSize
@@ -67,7 +66,7 @@ export function createStateView() {
   })
 
   return {
-    /** Both at once, so that no card shows the mark of another state. */
+    /** Shows state and diff together, so that no card has a mark of another state. */
     show: onChange(({ collections, diff, document }) => {
       const isNew = JSON.stringify(state?.$callers) !== JSON.stringify(document.$callers)
       state = document
@@ -88,7 +87,7 @@ export function createStateView() {
           value: name,
           text: tokenOf(caller) === everything ? `${name} (any other token)` : name,
         })),
-        { value: everything, text: 'everything, whoever sees it' },
+        { value: everything, text: 'all records' },
       ])
       return choose()
     }),
@@ -102,15 +101,15 @@ function summary(caller, visible, records) {
   const names = new Set(records.map(({ name }) => name))
   const [name = 'records'] = names.size > 1 ? [] : names
   const all = `${records.length.toLocaleString('en')} ${name}`
-  if (caller === everything) return `The state holds ${all}.`
-  return `${caller} sees ${visible.toLocaleString('en')} of ${all}.`
+  if (caller === everything) return `The state contains ${all}.`
+  return `${caller} has access to ${visible.toLocaleString('en')} of ${all}.`
 }
 
 const tokenOf = ({ token, tokens = {} }) => token ?? Object.values(tokens)[0]
 
 function listing(caller, path) {
   const token = tokenOf(caller)
-  // Whatever nobody else has will do.
+  // Any token that no other caller has is accepted.
   const sent = token === everything ? 'any-other-token' : token
   return `curl -H 'Authorization: Bearer ${sent}' '${baseUrl}${path.slice(1)}'`
 }

@@ -8,7 +8,7 @@ export function callersSchema(contract: ContractView, isNeeded: boolean): JsonOb
   const token = {
     title: 'Token',
     description:
-      'What this caller presents, for example in `Authorization: Bearer ada-token`. The token * accepts any token that no other caller has. No two callers may have the same token.',
+      'The token of this caller, for example in `Authorization: Bearer ada-token`. The token * accepts any token that no other caller has. Two callers cannot have the same token.',
     type: 'string',
     maxLength: maxTokenLength,
     pattern: `^(\\*|${tokenPattern(contract).source.slice(1, -1)})$`,
@@ -17,14 +17,13 @@ export function callersSchema(contract: ContractView, isNeeded: boolean): JsonOb
   const schemes = [...contract.securitySchemes.keys()]
   return {
     title: 'Callers',
-    description: `Who may call the service: a name for each caller, and the token it presents.${isNeeded ? ' At least one caller.' : ' Omitted: nobody.'} Every name and every token may occur only once.`,
+    description: `The callers of the service: a name and a token for each.${isNeeded ? ' At least one caller.' : ' Omitted: no callers.'} Names and tokens are unique.`,
     type: 'object',
     ...(isNeeded ? { minProperties: 1 } : {}),
     propertyNames: { pattern: callerNamePattern.source },
     additionalProperties: {
       title: 'Caller',
-      description:
-        'One caller of the service, under its name. It has `token`, or `tokens` where the contract combines schemes.',
+      description: 'A caller of the service. It has `token`, or `tokens` if the contract combines security schemes.',
       type: 'object',
       minProperties: 1,
       maxProperties: 1,
@@ -33,7 +32,7 @@ export function callersSchema(contract: ContractView, isNeeded: boolean): JsonOb
         token,
         tokens: {
           title: 'Tokens',
-          description: 'What this caller presents, by security scheme of the contract.',
+          description: 'The tokens of this caller, by security scheme of the contract.',
           type: 'object',
           minProperties: 1,
           additionalProperties: false,

@@ -17,7 +17,7 @@ export function fixtureSchema({ collections, contract }: Resources, title: strin
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: `Fixture of the ${title} double`,
     description:
-      'The whole state of a double: who may call it, and the records of each collection. A fixture file, the state file and the state that the control plane serves are all this document. Keys that begin with $ belong to the double, every other key is a collection of the contract. Unknown keys are refused.',
+      'The whole state of a double: its callers, and the records of each collection. A fixture file, the state file and GET /__admin/state have this format. Keys that begin with $ belong to the double. Every other key is a collection of the contract. Unknown keys are refused.',
     type: 'object',
     ...(isSecured ? { required: ['$callers'] } : {}),
     additionalProperties: false,
@@ -30,19 +30,19 @@ const documentProperties: JsonObject = {
   $schema: {
     title: 'Schema',
     description:
-      'Where this schema is, relative to the fixture file. Gives completion and hover help in editors; the double ignores it.',
+      'Path of this schema, relative to the fixture file. Editors use it for completion and hover help. The double ignores it.',
     type: 'string',
     examples: ['../spec/fixture.schema.json'],
   },
   $description: {
     title: 'Description',
-    description: 'One line that says what this fixture is for. Shown wherever fixtures are listed.',
+    description: 'The purpose of the fixture, in one line. Lists of fixtures show it.',
     type: 'string',
     examples: ['Two callers, one shared record'],
   },
   $seed: {
     title: 'Seed',
-    description: 'What a state file was seeded from. The double writes it; leave it out of a fixture.',
+    description: 'The fixture that a state file comes from. The double writes it. Omit it in a fixture.',
     type: 'object',
     required: ['fixture', 'sha256'],
     additionalProperties: false,
@@ -51,7 +51,7 @@ const documentProperties: JsonObject = {
   $lastIds: {
     title: 'Last ids',
     description:
-      'The highest number of an id, by collection, where the records do not tell it. The double writes it; leave it out of a fixture.',
+      'The highest number of a generated id, by collection, if no record has it. The double writes it. Omit it in a fixture.',
     type: 'object',
     additionalProperties: { type: 'integer', minimum: 0 },
   },
@@ -61,7 +61,7 @@ function collectionSchema(collection: Collection, write: (schema: unknown) => un
   const { model, name } = collection
   return {
     title: name,
-    description: `The records of ${model.path}. Their order is kept: it is the order in which they are listed. Omitted: none.`,
+    description: `The records of ${model.path}, in the order of a list. Omitted: no records.`,
     type: 'array',
     items: recordSchema(collection, write),
   }
@@ -93,14 +93,14 @@ function idDescription({ model: { ids, itemPath } }: Collection, schema: JsonObj
   const given = keyword(schema, 'description')
   const first = typeof given === 'string' ? given : `Identifies the record in ${itemPath}.`
   const third = ids?.idOf(3)
-  const omitted = third === undefined ? '' : ` Omitted: made of the position, so the third record gets ${third}.`
+  const omitted = third === undefined ? '' : ` Omitted: generated from the position. The third record gets ${third}.`
   return `${first} Unique in the collection.${omitted}`
 }
 
 const accessSchema: JsonObject = {
   title: 'Access',
   description:
-    'Names of the callers that have access to this record; each must be one of `$callers`. Omitted: every caller. Empty: nobody. Never part of a response.',
+    'Names of the callers that have access to this record. Each must be a name in `$callers`. Omitted: every caller. Empty: no caller. Responses do not contain it.',
   type: 'array',
   uniqueItems: true,
   items: { type: 'string' },
