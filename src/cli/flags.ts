@@ -1,4 +1,4 @@
-/** The flags: one table that the command line is read by, that `--help` shows, and that the README is checked against. */
+/** The table of flags. The parser and `--help` use it, and a test compares the README with it. */
 import { filterOptions } from '../client/handle-options.js'
 import { doubleOptions } from '../options.js'
 import type { OptionRule } from '../validate-options.js'
@@ -10,22 +10,22 @@ export const commands = ['serve', 'check', 'explain', 'schema', 'reset', 'state'
 /** A command. */
 export type Command = (typeof commands)[number]
 
-/** A flag as it is read, and as the help shows it. */
+/** A flag of the command line. */
 export interface Flag {
-  /** One letter. */
+  /** The short form, one letter. */
   readonly short?: string
-  /** What its value is. Undefined: it has none. */
+  /** The name of its value in the help. Undefined: it takes no value. */
   readonly value?: string
-  /** What its value may be, once it is read as the type of the rule. Default: any text that is not empty. */
+  /** The rule of its value. Default: any text that is not empty. */
   readonly rule?: OptionRule
-  /** Whether it may be given several times. */
+  /** Whether it may be repeated. */
   readonly multiple?: boolean
   readonly help: string
   readonly commands: readonly Command[]
 }
 
 const serve: readonly Command[] = ['serve']
-const ask: readonly Command[] = ['reset', 'state', 'requests']
+const remote: readonly Command[] = ['reset', 'state', 'requests']
 
 const range = ({ least, most }: { least: number; most: number }): string => `${least} to ${most}`
 
@@ -39,26 +39,26 @@ export const flags = {
     commands: serve,
   },
   host: { value: 'address', help: 'address to listen on (127.0.0.1)', commands: serve },
-  fixture: { short: 'f', value: 'name|path', help: 'fixture to begin with (default)', commands: serve },
+  fixture: { short: 'f', value: 'name|path', help: 'initial fixture (default)', commands: serve },
   fixtures: { value: 'folder', help: 'folder of fixtures (those of the package)', commands: ['serve', 'check'] },
   state: { value: 'file', help: 'file that keeps the state (.insights-double/state.json)', commands: serve },
-  memory: { help: 'keep the state in memory, in no file', commands: serve },
-  fresh: { help: 'begin anew although there is a state file', commands: serve },
+  memory: { help: 'keep the state in memory, not in a file', commands: serve },
+  fresh: { help: 'start from the fixture although there is a state file', commands: serve },
   spec: {
     value: 'file',
     help: 'contract of the service (that of the package)',
     commands: ['serve', 'check', 'explain', 'schema'],
   },
   json: { help: 'print JSON', commands: ['explain'] },
-  strict: { help: 'refuse a contract that is not enforced as a whole', commands: ['serve', 'check'] },
+  strict: { help: 'refuse a contract that the double does not enforce as a whole', commands: ['serve', 'check'] },
   delay: {
     value: 'ms',
     rule: doubleOptions.delayMs,
-    help: `wait before each reply, ${range(doubleOptions.delayMs)} (0)`,
+    help: `delay before each response, milliseconds, ${range(doubleOptions.delayMs)} (0)`,
     commands: serve,
   },
-  watch: { help: 'take over the spec or the fixture when it changes', commands: serve },
-  'fail-on-violation': { help: 'exit with 3 if the contract was broken', commands: serve },
+  watch: { help: 'reload the spec or the fixture when it changes', commands: serve },
+  'fail-on-violation': { help: 'exit with 3 after a violation of the contract', commands: serve },
   report: { value: 'file', help: 'write violations and coverage at the end, to a .json or .md file', commands: serve },
   log: {
     value: logFormats.join('|'),
@@ -68,40 +68,44 @@ export const flags = {
   },
   'admin-token': {
     value: 'token',
-    help: 'bearer token of the control plane; demanded for a host beyond loopback',
-    commands: [...serve, ...ask],
+    help: 'bearer token of the control plane; required for a host that is not loopback',
+    commands: [...serve, ...remote],
   },
   'allowed-host': {
     value: 'name',
     multiple: true,
-    help: 'host name the control plane answers to; may be repeated',
+    help: 'host name of the control plane, in addition to loopback; may be repeated',
     commands: serve,
   },
   'admin-origin': {
     value: 'origin',
     multiple: true,
-    help: 'origin that may use the control plane; may be repeated',
+    help: 'origin whose pages may use the control plane; may be repeated',
     commands: serve,
   },
   'max-sandboxes': {
     value: 'number',
     rule: doubleOptions.maxSandboxes,
-    help: 'sandboxes there may be (1000)',
+    help: 'most sandboxes (1000)',
     commands: serve,
   },
   'sandbox-idle': {
     value: 'ms',
     rule: doubleOptions.sandboxIdleMs,
-    help: 'drop a sandbox that is idle for so long (3600000)',
+    help: 'time after which an unused sandbox is dropped, milliseconds (3600000)',
     commands: serve,
   },
-  url: { value: 'url', help: 'double to talk to (http://127.0.0.1:4010, or env INSIGHTS_DOUBLE_URL)', commands: ask },
+  url: {
+    value: 'url',
+    help: 'URL of the double (http://127.0.0.1:4010, or env INSIGHTS_DOUBLE_URL)',
+    commands: remote,
+  },
   out: { value: 'file', help: 'write the state to a file', commands: ['state'] },
   operation: { value: 'operationId', help: 'only requests to this operation', commands: ['requests'] },
   status: {
     value: 'number',
     rule: { type: 'integer', least: 100, most: 599 },
-    help: 'only requests answered with this status',
+    help: 'only requests with this response status',
     commands: ['requests'],
   },
   caller: { value: 'name', help: 'only requests of this caller', commands: ['requests'] },
@@ -118,34 +122,38 @@ export const flags = {
 /** The name of a flag. */
 export type FlagName = keyof typeof flags
 
-/** A command line that makes no sense. The message says what is wrong and what would be right. */
+/** An invalid command line. The message names the error and the correction. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** What `--help` prints. */
+/** Creates the text of `--help`. */
 export function helpText(): string {
-  const describe: Readonly<Record<Command, string>> = {
-    serve: 'serve the service (what happens without a command)',
-    check: '[files…]  check spec and fixtures, print every problem',
-    explain: 'print what the double does with each operation and parameter, and why',
+  const descriptions: Readonly<Record<Command, string>> = {
+    serve: 'start the double (the default command)',
+    check: '[files…]  check the spec and fixtures, print all problems',
+    explain: 'print the role of each operation, and the reason',
     schema: 'print the JSON Schema of fixtures for a contract',
-    reset: '[fixture]  set a running double back',
+    reset: '[fixture]  reset a running double',
     state: 'print the state of a running double, as a fixture',
-    requests: 'print what a running double was asked',
+    requests: 'print the requests that a running double has received',
   }
   const lines = commands.flatMap((command) => {
-    const own = Object.entries<Flag>(flags).filter(
+    const ownFlags = Object.entries<Flag>(flags).filter(
       ([name, flag]) => flag.commands.includes(command) && name !== 'help' && name !== 'version',
     )
-    const shown = own.map(([name, { help, short, value }]) => {
-      const left = `${short === undefined ? '    ' : `-${short}, `}--${name}${value === undefined ? '' : ` <${value}>`}`
-      return `      ${left.padEnd(34)}${help}`
+    const flagLines = ownFlags.map(([name, { help, short, value }]) => {
+      const usage = `${short === undefined ? '    ' : `-${short}, `}--${name}${value === undefined ? '' : ` <${value}>`}`
+      return `      ${usage.padEnd(34)}${help}`
     })
-    return ['', `  insights-double ${command === 'serve' ? '[serve]' : command}  ${describe[command]}`, ...shown]
+    return [
+      '',
+      `  insights-double ${command === 'serve' ? '[serve]' : command}  ${descriptions[command]}`,
+      ...flagLines,
+    ]
   })
   return [
-    'A stand-in for a service: real state, every request and every reply checked against the contract.',
+    'A test double for a service. It keeps real state, and validates every request and response against the contract.',
     ...lines,
     '',
     'Exit codes: 0 done, 1 checked and found wrong, 2 wrong usage or could not start, 3 stopped with violations.',
