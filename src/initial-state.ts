@@ -14,7 +14,7 @@ import type { Resources } from './resources/resources.js'
 import type { FixtureLibrary } from './state/fixture-library.js'
 import { createFixtureLibrary } from './state/fixture-library.js'
 import type { Fixture } from './state/fixtures.js'
-import { fixtureName, readInline } from './state/fixtures.js'
+import { fixtureName, readInlineFixture } from './state/fixtures.js'
 import type { StateFile } from './state/state-file.js'
 import { openStateFile } from './state/state-file.js'
 import type { Store } from './state/store.js'
@@ -35,7 +35,7 @@ export async function loadInitialFixture(
   })
   if (typeof fixture !== 'string') {
     const library = createFixtureLibrary({ folder: fixtures, resources })
-    return { initial: readInline(fixture, resources()), library }
+    return { initial: readInlineFixture(fixture, resources()), library }
   }
   const isPath = /[\\/]/u.test(fixture) || sourceExtensions.some((extension) => fixture.endsWith(extension))
   if (isPath && !(await isThere(fixture))) {
