@@ -93,7 +93,10 @@ const misuses: readonly Misuse[] = [
   { words: ['--constructor'], names: /^There is no flag '--constructor'\. See /u },
   { words: ['-5'], names: /^There is no flag '-5'\. See /u },
   { words: ['-xp', '5'], names: /^There is no flag '-x'\. See /u },
-  { words: ['chek'], names: /"chek"; did you mean check\? The commands are serve, check, explain, schema, reset, state, requests\./u },
+  {
+    words: ['chek'],
+    names: /"chek"; did you mean check\? The commands are serve, check, explain, schema, reset, state, requests\./u,
+  },
   { words: ['--delay', '-5'], names: /^--delay must be an integer from 0 to 60000 \(milliseconds\), got "-5"\.$/mu },
   { words: ['--delay=-5'], names: /^--delay must be an integer from 0 to 60000 \(milliseconds\), got "-5"\.$/mu },
   { words: ['-p', '-1'], names: /^-p must be an integer from 0 to 65535, got "-1"\.$/mu },
