@@ -1,4 +1,4 @@
-/** What a double begins with: its fixture, and the state that it goes on with or begins anew. */
+/** Loads the initial fixture, and opens the saved or a new state. */
 import { lstat, readdir } from 'node:fs/promises'
 
 import { describePathError } from './documents/path-problem.js'
@@ -21,9 +21,10 @@ import type { Store } from './state/store.js'
 import { openStore } from './state/store.js'
 
 /**
- * Finds the fixtures, and loads the one to begin with.
+ * Creates the fixture library and loads the initial fixture.
  *
- * @throws {ProblemsError} It is not there, or everything that is wrong with it.
+ * @param resources - Returns the resources of the current contract.
+ * @throws {ProblemsError} The folder or the fixture is missing or invalid.
  */
 export async function loadInitialFixture(
   { fixture = defaultFixture, fixtures = defaultFixtures }: DoubleOptions,
@@ -38,7 +39,7 @@ export async function loadInitialFixture(
     return { initial: readInlineFixture(fixture, resources()), library }
   }
   const isPath = /[\\/]/u.test(fixture) || sourceExtensions.some((extension) => fixture.endsWith(extension))
-  if (isPath && !(await isThere(fixture))) {
+  if (isPath && !(await pathExists(fixture))) {
     throw new ProblemsError([{ file: fixture, what: 'cannot be found', hint: 'check the path given with --fixture' }])
   }
   const library = createFixtureLibrary({ folder: fixtures, extra: isPath ? fixture : undefined, resources })
@@ -52,28 +53,29 @@ export async function loadInitialFixture(
   }
 }
 
-/** Whether there is anything by a path, a symlink that leads nowhere included. */
-const isThere = (path: string): Promise<boolean> =>
+/** Tells whether a path exists. A broken symlink does. */
+const pathExists = (path: string): Promise<boolean> =>
   lstat(path).then(
     () => true,
     (error: unknown) => !isMissing(error),
   )
 
-/** A state, and the file that keeps it, if one does. */
+/** The state with its state file. */
 export interface InitialState {
   readonly store: Store
+  /** Undefined: the state is in memory. */
   readonly file: StateFile | undefined
-  /** What a diff compares with until the next reset. */
+  /** The state that a diff compares with until the next reset. */
   readonly baseline: Fixture
-  /** What the user should know of a state that was seeded from something other than the fixture as it is now. */
+  /** A note for the user if the state was not seeded from the current content of the fixture. */
   readonly note: string | undefined
 }
 
 /**
- * Opens the state: that of the state file where there is one, else that of the fixture.
+ * Opens the state of the state file if there is one, else the state of the fixture.
  *
- * @throws {ProblemsError} The state file cannot be trusted, was seeded from a fixture of another name than the one that was asked for, or
- * is held by another double. It is left as it was.
+ * @throws {ProblemsError} The state file is invalid, was seeded from another fixture than the given one, or is locked by another double. The
+ * file is not changed.
  */
 export async function openInitialState(
   initial: Fixture,
@@ -88,57 +90,61 @@ export async function openInitialState(
     const store = await openStore(initial.state, file.adapter)
     if (!file.continued) return { store, file, baseline: initial, note: undefined }
     const { seed } = store.committed
-    if (fixture !== undefined) refuseOtherSeed(state, seed, initial)
+    if (fixture !== undefined) checkSeed(state, seed, initial)
     const isInitial = seed?.fixture === initial.name
     const seeded = isInitial ? initial : await findFixture(library, seed?.fixture)
     return {
       store,
       file,
       baseline: seeded ?? { name: seed?.fixture ?? null, state: store.committed },
-      note: noteOn(seed, seeded),
+      note: createNote(seed, seeded),
     }
   } catch (error) {
     await file.release()
-    throw new ProblemsError(error instanceof ProblemsError ? error.problems.map(mendable) : [unusable(state, error)])
+    throw new ProblemsError(
+      error instanceof ProblemsError ? error.problems.map(withStateHint) : [unwritable(state, error)],
+    )
   }
 }
 
-/** @throws {ProblemsError} The state was seeded from a fixture of another name than the one that was asked for. */
-function refuseOtherSeed(file: string, seed: Seed | undefined, { name }: Fixture): void {
+/** Checks that a state was seeded from the given fixture. @throws {ProblemsError} It was seeded from another one. */
+function checkSeed(file: string, seed: Seed | undefined, { name }: Fixture): void {
   if (typeof seed?.fixture !== 'string' || seed.fixture === name) return
-  const what = `was seeded from the fixture ${seed.fixture}, and ${name ?? 'an inline fixture'} is asked for`
-  const hint = 'start with --fresh to begin anew, or name another file with --state'
+  const what = `was seeded from the fixture ${seed.fixture}, not from ${name ?? 'an inline fixture'}`
+  const hint = 'start from the fixture with --fresh, or name another file with --state'
   throw new ProblemsError([{ file, position: { line: 1, column: 1 }, path: ['$seed'], what, hint }])
 }
 
-/** Finds a fixture that may be gone, or wrong by now. */
+/** Loads a fixture. @returns Undefined if it is missing or invalid. */
 async function findFixture(library: FixtureLibrary, name: string | null | undefined): Promise<Fixture | undefined> {
   if (typeof name !== 'string') return undefined
   return library.load(name).catch(() => undefined)
 }
 
-function noteOn(seed: Seed | undefined, fixture: Fixture | undefined): string | undefined {
+/** Creates the note on the fixture that a state was seeded from. @returns Undefined if that fixture has not changed. */
+function createNote(seed: Seed | undefined, fixture: Fixture | undefined): string | undefined {
   if (!seed) return undefined
-  if (seed.fixture === null) return 'seeded from an inline document; --fresh begins anew'
-  if (!fixture) return `seeded from the fixture ${seed.fixture}, which is not there any more; --fresh begins anew`
+  if (seed.fixture === null) return 'seeded from an inline fixture; --fresh starts from the fixture'
+  if (!fixture)
+    return `seeded from the fixture ${seed.fixture}, which is missing or invalid; --fresh starts from the fixture`
   if (fixture.state.seed?.sha256 === seed.sha256) return undefined
-  return `the fixture ${seed.fixture} has changed since the state was seeded from it; --fresh begins anew`
+  return `the fixture ${seed.fixture} has changed since the state was seeded from it; --fresh starts from the fixture`
 }
 
-/** What is wrong inside a state file can be mended, or left behind; what is wrong with the file itself can only be avoided. */
-const mendable = (problem: Problem): Problem => ({
+/** Adds a hint to a problem: --fresh replaces invalid content, and an unusable file needs another path. */
+const withStateHint = (problem: Problem): Problem => ({
   ...problem,
   hint: !problem.position
-    ? elsewhere
+    ? otherFileHint
     : problem.hint.includes('--fresh')
       ? problem.hint
-      : `${problem.hint}, or start with --fresh to begin anew`,
+      : `${problem.hint}, or start from the fixture with --fresh`,
 })
 
-const elsewhere = 'name another file with --state, or keep none with --memory'
+const otherFileHint = 'name another file with --state, or use none with --memory'
 
-const unusable = (file: string, error: unknown): Problem => ({
+const unwritable = (file: string, error: unknown): Problem => ({
   file,
   what: `cannot be written: ${describePathError(error)}`,
-  hint: elsewhere,
+  hint: otherFileHint,
 })

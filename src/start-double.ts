@@ -1,4 +1,4 @@
-/** Starts a double for code that wants a handle on it. */
+/** Starts a double in this process. */
 import type { DoubleHandle } from './client/handle.js'
 import { createHandle } from './client/handle.js'
 import { createDouble } from './double.js'
@@ -7,11 +7,11 @@ import { doubleOptions } from './options.js'
 import { validateOptions } from './validate-options.js'
 
 /**
- * Starts a double in this process. It serves when this returns, with every check warm.
+ * Starts a double in this process. It is ready to serve when the promise resolves, and all validators are compiled.
  *
  * @param options - Default: the `default` fixture in memory, on a free port of loopback.
- * @throws {ProblemsError} A spec, a fixture or a state file that cannot be trusted; it lists every problem.
- * @throws {TypeError} An option that is unknown, of the wrong type or out of bounds.
+ * @throws {ProblemsError} The spec, the fixture or the state file is invalid. It lists all problems.
+ * @throws {TypeError} An option is unknown, has the wrong type or is out of bounds.
  *
  * @example
  * await using double = await startDouble({ fixture: 'default' })

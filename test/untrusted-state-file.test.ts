@@ -8,7 +8,7 @@ import { temporaryFolder, writeTemporary } from './helpers/double.js'
 import { placesIn } from './helpers/untrusted-fixture.js'
 
 /** The end of every line: what a user can do. */
-const hint = /, or start with --fresh to begin anew$/u
+const hint = /, or start from the fixture with --fresh$/u
 
 const file = (...insights: readonly string[]): string =>
   `{\n  "$callers": { "ada": { "token": "ada-token" } },\n  "insights": [\n    ${insights.join(',\n    ')}\n  ]\n}\n`
