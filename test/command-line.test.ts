@@ -53,7 +53,7 @@ interface Misuse {
 }
 const misuses: readonly Misuse[] = [
   { words: ['-x'], names: /'-x'.*--help/u },
-  { words: ['frobnicate'], names: /"frobnicate".*serve, check, reset, state, requests/u },
+  { words: ['frobnicate'], names: /"frobnicate".*serve, check, explain, schema, reset, state, requests/u },
   { words: ['serve', 'extra'], names: /"extra".*--help/u },
   { words: ['reset', 'one', 'two'], names: /"two".*--help/u },
   { words: ['--port', 'abc'], names: /--port.*0 to 65535.*"abc"/u },
@@ -113,7 +113,7 @@ const misuses: readonly Misuse[] = [
   { words: ['--state'], names: /^'--state' needs a value, <file>\. See /u },
   {
     words: ['--state', '--fresh'],
-    names: /^'--state' needs a value, <file>, got "--fresh"; as a value write --state=--fresh\. /u,
+    names: /^'--state' needs a value, <file>, got "--fresh"; to use it as the value, write --state=--fresh\. /u,
   },
   { words: ['--state='], names: /^'--state' needs a value, <file>, got ""\. /u },
   { words: ['--admin-token', ''], names: /^'--admin-token' needs a value, <token>, got ""\. /u },

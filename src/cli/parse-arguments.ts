@@ -37,8 +37,8 @@ export function parseArguments(words: readonly string[]): ParsedArguments {
   const command = commands.find((known) => known === first) ?? (first === undefined ? 'serve' : undefined)
   if (command === undefined) {
     const near = nearestName(first ?? '', commands)
-    const right = near === undefined ? 'use' : `did you mean ${near}? The commands are`
-    throw new UsageError(`There is no command "${first ?? ''}"; ${right} ${commands.join(', ')}.`)
+    const correction = near === undefined ? 'use' : `did you mean ${near}? The commands are`
+    throw new UsageError(`There is no command "${first ?? ''}"; ${correction} ${commands.join(', ')}.`)
   }
   checkUsage(command, [...given.keys()], rest)
   const valuesOf = (flag: FlagName): readonly string[] => given.get(flag) ?? []
@@ -58,8 +58,8 @@ export function parseArguments(words: readonly string[]): ParsedArguments {
 
 /** Checks the value of a flag or of an environment variable. @throws {UsageError} The rule does not allow it. */
 export function checkValue(name: string, value: string, rule: OptionRule): void {
-  const read = rule.type === 'integer' ? (/^\d+$/u.test(value) ? Number(value) : NaN) : value
-  if (!isValidValue(rule, read))
+  const parsed = rule.type === 'integer' ? (/^\d+$/u.test(value) ? Number(value) : NaN) : value
+  if (!isValidValue(rule, parsed))
     throw new UsageError(`${name} must be ${describeRule(rule)}, got "${value}"${suggestName(rule, value)}.`)
 }
 
@@ -89,10 +89,10 @@ function parse(words: readonly string[]): Parsed {
     const values = given.get(name)
     if (values && !flag.multiple) throw usageError(`'${rawName}' is given more than once; give it once`)
     const isAnotherFlag = inlineValue === false && /^-./u.test(value ?? '') && flag.rule?.type !== 'integer'
-    const read = flag.value === undefined || isAnotherFlag ? undefined : value
+    const usedValue = flag.value === undefined || isAnotherFlag ? undefined : value
     if (flag.value === undefined && value !== undefined) throw usageError(`'${rawName}' takes no value, got "${value}"`)
-    if (flag.value !== undefined) checkFlag(rawName, flag, read, value)
-    given.set(name, [...(values ?? []), ...(read === undefined ? [] : [read])])
+    if (flag.value !== undefined) checkFlag(rawName, flag, usedValue, value)
+    given.set(name, [...(values ?? []), ...(usedValue === undefined ? [] : [usedValue])])
   }
   return { given, positionals }
 }
@@ -106,7 +106,7 @@ function checkFlag(name: string, flag: Flag, value: string | undefined, received
         ? ', got ""'
         : received === undefined
           ? ''
-          : `, got "${received}"; as a value write ${name}=${received}`
+          : `, got "${received}"; to use it as the value, write ${name}=${received}`
     throw usageError(`'${name}' needs a value, <${flag.value ?? ''}>${got}`)
   }
 }
