@@ -1,4 +1,4 @@
-/** Loads the initial fixture and opens the saved or a new state. */
+/** Loads the initial fixture, and opens the saved or a new state. */
 import { lstat, readdir } from 'node:fs/promises'
 
 import { describePathError } from './documents/path-problem.js'
@@ -14,17 +14,17 @@ import type { Resources } from './resources/resources.js'
 import type { FixtureLibrary } from './state/fixture-library.js'
 import { createFixtureLibrary } from './state/fixture-library.js'
 import type { Fixture } from './state/fixtures.js'
-import { fixtureName, readInline } from './state/fixtures.js'
+import { fixtureName, readInlineFixture } from './state/fixtures.js'
 import type { StateFile } from './state/state-file.js'
 import { openStateFile } from './state/state-file.js'
 import type { Store } from './state/store.js'
 import { openStore } from './state/store.js'
 
 /**
- * Finds the fixtures and loads the initial one.
+ * Creates the fixture library and loads the initial fixture.
  *
- * @param resources - Returns the collections that a fixture must fit.
- * @throws {ProblemsError} The fixture cannot be found, or has problems. It lists all of them.
+ * @param resources - Returns the resources of the current contract.
+ * @throws {ProblemsError} The folder or the fixture is missing or invalid.
  */
 export async function loadInitialFixture(
   { fixture = doubleOptions.fixture.default, fixtures = doubleOptions.fixtures.default }: DoubleOptions,
@@ -36,7 +36,7 @@ export async function loadInitialFixture(
   })
   if (typeof fixture !== 'string') {
     const library = createFixtureLibrary({ folder: fixtures, resources })
-    return { initial: readInline(fixture, resources()), library }
+    return { initial: readInlineFixture(fixture, resources()), library }
   }
   const isPath = /[\\/]/u.test(fixture) || sourceExtensions.some((extension) => fixture.endsWith(extension))
   if (isPath && !(await pathExists(fixture))) {
@@ -65,17 +65,17 @@ export interface InitialState {
   readonly store: Store
   /** Undefined: the state is in memory. */
   readonly file: StateFile | undefined
-  /** What a diff compares with until the next reset. */
+  /** The state that a diff compares with until the next reset. */
   readonly baseline: Fixture
-  /** What the user should know of a state that was seeded from something other than the fixture as it is now. */
+  /** A note for the user if the state was not seeded from the current content of the fixture. */
   readonly note: string | undefined
 }
 
 /**
  * Opens the state of the state file if there is one, else the state of the fixture.
  *
- * @throws {ProblemsError} The state file is invalid, was seeded from a fixture of another name than the requested one, or is locked by
- * another double. The file is not changed.
+ * @throws {ProblemsError} The state file is invalid, was seeded from another fixture than the given one, or is locked by another double. The
+ * file is not changed.
  */
 export async function openInitialState(
   initial: Fixture,
@@ -90,14 +90,14 @@ export async function openInitialState(
     const store = await openStore(initial.state, file.adapter)
     if (!file.continued) return { store, file, baseline: initial, note: undefined }
     const { seed } = store.committed
-    if (fixture !== undefined) refuseOtherSeed(state, seed, initial)
+    if (fixture !== undefined) checkSeed(state, seed, initial)
     const isInitial = seed?.fixture === initial.name
     const seeded = isInitial ? initial : await findFixture(library, seed?.fixture)
     return {
       store,
       file,
       baseline: seeded ?? { name: seed?.fixture ?? null, state: store.committed },
-      note: noteOn(seed, seeded),
+      note: createNote(seed, seeded),
     }
   } catch (error) {
     await file.release()
@@ -107,29 +107,31 @@ export async function openInitialState(
   }
 }
 
-/** @throws {ProblemsError} The state was seeded from a fixture of another name than the one that was asked for. */
-function refuseOtherSeed(file: string, seed: Seed | undefined, { name }: Fixture): void {
+/** Checks that a state was seeded from the given fixture. @throws {ProblemsError} It was seeded from another one. */
+function checkSeed(file: string, seed: Seed | undefined, { name }: Fixture): void {
   if (typeof seed?.fixture !== 'string' || seed.fixture === name) return
-  const what = `was seeded from the fixture ${seed.fixture}, and ${name ?? 'an inline fixture'} is asked for`
-  const hint = 'start with --fresh to begin anew, or name another file with --state'
+  const what = `was seeded from the fixture ${seed.fixture}, not from ${name ?? 'an inline fixture'}`
+  const hint = 'start from the fixture with --fresh, or name another file with --state'
   throw new ProblemsError([{ file, position: { line: 1, column: 1 }, path: ['$seed'], what, hint }])
 }
 
-/** Finds a fixture that may be gone, or wrong by now. */
+/** Loads a fixture. @returns Undefined if it is missing or invalid. */
 async function findFixture(library: FixtureLibrary, name: string | null | undefined): Promise<Fixture | undefined> {
   if (typeof name !== 'string') return undefined
   return library.load(name).catch(() => undefined)
 }
 
-function noteOn(seed: Seed | undefined, fixture: Fixture | undefined): string | undefined {
+/** Creates the note on the fixture that a state was seeded from. @returns Undefined if that fixture has not changed. */
+function createNote(seed: Seed | undefined, fixture: Fixture | undefined): string | undefined {
   if (!seed) return undefined
-  if (seed.fixture === null) return 'seeded from an inline document; --fresh begins anew'
-  if (!fixture) return `seeded from the fixture ${seed.fixture}, which is not there any more; --fresh begins anew`
+  if (seed.fixture === null) return 'seeded from an inline fixture; --fresh starts from the fixture'
+  if (!fixture)
+    return `seeded from the fixture ${seed.fixture}, which is missing or invalid; --fresh starts from the fixture`
   if (fixture.state.seed?.sha256 === seed.sha256) return undefined
-  return `the fixture ${seed.fixture} has changed since the state was seeded from it; --fresh begins anew`
+  return `the fixture ${seed.fixture} has changed since the state was seeded from it; --fresh starts from the fixture`
 }
 
-/** Adds the way out to a problem: an invalid content can be replaced by the fixture, an unusable file only by another file. */
+/** Adds a hint to a problem: --fresh replaces invalid content, and an unusable file needs another path. */
 const withStateHint = (problem: Problem): Problem => ({
   ...problem,
   hint: !problem.position

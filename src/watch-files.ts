@@ -1,20 +1,18 @@
 /** Watches files, also when a rename, a new folder or a changed symlink replaces them. */
-import { basename, join } from 'node:path'
+import { stat } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
 
 import type { FSWatcher } from 'chokidar'
 
 import { errorMessage } from './error-message.js'
-import { placementOf, stampsOf } from './placement.js'
+import type { WatchedPaths } from './watched-folders.js'
+import { findWatchedFolders, listSourceFiles } from './watched-folders.js'
 
 /** The time without events before files are compared, milliseconds. Editors and git write in several steps. */
 const quietMs = 50
 
 /** The options of `watchFiles`. */
-export interface WatchOptions {
-  /** Files to watch. They need not exist. */
-  readonly files: readonly string[]
-  /** Folders whose files are watched. */
-  readonly folders: readonly string[]
+export interface WatchOptions extends WatchedPaths {
   /** Called once for each file whose content was written, replaced or removed, with its absolute path. */
   readonly onChange: (file: string) => void
   /** Called when a folder cannot be watched. */
@@ -30,7 +28,7 @@ export interface WatchOptions {
  */
 export async function watchFiles(options: WatchOptions): Promise<() => Promise<void>> {
   const { watch } = await import('chokidar')
-  let stamps = await stampsOf(options)
+  let fingerprints = await fingerprintFiles(options)
   let watchers: readonly FSWatcher[] = []
   let timer: NodeJS.Timeout | undefined
   let comparing: Promise<void> = Promise.resolve()
@@ -45,7 +43,7 @@ export async function watchFiles(options: WatchOptions): Promise<() => Promise<v
   const close = async (): Promise<void> => void (await Promise.all(watchers.map((watcher) => watcher.close())))
   /** Watches the current folders. Replaced folders have the same names, and often the same inode numbers. */
   const rewatch = async (): Promise<void> => {
-    const { isRelevant, names } = await placementOf(options)
+    const { isRelevant, names } = await findWatchedFolders(options)
     await close()
     if (isStopped) return
     // One watcher for each folder: a single one for all loses nested folders.
@@ -68,14 +66,14 @@ export async function watchFiles(options: WatchOptions): Promise<() => Promise<v
         .on('error', (error) => options.onError(new Error(`cannot be watched: ${errorMessage(error)}`))),
     )
     // Do not use events.once: an error event would reject it.
-    await Promise.all(watchers.map((watcher) => new Promise<void>((resolve) => watcher.once('ready', () => resolve()))))
+    await Promise.all(watchers.map((watcher) => new Promise<void>((ready) => watcher.once('ready', () => ready()))))
   }
   /** Reports changed files. @returns Whether a file has changed and the watch is active. */
   const compare = async (): Promise<boolean> => {
-    const before = stamps
-    stamps = await stampsOf(options)
-    const changed = [...new Set([...before.keys(), ...stamps.keys()])].filter(
-      (file) => before.get(file) !== stamps.get(file),
+    const before = fingerprints
+    fingerprints = await fingerprintFiles(options)
+    const changed = [...new Set([...before.keys(), ...fingerprints.keys()])].filter(
+      (file) => before.get(file) !== fingerprints.get(file),
     )
     if (isStopped) return false
     for (const file of changed) options.onChange(file)
@@ -93,4 +91,16 @@ export async function watchFiles(options: WatchOptions): Promise<() => Promise<v
     clearTimeout(timer)
     await close()
   }
+}
+
+/** Fingerprints the watched files, by absolute path. Includes missing files of `files`, not those of `folders`. */
+async function fingerprintFiles({ files, folders }: WatchedPaths): Promise<ReadonlyMap<string, string>> {
+  const inFolders = await Promise.all(folders.map((folder) => listSourceFiles(resolve(folder))))
+  const paths = [...new Set([...files.map((file) => resolve(file)), ...inFolders.flat()])]
+  return new Map(await Promise.all(paths.map(async (path) => [path, await fingerprint(path)] as const)))
+}
+
+async function fingerprint(path: string): Promise<string> {
+  const stats = await stat(path, { bigint: true }).catch(() => undefined)
+  return stats ? [stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(' ') : 'none'
 }

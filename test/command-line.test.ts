@@ -98,7 +98,7 @@ const misuses: readonly Misuse[] = [
   { words: ['-xp', '5'], names: /^There is no flag '-x'\. See /u },
   {
     words: ['chek'],
-    names: /"chek"; did you mean check\? There are serve, check, explain, schema, reset, state, requests\./u,
+    names: /"chek"; did you mean check\? The commands are serve, check, explain, schema, reset, state, requests\./u,
   },
   { words: ['--delay', '-5'], names: /^--delay must be an integer from 0 to 60000 \(milliseconds\), got "-5"\.$/mu },
   { words: ['--delay=-5'], names: /^--delay must be an integer from 0 to 60000 \(milliseconds\), got "-5"\.$/mu },
@@ -116,7 +116,7 @@ const misuses: readonly Misuse[] = [
   { words: ['--state'], names: /^'--state' needs a value, <file>\. See /u },
   {
     words: ['--state', '--fresh'],
-    names: /^'--state' needs a value, <file>, got "--fresh"; as a value write --state=--fresh\. /u,
+    names: /^'--state' needs a value, <file>, got "--fresh"; to use it as the value, write --state=--fresh\. /u,
   },
   { words: ['--state='], names: /^'--state' needs a value, <file>, got ""\. /u },
   { words: ['--admin-token', ''], names: /^'--admin-token' needs a value, <token>, got ""\. /u },

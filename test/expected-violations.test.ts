@@ -94,14 +94,14 @@ test('one violation elsewhere fails the run, and is alone in its report', async 
 })
 
 test('a Markdown report says how many violations were expected, where any were', async (t) => {
-  const sentence = '1 more broke the contract in sandboxes that expect it.'
+  const sentence = '1 more have violations in sandboxes that expect them.'
   const file = join(await temporaryFolder(t), 'report.md')
   const double = await serveByCommand(t, ['--memory', '--report', file])
   const sandbox = await connectDouble(double.url).sandbox({ expectViolations: true })
   await get(sandbox, '/insights?limit=abc', as('ada'))
   await double.end()
   const text = await readFile(file, 'utf8')
-  t.true(text.includes(`1 exchanges, 0 of them with violations.\n\n${sentence}\n`), text)
+  t.true(text.includes(`1 requests, 0 of them with violations.\n\n${sentence}\n`), text)
 })
 
 test('whether a sandbox expects violations is told with it, is false by default, and must be a boolean', async (t) => {

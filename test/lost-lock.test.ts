@@ -23,7 +23,7 @@ test('a double that was suspended until another took its state file over writes 
   await writeFile(state, soundFixture)
   const reply = await del(double, '/insights/monstera-watering', as('ada'))
   assertError(t, reply, 500)
-  t.regex(reply.text, /another double took .*state\.json over/u)
+  t.regex(reply.text, /another double has taken over .*state\.json/u)
   t.is(await readFile(state, 'utf8'), soundFixture)
   t.deepEqual(await idsSeenBy(double, 'ada'), listed)
   await double.stop()

@@ -89,14 +89,14 @@ async function runActions(
 }
 
 const runs: readonly (readonly [what: string, tests: string, code: number, summary: RegExp])[] = [
-  ['a suite that passes succeeds', suite('/insights', 0), 0, /^1 exchanges, 0 of them with violations\.$/mu],
+  ['a suite that passes succeeds', suite('/insights', 0), 0, /^1 requests, 0 of them with violations\.$/mu],
   [
     'a suite that breaks the contract ends with 3',
     suite('/insights?limit=abc', 0),
     3,
     /^\| \S+ \| GET \S+limit=abc \| 400 \|/mu,
   ],
-  ['a suite that fails fails, and there is a report', suite('/insights', 1), 1, /^1 exchanges, 0 of them/mu],
+  ['a suite that fails fails, and there is a report', suite('/insights', 1), 1, /^1 requests, 0 of them/mu],
 ]
 for (const [what, tests, code, summary] of runs) {
   test(`the GitHub Actions recipe: ${what}`, async (t) => {

@@ -38,7 +38,7 @@ test('a delete survives a restart of the command, which says that it goes on wit
   const after = await second.end()
   t.regex(
     after.stdout,
-    /^ {2}state +\.insights-double\/state\.json \(continued: 11 insights, 3 callers; --fresh begins anew\)\n/mu,
+    /^ {2}state +\.insights-double\/state\.json \(continued: 11 insights, 3 callers; --fresh starts from the fixture\)\n/mu,
   )
 })
 

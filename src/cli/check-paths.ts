@@ -1,4 +1,4 @@
-/** Checks the paths that flags give before they are used, so that a wrong one is said at the start and not at the end. */
+/** Checks the paths of flags before the command starts. */
 import { access, constants, readdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
@@ -7,7 +7,7 @@ import { missingIsUndefined, realPath } from '../documents/real-path.js'
 import type { FlagName } from './flags.js'
 import { UsageError } from './flags.js'
 
-/** Checks that a folder can be read. @throws {UsageError} With the flag, the path and the reason. */
+/** Checks that a folder can be read. @throws {UsageError} It cannot. */
 export async function checkFolder(flag: FlagName, path: string): Promise<void> {
   await readdir(path).catch((error: unknown) => {
     throw new UsageError(`--${flag} must name a folder that can be read, got "${path}": ${describePathError(error)}.`)
@@ -15,9 +15,9 @@ export async function checkFolder(flag: FlagName, path: string): Promise<void> {
 }
 
 /**
- * Checks that a file can be written, whether it is there yet or not. It is neither opened nor made.
+ * Checks that a file can be written. The file need not exist, and is not created.
  *
- * @throws {UsageError} With the flag, the path and the reason.
+ * @throws {UsageError} It cannot be written.
  */
 export async function checkOutputFile(flag: FlagName, path: string): Promise<void> {
   try {

@@ -1,4 +1,4 @@
-/** `insights-double check`: says everything that is wrong with a spec and with fixtures, without a server. */
+/** `insights-double check`: prints all problems of a spec and of fixtures. Starts no server. */
 import type { Service } from '../contract/load-service.js'
 import { loadService } from '../contract/load-service.js'
 import type { Problem } from '../documents/problem.js'
@@ -11,9 +11,9 @@ import { listFixtures, parseFixture } from '../state/fixtures.js'
 import { checkFolder } from './check-paths.js'
 import { exitCodes } from './exit-codes.js'
 import type { ParsedArguments } from './parse-arguments.js'
-import { countsText, escapeControlCharacters } from './request-log.js'
+import { formatCounts, escapeControlCharacters } from './request-log.js'
 
-/** Checks the files that are named, or the spec and all fixtures. */
+/** Checks the given files. Default: the spec and all fixtures. */
 export async function runCheck({ isGiven, positionals, valueOf }: ParsedArguments): Promise<void> {
   const spec = valueOf('spec') ?? doubleOptions.spec.default
   const fixtures = valueOf('fixtures') ?? doubleOptions.fixtures.default
@@ -26,37 +26,37 @@ export async function runCheck({ isGiven, positionals, valueOf }: ParsedArgument
     try {
       const source = await readSource(file)
       if (looksLikeSpec(source.value)) {
-        const { contract: read } = await loadService(file)
-        diagnostics.push(...read.diagnostics)
-        if (isGiven('strict') && read.diagnostics.length > 0) continue
-        print(`${file}  ok  ${read.operations.length} operations\n`)
+        const { contract } = await loadService(file)
+        diagnostics.push(...contract.diagnostics)
+        if (isGiven('strict') && contract.diagnostics.length > 0) continue
+        print(`${file}  ok  ${contract.operations.length} operations\n`)
       } else {
         service ??= await loadService(spec).catch((error: unknown) => {
           throw nameFlag('--spec', error)
         })
         const state = parseFixture(source, service.resources)
-        print(`${file}  ok  ${countsText(countRecords(state), state.callers.length)}\n`)
+        print(`${file}  ok  ${formatCounts(countRecords(state), state.callers.length)}\n`)
       }
     } catch (error) {
-      const named = file === valueOf('spec') ? nameFlag('--spec', error) : error
-      if (!(named instanceof ProblemsError)) throw named
-      problems.push(...named.problems)
+      const failure = file === valueOf('spec') ? nameFlag('--spec', error) : error
+      if (!(failure instanceof ProblemsError)) throw failure
+      problems.push(...failure.problems)
     }
   }
   const notEnforced = [...new Set(formatProblems(diagnostics))]
   for (const line of notEnforced) print(`${escapeControlCharacters(line)}\n`)
   if (notEnforced.length > 0) print(`${notEnforced.length} not enforced\n`)
-  const distinct = [...new Set(formatProblems(problems))]
-  for (const problem of distinct) print(`${escapeControlCharacters(problem)}\n`)
-  if (distinct.length === 0) {
-    if (isGiven('strict') && notEnforced.length > 0) setExitCode(exitCodes.wrong)
+  const problemLines = [...new Set(formatProblems(problems))]
+  for (const line of problemLines) print(`${escapeControlCharacters(line)}\n`)
+  if (problemLines.length === 0) {
+    if (isGiven('strict') && notEnforced.length > 0) setExitCode(exitCodes.problems)
     return
   }
-  print(`${distinct.length} problem${distinct.length === 1 ? '' : 's'}\n`)
-  setExitCode(exitCodes.wrong)
+  print(`${problemLines.length} problem${problemLines.length === 1 ? '' : 's'}\n`)
+  setExitCode(exitCodes.problems)
 }
 
-/** A spec says which paths there are; a fixture never does. */
+/** Tells whether a document is a spec. A fixture has none of these keys. */
 function looksLikeSpec(value: unknown): boolean {
   return (
     typeof value === 'object' && value !== null && ['openapi', 'swagger', 'paths', 'info'].some((key) => key in value)

@@ -1,12 +1,12 @@
-/** What the process ends with. */
+/** The exit codes of the process. */
 export const exitCodes = {
-  done: 0,
-  /** Checked, and found wrong. */
-  wrong: 1,
-  /** Wrong usage, or could not start. */
-  unusable: 2,
-  /** Stopped with violations, under `--fail-on-violation`. */
+  success: 0,
+  /** `check` found problems. */
+  problems: 1,
+  /** The usage was wrong, or the command failed. */
+  failure: 2,
+  /** There were violations, with `--fail-on-violation`. */
   violations: 3,
-  /** Stopped by a second signal, before it was done. */
+  /** A second signal ended the process before it had stopped. */
   forced: 130,
 } as const

@@ -1,4 +1,4 @@
-/** `insights-double explain`: says what the double does with each operation and parameter, and why. */
+/** `insights-double explain`: prints the role of each operation, and the reason. */
 import { relative } from 'node:path'
 
 import type { Contract } from '../contract/contract.js'
@@ -11,26 +11,26 @@ import { explainResources, notActedOn } from '../resources/explain.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { escapeControlCharacters } from './request-log.js'
 
-type Explained = Explanation['operations'][number]
+type ExplainedOperation = Explanation['operations'][number]
 
-/** Prints the explanation, as a table or as JSON. */
-export async function explain({ isGiven, valueOf }: ParsedArguments): Promise<void> {
+/** Prints the explanation as a table, or as JSON. */
+export async function runExplain({ isGiven, valueOf }: ParsedArguments): Promise<void> {
   const spec = valueOf('spec') ?? doubleOptions.spec.default
   const { contract, resources } = await loadService(spec).catch((error: unknown) => {
     throw nameFlag('--spec', error)
   })
   const explanation = explainResources(resources)
   if (isGiven('json')) print(`${JSON.stringify(explanation, null, 2)}\n`)
-  else print(explanationText(contract, explanation))
+  else print(formatExplanation(contract, explanation))
 }
 
-/** Writes the table, and below it what the user may not expect. */
-export function explanationText({ file }: Contract, { collections, operations }: Explanation): string {
+/** Formats the table of operations, the filled properties and the parameters without effect. */
+function formatExplanation({ file }: Contract, { collections, operations }: Explanation): string {
   const rows = operations.map((operation) => [
     operation.operation,
     `${operation.method} ${operation.path}`,
     operation.role,
-    operation.reason ?? collectionOf(collections, operation),
+    operation.reason ?? describeCollection(collections, operation),
     `${relative('', file)}:${operation.line}`,
   ])
   const filled = operations.flatMap(({ filled: names = [], operation }) =>
@@ -38,7 +38,7 @@ export function explanationText({ file }: Contract, { collections, operations }:
   )
   const unused = notActedOn(operations)
   return [
-    ...table([['operation', 'request', 'does', 'why', 'where'], ...rows]),
+    ...formatTable([['operation', 'request', 'does', 'why', 'where'], ...rows]),
     ...(filled.length > 0 ? ['', 'Filled from examples of the contract:', ...filled] : []),
     ...(unused.length > 0 ? ['', 'Validated, but not acted on:', ...unused.map((line) => `  ${line}`)] : []),
     '',
@@ -47,14 +47,14 @@ export function explanationText({ file }: Contract, { collections, operations }:
     .join('\n')
 }
 
-function collectionOf(collections: Explanation['collections'], { path }: Explained): string {
+function describeCollection(collections: Explanation['collections'], { path }: ExplainedOperation): string {
   const found = collections.find((each) => [each.path, each.itemPath].includes(path))
   return found ? `collection ${found.name}, by ${found.id}` : ''
 }
 
-function table(rows: readonly (readonly string[])[]): string[] {
-  const [first = []] = rows
-  const widths = first.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+function formatTable(rows: readonly (readonly string[])[]): string[] {
+  const [header = []] = rows
+  const widths = header.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   return rows.map((row) =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))

@@ -1,4 +1,4 @@
-/** The flags: one table that the command line is read by, that `--help` shows, and that the README is checked against. */
+/** The table of flags. The parser and `--help` use it, and a test compares the README with it. */
 import { filterOptions } from '../client/handle-options.js'
 import type { OptionDefinition, OptionName } from '../options.js'
 import { describeOption, doubleOptions } from '../options.js'
@@ -11,15 +11,15 @@ export const commands = ['serve', 'check', 'explain', 'schema', 'reset', 'state'
 /** A command. */
 export type Command = (typeof commands)[number]
 
-/** A flag as it is read, and as the help shows it. */
+/** A flag of the command line. */
 export interface Flag {
-  /** One letter. */
+  /** The short form, one letter. */
   readonly short?: string
-  /** What its value is. Undefined: it has none. */
+  /** The name of its value in the help. Undefined: it takes no value. */
   readonly value?: string
-  /** What its value may be, once it is read as the type of the rule. Default: any text that is not empty. */
+  /** The rule of its value. Default: any text that is not empty. */
   readonly rule?: OptionRule
-  /** Whether it may be given several times. */
+  /** Whether it may be repeated. */
   readonly multiple?: boolean
   readonly help: string
   readonly commands: readonly Command[]
@@ -61,7 +61,7 @@ export const flags = {
   strict: optionFlag('strict', { commands: ['serve', 'check'] }),
   delay: optionFlag('delayMs'),
   watch: optionFlag('watch'),
-  'fail-on-violation': { help: 'exit with 3 if the contract was broken', commands: serve },
+  'fail-on-violation': { help: 'exit with 3 after a violation of the contract', commands: serve },
   report: { value: 'file', help: 'write violations and coverage at the end, to a .json or .md file', commands: serve },
   log: {
     value: logFormats.join('|'),
@@ -76,7 +76,7 @@ export const flags = {
   'sandbox-idle': optionFlag('sandboxIdleMs'),
   url: {
     value: 'url',
-    help: 'double to talk to (http://127.0.0.1:4010, or env INSIGHTS_DOUBLE_URL)',
+    help: 'URL of the double (http://127.0.0.1:4010, or env INSIGHTS_DOUBLE_URL)',
     commands: remote,
   },
   out: { value: 'file', help: 'write the state to a file', commands: ['state'] },
@@ -84,7 +84,7 @@ export const flags = {
   status: {
     value: 'number',
     rule: { type: 'integer', least: 100, most: 599 },
-    help: 'only requests answered with this status',
+    help: 'only requests with this response status',
     commands: ['requests'],
   },
   caller: { value: 'name', help: 'only requests of this caller', commands: ['requests'] },
@@ -101,34 +101,38 @@ export const flags = {
 /** The name of a flag. */
 export type FlagName = keyof typeof flags
 
-/** A command line that makes no sense. The message says what is wrong and what would be right. */
+/** An invalid command line. The message names the error and the correction. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** What `--help` prints. */
+/** Creates the text of `--help`. */
 export function helpText(): string {
-  const describe: Readonly<Record<Command, string>> = {
-    serve: 'serve the service (what happens without a command)',
-    check: '[files…]  check spec and fixtures, print every problem',
-    explain: 'print what the double does with each operation and parameter, and why',
+  const descriptions: Readonly<Record<Command, string>> = {
+    serve: 'start the double (the default command)',
+    check: '[files…]  check the spec and fixtures, print all problems',
+    explain: 'print the role of each operation, and the reason',
     schema: 'print the JSON Schema of fixtures for a contract',
-    reset: '[fixture]  set a running double back',
+    reset: '[fixture]  reset a running double',
     state: 'print the state of a running double, as a fixture',
-    requests: 'print what a running double was asked',
+    requests: 'print the requests that a running double has received',
   }
   const lines = commands.flatMap((command) => {
-    const own = Object.entries<Flag>(flags).filter(
+    const ownFlags = Object.entries<Flag>(flags).filter(
       ([name, flag]) => flag.commands.includes(command) && name !== 'help' && name !== 'version',
     )
-    const shown = own.map(([name, { help, short, value }]) => {
-      const left = `${short === undefined ? '    ' : `-${short}, `}--${name}${value === undefined ? '' : ` <${value}>`}`
-      return `      ${left.padEnd(34)}${help}`
+    const flagLines = ownFlags.map(([name, { help, short, value }]) => {
+      const usage = `${short === undefined ? '    ' : `-${short}, `}--${name}${value === undefined ? '' : ` <${value}>`}`
+      return `      ${usage.padEnd(34)}${help}`
     })
-    return ['', `  insights-double ${command === 'serve' ? '[serve]' : command}  ${describe[command]}`, ...shown]
+    return [
+      '',
+      `  insights-double ${command === 'serve' ? '[serve]' : command}  ${descriptions[command]}`,
+      ...flagLines,
+    ]
   })
   return [
-    'A stand-in for a service: real state, every request and every reply checked against the contract.',
+    'A test double for a service. It keeps real state, and validates every request and response against the contract.',
     ...lines,
     '',
     'Exit codes: 0 done, 1 checked and found wrong, 2 wrong usage or could not start, 3 stopped with violations.',

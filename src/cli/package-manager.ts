@@ -1,6 +1,7 @@
 /**
- * Watches the package manager that started the double. `npm start` runs `sh -c "node …"`: a signal that npm passes on ends the shell
- * and not the double, and the end of npm by SIGKILL ends neither.
+ * Detects the end of the package manager that started the double.
+ *
+ * `npm start` runs `sh -c "node …"`. A signal that npm forwards ends the shell and not the double. SIGKILL of npm ends neither.
  */
 import {
   environmentVariable,
@@ -11,25 +12,24 @@ import {
   processStatus,
 } from '../node-process.js'
 
-/** How often the package manager is looked at, milliseconds. */
+/** The interval between checks of the package manager, milliseconds. */
 const intervalMs = 250
 
-/** What package managers run a script with. */
+/** The shells that package managers run scripts with. */
 const shells: ReadonlySet<string> = new Set(['sh', 'dash', 'bash', 'zsh', 'ash', 'busybox', 'ksh'])
 
 /**
  * Waits until the package manager that started the double has ended.
  *
- * A double that was started otherwise, or that was given a session of its own (`setsid`), is not watched. What started the package
- * manager is not watched either: it may end, as the shell of a CI step does.
+ * Does not watch the parent of the package manager: it may end, as the shell of a CI step does.
  *
- * @returns A promise that stays pending where there is nothing to watch.
+ * @returns A promise. It stays pending if no package manager started the double, or if the double has its own session (`setsid`).
  */
 export async function packageManagerExit(): Promise<void> {
-  // npm, npx, pnpm, Yarn and Bun all set it.
+  // npm, npx, pnpm, Yarn and Bun set it.
   const isWatched = environmentVariable('npm_lifecycle_event') !== undefined
   const hasOwnSession = processStatus(ownPid)?.session === ownPid
-  const hasEnded = watchStarter()
+  const hasEnded = watchAncestor()
   return new Promise((resolve) => {
     if (!isWatched || hasOwnSession) return
     const timer = setInterval(() => {
@@ -40,12 +40,12 @@ export async function packageManagerExit(): Promise<void> {
   })
 }
 
-/** Watches the first process above the double that is no shell, without `/proc` the parent. @returns Whether it has ended. */
-function watchStarter(): () => boolean {
-  const starter = ancestorsAtStart.find(({ name }) => !shells.has(name))
-  if (!starter) return () => parentPid() !== parentPidAtStart
+/** Finds the nearest ancestor that is not a shell; without `/proc`, the parent. @returns A function that tells whether it has ended. */
+function watchAncestor(): () => boolean {
+  const ancestor = ancestorsAtStart.find(({ name }) => !shells.has(name))
+  if (!ancestor) return () => parentPid() !== parentPidAtStart
   return () => {
-    const now = processStatus(starter.pid)
-    return !now || now.hasEnded || now.startTime !== starter.startTime
+    const status = processStatus(ancestor.pid)
+    return !status || status.hasEnded || status.startTime !== ancestor.startTime
   }
 }

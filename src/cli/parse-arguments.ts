@@ -1,4 +1,4 @@
-/** Reads a command line: from words to a command with flags whose values are right. */
+/** Parses the command line and validates the values of its flags. */
 import type { ParseArgsConfig } from 'node:util'
 import { parseArgs } from 'node:util'
 
@@ -10,25 +10,26 @@ import { commands, flags, UsageError } from './flags.js'
 
 type ParseArgsOptionsConfig = NonNullable<ParseArgsConfig['options']>
 
-/** A command line that makes sense. */
+/** A valid command line. */
 export interface ParsedArguments {
   readonly command: Command
-  /** What follows the command and is no flag. */
+  /** The arguments after the command that are not flags. */
   readonly positionals: readonly string[]
-  /** Whether a flag that takes no value was given. */
+  /** Tells whether a flag was given. */
   isGiven(flag: FlagName): boolean
-  /** The value of a flag. It is one that the flag may have. */
+  /** Returns the value of a flag. Undefined: not given. */
   valueOf(flag: FlagName): string | undefined
-  /** All values of a flag that may be repeated. */
+  /** Returns all values of a flag that may be repeated. */
   valuesOf(flag: FlagName): readonly string[]
-  /** The value of a flag as an integer. */
+  /** Returns the value of a flag as an integer. Undefined: not given. */
   integerOf(flag: FlagName): number | undefined
 }
 
 /**
- * Reads a command line.
+ * Parses a command line.
  *
- * @throws {UsageError}
+ * @param words - The arguments, without Node and the script.
+ * @throws {UsageError} The command or a flag is unknown, or a value is invalid.
  */
 export function parseArguments(words: readonly string[]): ParsedArguments {
   const { given, positionals } = parse(words)
@@ -36,10 +37,10 @@ export function parseArguments(words: readonly string[]): ParsedArguments {
   const command = commands.find((known) => known === first) ?? (first === undefined ? 'serve' : undefined)
   if (command === undefined) {
     const near = nearestName(first ?? '', commands)
-    const right = near === undefined ? 'use' : `did you mean ${near}? There are`
-    throw new UsageError(`There is no command "${first ?? ''}"; ${right} ${commands.join(', ')}.`)
+    const correction = near === undefined ? 'use' : `did you mean ${near}? The commands are`
+    throw new UsageError(`There is no command "${first ?? ''}"; ${correction} ${commands.join(', ')}.`)
   }
-  refuseStrangers(command, [...given.keys()], rest)
+  checkUsage(command, [...given.keys()], rest)
   const valuesOf = (flag: FlagName): readonly string[] => given.get(flag) ?? []
   const valueOf = (flag: FlagName): string | undefined => valuesOf(flag)[0]
   return {
@@ -55,20 +56,20 @@ export function parseArguments(words: readonly string[]): ParsedArguments {
   }
 }
 
-/** Checks the value of a flag or an environment variable. @throws {UsageError} It is none that the rule allows. */
+/** Checks the value of a flag or of an environment variable. @throws {UsageError} The rule does not allow it. */
 export function checkValue(name: string, value: string, rule: OptionRule): void {
-  const read = rule.type === 'integer' ? (/^\d+$/u.test(value) ? Number(value) : NaN) : value
-  if (!isValidValue(rule, read))
+  const parsed = rule.type === 'integer' ? (/^\d+$/u.test(value) ? Number(value) : NaN) : value
+  if (!isValidValue(rule, parsed))
     throw new UsageError(`${name} must be ${describeRule(rule)}, got "${value}"${suggestName(rule, value)}.`)
 }
 
-/** A command line, taken apart: the values of each flag that was given, none of a flag that takes no value; and all else. */
+/** The values of each given flag, and the other arguments. A flag without a value has an empty list. */
 interface Parsed {
   readonly given: ReadonlyMap<string, readonly string[]>
   readonly positionals: readonly string[]
 }
 
-/** Takes a command line apart. Node's own strict mode would refuse the same in words of its own, and say of `-5` that it is ambiguous. */
+/** Splits a command line. The strict mode of Node has its own messages, and one of them calls `-5` ambiguous. */
 function parse(words: readonly string[]): Parsed {
   const options: ParseArgsOptionsConfig = Object.fromEntries(
     Object.entries<Flag>(flags).map(([name, { short, value }]) => [
@@ -84,19 +85,19 @@ function parse(words: readonly string[]): Parsed {
     if (token.kind !== 'option') continue
     const { inlineValue, name, rawName, value } = token
     const flag = Object.entries<Flag>(flags).find(([known]) => known === name)?.[1]
-    if (!flag) throw misuse(unknownFlag(rawName, name))
+    if (!flag) throw usageError(unknownFlag(rawName, name))
     const values = given.get(name)
-    if (values && !flag.multiple) throw misuse(`'${rawName}' is given more than once; give it once`)
+    if (values && !flag.multiple) throw usageError(`'${rawName}' is given more than once; give it once`)
     const isAnotherFlag = inlineValue === false && /^-./u.test(value ?? '') && flag.rule?.type !== 'integer'
-    const read = flag.value === undefined || isAnotherFlag ? undefined : value
-    if (flag.value === undefined && value !== undefined) throw misuse(`'${rawName}' takes no value, got "${value}"`)
-    if (flag.value !== undefined) checkFlag(rawName, flag, read, value)
-    given.set(name, [...(values ?? []), ...(read === undefined ? [] : [read])])
+    const usedValue = flag.value === undefined || isAnotherFlag ? undefined : value
+    if (flag.value === undefined && value !== undefined) throw usageError(`'${rawName}' takes no value, got "${value}"`)
+    if (flag.value !== undefined) checkFlag(rawName, flag, usedValue, value)
+    given.set(name, [...(values ?? []), ...(usedValue === undefined ? [] : [usedValue])])
   }
   return { given, positionals }
 }
 
-/** @param received - What stands where the value should. */
+/** Checks that a flag has a valid value. @param received - The argument in the place of the value. */
 function checkFlag(name: string, flag: Flag, value: string | undefined, received: string | undefined): void {
   if (value !== undefined && flag.rule) checkValue(name, value, flag.rule)
   else if (value === undefined || value === '') {
@@ -105,8 +106,8 @@ function checkFlag(name: string, flag: Flag, value: string | undefined, received
         ? ', got ""'
         : received === undefined
           ? ''
-          : `, got "${received}"; as a value write ${name}=${received}`
-    throw misuse(`'${name}' needs a value, <${flag.value ?? ''}>${got}`)
+          : `, got "${received}"; to use it as the value, write ${name}=${received}`
+    throw usageError(`'${name}' needs a value, <${flag.value ?? ''}>${got}`)
   }
 }
 
@@ -115,16 +116,17 @@ function unknownFlag(rawName: string, name: string): string {
   return `There is no flag '${rawName}'${near === undefined ? '' : `; did you mean --${near}?`}`
 }
 
-const misuse = (sentence: string): UsageError =>
+const usageError = (sentence: string): UsageError =>
   new UsageError(`${sentence.endsWith('?') ? sentence : `${sentence}.`} See insights-double --help.`)
 
-function refuseStrangers(command: Command, names: readonly string[], operands: readonly string[]): void {
+/** Checks that a command takes these flags and this number of arguments. @throws {UsageError} It does not. */
+function checkUsage(command: Command, names: readonly string[], positionals: readonly string[]): void {
   for (const [name, { commands: known }] of Object.entries<Flag>(flags)) {
     if (names.includes(name) && !known.includes(command)) {
       throw new UsageError(`--${name} is a flag of ${known.join(', ')}, not of ${command}. See insights-double --help.`)
     }
   }
-  const most = { serve: 0, check: Infinity, explain: 0, schema: 0, reset: 1, state: 0, requests: 0 }[command]
-  if (operands.length > most)
-    throw new UsageError(`${command} does not take "${operands[most] ?? ''}". See insights-double --help.`)
+  const maxPositionals = { serve: 0, check: Infinity, explain: 0, schema: 0, reset: 1, state: 0, requests: 0 }[command]
+  if (positionals.length > maxPositionals)
+    throw new UsageError(`${command} does not take "${positionals[maxPositionals] ?? ''}". See insights-double --help.`)
 }

@@ -1,4 +1,4 @@
-/** `insights-double reset`, `state` and `requests`: talk to a running double, by the same handle that tests use. */
+/** `insights-double reset`, `state` and `requests`: send requests to a running double, with the same handle as tests. */
 import { writeFile } from 'node:fs/promises'
 
 import type { DoubleHandle } from '../client/handle.js'
@@ -9,7 +9,7 @@ import type { JournalFilter } from '../sandbox/journal.js'
 import { checkOutputFile } from './check-paths.js'
 import { UsageError } from './flags.js'
 import type { ParsedArguments } from './parse-arguments.js'
-import { countsText, formatRequest } from './request-log.js'
+import { formatCounts, formatRequest } from './request-log.js'
 
 const defaultUrl = 'http://127.0.0.1:4010'
 
@@ -20,17 +20,17 @@ function connect({ valueOf }: ParsedArguments): DoubleHandle {
   return connectDouble(url, { adminToken: valueOf('admin-token') })
 }
 
-/** Sets a running double back. */
-export async function runReset(invocation: ParsedArguments): Promise<void> {
-  const { collections, fixture } = await connect(invocation).reset(invocation.positionals[0])
-  print(`Reset to ${fixture ?? 'the inline document'} (${countsText(collections)}).\n`)
+/** Resets a running double. */
+export async function runReset(parsed: ParsedArguments): Promise<void> {
+  const { collections, fixture } = await connect(parsed).reset(parsed.positionals[0])
+  print(`Reset to ${fixture ?? 'the inline document'} (${formatCounts(collections)}).\n`)
 }
 
-/** Prints or writes the state of a running double. */
-export async function runState(invocation: ParsedArguments): Promise<void> {
-  const out = invocation.valueOf('out')
+/** Prints the state of a running double, or writes it to a file. */
+export async function runState(parsed: ParsedArguments): Promise<void> {
+  const out = parsed.valueOf('out')
   if (out !== undefined) await checkOutputFile('out', out)
-  const text = `${JSON.stringify(await connect(invocation).state(), null, 2)}\n`
+  const text = `${JSON.stringify(await connect(parsed).state(), null, 2)}\n`
   if (out === undefined) print(text)
   else {
     await writeFile(out, text).catch((error: unknown) => {
@@ -39,9 +39,9 @@ export async function runState(invocation: ParsedArguments): Promise<void> {
   }
 }
 
-/** Prints what a running double was asked. */
-export async function runRequests(invocation: ParsedArguments): Promise<void> {
-  const { entries, evicted } = await connect(invocation).requests(filterOf(invocation))
+/** Prints the journal of a running double. */
+export async function runRequests(parsed: ParsedArguments): Promise<void> {
+  const { entries, evicted } = await connect(parsed).requests(filterOf(parsed))
   for (const entry of entries) print(`${formatRequest(entry, 'pretty')}\n`)
   if (evicted > 0) print(`(${evicted} older entries were dropped)\n`)
 }

@@ -1,60 +1,62 @@
-/** Says what happens, line by line: for people or for programs. */
+/** Formats and writes the log of requests. */
 import type { JournalEntry } from '../sandbox/journal.js'
 
-/** How requests are logged. */
+/** The formats of the log. */
 export const logFormats = ['pretty', 'json', 'silent'] as const
 
-/** How long lines are gathered before they are written, milliseconds. One write a request would cost more than the request. */
-const gatherMs = 50
+/** The longest time that lines are buffered, milliseconds. One write for each request would take longer than the request. */
+const bufferMs = 50
 
-/** Writes lines, several at a time. */
+/** A buffered writer of lines. */
 export interface LineWriter {
   write(line: string): void
-  /** Writes what is still gathered. */
+  /** Writes the buffered lines. */
   flush(): void
 }
 
-/** Makes a writer of lines. */
+/** Creates a writer of lines. */
 export function createLineWriter(print: (text: string) => void): LineWriter {
-  let gathered: string[] = []
+  let buffered: string[] = []
   let timer: NodeJS.Timeout | undefined
   const flush = (): void => {
     clearTimeout(timer)
     timer = undefined
-    if (gathered.length > 0) print(`${gathered.join('\n')}\n`)
-    gathered = []
+    if (buffered.length > 0) print(`${buffered.join('\n')}\n`)
+    buffered = []
   }
   return {
     write: (line) => {
-      gathered.push(line)
-      timer ??= setTimeout(flush, gatherMs)
+      buffered.push(line)
+      timer ??= setTimeout(flush, bufferMs)
     },
     flush,
   }
 }
 
-/** One line for an exchange, and in `pretty` one more for each violation. No raw control characters, whatever was sent. */
+/** Formats a journal entry as one line; as `pretty`, with one more line for each violation. Escapes control characters. */
 export function formatRequest(entry: JournalEntry, format: 'pretty' | 'json'): string {
   if (format === 'json') return escapeControlCharacters(JSON.stringify({ event: 'exchange', ...entry }))
   const { caller, durationMs, fault, method, note, sandbox, status, time, url, violations } = entry
-  const where = sandbox === 'root' ? [] : [`[${sandbox}]`]
+  const prefix = sandbox === 'root' ? [] : [`[${sandbox}]`]
   const line = [
     time.slice(11, 23),
-    ...where,
+    ...prefix,
     method,
     url,
     String(status ?? 'cut'),
     caller ?? '-',
     `${durationMs.toFixed(1)} ms`,
   ]
-  const why = [...(fault === null ? [] : [fault]), ...(note === null ? [] : [note])]
-  const broken = violations.map(
+  const reasons = [...(fault === null ? [] : [fault]), ...(note === null ? [] : [note])]
+  const violationLines = violations.map(
     ({ message, severity }) => `    ${severity === 'Error' ? 'violation' : 'warning'}  ${message}`,
   )
-  return [line.join('  '), ...why.map((text) => `    ${text}`), ...broken].map(escapeControlCharacters).join('\n')
+  return [line.join('  '), ...reasons.map((text) => `    ${text}`), ...violationLines]
+    .map(escapeControlCharacters)
+    .join('\n')
 }
 
-/** Shows control characters instead of letting the terminal obey them. */
+/** Escapes control characters, so that the terminal does not interpret them. */
 export function escapeControlCharacters(text: string): string {
   return text.replaceAll(
     /[\p{Cc}\u2028\u2029]/gu,
@@ -62,8 +64,8 @@ export function escapeControlCharacters(text: string): string {
   )
 }
 
-/** Writes numbers of records and callers, such as `12 orders, 3 callers`. */
-export const countsText = (collections: Readonly<Record<string, number>>, callers?: number): string =>
+/** Formats numbers of records and callers, such as `12 orders, 3 callers`. */
+export const formatCounts = (collections: Readonly<Record<string, number>>, callers?: number): string =>
   [...Object.entries(collections), ...(callers === undefined ? [] : [['callers', callers] as const])]
     .map(([name, count]) => `${count} ${count === 1 && name === 'callers' ? 'caller' : name}`)
     .join(', ') || 'no collections'

@@ -1,4 +1,4 @@
-/** The report of a run: what broke the contract, and which of its statuses were seen. */
+/** Collects and writes the report of a run: the violations and the coverage. */
 import { writeFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 
@@ -7,38 +7,38 @@ import type { CoverageRow } from '../sandbox/coverage.js'
 import { Coverage } from '../sandbox/coverage.js'
 import type { JournalEntry } from '../sandbox/journal.js'
 
-/** How many exchanges with violations a report lists. All are counted. */
+/** The most requests with violations that a report lists. All are counted. */
 const maxListed = 1000
 
-/** What a report says. */
+/** The report of a run. */
 export interface RunReport {
-  /** Exchanges with the service, in all sandboxes. */
+  /** Number of requests to the service, in all sandboxes. */
   readonly exchanges: number
-  /** Exchanges that broke the contract, without those that were expected to. */
+  /** Number of requests with unexpected violations. */
   readonly violating: number
-  /** Exchanges that broke the contract in sandboxes that expect it. */
+  /** Number of requests with violations in sandboxes that expect them. */
   readonly expected: number
-  /** Those of them that are listed, the first 1,000. */
+  /** The first 1,000 requests with unexpected violations. */
   readonly violations: readonly JournalEntry[]
   readonly coverage: readonly CoverageRow[]
 }
 
-/** Gathers a report while a double serves. */
+/** Collects the report while a double runs. */
 export class RunReporter {
   readonly #coverage = new Coverage()
   readonly #violations: JournalEntry[] = []
-  #exchanges = 0
+  #requests = 0
   #violating = 0
   #expected = 0
 
-  /** Whether the contract was broken where that was not expected. */
+  /** Whether there are unexpected violations. */
   get hasViolations(): boolean {
     return this.#violating > 0
   }
 
-  /** Takes an exchange in. @param isExpected - Whether its sandbox expects violations. */
+  /** Adds a request. @param isExpected - Whether its sandbox expects violations. */
   add(entry: JournalEntry, isExpected: boolean): void {
-    this.#exchanges++
+    this.#requests++
     if (entry.operation !== null && entry.status !== null) this.#coverage.count(entry.operation, entry.status)
     if (entry.verdict === 'ok') return
     if (isExpected) {
@@ -49,10 +49,10 @@ export class RunReporter {
     if (this.#violations.length < maxListed) this.#violations.push(entry)
   }
 
-  /** What there is to say so far. */
+  /** Returns the report of the requests so far. */
   report(operations: readonly Operation[]): RunReport {
     return {
-      exchanges: this.#exchanges,
+      exchanges: this.#requests,
       violating: this.#violating,
       expected: this.#expected,
       violations: this.#violations,
@@ -61,38 +61,38 @@ export class RunReporter {
   }
 }
 
-/** File name endings that a report can have. */
+/** The file extensions of reports. */
 export const reportExtensions: readonly string[] = ['.json', '.md']
 
-/** Writes a report: as Markdown for `.md`, as JSON for `.json`. */
+/** Writes a report, as Markdown to a `.md` file, else as JSON. */
 export async function writeReport(file: string, report: RunReport): Promise<void> {
   await writeFile(file, extname(file) === '.md' ? toMarkdown(report) : `${JSON.stringify(report, null, 2)}\n`)
 }
 
 function toMarkdown({ coverage, exchanges, expected, violating, violations }: RunReport): string {
   const cell = (text: string): string => text.replaceAll('|', String.raw`\|`).replaceAll(/[\r\n]+/gu, ' ')
-  const table = (head: readonly string[], rows: readonly (readonly string[])[]): string[] =>
-    [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`)
-  const broken = violations.flatMap(({ id, method, status, url, violations: all }) =>
-    all
+  const table = (header: readonly string[], rows: readonly (readonly string[])[]): string[] =>
+    [header, header.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`)
+  const violationRows = violations.flatMap(({ id, method, status, url, violations: found }) =>
+    found
       .filter(({ severity }) => severity === 'Error')
-      .map(({ message }) => [id, `${method} ${url}`, String(status ?? 'cut'), message]),
+      .map(({ message }) => [id, `${method} ${url}`, String(status ?? 'none'), message]),
   )
   return [
     '# Insights double: report',
     '',
-    `${exchanges} exchanges, ${violating} of them with violations.`,
-    ...(expected > 0 ? ['', `${expected} more broke the contract in sandboxes that expect it.`] : []),
+    `${exchanges} requests, ${violating} of them with violations.`,
+    ...(expected > 0 ? ['', `${expected} more have violations in sandboxes that expect them.`] : []),
     '',
     '## Violations',
     '',
-    ...(broken.length > 0 ? table(['Request', 'What', 'Status', 'Violation'], broken) : ['None.']),
+    ...(violationRows.length > 0 ? table(['Id', 'Request', 'Status', 'Violation'], violationRows) : ['None.']),
     ...(violating > violations.length ? ['', `${violating - violations.length} more are not listed.`] : []),
     '',
     '## Coverage',
     '',
     ...table(
-      ['Operation', 'Status', 'Answered', ''],
+      ['Operation', 'Status', 'Responses', ''],
       coverage.map(({ count, documented, operation, status }) => {
         const remark = documented ? (count === 0 ? 'never' : '') : 'not documented'
         return [operation, status, String(count), remark]

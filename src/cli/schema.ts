@@ -1,4 +1,4 @@
-/** `insights-double schema`: prints the JSON Schema of the fixtures of a contract. */
+/** `insights-double schema`: prints the JSON Schema of fixtures. */
 import { loadService } from '../contract/load-service.js'
 import { nameFlag } from '../documents/problem.js'
 import { print } from '../node-process.js'
@@ -6,8 +6,8 @@ import { doubleOptions } from '../options.js'
 import { fixtureSchema } from '../resources/document/fixture-schema.js'
 import type { ParsedArguments } from './parse-arguments.js'
 
-/** Prints the schema. */
-export async function schema({ valueOf }: ParsedArguments): Promise<void> {
+/** Prints the JSON Schema of the fixtures of a contract. */
+export async function runSchema({ valueOf }: ParsedArguments): Promise<void> {
   const { contract, resources } = await loadService(valueOf('spec') ?? doubleOptions.spec.default).catch(
     (error: unknown) => {
       throw nameFlag('--spec', error)

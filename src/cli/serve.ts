@@ -1,4 +1,4 @@
-/** `insights-double serve`: starts, says so, serves, stops. */
+/** `insights-double serve`: starts a double, and stops it on a signal. */
 import { relative } from 'node:path'
 
 import type { Contract } from '../contract/contract.js'
@@ -18,43 +18,43 @@ import { UsageError } from './flags.js'
 import { packageManagerExit } from './package-manager.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { checkValue } from './parse-arguments.js'
-import { countsText, createLineWriter, formatRequest, logFormats, escapeControlCharacters } from './request-log.js'
+import { formatCounts, createLineWriter, formatRequest, logFormats, escapeControlCharacters } from './request-log.js'
 import { RunReporter, reportExtensions, writeReport } from './run-report.js'
 
-/** Where the state is kept. */
+/** The default of `--state`. */
 const defaultState = '.insights-double/state.json'
 
-/** The port to listen on. */
+/** The default of `--port`. */
 const defaultPort = 4010
 
-/** A signal that comes again within this time is the same Ctrl-C, milliseconds: a terminal sends it to the double, and so does npm. */
+/** The time in which a repeated signal counts as the same Ctrl-C, milliseconds. The terminal and npm both send it. */
 const sameSignalMs = 500
 
-/** Serves until a signal comes, or the package manager that started the double ends. */
-export async function runServe(invocation: ParsedArguments): Promise<void> {
-  // From the beginning: npm may be gone before the double is ready.
+/** Runs a double until a stop signal, or until the package manager that started it ends. */
+export async function runServe(parsed: ParsedArguments): Promise<void> {
+  // Watch npm from the start: it may end before the double is ready.
   const orphaned = packageManagerExit()
-  const log = logFormats.find((known) => known === invocation.valueOf('log')) ?? 'pretty'
-  const reportFile = await checkedReportFile(invocation)
+  const log = logFormats.find((format) => format === parsed.valueOf('log')) ?? 'pretty'
+  const reportFile = await validateReportFile(parsed)
   const lines = createLineWriter(print)
   const reporter = new RunReporter()
-  const options = optionsOf(invocation)
-  // Loaded once the usage is known to be right: a mistake in it should not wait for a validator.
+  const options = optionsOf(parsed)
+  // Load the validators only when the usage is valid: a usage error must not wait for them.
   const { createDouble } = await import('../double.js')
   const double = await createDouble({
     ...options,
     onExchange: (entry, isControl, isExpected) => {
       if (!isControl) reporter.add(entry, isExpected)
-      // People want to see what their app asks, not what their tests ask about it.
-      const isAside = isControl && log === 'pretty' && entry.verdict === 'ok'
-      if (log !== 'silent' && !isAside) lines.write(formatRequest(entry, log))
+      // The pretty log shows the requests of the app, not those of its tests to the control plane.
+      const isHidden = isControl && log === 'pretty' && entry.verdict === 'ok'
+      if (log !== 'silent' && !isHidden) lines.write(formatRequest(entry, log))
     },
     onFailure: (id, error) =>
       printError(`${id}  ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`),
     onReload: (file, problem) => {
-      const shown = relative('', file)
-      if (problem) printError(`${problem.message}\n${shown} was not taken over; the last good one stays.\n`)
-      else lines.write(`${shown} was taken over.`)
+      const path = relative('', file)
+      if (problem) printError(`${problem.message}\n${path} was not reloaded; the previous version stays in use.\n`)
+      else lines.write(`${path} was reloaded.`)
     },
   })
   print(log === 'json' ? readyJson(double, options) : readyText(double, options))
@@ -70,13 +70,14 @@ export async function runServe(invocation: ParsedArguments): Promise<void> {
           throw new UsageError(`--report: ${reportFile} could not be written: ${errorMessage(error)}`)
         })
       }
-      const failed = invocation.isGiven('fail-on-violation') && reporter.hasViolations
-      if (failed) printError('The contract was broken; see the log, or write a report with --report.\n')
-      setExitCode(failed ? exitCodes.violations : exitCodes.done)
+      const failed = parsed.isGiven('fail-on-violation') && reporter.hasViolations
+      if (failed)
+        printError('There were violations of the contract. The log lists them, and --report writes them to a file.\n')
+      setExitCode(failed ? exitCodes.violations : exitCodes.success)
     }
     finish().catch((error: unknown) => {
       printError(`${errorMessage(error)}\n`)
-      setExitCode(exitCodes.unusable)
+      setExitCode(exitCodes.failure)
     })
   }
   onStopSignal((signal) => {
@@ -86,10 +87,10 @@ export async function runServe(invocation: ParsedArguments): Promise<void> {
   void orphaned.then(() => stoppedBy ?? stop())
 }
 
-function optionsOf(invocation: ParsedArguments): DoubleOptions {
-  const { integerOf, isGiven, valueOf, valuesOf } = invocation
+function optionsOf(parsed: ParsedArguments): DoubleOptions {
+  const { integerOf, isGiven, valueOf, valuesOf } = parsed
   if (isGiven('memory') && isGiven('state'))
-    throw new UsageError('--memory keeps no file, so --state has none to name. Give one of them.')
+    throw new UsageError('--memory and --state exclude each other. Give one of them.')
   const port = integerOf('port') ?? portFromEnvironment() ?? defaultPort
   return {
     port,
@@ -116,8 +117,8 @@ function portFromEnvironment(): number | undefined {
   return value === undefined ? undefined : Number(value)
 }
 
-async function checkedReportFile(invocation: ParsedArguments): Promise<string | undefined> {
-  const file = invocation.valueOf('report')
+async function validateReportFile(parsed: ParsedArguments): Promise<string | undefined> {
+  const file = parsed.valueOf('report')
   if (file === undefined) return undefined
   if (!reportExtensions.some((extension) => file.endsWith(extension))) {
     throw new UsageError(`--report must name a file that ends in ${reportExtensions.join(' or ')}, got "${file}".`)
@@ -131,22 +132,24 @@ function readyText(double: Double, { fixture = doubleOptions.fixture.default, st
   const { committed } = root.store
   const [caller] = committed.callers
   const token = caller && tokenFor(caller)
-  const holds = countsText(countRecords(committed), committed.callers.length)
-  const kept = continued ? `${state ?? ''} (continued: ${holds}; --fresh begins anew)` : (state ?? 'in memory')
+  const counts = formatCounts(countRecords(committed), committed.callers.length)
+  const stateText = continued
+    ? `${state ?? ''} (continued: ${counts}; --fresh starts from the fixture)`
+    : (state ?? 'in memory')
   const stateful = explanation.operations.filter(({ role }) => role !== 'mocked').map(({ operation }) => operation)
   const mocked = explanation.operations.filter(({ role }) => role === 'mocked').map(({ operation }) => operation)
-  const unused = notActedOn(explanation.operations)
+  const withoutEffect = notActedOn(explanation.operations)
   const name = typeof fixture === 'string' ? fixture : 'inline'
   return [
     `Insights double ready at ${double.url}`,
-    `  fixture  ${name}${continued ? '' : ` (${holds})`}`,
-    `  state    ${kept}`,
+    `  fixture  ${name}${continued ? '' : ` (${counts})`}`,
+    `  state    ${stateText}`,
     ...(stateNote === undefined ? [] : [`           ${stateNote}`]),
     ...(caller && token !== undefined ? [`  token    ${token} (${caller.name})`] : []),
     ...(stateful.length > 0 ? [`  stateful ${stateful.join(', ')}`] : []),
     ...(mocked.length > 0 ? [`  mocked   ${mocked.join(', ')} (insights-double explain says why)`] : []),
-    ...(unused.length > 0 ? [`  ignored  ${unused.join('; ')} (validated, but not acted on)`] : []),
-    ...notEnforced(contract),
+    ...(withoutEffect.length > 0 ? [`  ignored  ${withoutEffect.join('; ')} (validated, but not acted on)`] : []),
+    ...formatDiagnostics(contract),
     `  try      ${exampleRequest(double, token)}`,
     '',
   ]
@@ -159,27 +162,27 @@ const tokenFor = (caller: Caller): string => {
   return token === anyToken ? 'any-token' : token
 }
 
-/** A request to try: a listing if there is one. */
+/** Creates a curl command to try: a listing if there is one. */
 function exampleRequest({ explanation, contract, url }: Double, token: string | undefined): string {
   const { operations } = explanation
-  const found = operations.find(({ role }) => role === 'list') ?? operations.find(({ method }) => method === 'GET')
-  const isSecured = contract.operations.some(({ id, secured }) => id === found?.operation && secured)
+  const example = operations.find(({ role }) => role === 'list') ?? operations.find(({ method }) => method === 'GET')
+  const isSecured = contract.operations.some(({ id, secured }) => id === example?.operation && secured)
   const credential = isSecured && token !== undefined ? `-H "Authorization: Bearer ${token}" ` : ''
-  return `curl ${credential}${url}${found?.path ?? '/'}`
+  return `curl ${credential}${url}${example?.path ?? '/'}`
 }
 
-/** How many of the findings about the contract the start shows. */
+/** The most diagnostics of the contract that are printed at the start. */
 const maxShown = 10
 
-function notEnforced({ diagnostics }: Contract): string[] {
+function formatDiagnostics({ diagnostics }: Contract): string[] {
   if (diagnostics.length === 0) return []
-  const left = diagnostics.length - maxShown
+  const hidden = diagnostics.length - maxShown
   return [
     `  not enforced in the contract (--strict refuses it):`,
     ...formatProblems(diagnostics)
       .slice(0, maxShown)
       .map((line) => `    ${line}`),
-    ...(left > 0 ? [`    and ${left} more; insights-double check shows all`] : []),
+    ...(hidden > 0 ? [`    and ${hidden} more; insights-double check shows all`] : []),
   ]
 }
 

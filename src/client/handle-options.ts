@@ -1,6 +1,6 @@
+/** The rules of the options of a handle's methods. The control plane checks bounds: its contract has them. */
 import type { FaultRequest } from '../sandbox/faults.js'
 import type { JournalFilter } from '../sandbox/journal.js'
-/** What the options of a handle's methods may be. Bounds are checked by the control plane, which has them in its contract. */
 import type { OptionRules } from '../validate-options.js'
 import { describeValue } from '../validate-options.js'
 import type { ConnectOptions, SandboxOptions, WaitOptions } from './handle.js'
@@ -15,7 +15,7 @@ export const sandboxOptions: OptionRules<keyof SandboxOptions> = {
   expectViolations: { type: 'boolean' },
 }
 
-/** The properties of the fault that `addFault()` takes. */
+/** The properties of a fault for `addFault()`. */
 export const faultOptions: OptionRules<keyof FaultRequest> = {
   operation: { type: 'string' },
   skip: { type: 'integer' },
@@ -41,12 +41,12 @@ export const waitOptions: OptionRules<keyof WaitOptions> = {
 }
 
 /**
- * Checks the address of a double.
+ * Checks the base URL of a double.
  *
- * @returns It, without slashes at the end.
- * @throws {TypeError} It is no http or https URL, or has a query or a fragment.
+ * @returns The URL without slashes at the end.
+ * @throws {TypeError} It is not an http or https URL, or has a query or a fragment.
  */
-export function checkedUrl(url: unknown): string {
+export function normalizeUrl(url: unknown): string {
   const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined
   if (typeof url === 'string' && parsed && /^https?:\/\/[^/?#]+[^?#]*$/iu.test(url)) return url.replace(/\/+$/u, '')
   const hint = url === undefined || url === '' ? ' Is the environment variable that holds it set?' : ''

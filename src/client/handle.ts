@@ -1,3 +1,7 @@
+/**
+ * The handle: the control plane of a double as JavaScript methods. It uses HTTP only, so it is the same for a double in this process, a
+ * double in another process and a sandbox.
+ */
 import type {
   FixtureSummary,
   RequestListing,
@@ -6,10 +10,6 @@ import type {
   StateDiff,
 } from '../control/admin-context.js'
 import type { FixtureDocument, StateDocument } from '../control/fixture-document.js'
-/**
- * The handle on a double: its control plane, from code. It speaks HTTP and nothing else, so it is the same for a double in this
- * process, in another, and for a sandbox.
- */
 import type { ErrorCode } from '../errors.js'
 import { DoubleError } from '../errors.js'
 import type { Explanation } from '../resources/explain.js'
@@ -18,7 +18,7 @@ import type { Fault, FaultRequest } from '../sandbox/faults.js'
 import type { JournalEntry, JournalFilter } from '../sandbox/journal.js'
 import { validateOptions } from '../validate-options.js'
 import {
-  checkedUrl,
+  normalizeUrl,
   connectOptions,
   faultOptions,
   filterOptions,
@@ -26,89 +26,89 @@ import {
   waitOptions,
 } from './handle-options.js'
 
-/** How to reach a double. */
+/** The options of `connectDouble`. */
 export interface ConnectOptions {
-  /** The bearer token of its control plane, where it was started with one. Default: none. */
+  /** The bearer token of the control plane. Default: none. */
   readonly adminToken?: string | undefined
 }
 
-/** Which requests to wait for, and for how long. */
+/** The options of `waitForRequests`: a filter, a number and a time limit. */
 export interface WaitOptions extends JournalFilter {
-  /** How many must match, from 0. Default 1. */
+  /** Number of requests that must match, from 0. Default 1. */
   readonly atLeast?: number
-  /** How long to wait for them, milliseconds, 0 to 60,000. Default 2,000. */
+  /** The longest wait, milliseconds, 0 to 60,000. Default 2,000. */
   readonly withinMs?: number
 }
 
-/** What a sandbox begins with. */
+/** The options of a new sandbox. */
 export interface SandboxOptions {
-  /** 1 to 64 of the characters `A-Za-z0-9._~-`, the first a letter or digit. Default: a new name. */
+  /** 1 to 64 of the characters `A-Za-z0-9._~-`, the first a letter or digit. Default: a random name. */
   readonly name?: string
-  /** The name of a fixture, or a fixture itself. Default: the one the root was last reset to. */
+  /** The name of a fixture, or an inline fixture. Default: the fixture of the root's last reset. */
   readonly fixture?: string | FixtureDocument
-  /** Whether its violations are meant: `--fail-on-violation` and the report then leave them out. Default false. */
+  /** Whether violations are expected. `--fail-on-violation` and the report then ignore them. Default false. */
   readonly expectViolations?: boolean
 }
 
-/** What the double says of itself. */
+/** The health of a double. */
 export interface Health {
   readonly status: 'ok'
   /** The package's version. */
   readonly version: string
-  /** For how long it has served, milliseconds. */
+  /** Time since the start, milliseconds. */
   readonly uptimeMs: number
 }
 
 /**
- * A double, or a sandbox of one. Every method throws a `DoubleError` where the double refuses, and a `TypeError` for an option that is
- * unknown or of the wrong type.
+ * A handle on a double or on a sandbox. Every method throws a `DoubleError` if the double responds with an error, and a `TypeError` if an
+ * option is unknown or has the wrong type, or if no double responds.
  */
 export interface DoubleHandle {
   /** The base URL of the service, without a slash at the end. */
   readonly url: string
-  /** Whether it serves. */
+  /** Returns the health of the double. */
   health(): Promise<Health>
   /**
-   * Goes back to a fixture: state, journal, faults and coverage, in one step.
+   * Resets to a fixture: state, journal, faults and coverage, in one atomic step.
    *
-   * @param fixture - Its name, or the fixture itself. Default: that of the last reset.
-   * @throws {DoubleError} `unknown_fixture`; `invalid_state` when the fixture is wrong.
+   * @param fixture - The name of a fixture, or an inline fixture. Default: the fixture of the last reset.
+   * @throws {DoubleError} `unknown_fixture`; `invalid_state` if the fixture is invalid.
    */
   reset(fixture?: string | FixtureDocument): Promise<ResetSummary>
-  /** The whole state, as a fixture document. */
+  /** Returns the whole state as a fixture document. */
   state(): Promise<StateDocument>
   /**
-   * Replaces the whole state. Journal and faults stay.
+   * Replaces the whole state. Journal, faults and coverage stay.
    *
-   * @throws {DoubleError} `invalid_request` or `invalid_state`, with every problem; nothing is changed.
+   * @throws {DoubleError} `invalid_request` or `invalid_state`, with all problems. Nothing is changed then.
    */
   setState(document: FixtureDocument): Promise<void>
-  /** What changed since the last reset, or since the state was replaced. */
+  /** Returns the changes since the last reset or the last replacement of the state. */
   diff(): Promise<StateDiff>
-  /** What the double does with each operation of the contract. */
+  /** Returns the collections, and the role of each operation of the contract. */
   collections(): Promise<Explanation>
-  /** The fixtures there are. */
+  /** Returns all fixtures. */
   fixtures(): Promise<readonly FixtureSummary[]>
-  /** What was asked, oldest first. @param filter - Default: all. */
+  /** Returns the journal entries that match a filter, oldest first. @param filter - Default: all entries. */
   requests(filter?: JournalFilter): Promise<RequestListing>
   /**
-   * Waits until enough requests match. Returns as soon as they do, or when the time is up: `satisfied` says which.
+   * Waits until enough requests match, or until the time limit. `satisfied` is false after the time limit.
    *
    * @example
    * const { satisfied } = await double.waitForRequests({ operation: 'deleteOrder', atLeast: 1, withinMs: 2000 })
    */
   waitForRequests(options?: WaitOptions): Promise<RequestListing>
-  /** One entry of the journal. @throws {DoubleError} `unknown_request`. */
+  /** Returns an entry of the journal. @throws {DoubleError} `unknown_request`. */
   request(id: string): Promise<JournalEntry>
-  /** Forgets every entry of the journal. */
+  /** Removes all entries of the journal. */
   clearRequests(): Promise<void>
-  /** The faults that are not spent. */
+  /** Returns the faults that still affect requests. */
   faults(): Promise<readonly Fault[]>
   /**
-   * Makes the next matching exchanges misbehave. Faults are counted, never random: the same calls give the same results.
+   * Adds a fault: the next matching requests get a delayed, different or no response. Faults are counted, never random.
    *
-   * @returns The fault as the double keeps it, with its id.
-   * @throws {DoubleError} `unknown_operation` when the contract has no such operationId; `invalid_request`, `invalid_fault`.
+   * @returns The stored fault with its id.
+   * @throws {DoubleError} `unknown_operation` if the contract has no such operationId; `invalid_request`, `invalid_fault`.
    *
    * @example
    * await double.addFault({ operation: 'listOrders', times: 2, status: 400 })
@@ -117,78 +117,78 @@ export interface DoubleHandle {
   addFault(fault: FaultRequest): Promise<Fault>
   /** Removes a fault. @throws {DoubleError} `unknown_fault`. */
   removeFault(id: string): Promise<void>
-  /** Removes every fault. */
+  /** Removes all faults. */
   clearFaults(): Promise<void>
-  /** How often each documented status of each operation was answered since the last reset. */
+  /** Returns the number of responses for each operation and status since the last reset. */
   coverage(): Promise<readonly CoverageRow[]>
-  /** The sandboxes there are. Only the root has any. */
+  /** Returns all sandboxes. Only for the handle of the root. */
   sandboxes(): Promise<readonly SandboxSummary[]>
   /**
-   * Makes a sandbox: the same methods, on a state, journal and faults of its own. Its `stop` drops it.
+   * Creates a sandbox with its own state, journal, faults and coverage. The `stop` of its handle drops it.
    *
    * @throws {DoubleError} `sandbox_exists`, `too_many_sandboxes`, `unknown_fixture`.
    */
   sandbox(options?: SandboxOptions): Promise<DoubleHandle & { readonly name: string }>
   /**
-   * Ends what this handle began: a double that `startDouble` started is stopped, a sandbox is dropped. A double that runs elsewhere
-   * goes on. Calling it again does nothing.
+   * Stops a double that `startDouble` started, or drops a sandbox. Does nothing for the handle of `connectDouble`, or when it is called
+   * again.
    */
   stop(): Promise<void>
-  /** The same as `stop`, for `await using`. */
+  /** Calls `stop`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
- * Gets a handle on a double that runs elsewhere. Nothing is sent yet.
+ * Creates a handle on a double in another process. Sends no request.
  *
- * @param url - Its base URL, or that of a sandbox, such as `http://127.0.0.1:4010`.
- * @throws {TypeError} What is no such URL, or an option that is unknown or of the wrong type.
+ * @param url - The base URL of the double or of a sandbox, such as `http://127.0.0.1:4010`.
+ * @throws {TypeError} The URL is invalid, or an option is unknown or has the wrong type.
  */
 export function connectDouble(url: string, options: ConnectOptions = {}): DoubleHandle {
-  const base = checkedUrl(url)
+  const base = normalizeUrl(url)
   validateOptions('connectDouble', options, connectOptions)
   return createHandle(base, options, async () => {})
 }
 
-/** Makes a handle. @param url - Without a slash at its end. @param end - What `stop` does, once. */
-export function createHandle(url: string, options: ConnectOptions, end: () => Promise<void>): DoubleHandle {
-  const call = caller(url, options)
-  let ended: Promise<void> | undefined
-  const stop = (): Promise<void> => (ended ??= end())
-  const requests = (query: object): Promise<RequestListing> => call('GET', `/requests${search(query)}`)
+/** Creates a handle. @param url - Without a slash at the end. @param onStop - Called by the first `stop`. */
+export function createHandle(url: string, options: ConnectOptions, onStop: () => Promise<void>): DoubleHandle {
+  const send = createSender(url, options)
+  let stopped: Promise<void> | undefined
+  const stop = (): Promise<void> => (stopped ??= onStop())
+  const requests = (query: object): Promise<RequestListing> => send('GET', `/requests${queryString(query)}`)
   const handle: DoubleHandle = {
     url,
-    health: () => call('GET', '/health'),
-    reset: (fixture) => call('POST', '/reset', fixture === undefined ? {} : { fixture }),
-    state: () => call('GET', '/state'),
-    setState: (document) => call('PUT', '/state', document),
-    diff: () => call('GET', '/state/diff'),
-    collections: () => call('GET', '/collections'),
-    fixtures: () => call('GET', '/fixtures'),
+    health: () => send('GET', '/health'),
+    reset: (fixture) => send('POST', '/reset', fixture === undefined ? {} : { fixture }),
+    state: () => send('GET', '/state'),
+    setState: (document) => send('PUT', '/state', document),
+    diff: () => send('GET', '/state/diff'),
+    collections: () => send('GET', '/collections'),
+    fixtures: () => send('GET', '/fixtures'),
     requests: async (filter = {}) => {
       validateOptions('requests', filter, filterOptions)
       return requests(filter)
     },
-    waitForRequests: async (wanted = {}) => {
-      validateOptions('waitForRequests', wanted, waitOptions)
-      const { atLeast = 1, withinMs = 2000, ...filter } = wanted
+    waitForRequests: async (wait = {}) => {
+      validateOptions('waitForRequests', wait, waitOptions)
+      const { atLeast = 1, withinMs = 2000, ...filter } = wait
       return requests({ ...filter, atLeast, withinMs })
     },
-    request: (id) => call('GET', `/requests/${encodeURIComponent(id)}`),
-    clearRequests: () => call('DELETE', '/requests'),
-    faults: () => call('GET', '/faults'),
+    request: (id) => send('GET', `/requests/${encodeURIComponent(id)}`),
+    clearRequests: () => send('DELETE', '/requests'),
+    faults: () => send('GET', '/faults'),
     addFault: async (fault) => {
       validateOptions('addFault', fault, faultOptions)
-      return call('POST', '/faults', fault)
+      return send('POST', '/faults', fault)
     },
-    removeFault: (id) => call('DELETE', `/faults/${encodeURIComponent(id)}`),
-    clearFaults: () => call('DELETE', '/faults'),
-    coverage: () => call('GET', '/coverage'),
-    sandboxes: () => call('GET', '/sandboxes'),
-    sandbox: async (wanted = {}) => {
-      validateOptions('sandbox', wanted, sandboxOptions)
-      const { name } = await call<SandboxSummary>('POST', '/sandboxes', wanted)
-      const drop = (): Promise<void> => call('DELETE', `/sandboxes/${encodeURIComponent(name)}`)
+    removeFault: (id) => send('DELETE', `/faults/${encodeURIComponent(id)}`),
+    clearFaults: () => send('DELETE', '/faults'),
+    coverage: () => send('GET', '/coverage'),
+    sandboxes: () => send('GET', '/sandboxes'),
+    sandbox: async (settings = {}) => {
+      validateOptions('sandbox', settings, sandboxOptions)
+      const { name } = await send<SandboxSummary>('POST', '/sandboxes', settings)
+      const drop = (): Promise<void> => send('DELETE', `/sandboxes/${encodeURIComponent(name)}`)
       return Object.assign(createHandle(`${url}/sandboxes/${name}`, options, drop), { name })
     },
     stop,
@@ -197,18 +197,18 @@ export function createHandle(url: string, options: ConnectOptions, end: () => Pr
   return handle
 }
 
-function search(query: object): string {
+function queryString(query: object): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value))
   return parameters.size > 0 ? `?${parameters.toString()}` : ''
 }
 
-type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>
+type Send = <T>(method: string, path: string, body?: unknown) => Promise<T>
 
-/** Calls the control plane. What comes back has been checked against `spec/control.yaml` by the double before it was sent. */
-function caller(url: string, { adminToken }: ConnectOptions): Call {
+/** Creates a function that sends requests to the control plane. The double has validated the response body, so its type is safe. */
+function createSender(url: string, { adminToken }: ConnectOptions): Send {
   return async <T>(method: string, path: string, body?: unknown): Promise<T> => {
-    const response = await reach(`${url}/__admin${path}`, {
+    const response = await fetchOrExplain(`${url}/__admin${path}`, {
       method,
       headers: {
         ...(adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` }),
@@ -217,32 +217,32 @@ function caller(url: string, { adminToken }: ConnectOptions): Call {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     const text = await response.text()
-    if (!response.headers.has('x-request-id')) throw stranger(response, text)
-    if (!response.ok) throw refusal(response, text)
+    if (!response.headers.has('x-request-id')) throw notADouble(response, text)
+    if (!response.ok) throw toError(response, text)
     return (text === '' ? undefined : JSON.parse(text)) as T
   }
 }
 
-/** Sends a request. `fetch` itself says only that it failed. */
-async function reach(url: string, request: RequestInit): Promise<Response> {
+/** Sends a request. The error of `fetch` alone has no reason and no URL. */
+async function fetchOrExplain(url: string, request: RequestInit): Promise<Response> {
   try {
     return await fetch(url, request)
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
     const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
-    throw new TypeError(`No double answers at ${url} (${reason}). Start one there, or name another (--url).`, {
+    throw new TypeError(`No double responds at ${url} (${reason}). Start one there, or name another (--url).`, {
       cause: error,
     })
   }
 }
 
-function stranger({ status, url }: Response, text: string): TypeError {
-  return new TypeError(`${url} is not a double: it answered ${status} ${text.slice(0, 200)}`)
+function notADouble({ status, url }: Response, text: string): TypeError {
+  return new TypeError(`${url} is not a double: it responded with ${status} ${text.slice(0, 200)}`)
 }
 
-function refusal(response: Response, text: string): Error {
+function toError(response: Response, text: string): Error {
   const code = response.headers.get('x-error-code')
-  if (code === null) return stranger(response, text)
+  if (code === null) return notADouble(response, text)
   const { message } = JSON.parse(text) as { message: string }
   return new DoubleError(code as ErrorCode, message, { status: response.status, location: undefined }, {})
 }

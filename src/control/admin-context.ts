@@ -1,4 +1,4 @@
-/** What the control plane is made of: what its handlers are given, and what they answer. */
+/** The types of the control plane: the input and output of its handlers, and its response bodies. */
 import type { Contract, Json } from '../contract/contract.js'
 import type { Service } from '../contract/load-service.js'
 import type { CollectionDiff } from '../resources/records/diff.js'
@@ -8,105 +8,105 @@ import type { Sandboxes } from '../sandbox/sandboxes.js'
 import type { FixtureLibrary } from '../state/fixture-library.js'
 import type { EventStreams } from './event-streams.js'
 
-/** The double, as its control plane sees it. */
+/** The parts of a double that the control plane uses. */
 export interface AdminContext {
   /** The package's version. */
   readonly version: string
-  /** When it began to serve, by the clock of `performance.now()`. */
+  /** Time of the start, by the clock of `performance.now()`. */
   readonly startedAt: number
   readonly sandboxes: Sandboxes
   readonly library: FixtureLibrary
-  /** The service as it is now. */
+  /** Returns the current service. A reload replaces it. */
   readonly service: () => Service
-  /** The contract of the control plane. */
+  /** Returns the contract of the control plane. */
   readonly control: () => Contract
   readonly eventStreams: EventStreams
-  /** Aborted when the double stops. Whoever waits stops waiting. */
+  /** Aborted when the double stops. It ends all waits. */
   readonly stopping: AbortSignal
 }
 
-/** A control request that the contract allows. */
+/** A valid request to the control plane. */
 export interface AdminRequest {
   readonly double: AdminContext
-  /** The sandbox it is about. */
+  /** The sandbox of the request. */
   readonly sandbox: Sandbox
-  /** Where the double was reached, such as `http://127.0.0.1:4010`. */
+  /** The origin of the request URL, such as `http://127.0.0.1:4010`. */
   readonly origin: string
-  /** By name. The contract of the control plane has no arrays or objects among them. */
+  /** Parameters by name. The contract of the control plane has no array or object parameters. */
   readonly parameters: Readonly<Record<string, string | number | boolean>>
   readonly body: Json | undefined
-  /** Gives a signal that is aborted when the client goes away, or the double stops. For whoever waits. */
+  /** Creates a signal that is aborted when the client disconnects or the double stops. For handlers that wait. */
   readonly clientSignal: () => AbortSignal
 }
 
-/** What a control handler answers. Nothing is changed until `commit`. */
-interface ControlAnswer {
-  /** Undefined: there is no body. */
+/** The result of a handler. Nothing is changed before `commit`. */
+interface AdminResponse {
+  /** Undefined: no body. */
   readonly body?: unknown
   /** Default: `application/json`. */
   readonly mediaType?: string
-  /** The JSON text of the body, where it is known. Default: made of the body. */
+  /** The JSON text of the body. Default: serialized from `body`. */
   readonly text?: string
-  /** Makes the change. */
+  /** Commits the change. Undefined: no change. */
   readonly commit?: () => Promise<void> | void
 }
 
-/** Serves one operation of the control plane. */
-export type AdminHandler = (input: AdminRequest) => ControlAnswer | Promise<ControlAnswer>
+/** Handles an operation of the control plane. */
+export type AdminHandler = (input: AdminRequest) => AdminResponse | Promise<AdminResponse>
 
-/** What `GET /__admin/requests` answers. */
+/** The response body of `GET /__admin/requests`. */
 export interface RequestListing {
-  /** The entries that match, oldest first. */
+  /** The matching entries, oldest first. */
   readonly entries: readonly JournalEntry[]
-  /** How many match. */
+  /** Number of matching entries. */
   readonly matched: number
-  /** How many entries were dropped since the journal was last cleared. Where it is not 0, the listing may lack some. */
+  /** Number of entries that were dropped since the journal was last cleared. If it is not 0, matching entries may be missing. */
   readonly evicted: number
-  /** Whether at least as many match as were asked for. */
+  /** Whether at least `atLeast` entries match. */
   readonly satisfied: boolean
 }
 
-/** Numbers of records by the name of their collection. */
+/** Number of records by collection. */
 export type RecordCounts = Readonly<Record<string, number>>
 
-/** What changed since the last reset or the last replacement of the state. */
+/** The changes since the last reset or the last replacement of the state. */
 export interface StateDiff {
-  /** The fixture of that reset. Null: an inline document. */
+  /** The fixture of that reset. Null: an inline fixture. */
   readonly fixture: string | null
   readonly collections: Readonly<Record<string, CollectionDiff>>
 }
 
-/** What `GET /__admin/fixtures` says of a fixture. */
+/** A fixture in the response body of `GET /__admin/fixtures`. */
 export interface FixtureSummary {
   readonly name: string
   readonly description?: string
-  /** How many it has. Absent where the file is wrong. */
+  /** Number of callers. Missing if the file is invalid. */
   readonly callers?: number
-  /** Records by collection. Absent where the file is wrong. */
+  /** Number of records by collection. Missing if the file is invalid. */
   readonly collections?: RecordCounts
-  /** What is wrong with the file. Absent where nothing is. */
+  /** The problems of the file. Missing if it is valid. */
   readonly problems?: readonly string[]
 }
 
-/** What the control plane says of a sandbox. */
+/** A sandbox in the response bodies of the control plane. */
 export interface SandboxSummary {
   readonly name: string
   /** Its base URL. */
   readonly url: string
-  /** The fixture of its last reset. Null: an inline document. */
+  /** The fixture of its last reset. Null: an inline fixture. */
   readonly fixture: string | null
-  /** Whether its violations are meant, and are no reason to fail a run. */
+  /** Whether violations are expected. They then do not fail a run. */
   readonly expectViolations: boolean
-  /** How many records it holds, by collection. */
+  /** Number of records by collection. */
   readonly collections: RecordCounts
-  /** For how long nothing was asked of it, milliseconds. */
+  /** Time since its last request, milliseconds. */
   readonly idleMs: number
 }
 
-/** What `POST /__admin/reset` answers. */
+/** The response body of `POST /__admin/reset`. */
 export interface ResetSummary {
-  /** The fixture that was gone back to. Null: an inline document. */
+  /** The fixture of the reset. Null: an inline fixture. */
   readonly fixture: string | null
-  /** How many records it has, by collection. */
+  /** Number of its records by collection. */
   readonly collections: RecordCounts
 }

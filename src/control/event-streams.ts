@@ -1,29 +1,29 @@
 /**
- * Streams of server-sent events, one for each client that follows a journal.
+ * Server-sent events: one stream for each client that follows a journal.
  *
- * A stream keeps no events: it reads the next one from the journal when its client has room for it. So a client that does not read
- * costs two buffers of 16 KiB, and is told how many entries it missed where the journal had to drop some before it read on.
+ * A stream keeps no events. It reads the next entry from the journal when its client can receive it. So a client that does not read uses
+ * two buffers of 16 KiB. A `missed` event reports the number of entries that the journal dropped before the client could receive them.
  */
 import { Readable } from 'node:stream'
 
 import { createError } from '../errors.js'
 import type { Journal, JournalEntry } from '../sandbox/journal.js'
 
-/** How many streams a double serves at a time. */
+/** The most open streams of a double. */
 const maxStreams = 100
 
-/** How far a client may be behind, in bytes of events. Beyond it the client is disconnected: 1 MiB. */
-const maxBehindBytes = 1024 * 1024
+/** The most bytes of unsent events, 1 MiB. A client with more is disconnected. */
+const maxUnsentBytes = 1024 * 1024
 
-/** How often a stream shows that it is alive, milliseconds. */
+/** The interval between heartbeats, milliseconds. */
 const heartbeatMs = 15_000
 
-/** How many bytes a stream reads ahead of its client. */
+/** The size of a stream's buffer, bytes. */
 const bufferBytes = 16 * 1024
 
 const heartbeat = Buffer.from(': still here\n\n')
 
-/** The bytes of an entry's event, the same for every client. */
+/** The bytes of each entry's event. All clients share them. */
 const eventBytes = new WeakMap<JournalEntry, Buffer>()
 
 /** The event streams of a double. */
@@ -31,10 +31,10 @@ export class EventStreams {
   readonly #open = new Set<EventStream>()
 
   /**
-   * Opens a stream of what a journal records.
+   * Opens a stream of the entries of a journal.
    *
-   * @param lastEventId - Begins after the entry with this id. Default: begins with the next entry that is recorded.
-   * @throws {DoubleError} `too_many_event_streams`.
+   * @param lastEventId - Sends the entries after this id. Default: sends new entries only.
+   * @throws {DoubleError} `too_many_event_streams`: 100 streams are open.
    */
   open(journal: Journal, lastEventId?: string): EventStream {
     if (this.#open.size >= maxStreams) throw createError('too_many_event_streams', { maxStreams })
@@ -44,15 +44,15 @@ export class EventStreams {
   }
 }
 
-/** The events of one journal, for one client. */
+/** The events of a journal for one client. */
 class EventStream extends Readable {
   readonly #journal: Journal
   readonly #release: () => void
-  /** The number of the last entry that was sent. */
+  /** The number of the last sent entry. */
   #sent: number
-  /** Bytes of events that were recorded since the client last had room. */
-  #behindBytes = 0
-  /** Whether the client has room, and there was nothing to send. */
+  /** Bytes of the events that were recorded since the client last read. */
+  #unsentBytes = 0
+  /** Whether the client can receive an event and there was none to send. */
   #isWaiting = false
 
   constructor(journal: Journal, lastEventId: string | undefined, onRelease: () => void) {
@@ -62,7 +62,7 @@ class EventStream extends Readable {
     this.push(': the journal, as it is written\n\n')
     if (lastEventId !== undefined && this.#sent === 0) {
       this.#sent = journal.dropped
-      this.push(missedBytes(journal.dropped))
+      this.push(encodeMissed(journal.dropped))
     }
     const timer = setInterval(() => {
       if (this.#isWaiting) this.#send(heartbeat)
@@ -75,7 +75,7 @@ class EventStream extends Readable {
     }
   }
 
-  /** Ends the stream. A client that does not read what there is for it is disconnected. */
+  /** Ends the stream. Disconnects a client that does not read. */
   end(): void {
     this.#release()
     if (this.readableFlowing === false) this.destroy()
@@ -83,7 +83,7 @@ class EventStream extends Readable {
   }
 
   override _read(): void {
-    this.#behindBytes = 0
+    this.#unsentBytes = 0
     this.#sendNext()
   }
 
@@ -92,8 +92,8 @@ class EventStream extends Readable {
     this.#isWaiting = next === undefined
     if (!next) return
     this.#sent = next.number
-    const bytes = bytesOf(next.entry)
-    this.#send(next.missed > 0 ? Buffer.concat([missedBytes(next.missed), bytes]) : bytes)
+    const bytes = encodeEntry(next.entry)
+    this.#send(next.missed > 0 ? Buffer.concat([encodeMissed(next.missed), bytes]) : bytes)
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
@@ -106,8 +106,8 @@ class EventStream extends Readable {
       this.#sendNext()
       return
     }
-    this.#behindBytes += bytesOf(entry).length
-    if (this.#behindBytes > maxBehindBytes) this.destroy()
+    this.#unsentBytes += encodeEntry(entry).length
+    if (this.#unsentBytes > maxUnsentBytes) this.destroy()
   }
 
   #send(bytes: Buffer): void {
@@ -116,12 +116,12 @@ class EventStream extends Readable {
   }
 }
 
-/** The bytes of the event that tells how many entries the client cannot get any more. */
-const missedBytes = (count: number): Buffer => Buffer.from(`event: missed\ndata: ${JSON.stringify({ count })}\n\n`)
+/** Creates the event that reports the number of missed entries. */
+const encodeMissed = (count: number): Buffer => Buffer.from(`event: missed\ndata: ${JSON.stringify({ count })}\n\n`)
 
-function bytesOf(entry: JournalEntry): Buffer {
-  const known = eventBytes.get(entry)
-  if (known) return known
+function encodeEntry(entry: JournalEntry): Buffer {
+  const cached = eventBytes.get(entry)
+  if (cached) return cached
   const { id, operation, status, verdict } = entry
   const data = JSON.stringify({ id, operation, status, verdict })
   const bytes = Buffer.from(`id: ${id}\nevent: exchange\ndata: ${data}\n\n`)

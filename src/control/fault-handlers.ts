@@ -1,14 +1,14 @@
-/** Control of faults: add, list, remove. */
+/** Handles the operations on faults: list, add, remove. */
 import { createError } from '../errors.js'
 import type { FaultRequest } from '../sandbox/faults.js'
 import type { AdminHandler } from './admin-context.js'
 
-/** The faults that are not spent. */
+/** Returns the faults that still affect requests. */
 export const listFaults: AdminHandler = ({ sandbox }) => ({ body: sandbox.faults.list() })
 
-/** Orders a fault. */
+/** Adds a fault. */
 export const addFault: AdminHandler = ({ body, double, sandbox }) => {
-  // The contract has checked it to be a FaultRequest.
+  // The contract has validated the body as a FaultRequest.
   const request = body as FaultRequest
   const known = double.service().contract.operations.map(({ id }) => id)
   if (request.operation !== undefined && !known.includes(request.operation)) {

@@ -1,4 +1,4 @@
-/** The control plane's handlers by operationId. Each operation of `spec/control.yaml` has one. */
+/** Lists the handlers of the control plane. Each operation of `spec/control.yaml` has one. */
 import type { AdminHandler } from './admin-context.js'
 import { getCollections } from './collection-handlers.js'
 import { addFault, clearFaults, listFaults, removeFault } from './fault-handlers.js'
@@ -7,7 +7,7 @@ import { getAsset, getConsole, getDocs, getHealth, getSpec } from './page-handle
 import { createSandbox, dropSandbox, listSandboxes } from './sandbox-handlers.js'
 import { getState, getStateDiff, listFixtures, reset, setState } from './state-handlers.js'
 
-/** Handlers by operationId. */
+/** The handlers of the control plane, by operationId. */
 export const adminHandlers: ReadonlyMap<string, AdminHandler> = new Map(
   Object.entries({
     getHealth,

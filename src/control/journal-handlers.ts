@@ -1,9 +1,9 @@
-/** Control of the journal: ask it, wait for it, follow it, clear it; and the coverage that is counted with it. */
+/** Handles the operations on the journal and the coverage: list, wait, stream, clear. */
 import { createError } from '../errors.js'
 import type { JournalFilter } from '../sandbox/journal.js'
 import type { AdminHandler, AdminRequest } from './admin-context.js'
 
-/** What was asked of the sandbox; once enough match, where the request waits for that. */
+/** Returns the entries that match a filter. Waits until there are enough, if the request says so. */
 export const listRequests: AdminHandler = async ({ parameters, sandbox, clientSignal }) => {
   const filter = filterOf(parameters)
   const { atLeast = 0, withinMs = 0 } = parameters
@@ -16,7 +16,7 @@ export const listRequests: AdminHandler = async ({ parameters, sandbox, clientSi
   return { body: { entries, matched: entries.length, evicted: sandbox.journal.evicted, satisfied } }
 }
 
-/** One entry of the journal. */
+/** Returns an entry of the journal. */
 export const getRequest: AdminHandler = ({ parameters, sandbox }) => {
   const id = String(parameters['id'])
   const entry = sandbox.journal.entry(id)
@@ -24,21 +24,21 @@ export const getRequest: AdminHandler = ({ parameters, sandbox }) => {
   return { body: entry }
 }
 
-/** Forgets every entry. */
+/** Removes all entries. */
 export const clearRequests: AdminHandler = ({ sandbox }) => ({ commit: () => sandbox.journal.clear() })
 
-/** How often each documented status was answered. */
+/** Returns the number of responses for each operation and status. */
 export const getCoverage: AdminHandler = ({ double, sandbox }) => ({
   body: sandbox.coverage.rows(double.service().contract.operations),
 })
 
-/** Entries as they are recorded, as server-sent events. */
+/** Streams new entries as server-sent events. */
 export const streamEvents: AdminHandler = ({ double, parameters, sandbox, clientSignal }) => {
   const lastEventId = parameters['Last-Event-ID']
   const stream = double.eventStreams.open(sandbox.journal, lastEventId === undefined ? undefined : String(lastEventId))
-  const gone = clientSignal()
-  if (gone.aborted) stream.end()
-  else gone.addEventListener('abort', () => stream.end(), { once: true })
+  const signal = clientSignal()
+  if (signal.aborted) stream.end()
+  else signal.addEventListener('abort', () => stream.end(), { once: true })
   return { body: stream, mediaType: 'text/event-stream' }
 }
 

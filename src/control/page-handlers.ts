@@ -1,31 +1,31 @@
-/** What people look at: the console, the API reference, and the contracts. Nothing here has a state. */
+/** Handles the operations without state: health, the contracts, the console and the API reference. */
 import { readPage } from '../console/pages.js'
 import { createError } from '../errors.js'
 import type { AdminHandler } from './admin-context.js'
 
-/** That the double serves, and since when. Before every check is warm, there is nobody to ask. */
+/** Returns the version and the uptime. The double listens only after its validators are compiled. */
 export const getHealth: AdminHandler = ({ double }) => ({
   body: { status: 'ok', version: double.version, uptimeMs: Math.round(performance.now() - double.startedAt) },
 })
 
-/** A contract, as it is used now: as it was written, or as JSON. */
+/** Returns the current contract, as written or as JSON. */
 export const getSpec: AdminHandler = ({ double, parameters }) => {
   const { document, text } = parameters['contract'] === 'control' ? double.control() : double.service().contract
   return parameters['format'] === 'json' ? { body: document } : { body: text, mediaType: 'application/yaml' }
 }
 
-/** The console. */
-export const getConsole: AdminHandler = () => page('index.html')
+/** Returns the console. */
+export const getConsole: AdminHandler = () => servePage('index.html')
 
-/** The API reference. */
-export const getDocs: AdminHandler = () => page('docs.html')
+/** Returns the API reference. */
+export const getDocs: AdminHandler = () => servePage('docs.html')
 
-/** What the pages are made of. */
-export const getAsset: AdminHandler = ({ parameters }) => page(String(parameters['file']))
+/** Returns a script, stylesheet or image of the pages. */
+export const getAsset: AdminHandler = ({ parameters }) => servePage(String(parameters['file']))
 
-async function page(name: string): Promise<{ body: string; mediaType: string }> {
-  const found = await readPage(name)
-  if (!found)
+async function servePage(name: string): Promise<{ body: string; mediaType: string }> {
+  const page = await readPage(name)
+  if (!page)
     throw createError('unknown_path', { path: `/__admin/assets/${name}`, known: ['/__admin/', '/__admin/docs'] })
-  return { body: found.text, mediaType: found.mediaType }
+  return { body: page.text, mediaType: page.mediaType }
 }

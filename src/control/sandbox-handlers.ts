@@ -1,23 +1,23 @@
-/** Control of sandboxes: make, list, drop. They are the root's to give. */
+/** Handles the operations on sandboxes: list, create, drop. */
 import { createError } from '../errors.js'
 import { countRecords } from '../resources/records/state.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { rootName } from '../sandbox/sandbox.js'
 import type { AdminHandler, SandboxSummary } from './admin-context.js'
-import { fixtureFor, textIn } from './state-handlers.js'
+import { resolveFixture } from './state-handlers.js'
 
-/** The sandboxes beside the root. */
+/** Returns all sandboxes except the root. */
 export const listSandboxes: AdminHandler = ({ double, origin }) => ({
   body: double.sandboxes.list().map((sandbox) => summarize(sandbox, origin)),
 })
 
-/** Makes a sandbox. */
+/** Creates a sandbox. */
 export const createSandbox: AdminHandler = async ({ body, double, origin }) => {
   const { root } = double.sandboxes
-  const fixture = await fixtureFor(double, body, root.fixture)
-  // The contract has checked it to be a SandboxRequest.
-  const { expectViolations = false } = (body ?? {}) as { readonly expectViolations?: boolean }
-  const sandbox = await double.sandboxes.prepare(fixture, { name: textIn(body, 'name'), expectViolations })
+  const fixture = await resolveFixture(double, body, root.fixture)
+  // The contract has validated the body as a SandboxRequest.
+  const { expectViolations = false, name } = (body ?? {}) as { expectViolations?: boolean; name?: string }
+  const sandbox = await double.sandboxes.prepare(fixture, { name, expectViolations })
   return { body: summarize(sandbox, origin), commit: () => double.sandboxes.add(sandbox) }
 }
 

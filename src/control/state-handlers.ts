@@ -1,4 +1,4 @@
-/** Control of state and fixtures: read it, replace it, reset it, compare it. */
+/** Handles the operations on the state and the fixtures: read, replace, reset, compare. */
 import { isObject } from '../documents/object.js'
 import { toPointer } from '../documents/pointer.js'
 import { formatProblem, ProblemsError } from '../documents/problem.js'
@@ -6,38 +6,39 @@ import { createError } from '../errors.js'
 import { toDocument, toText } from '../resources/document/write.js'
 import { diffStates } from '../resources/records/diff.js'
 import { countRecords } from '../resources/records/state.js'
+import type { Resources } from '../resources/resources.js'
 import type { FixtureLibrary } from '../state/fixture-library.js'
 import type { Fixture } from '../state/fixtures.js'
-import { readInline } from '../state/fixtures.js'
+import { readInlineFixture } from '../state/fixtures.js'
 import type { AdminContext, AdminHandler, FixtureSummary, ResetSummary, StateDiff } from './admin-context.js'
 
-/** The state as a fixture document. */
+/** Returns the state as a fixture document. */
 export const getState: AdminHandler = ({ sandbox }) => ({
   body: toDocument(sandbox.store.committed),
   text: toText(sandbox.store.committed),
 })
 
-/** Replaces the state, whole or not at all. */
+/** Replaces the whole state, or nothing if the document is invalid. */
 export const setState: AdminHandler = ({ body, double, sandbox }) => {
-  const document = refuseProblems(() => readInline(body, double.service().resources))
-  return { commit: () => sandbox.replaceState(document) }
+  const fixture = readBody(body, double.service().resources)
+  return { commit: () => sandbox.replaceState(fixture) }
 }
 
-/** Goes back to a fixture. */
+/** Resets the sandbox to a fixture. */
 export const reset: AdminHandler = async ({ body, double, sandbox }) => {
-  const fixture = await fixtureFor(double, body, sandbox.fixture)
+  const fixture = await resolveFixture(double, body, sandbox.fixture)
   return {
     body: { fixture: fixture.name, collections: countRecords(fixture.state) } satisfies ResetSummary,
     commit: () => sandbox.reset(fixture),
   }
 }
 
-/** What changed since the last reset, or since the state was replaced. */
+/** Returns the changes since the last reset or the last replacement of the state. */
 export const getStateDiff: AdminHandler = ({ sandbox: { baseline, store } }) => ({
   body: { fixture: baseline.name, collections: diffStates(baseline.state, store.committed) } satisfies StateDiff,
 })
 
-/** The fixtures there are. */
+/** Returns all fixtures. */
 export const listFixtures: AdminHandler = async ({ double }) => {
   const names = [...(await double.library.list()).keys()]
   return { body: await Promise.all(names.map((name) => summarize(double.library, name))) }
@@ -55,50 +56,44 @@ async function summarize(library: FixtureLibrary, name: string): Promise<Fixture
     }
   } catch (error) {
     if (!(error instanceof ProblemsError)) throw error
-    return { name, problems: sentences(error) }
+    return { name, problems: formatAll(error) }
   }
 }
 
 /**
- * The fixture that the body of a request names, or holds.
+ * Returns the fixture of a request body: its name, or an inline fixture.
  *
- * @param current - What it means where it names none.
+ * @param current - The fixture of a body without one.
  * @throws {DoubleError} `unknown_fixture`, `invalid_state`.
  */
-export async function fixtureFor(
+export async function resolveFixture(
   { library, service }: Pick<AdminContext, 'library' | 'service'>,
   body: unknown,
   current: Fixture,
 ): Promise<Fixture> {
   const given = isObject(body) ? body['fixture'] : undefined
-  if (isObject(given)) return refuseProblems(() => readInline(given, service().resources))
-  const wanted = typeof given === 'string' ? given : current.name
-  // An inline document has no file, and that of a name may be gone since; what was read of it is still there to go back to.
-  if (wanted === null || (given === undefined && !(await library.list()).has(wanted))) return current
+  if (isObject(given)) return readBody(given, service().resources)
+  const name = typeof given === 'string' ? given : current.name
+  // An inline fixture has no file, and the file of a named fixture may have been removed. The current fixture is still in memory.
+  if (name === null || (given === undefined && !(await library.list()).has(name))) return current
+  return library.load(name).catch(refuseProblems)
+}
+
+function readBody(body: unknown, resources: Resources): Fixture {
   try {
-    return await library.load(wanted)
+    return readInlineFixture(body, resources)
   } catch (error) {
-    throw error instanceof ProblemsError ? createError('invalid_state', { problems: sentences(error) }) : error
+    return refuseProblems(error)
   }
 }
 
-/** A text in a body that the contract allows. @returns Undefined where the body does not have it. */
-export function textIn(body: unknown, name: string): string | undefined {
-  const value: unknown =
-    typeof body === 'object' && body !== null ? Object.entries(body).find(([key]) => key === name)?.[1] : undefined
-  return typeof value === 'string' ? value : undefined
+/** Turns the problems of a fixture into `invalid_state`. */
+function refuseProblems(error: unknown): never {
+  throw error instanceof ProblemsError ? createError('invalid_state', { problems: formatAll(error) }) : error
 }
 
-function refuseProblems<T>(read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    throw error instanceof ProblemsError ? createError('invalid_state', { problems: sentences(error) }) : error
-  }
-}
-
-/** Problems in words. What came in a body has no file to point into. */
-const sentences = ({ problems }: ProblemsError): string[] =>
+/** Formats problems. Those of a request body have no file. */
+const formatAll = ({ problems }: ProblemsError): string[] =>
   problems.map((problem) => {
     const { file, path = [], hint, what } = problem
     return file === '' ? `${toPointer(path)}  ${what}  ${hint}` : formatProblem(problem)

@@ -1,31 +1,55 @@
-/** The control plane as a plane: guarded, and served by handlers that may wait. */
+/** Creates the control plane: authorized requests, and handlers that may wait. */
 import type { Contract } from '../contract/contract.js'
 import type { AdminContext, AdminRequest } from '../control/admin-context.js'
+import { EventStreams } from '../control/event-streams.js'
 import { adminHandlers } from '../control/handlers.js'
 import { createError } from '../errors.js'
 import { watchClient } from '../server/client-gone.js'
 import type { AdminAccess } from './authorize-admin.js'
 import { authorizeAdmin } from './authorize-admin.js'
 import type { HandlerResult, Plane } from './plane.js'
+import { loadControl } from './prepare-control-plane.js'
 import { requestedHost } from './request-target.js'
 import { createRouter } from './router.js'
 
-/** Makes the control plane of a double. */
-export function createControlPlane(contract: Contract, double: AdminContext, options: AdminAccess): Plane {
+/**
+ * Creates a function that returns the control plane. The first call loads its contract, unless `prepareControl` has done so.
+ *
+ * @param spec - The path of `spec/control.yaml`.
+ */
+export function createLazyControlPlane(
+  spec: string,
+  double: Omit<AdminContext, 'control' | 'eventStreams'>,
+  access: AdminAccess,
+): () => Promise<Plane> {
+  const load = async (): Promise<Plane> => {
+    const contract = await loadControl(spec, { forRequest: true })
+    return createControlPlane(
+      contract,
+      { ...double, control: () => contract, eventStreams: new EventStreams() },
+      access,
+    )
+  }
+  let plane: Promise<Plane> | undefined
+  return () => (plane ??= load())
+}
+
+/** Creates the control plane of a double. */
+function createControlPlane(contract: Contract, double: AdminContext, access: AdminAccess): Plane {
   const paths = new Set(contract.operations.map(({ path }) => path))
-  const pathsUnderSandboxes = [...paths].filter((path) => !isRooted(path))
+  const sandboxPaths = [...paths].filter((path) => !isRootOnly(path))
   return {
     contract,
     router: createRouter(contract),
-    authorize: (context) => authorizeAdmin(context, options),
+    authorize: (context) => authorizeAdmin(context, access),
     handle: async (context): Promise<HandlerResult> => {
       const { operation, request, sandbox, target } = context
       const { body, parameters } = context.validRequest
       const handler = adminHandlers.get(operation.id)
-      if (!handler || (isRooted(operation.path) && context.isPrefixed)) {
-        throw createError('unknown_path', { path: target.replace(/\?.*/su, ''), known: pathsUnderSandboxes })
+      if (!handler || (isRootOnly(operation.path) && context.isPrefixed)) {
+        throw createError('unknown_path', { path: target.replace(/\?.*/su, ''), known: sandboxPaths })
       }
-      const answer = await handler({
+      const result = await handler({
         double,
         sandbox,
         origin: `http://${requestedHost(target, request.headers.host)}`,
@@ -37,14 +61,14 @@ export function createControlPlane(contract: Contract, double: AdminContext, opt
           return signal
         },
       })
-      const { commit, mediaType = 'application/json' } = answer
+      const { commit, mediaType = 'application/json' } = result
       return {
-        response: { status: operation.successStatus, headers: {}, mediaType, body: answer.body, text: answer.text },
+        response: { status: operation.successStatus, headers: {}, mediaType, body: result.body, text: result.text },
         commit: commit && (async () => commit()),
       }
     },
   }
 }
 
-/** Whether a path is there under the root's base URL alone: a sandbox has no sandboxes. */
-const isRooted = (path: string): boolean => path.startsWith('/__admin/sandboxes')
+/** Tells whether a path exists only under the root's base URL. A sandbox has no sandboxes. */
+const isRootOnly = (path: string): boolean => path.startsWith('/__admin/sandboxes')

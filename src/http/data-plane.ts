@@ -1,4 +1,4 @@
-/** The plane of the service: bearer tokens, stateful operations by their roles, and mocked ones. */
+/** The plane of the service: bearer tokens, stateful operations by role, and mocked operations. */
 import { essenceOf } from '../contract/bodies/media-types.js'
 import type { Json, Operation, OperationResponse, ParameterPlaces, Violation } from '../contract/contract.js'
 import type { Service } from '../contract/load-service.js'
@@ -15,7 +15,7 @@ import type { RequestContext } from './request-context.js'
 import { resourceError } from './resource-error.js'
 import { createRouter } from './router.js'
 
-/** Makes the plane of a service. */
+/** Creates the plane of a service. */
 export function createDataPlane(service: Service): Plane {
   return {
     contract: service.contract,
@@ -38,6 +38,7 @@ function authorize(context: RequestContext): void {
     })
 }
 
+/** Tells whether an operation only reads. */
 const isRead = ({ method }: Operation): boolean => method === 'GET' || method === 'HEAD'
 
 /** Reads use the committed state; writes build on the pending state. */
@@ -48,10 +49,10 @@ function stateFor({ operation, sandbox }: RequestContext): State {
 function callRole(context: RequestContext, { handler, match }: StatefulDecision): HandlerResult {
   const { operation, sandbox } = context
   const { store } = sandbox
-  context.violations.push(...findUnused(context.validRequest.places, match.acts))
+  context.violations.push(...warnOfUnused(context.validRequest.places, match.acts))
   const now = new Date().toISOString()
   const outcome = handler(stateFor(context), context.caller, toResourceRequest(context), { now })
-  // Even a 404 may depend on a removal that is not saved yet.
+  // The response may depend on a pending change: a 404 on a removal that is not saved yet.
   const flush = isRead(operation) ? undefined : () => store.flush()
   if ('error' in outcome) {
     const error = resourceError(outcome, operation)
@@ -65,24 +66,29 @@ function callRole(context: RequestContext, { handler, match }: StatefulDecision)
 function toResourceRequest({ request, validRequest: { body, places } }: RequestContext): ResourceRequest {
   const contentType = request.headers['content-type']
   return {
-    path: scalars(places.path),
-    query: scalars(places.query),
+    path: withoutObjects(places.path),
+    query: withoutObjects(places.query),
     body,
     ...(contentType === undefined ? {} : { mediaType: essenceOf(contentType) }),
   }
 }
 
-/** The values that a role may act on: no objects. */
-const scalars = (values: ParameterPlaces['query']): Readonly<Record<string, ParameterValue>> =>
-  Object.fromEntries(Object.entries(values).filter((pair): pair is [string, ParameterValue] => isActedOn(pair[1])))
+/** Returns the parameters that a role can act on. These are not objects. */
+const withoutObjects = (values: ParameterPlaces['query']): Readonly<Record<string, ParameterValue>> =>
+  Object.fromEntries(
+    Object.entries(values).filter((pair): pair is [string, ParameterValue] => isParameterValue(pair[1])),
+  )
 
 const isScalar = (value: Json): value is string | number | boolean => typeof value !== 'object'
 
-const isActedOn = (value: Json): value is ParameterValue =>
+const isParameterValue = (value: Json): value is ParameterValue =>
   Array.isArray(value) ? value.every((item: Json) => isScalar(item)) : isScalar(value)
 
-/** Warns of parameters that are validated and have no effect. */
-function findUnused({ cookie, header, query }: ParameterPlaces, acts: StatefulDecision['match']['acts']): Violation[] {
+/** Returns a warning for each parameter without effect. */
+function warnOfUnused(
+  { cookie, header, query }: ParameterPlaces,
+  acts: StatefulDecision['match']['acts'],
+): Violation[] {
   return Object.entries({ query, header, cookie }).flatMap(([place, values]) =>
     Object.keys(values)
       .filter((name) => place !== 'query' || !acts?.has(name) || acts.get(name) === 'none')
@@ -90,12 +96,12 @@ function findUnused({ cookie, header, query }: ParameterPlaces, acts: StatefulDe
         location: ['request', place === 'header' ? 'headers' : place, name],
         severity: 'Warning',
         code: 'not_acted_on',
-        message: `${names[place] ?? ''} parameter ${name} is validated and has no effect.`,
+        message: `${placeNames[place] ?? ''} parameter ${name} is validated and has no effect.`,
       })),
   )
 }
 
-const names: Readonly<Record<string, string>> = { query: 'Query', header: 'Header', cookie: 'Cookie' }
+const placeNames: Readonly<Record<string, string>> = { query: 'Query', header: 'Header', cookie: 'Cookie' }
 
 function toResponse(
   { basePath }: RequestContext,

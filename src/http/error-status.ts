@@ -1,10 +1,10 @@
-/** The status of an error: the one that the contract documents for its kind. */
+/** Finds the documented status of an error. */
 import type { Operation } from '../contract/contract.js'
 import { documentedResponse } from '../contract/response-rules.js'
 import type { DoubleError } from '../errors.js'
 
-/** Statuses that say the same, the preferred one first. */
-const kinds: ReadonlyMap<number, readonly number[]> = new Map([
+/** Statuses with the same meaning, the preferred one first. */
+const alternatives: ReadonlyMap<number, readonly number[]> = new Map([
   [400, [400, 422]],
   [413, [413, 400]],
   [415, [415, 400]],
@@ -12,7 +12,9 @@ const kinds: ReadonlyMap<number, readonly number[]> = new Map([
   [404, [404]],
 ])
 
-/** Finds the status of an error of an operation. The error's own if none of its kind is documented. */
+/** Finds the status that an operation documents for an error. @returns The error's own status if there is none. */
 export function documentedStatus(operation: Operation, { status }: DoubleError): number {
-  return kinds.get(status)?.find((each) => documentedResponse(operation, each) !== undefined) ?? status
+  return (
+    alternatives.get(status)?.find((alternative) => documentedResponse(operation, alternative) !== undefined) ?? status
+  )
 }

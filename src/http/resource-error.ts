@@ -1,12 +1,12 @@
-/** From what the resource engine refuses to an error of the table. */
+/** Converts errors of the resource engine to errors of the table. */
 import type { Operation } from '../contract/contract.js'
 import type { DoubleError } from '../errors.js'
 import { createError } from '../errors.js'
 import type { ResourceError } from '../resources/handler.js'
 
-/** Makes the error of a request that a role does not serve. */
-export function resourceError(refused: ResourceError, { id: operation }: Operation): DoubleError {
-  const { collection, error, id = '', idProperty, validationErrors = [] } = refused
+/** Creates the error of the table for an error of a role. */
+export function resourceError(resourceFailure: ResourceError, { id: operation }: Operation): DoubleError {
+  const { collection, error, id = '', idProperty, validationErrors = [] } = resourceFailure
   if (error === 'unknown_record') return createError(error, { collection, id })
   if (error === 'invalid_record')
     return createError(error, { collection, validationErrors: validationErrors.map(({ message }) => message) })

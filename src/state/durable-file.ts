@@ -1,8 +1,8 @@
 /**
- * Writes a file so that it holds the old content or the new one, whole, whenever the process or the machine stops.
+ * Writes a file atomically and durably. After a crash at any time, it has either the whole old content or the whole new content.
  *
- * The content goes to a temporary file that nobody else has, which is flushed to disk, takes over mode and owner, and is renamed; the
- * folder is flushed last.
+ * The content is written to a new temporary file with the mode and owner of the old file. That file is flushed and renamed, then the
+ * folder is flushed.
  */
 import { randomInt } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
@@ -15,19 +15,19 @@ const maxSerial = 2 ** 48 - 1
 /**
  * Replaces the content of a file.
  *
- * @param file - No symlink: what it is renamed over would be the link.
- * @param parts - The content, in parts: they are written as they are, and not copied into one.
- * @throws What Node says; then the file has its old content, unless it was the folder that could not be flushed.
+ * @param file - Path of the file. Not a symlink: the rename would replace the link.
+ * @param parts - The content, in parts, which are written without being copied.
+ * @throws The error of Node. The file then has its old content, unless flushing the folder failed.
  */
 export async function writeDurably(file: string, parts: readonly Buffer[]): Promise<void> {
   const temporary = `${file}.${randomInt(maxSerial)}`
   const old = await stat(file).catch(() => undefined)
   try {
-    // `wx` neither takes over a file that is there nor follows a link.
+    // `wx` fails for an existing file or link.
     const handle = await open(temporary, 'wx', old?.mode)
     try {
-      if (old) await takeOver(handle, old)
-      await writeWhole(handle, parts)
+      if (old) await copyAttributes(handle, old)
+      await writeParts(handle, parts)
       await handle.sync()
     } finally {
       await handle.close()
@@ -40,24 +40,24 @@ export async function writeDurably(file: string, parts: readonly Buffer[]): Prom
   await syncFolder(dirname(file))
 }
 
-/** Most parts that are written at a time: Linux and macOS take no more. */
+/** The maximum number of parts in one call: Linux and macOS accept no more. */
 const maxParts = 1024
 
-/** Writes parts one after the other. The system may write less than it was given. */
-async function writeWhole(handle: FileHandle, parts: readonly Buffer[]): Promise<void> {
+/** Writes all parts in order. One call of `writev` may write less than it was given. */
+async function writeParts(handle: FileHandle, parts: readonly Buffer[]): Promise<void> {
   let left = parts.filter(({ length }) => length > 0)
   while (left.length > 0) {
     const { bytesWritten } = await handle.writev(left.slice(0, maxParts))
     let count = bytesWritten
-    let whole = 0
-    while (whole < left.length && count >= (left[whole]?.length ?? 0)) count -= left[whole++]?.length ?? 0
-    const [first, ...rest] = left.slice(whole)
+    let written = 0
+    while (written < left.length && count >= (left[written]?.length ?? 0)) count -= left[written++]?.length ?? 0
+    const [first, ...rest] = left.slice(written)
     left = first ? [first.subarray(count), ...rest] : []
   }
 }
 
-/** Takes over what the file had. Its owner may be one that only root could give it back to. */
-async function takeOver(
+/** Gives a file the mode and owner of another. Only root can change the owner, so that may fail. */
+async function copyAttributes(
   handle: FileHandle,
   { gid, mode, uid }: { gid: number; mode: number; uid: number },
 ): Promise<void> {
@@ -74,8 +74,8 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Removes the temporary files of a process that was killed while it wrote. Only whoever alone may write the file may. */
-export async function removeTemporaries(file: string): Promise<void> {
+/** Removes the temporary files of a process that was killed during a write. Only the holder of the file's lock may call it. */
+export async function removeTemporaryFiles(file: string): Promise<void> {
   const prefix = `${basename(file)}.`
   const isTemporary = (name: string): boolean => name.startsWith(prefix) && /^\d+$/u.test(name.slice(prefix.length))
   const names = (await readdir(dirname(file))).filter(isTemporary)

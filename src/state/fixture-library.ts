@@ -1,4 +1,4 @@
-/** The fixtures that a double can go back to, by name: those of a folder, and the file it was started with. */
+/** Finds and loads fixtures by name: those of a folder, and the file that the double was started with. */
 import { stat } from 'node:fs/promises'
 
 import { createError } from '../errors.js'
@@ -6,32 +6,32 @@ import type { Resources } from '../resources/resources.js'
 import type { Fixture } from './fixtures.js'
 import { fixtureName, listFixtures, loadFixture } from './fixtures.js'
 
-/** Finds fixtures by name. */
+/** The fixtures of a double. */
 export interface FixtureLibrary {
-  /** Names and files, in the order of names. */
+  /** Returns the files by name, sorted by name. */
   list(): Promise<ReadonlyMap<string, string>>
   /**
-   * Loads a fixture. An unchanged file gives the same value again, so that whoever uses it shares its records.
+   * Loads a fixture. Returns the same value as before if the file has not changed, so that sandboxes share its records.
    *
-   * @param name - Only what the listing has is looked up; nothing of it ever becomes part of a path.
+   * @param name - A name of the list. It never becomes part of a path.
    * @throws {DoubleError} `unknown_fixture`.
-   * @throws {ProblemsError} Everything that is wrong with the file.
+   * @throws {ProblemsError} The file is invalid. It has all problems.
    */
   load(name: string): Promise<Fixture>
 }
 
-/** How to find fixtures. */
+/** The options of `createFixtureLibrary`. */
 export interface FixtureLibraryOptions {
   readonly folder: string
-  /** A file outside of the folder that goes by its base name too. */
+  /** A file outside the folder, also found by its base name. */
   readonly extra?: string | undefined
-  /** The resources of the contract as it is now. The same value for the same contract. */
+  /** Returns the resources of the current contract: the same value for the same contract. */
   readonly resources: () => Resources
 }
 
-/** Makes a library. */
+/** Creates a library of fixtures. */
 export function createFixtureLibrary({ folder, extra, resources }: FixtureLibraryOptions): FixtureLibrary {
-  const loaded = new Map<string, Loaded>()
+  const loaded = new Map<string, LoadedFixture>()
   const list = async (): Promise<ReadonlyMap<string, string>> => {
     const files = [
       ...(await listFixtures(folder)),
@@ -42,31 +42,32 @@ export function createFixtureLibrary({ folder, extra, resources }: FixtureLibrar
   return {
     list,
     load: async (name) => {
-      // Where neither the file nor the listing has changed, the name need not be looked up again.
-      const own = resources()
-      const known = loaded.get(name)
-      if (known?.resources === own && known.stamp === (await stampOf(folder, known.file))) return known.fixture
+      // Without a change of the file or the folder, the earlier result is still valid.
+      const current = resources()
+      const earlier = loaded.get(name)
+      if (earlier?.resources === current && earlier.fingerprint === (await fingerprint(folder, earlier.file)))
+        return earlier.fixture
       const files = await list()
       const file = files.get(name)
       if (file === undefined) throw createError('unknown_fixture', { got: name, known: [...files.keys()] })
-      const stamp = await stampOf(folder, file)
-      const fixture = await loadFixture(file, own)
-      if (stamp !== undefined) loaded.set(name, { file, stamp, resources: own, fixture })
+      const before = await fingerprint(folder, file)
+      const fixture = await loadFixture(file, current)
+      if (before !== undefined) loaded.set(name, { file, fingerprint: before, resources: current, fixture })
       return fixture
     },
   }
 }
 
-/** A fixture that was loaded, and what it was like then. */
-interface Loaded {
+/** A loaded fixture, and the fingerprint of its file. */
+interface LoadedFixture {
   readonly file: string
-  readonly stamp: string
+  readonly fingerprint: string
   readonly resources: Resources
   readonly fixture: Fixture
 }
 
-/** What changes when a file does, or the names in the folder. Undefined: one cannot be read. */
-async function stampOf(folder: string, file: string): Promise<string | undefined> {
+/** Creates a fingerprint of a file and the names in its folder. @returns Undefined if one of them cannot be read. */
+async function fingerprint(folder: string, file: string): Promise<string | undefined> {
   try {
     const stats = await Promise.all([stat(folder, { bigint: true }), stat(file, { bigint: true })])
     const [{ mtimeNs }, { ctimeNs, ino, size }] = stats

@@ -1,4 +1,4 @@
-/** Fixture files: finding, reading and checking them. A file is taken whole or refused whole, with everything that is wrong with it. */
+/** Finds, reads and validates fixtures. A fixture is accepted as a whole, or refused with all its problems. */
 import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
@@ -16,28 +16,24 @@ import type { State } from '../resources/records/state.js'
 import { withSeed } from '../resources/records/state.js'
 import type { Resources } from '../resources/resources.js'
 
-/** A fixture: a state with a name. */
+/** A named state. */
 export interface Fixture {
-  /** The file's base name without its ending. Null: the fixture is an inline document. */
+  /** The file's base name without its extension. Null: an inline fixture. */
   readonly name: string | null
   readonly state: State
 }
 
-/** The name that a fixture file goes by. */
+/** Returns the name of a fixture file: its base name without its extension. */
 export const fixtureName = (file: string): string => basename(file, extname(file))
 
-/** Lists the fixture files of a folder by name. A folder that is not there has none. */
+/** Lists the fixture files of a folder by name. Returns none if the folder cannot be read. */
 export async function listFixtures(folder: string): Promise<ReadonlyMap<string, string>> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   const files = entries.filter((entry) => entry.isFile() && sourceExtensions.includes(extname(entry.name)))
   return new Map(files.map((entry) => [fixtureName(entry.name), join(folder, entry.name)]))
 }
 
-/**
- * Reads a fixture file.
- *
- * @throws {ProblemsError} Everything that is wrong with it.
- */
+/** Loads a fixture file. @throws {ProblemsError} It is invalid. */
 export async function loadFixture(file: string, resources: Resources): Promise<Fixture> {
   const name = fixtureName(file)
   const source = await readSource(file)
@@ -45,41 +41,34 @@ export async function loadFixture(file: string, resources: Resources): Promise<F
   return { name, state: withSeed(parseFixture(source, resources), { fixture: name, sha256 }) }
 }
 
-/**
- * Reads an inline document as a fixture without a name. Its problems have no file.
- *
- * @throws {ProblemsError} Everything that is wrong with it.
- */
-export function readInline(document: unknown, resources: Resources): Fixture {
+/** Reads an inline fixture. It has no name, and its problems have no file. @throws {ProblemsError} It is invalid. */
+export function readInlineFixture(document: unknown, resources: Resources): Fixture {
   const locate: Source['locate'] = () => ({ line: 1, column: 1 })
   const state = parseFixture({ file: '', text: '', value: document, locate }, resources)
   return { name: null, state: withSeed(state, { fixture: null, sha256: hashOf(document) }) }
 }
 
-/** Hashes a document record by record: the text of a large one is never held whole. */
+/** Hashes a document record by record, so that the text of a large one is never in memory as a whole. */
 function hashOf(document: unknown): string {
   const hash = createHash('sha256')
   for (const [key, value] of Object.entries(isObject(document) ? document : {})) {
     if (key === '$seed') continue
     hash.update(JSON.stringify(key))
-    const parts: readonly unknown[] = Array.isArray(value) ? value : [value]
-    for (const part of parts) hash.update(JSON.stringify(part))
+    const items: readonly unknown[] = Array.isArray(value) ? value : [value]
+    for (const item of items) hash.update(JSON.stringify(item))
   }
   return hash.digest('hex')
 }
 
-/**
- * Makes a state of a document, if nothing is wrong with it.
- *
- * @throws {ProblemsError} Everything that is.
- */
+/** Creates the state of a fixture document. @throws {ProblemsError} The document is invalid. */
 export function parseFixture(source: Source, resources: Resources): State {
-  const read = readDocument(source.value, resources)
-  if ('state' in read) return read.state
-  throw new ProblemsError(redactProblems(placed(source, read.problems), tokensIn(source.value)))
+  const result = readDocument(source.value, resources)
+  if ('state' in result) return result.state
+  throw new ProblemsError(redactProblems(locateProblems(source, result.problems), tokensIn(source.value)))
 }
 
-function placed({ file, locate }: Source, found: readonly DocumentProblem[]): Problem[] {
+/** Adds file and position to problems. Lists the first `maxProblems` only. */
+function locateProblems({ file, locate }: Source, found: readonly DocumentProblem[]): Problem[] {
   const problems = found.slice(0, maxProblems).map(({ at, hint, message, path }): Problem => ({
     file,
     position: locate(path, at),
@@ -93,7 +82,7 @@ function placed({ file, locate }: Source, found: readonly DocumentProblem[]): Pr
   return [...problems, { file, position, what: 'has further problems from here on', hint: 'correct these first' }]
 }
 
-/** Whatever a document has in the place of a token. */
+/** Returns the tokens of a document that may be invalid. */
 function tokensIn(document: unknown): string[] {
   if (!isObject(document)) return []
   return [document['$callers'], document['callers']].filter(isObject).flatMap((callers) =>

@@ -1,8 +1,8 @@
 /**
- * The lock that keeps a second double from a state file.
+ * Locks a state file against a second double.
  *
- * proper-lockfile holds it and shows a sign of life every few seconds, which also reaches other machines. Beside it stands who holds
- * it, so that a second double can name the process, and so that the lock of a process that was killed is taken over at once.
+ * The lock is that of proper-lockfile. Its heartbeat also works across machines. A second file has the process id of the holder, so that an
+ * error can name the process, and the lock of a killed process can be acquired at once.
  */
 import { readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
@@ -13,72 +13,75 @@ import lockfile from 'proper-lockfile'
 import { ProblemsError } from '../documents/problem.js'
 import { isProcessAlive, ownPid } from '../node-process.js'
 
-/** A lock that this process holds. */
+/** A lock of this process. */
 export interface Lock {
   /**
-   * Makes sure of the lock. It may have been lost to a folder that was moved away, or while the machine was suspended.
+   * Ensures that this process holds the lock. It acquires a lost lock again: the folder was moved, or the machine was suspended.
    *
-   * @throws {Error} Another process has it by now, or it cannot be had again.
+   * @throws {Error} Another process holds the lock, or acquiring it fails.
    */
   ensureHeld(): Promise<void>
+  /** Releases the lock. */
   release(): Promise<void>
 }
 
-/** How often a holder shows a sign of life, milliseconds. */
-const signOfLifeMs = 2500
+/** The interval of the heartbeat, milliseconds. */
+const heartbeatMs = 2500
 
-/** How long after its last sign of life a holder that cannot be looked up counts as gone, milliseconds. */
+/** The age of the last heartbeat at which a holder on another machine counts as ended, milliseconds. */
 const staleMs = 10_000
 
-/** Longer than any double lives, milliseconds. */
+/** Longer than any double runs, milliseconds. */
 const neverMs = 1e12
 
-/** How long to wait for a double that is just starting to write down who it is, milliseconds. */
-const introductionMs = 2000
+/** The longest wait for a starting double to write its holder file, milliseconds. */
+const holderFileMs = 2000
 
+/** The process that holds a lock. */
 interface Holder {
   readonly pid: number
   readonly host: string
 }
 
-const heldHere = new Set<string>()
+/** The files that this process has locked. */
+const lockedFiles = new Set<string>()
 
 /**
- * Takes the lock of a file.
+ * Acquires the lock of a file.
  *
- * @param file - By the one path that every name of it leads to.
- * @param shown - As the user named it.
- * @throws {ProblemsError} A living process holds it; the problem names its pid.
+ * @param file - The real path of the file.
+ * @param shownFile - The path for messages.
+ * @throws {ProblemsError} A running process holds the lock. The problem has its process id.
  */
-export async function acquireLock(file: string, shown: string): Promise<Lock> {
+export async function acquireLock(file: string, shownFile: string): Promise<Lock> {
   let release: (() => Promise<void>) | undefined
-  const take = async (): Promise<void> => {
+  const lock = async (): Promise<void> => {
     release = await lockfile.lock(file, {
       realpath: false,
-      // Who is gone is decided below, where only one can decide it at a time.
+      // `takeOver` decides which holders have ended. Only one process can do that at a time.
       stale: neverMs,
-      update: signOfLifeMs,
+      update: heartbeatMs,
       onCompromised: () => (release = undefined),
     })
-    heldHere.add(file)
+    lockedFiles.add(file)
     await writeFile(holderFile(file), JSON.stringify({ pid: ownPid, host: hostname() } satisfies Holder))
   }
   try {
-    await take()
+    await lock()
   } catch (error) {
     if (!isLocked(error)) throw error
-    await takeOver(file, shown, take)
+    await takeOver(file, shownFile, lock)
   }
   return {
     ensureHeld: async () => {
       if (release) return
       const holder = await readHolder(file, 0)
-      if (holder && !isSelf(holder)) throw new Error(`another double took ${shown} over`)
+      if (holder && !isSelf(holder)) throw new Error(`another double has taken over ${shownFile}`)
       await rmdir(lockFolder(file)).catch(() => {})
-      await take()
+      await lock()
     },
     release: async () => {
-      heldHere.delete(file)
+      lockedFiles.delete(file)
       if (!release) return
       await rm(holderFile(file), { force: true })
       await release()
@@ -86,37 +89,38 @@ export async function acquireLock(file: string, shown: string): Promise<Lock> {
   }
 }
 
-/** Takes the lock of a process that is gone. Only one may at a time, or two would each remove the other's. */
-async function takeOver(file: string, shown: string, take: () => Promise<void>): Promise<void> {
-  // Under a name of its own: the library keeps one lock a name.
-  const leave = await lockfile.lock(`${file}.takeover`, {
+/** Takes over the lock of a process that has ended. A second lock prevents that two processes remove each other's lock. */
+async function takeOver(file: string, shownFile: string, lock: () => Promise<void>): Promise<void> {
+  // Use another path: proper-lockfile keeps one lock for each path.
+  const release = await lockfile.lock(`${file}.takeover`, {
     realpath: false,
     stale: staleMs,
     retries: { retries: 20, minTimeout: 50 },
   })
   try {
     const holder = await readHolder(file)
-    if (await isHolding(file, holder)) throw heldBy(shown, holder)
+    if (await isHolding(file, holder)) throw inUse(shownFile, holder)
     await rm(holderFile(file), { force: true })
     await rmdir(lockFolder(file)).catch(() => {})
-    await take()
+    await lock()
   } catch (error) {
-    throw isLocked(error) ? heldBy(shown, await readHolder(file)) : error
+    throw isLocked(error) ? inUse(shownFile, await readHolder(file)) : error
   } finally {
-    await leave()
+    await release()
   }
 }
 
+/** Tells whether a holder still runs. One on another machine is known by its heartbeat only. */
 async function isHolding(file: string, holder: Holder | undefined): Promise<boolean> {
-  if (holder?.host === hostname()) return isSelf(holder) ? heldHere.has(file) : isProcessAlive(holder.pid)
+  if (holder?.host === hostname()) return isSelf(holder) ? lockedFiles.has(file) : isProcessAlive(holder.pid)
   const lock = await stat(lockFolder(file)).catch(() => undefined)
   return lock !== undefined && Date.now() - lock.mtimeMs < staleMs
 }
 
 const isSelf = ({ host, pid }: Holder): boolean => pid === ownPid && host === hostname()
 
-/** @returns Undefined where nobody says so in time. */
-async function readHolder(file: string, withinMs: number = introductionMs): Promise<Holder | undefined> {
+/** Reads the holder file. Waits until it is complete. @returns Undefined after the time limit. */
+async function readHolder(file: string, withinMs: number = holderFileMs): Promise<Holder | undefined> {
   for (let waited = 0; ; waited += 50) {
     const text = await readFile(holderFile(file), 'utf8').catch(() => '')
     const [, pid, host] = /^\{"pid":(\d+),"host":"([^"]*)"\}$/u.exec(text) ?? []
@@ -132,15 +136,15 @@ const lockFolder = (file: string): string => `${file}.lock`
 
 const isLocked = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ELOCKED'
 
-function heldBy(file: string, holder: Holder | undefined): ProblemsError {
-  const who = holder
+function inUse(file: string, holder: Holder | undefined): ProblemsError {
+  const name = holder
     ? `the double with pid ${holder.pid}${holder.host === hostname() ? '' : ` on ${holder.host}`}`
     : 'another double'
   return new ProblemsError([
     {
       file,
-      what: `is in use by ${who}`,
-      hint: 'stop that double, or name another file with --state, or keep none with --memory',
+      what: `is in use by ${name}`,
+      hint: 'stop that double, or name another file with --state, or use none with --memory',
     },
   ])
 }

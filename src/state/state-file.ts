@@ -1,7 +1,4 @@
-/**
- * The state file: read with every check a fixture gets, written so that it always holds one whole state, locked against a second
- * double.
- */
+/** Opens the state file: locks it against a second double, validates it like a fixture, and writes it durably. */
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
@@ -13,51 +10,51 @@ import { maxJsonBytes, readSource } from '../documents/source.js'
 import { toBytes } from '../resources/document/write.js'
 import type { State } from '../resources/records/state.js'
 import type { Resources } from '../resources/resources.js'
-import { removeTemporaries, writeDurably } from './durable-file.js'
+import { removeTemporaryFiles, writeDurably } from './durable-file.js'
 import { parseFixture } from './fixtures.js'
 import { acquireLock } from './lock.js'
 import type { StateAdapter } from './store.js'
 
-/** A state file that this process holds. */
+/** A state file that this process has locked. */
 export interface StateFile {
-  /** For the store. */
+  /** The adapter for the store. */
   readonly adapter: StateAdapter
-  /** Whether it holds a state to go on with. */
+  /** Whether the store continues the state of the file. */
   readonly continued: boolean
-  /** Lets go of the file, for the next double. */
+  /** Releases the lock. */
   release(): Promise<void>
 }
 
-/** How the double takes a state file over. */
+/** The options of `openStateFile`. */
 export interface StateFileOptions {
   readonly resources: Resources
-  /** Whether to begin anew, whatever the file holds. */
+  /** Whether to ignore the content of the file. */
   readonly fresh: boolean
 }
 
 /**
- * Takes hold of a state file, making its folder where there is none.
+ * Opens and locks a state file. Creates its folder if it is missing.
  *
- * @throws {ProblemsError} Another double holds it, or it cannot be used.
+ * @throws {ProblemsError} Another double has locked the file, or the path cannot be used.
  */
 export async function openStateFile(file: string, options: StateFileOptions): Promise<StateFile> {
-  const { isThere, lock, real } = await explainFailures(file, async () => {
+  const { exists, lock, realFile } = await explainFailures(file, async () => {
     await mkdir(dirname(file), { recursive: true })
     const path = await realPath(file)
-    // Looked at before anything is made next to it: a FIFO or a device would hold up whoever opens it.
+    // Check the kind of file before opening it: opening a FIFO or a device may block.
     const stats = await stat(path).catch(missingIsUndefined)
     const reason = stats && describeFileKind(stats)
     if (reason !== undefined) throw new Error(reason)
-    return { lock: await acquireLock(path, file), real: path, isThere: stats !== undefined }
+    return { lock: await acquireLock(path, file), realFile: path, exists: stats !== undefined }
   })
   try {
-    await removeTemporaries(real)
-    const continued = !options.fresh && isThere
+    await removeTemporaryFiles(realFile)
+    const continued = !options.fresh && exists
     const adapter: StateAdapter = {
       read: async () => (continued ? parseFixture(await readSource(file), options.resources) : null),
       write: async (state) => {
         await lock.ensureHeld()
-        await writeDurably(real, readableBytes(state))
+        await writeDurably(realFile, serialize(state))
       },
     }
     return { adapter, continued, release: () => lock.release() }
@@ -67,24 +64,24 @@ export async function openStateFile(file: string, options: StateFileOptions): Pr
   }
 }
 
-/** The bytes of a state. @throws {Error} They are more than what the next start would read. */
-function readableBytes(state: State): readonly Buffer[] {
-  const bytes = toBytes(state)
-  if (bytes.reduce((sum, part) => sum + part.length, 0) > maxJsonBytes)
-    throw new Error(`it has more than the ${maxJsonBytes} bytes that are read`)
-  return bytes
+/** Serializes a state. @throws {Error} The bytes are too many for the next start to read. */
+function serialize(state: State): readonly Buffer[] {
+  const parts = toBytes(state)
+  if (parts.reduce((sum, part) => sum + part.length, 0) > maxJsonBytes)
+    throw new Error(`the state has more than ${maxJsonBytes} bytes, the most that can be read again`)
+  return parts
 }
 
-async function explainFailures<T>(file: string, use: () => Promise<T>): Promise<T> {
+async function explainFailures<T>(file: string, open: () => Promise<T>): Promise<T> {
   try {
-    return await use()
+    return await open()
   } catch (error) {
     if (error instanceof ProblemsError) throw error
     const what = `cannot be used: ${describePathError(error)}`
     const problem: Problem = {
       file,
       what,
-      hint: 'name a file in a folder that can be written with --state, or keep none with --memory',
+      hint: 'name a file in a writable folder with --state, or use none with --memory',
     }
     throw new ProblemsError([problem])
   }

@@ -1,8 +1,8 @@
 /**
- * Holds a state and saves each change of it, with lowdb: the only file that imports it.
+ * Stores a state and saves each change with lowdb. No other file imports lowdb.
  *
- * A change is visible to the next change at once, and to readers when it is saved. Changes that arrive while a save is under way
- * share the next one. When a save fails, all that was not saved is as if it had never been asked for.
+ * The next change builds on a change at once; readers see it after it is saved. Changes during a save share the next save. A failed save
+ * discards all changes that are not saved.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
@@ -13,33 +13,33 @@ import { errorMessage } from '../error-message.js'
 import { createError } from '../errors.js'
 import type { State } from '../resources/records/state.js'
 
-/** Where a state is kept: lowdb's interface. It reads null where there is none yet. */
+/** Reads and writes a state: the interface of lowdb. It reads null if there is no state yet. */
 export type StateAdapter = Adapter<State>
 
-/** A state that lasts. */
+/** A state with its saved version. */
 export interface Store {
-  /** The state as it was last saved: what readers see. */
+  /** The last saved state. For reads. */
   readonly committed: State
-  /** The state with the changes that are being saved: what the next change builds on. The same value as `saved` when there are none. */
+  /** The state with all changes, saved or not. For writes. The same value as `committed` if every change is saved. */
   readonly pending: State
   /**
-   * Makes `next` the latest state at once, and saves it.
+   * Makes `next` the pending state at once, and saves it.
    *
-   * @param next - Built on `latest`, with nothing awaited in between.
-   * @param onSaved - Called in the same step in which readers begin to see `next`. What goes with the state changes with it.
-   * @throws {DoubleError} `state_not_saved`; the store is back at what was saved before.
+   * @param next - Built on `pending`, with no `await` in between.
+   * @param onSaved - Called synchronously when `next` becomes the committed state, for values that must change with it.
+   * @throws {DoubleError} `state_not_saved`. The pending state is then the committed state.
    */
   commit(next: State, onSaved?: () => void): Promise<void>
-  /** Waits until the latest state is saved. @throws {DoubleError} `state_not_saved`. */
+  /** Waits until the pending state is saved. @throws {DoubleError} `state_not_saved`. */
   flush(): Promise<void>
 }
 
 /**
  * Opens a store.
  *
- * @param seed - The state to begin with, where the adapter holds none yet.
- * @param adapter - Where the state is kept. Default: in memory.
- * @throws What the adapter throws when it reads or first writes.
+ * @param seed - The initial state if the adapter has none.
+ * @param adapter - Reads and writes the state. Default: in memory.
+ * @throws The error of the adapter when it reads or writes the seed.
  */
 export async function openStore(seed: State, adapter: StateAdapter = new Memory<State>()): Promise<Store> {
   const database = new Low<State>(adapter, seed)
@@ -48,6 +48,7 @@ export async function openStore(seed: State, adapter: StateAdapter = new Memory<
   return new LowStore(database)
 }
 
+/** A caller of `commit` that waits for the save. */
 interface Waiter {
   readonly onSaved: (() => void) | undefined
   resolve(): void
@@ -58,8 +59,8 @@ class LowStore implements Store {
   committed: State
   pending: State
   readonly #database: Low<State>
-  #waiting: Waiter[] = []
-  #saving = false
+  #waiters: Waiter[] = []
+  #isSaving = false
 
   constructor(database: Low<State>) {
     this.#database = database
@@ -70,8 +71,8 @@ class LowStore implements Store {
   commit(next: State, onSaved?: () => void): Promise<void> {
     this.pending = next
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ onSaved, resolve, reject })
-      if (!this.#saving) void this.#save()
+      this.#waiters.push({ onSaved, resolve, reject })
+      if (!this.#isSaving) void this.#save()
     })
   }
 
@@ -80,13 +81,13 @@ class LowStore implements Store {
   }
 
   async #save(): Promise<void> {
-    this.#saving = true
-    while (this.#waiting.length > 0) {
+    this.#isSaving = true
+    while (this.#waiters.length > 0) {
       // Requests that have arrived by now are handled first: their changes share this save.
       await nextTurn()
-      const batch = this.#waiting
+      const batch = this.#waiters
       const target = this.pending
-      this.#waiting = []
+      this.#waiters = []
       try {
         this.#database.data = target
         await this.#database.write()
@@ -95,15 +96,15 @@ class LowStore implements Store {
         for (const waiter of batch) waiter.resolve()
       } catch (cause) {
         const error = createError('state_not_saved', { reason: errorMessage(cause) }, { cause })
-        const lost = [...batch, ...this.#waiting]
-        this.#waiting = []
+        const rejected = [...batch, ...this.#waiters]
+        this.#waiters = []
         this.#database.data = this.committed
         this.pending = this.committed
-        // A write may fail after the file was replaced. It must not hold at the next start what was refused at this one.
+        // The write may fail after the file was replaced. Write the committed state, so that the next start does not read the refused change.
         await this.#database.write().catch(() => {})
-        for (const waiter of lost) waiter.reject(error)
+        for (const waiter of rejected) waiter.reject(error)
       }
     }
-    this.#saving = false
+    this.#isSaving = false
   }
 }

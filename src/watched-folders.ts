@@ -1,20 +1,22 @@
-/** Finds the folders and symlinks on the paths of watched files, and fingerprints the files. */
-import { lstat, readdir, readlink, stat } from 'node:fs/promises'
+/** Finds the folders to watch, so that every replacement of a file, folder or symlink on a path is noticed. */
+import { lstat, readdir, readlink } from 'node:fs/promises'
 import { dirname, join, parse, resolve, sep } from 'node:path'
 
 import { sourceExtensions } from './documents/source.js'
 
 /** The watched files, and the folders whose files are watched. */
-export interface Watched {
+export interface WatchedPaths {
+  /** Files to watch. They need not exist. */
   readonly files: readonly string[]
+  /** Folders whose files are watched. */
   readonly folders: readonly string[]
 }
 
-/** The folders to watch in order to notice every replacement of a file. */
-export interface Placement {
-  /** The existing folders, each with the names in it that are part of a path. */
+/** The folders to watch. */
+export interface WatchedFolders {
+  /** The existing folders, each with the names in it that are part of a watched path. */
   readonly names: ReadonlyMap<string, ReadonlySet<string>>
-  /** Tells whether an entry of one of the folders is part of a path, or is a file of a watched folder. */
+  /** Tells whether an entry of one of the folders is part of a watched path, or is a file of a watched folder. */
   isRelevant(path: string): boolean
 }
 
@@ -22,7 +24,7 @@ export interface Placement {
 const maxLinks = 40
 
 /** Finds the folders on the paths of files and folders. Follows symlinks. A path ends at its first missing part. */
-export async function placementOf({ files, folders }: Watched): Promise<Placement> {
+export async function findWatchedFolders({ files, folders }: WatchedPaths): Promise<WatchedFolders> {
   const names = new Map<string, Set<string>>()
   const whole = new Set<string>()
   const walk = async (target: string, isFolder: boolean, links = 0): Promise<void> => {
@@ -46,7 +48,7 @@ export async function placementOf({ files, folders }: Watched): Promise<Placemen
     if (!isFolder) return
     whole.add(folder)
     names.set(folder, names.get(folder) ?? new Set())
-    for (const file of await filesIn(folder)) {
+    for (const file of await listSourceFiles(folder)) {
       const stats = await lstat(file).catch(() => undefined)
       if (stats?.isSymbolicLink()) await walk(file, false, links)
     }
@@ -62,21 +64,10 @@ export async function placementOf({ files, folders }: Watched): Promise<Placemen
   }
 }
 
-/** Fingerprints the watched files, by absolute path. Includes missing files of `files`, not those of `folders`. */
-export async function stampsOf({ files, folders }: Watched): Promise<ReadonlyMap<string, string>> {
-  const inFolders = await Promise.all(folders.map((folder) => filesIn(resolve(folder))))
-  const paths = [...new Set([...files.map((file) => resolve(file)), ...inFolders.flat()])]
-  return new Map(await Promise.all(paths.map(async (path) => [path, await stampOf(path)] as const)))
-}
-
-async function filesIn(folder: string): Promise<readonly string[]> {
+/** Lists the JSON and YAML files of a folder. Returns none if the folder cannot be read. */
+export async function listSourceFiles(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => [])
   return names
-    .filter((name) => sourceExtensions.some((ending) => name.endsWith(ending)))
+    .filter((name) => sourceExtensions.some((extension) => name.endsWith(extension)))
     .map((name) => join(folder, name))
-}
-
-async function stampOf(path: string): Promise<string> {
-  const stats = await stat(path, { bigint: true }).catch(() => undefined)
-  return stats ? [stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(' ') : 'none'
 }

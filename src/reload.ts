@@ -1,0 +1,83 @@
+/** Reloads the spec and the fixture of a running double when their files change. */
+import { resolve } from 'node:path'
+
+import type { LoadedService } from './load-data-plane.js'
+import { loadDataPlane } from './load-data-plane.js'
+import { migrateStates } from './migrate-states.js'
+import type { DoubleOptions } from './options.js'
+import { doubleOptions } from './options.js'
+import type { Sandboxes } from './sandbox/sandboxes.js'
+import type { FixtureLibrary } from './state/fixture-library.js'
+import { loadFixture } from './state/fixtures.js'
+import { watchFiles } from './watch-files.js'
+
+/** The running double that a reload changes. */
+export interface ReloadTarget {
+  readonly library: FixtureLibrary
+  readonly sandboxes: Sandboxes
+  /** Replaces the service. */
+  readonly setService: (next: LoadedService) => void
+}
+
+/**
+ * Watches the spec and the fixtures, and reloads a changed file. After an error, the previous version stays in use.
+ *
+ * A changed spec keeps the states of all sandboxes. A changed fixture resets the root, if it is the fixture of the root's last reset.
+ *
+ * @returns A function that stops the watch. The watch is active when the promise resolves.
+ */
+export function reloadOnChange(
+  {
+    fixtures = doubleOptions.fixtures.default,
+    fixture,
+    onReload,
+    spec = doubleOptions.spec.default,
+    strict,
+  }: DoubleOptions,
+  { library, sandboxes, setService }: ReloadTarget,
+): Promise<() => Promise<void>> {
+  const { root } = sandboxes
+  /** Reloads a file. @returns Whether the double uses it. */
+  const reload = async (file: string): Promise<boolean> => {
+    const { name } = root.fixture
+    const current = name === null ? undefined : (await library.list()).get(name)
+    const isFixture = current !== undefined && resolve(current) === file
+    if (!isFixture && file !== resolve(spec)) return false
+    const next = await loadDataPlane(spec, strict)
+    // A changed spec must also fit the fixture, or the next reset would fail.
+    const loaded = current === undefined ? root.fixture : await loadFixture(current, next.resources)
+    if (isFixture) {
+      setService(next)
+      await root.reset(loaded)
+      return true
+    }
+    await root.store.flush()
+    // Do not await between these steps: a request would see the new contract with the old state.
+    const commit = migrateStates([root, ...sandboxes.list()], next)
+    setService(next)
+    await commit()
+    return true
+  }
+  const reportError = (file: string, error: unknown): void =>
+    onReload?.(file, error instanceof Error ? error : new Error(String(error)))
+  let last = Promise.resolve()
+  const onChange = (file: string): void => {
+    const previous = last
+    const reloadInOrder = async (): Promise<void> => {
+      // A slow reload must not undo a later one.
+      await previous
+      try {
+        if (await reload(file)) onReload?.(file, undefined)
+      } catch (error) {
+        reportError(file, error)
+      }
+    }
+    last = reloadInOrder()
+  }
+  return watchFiles({
+    files: typeof fixture === 'string' ? [spec, fixture] : [spec],
+    folders: [fixtures],
+    onChange,
+    onError: (error) => reportError(resolve(fixtures), error),
+  })
+}
