@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import type { Contract } from './contract/contract.js'
 import type { AdminContext } from './control/admin-context.js'
 import { EventStreams } from './control/event-streams.js'
-import { ProblemsError, nameFlag } from './documents/problem.js'
+import { ProblemsError, addFlagToHints } from './documents/problem.js'
 import { createApp } from './http/app.js'
 import { isLoopback } from './http/authorize-admin.js'
 import { isBearerToken } from './http/bearer-token.js'
@@ -84,7 +84,7 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
     throw new TypeError('the admin token must be made of letters, digits and -._~+/ only, or it could never be sent')
   }
   let service = await serve(spec, options.strict).catch((error: unknown) => {
-    throw nameFlag('--spec', error)
+    throw addFlagToHints('--spec', error)
   })
   const { initial, library } = await loadInitialFixture(options, () => service.rules)
   const { file, store } = await openInitialState(initial, service.rules, options)

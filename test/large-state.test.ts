@@ -92,7 +92,7 @@ const mistakes: readonly (readonly [title: string, from: string, to: string, lin
     20_001,
     /key "i\\u0064" is not unique/u,
   ],
-  ['a missing bracket', '\n]}\n', '\n]\n', 20_003, /the end may not stand there/u],
+  ['a missing bracket', '\n]}\n', '\n]\n', 20_003, /the end is not allowed here/u],
 ]
 for (const [title, from, to, line, what] of mistakes) {
   test(`${title} at the end of a large fixture is reported with its line`, async (t) => {

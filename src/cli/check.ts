@@ -1,7 +1,7 @@
 /** `insights-double check`: says everything that is wrong with a spec and with fixtures, without a server. */
 import type { Contract } from '../contract/contract.js'
 import type { Problem } from '../documents/problem.js'
-import { formatProblems, ProblemsError, nameFlag } from '../documents/problem.js'
+import { formatProblems, ProblemsError, addFlagToHints } from '../documents/problem.js'
 import { readSource } from '../documents/source.js'
 import { insightRules, loadServiceContract } from '../insights/service-contract.js'
 import { print, setExitCode } from '../node-process.js'
@@ -31,13 +31,13 @@ export async function runCheck({ isGiven, positionals, valueOf }: ParsedArgument
         print(`${file}  ok  ${read.operations.length} operations\n`)
       } else {
         contract ??= await loadServiceContract(spec).catch((error: unknown) => {
-          throw nameFlag('--spec', error)
+          throw addFlagToHints('--spec', error)
         })
         const { callers, insights } = parseFixture(source, insightRules(contract))
         print(`${file}  ok  ${insights.length} insights, ${callers.length} callers\n`)
       }
     } catch (error) {
-      const named = file === valueOf('spec') ? nameFlag('--spec', error) : error
+      const named = file === valueOf('spec') ? addFlagToHints('--spec', error) : error
       if (!(named instanceof ProblemsError)) throw named
       problems.push(...named.problems)
     }

@@ -1,28 +1,20 @@
-/** Reads YAML with the parser that knows where each part of the text stands. */
+/** Parses YAML with positions. */
 import type { Document, Node } from 'yaml'
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml'
 
 import { errorMessage } from '../error-message.js'
 import type { Segment } from './pointer.js'
-import type { Position, Problem } from './problem.js'
+import type { Locate, Position, Problem } from './problem.js'
 import { ProblemsError } from './problem.js'
 
-/** A text whose parts can be found. */
-export interface Positions {
-  /** What the text says. @throws {ProblemsError} An alias leads nowhere, or to far too much. */
-  value(): unknown
-  /** As `Source` does. */
-  locate(path: readonly Segment[], at?: 'key' | 'value'): Position
-}
-
 /**
- * Reads a text.
+ * Parses a YAML text.
  *
- * @throws {ProblemsError} Every mistake in it, with its place.
+ * @throws {ProblemsError} If the text is invalid, or if its aliases are undefined or too many.
  */
-export function readPositions(file: string, text: string): Positions {
+export function parseYaml(file: string, text: string): { value: unknown; locate: Locate } {
   const lines = new LineCounter()
-  const position = (offset: number): Position => {
+  const positionOf = (offset: number): Position => {
     const { line, col } = lines.linePos(offset)
     return { line: Math.max(line, 1), column: Math.max(col, 1) }
   }
@@ -30,39 +22,29 @@ export function readPositions(file: string, text: string): Positions {
   try {
     document = parseDocument(text, { lineCounter: lines, prettyErrors: false, strict: true })
   } catch (error) {
-    throw new ProblemsError([
-      {
-        file,
-        what: `cannot be parsed: ${errorMessage(error)}`,
-        hint: 'make it plain YAML, not nested so deep',
-      },
-    ])
+    const what = `cannot be parsed: ${errorMessage(error)}`
+    throw new ProblemsError([{ file, what, hint: 'use plain YAML with less nesting' }])
   }
   if (document.errors.length > 0) {
     throw new ProblemsError(
       document.errors.map((error): Problem => ({
         file,
-        position: position(error.pos[0]),
+        position: positionOf(error.pos[0]),
         what: `is not YAML: ${error.message.split('\n')[0] ?? ''}`,
-        hint: 'mend the text there',
+        hint: 'correct the text here',
       })),
     )
   }
-  const locate = (path: readonly Segment[], at: 'key' | 'value' = 'value'): Position =>
-    position(offsetOf(document, path, at))
-  const value = (): unknown => {
-    try {
-      return document.toJS()
-    } catch (error) {
-      throw new ProblemsError([aliasProblem(file, document, position, error)])
-    }
+  try {
+    return { value: document.toJS(), locate: (path, at = 'value') => positionOf(offsetOf(document, path, at)) }
+  } catch (error) {
+    throw new ProblemsError([aliasProblem(file, document, positionOf, error)])
   }
-  return { value, locate }
 }
 
 function offsetOf(document: Document, path: readonly Segment[], at: 'key' | 'value'): number {
   let node: unknown = document.contents
-  let offset = start(node) ?? 0
+  let offset = startOf(node) ?? 0
   for (const [depth, segment] of path.entries()) {
     let key: unknown
     if (isMap(node)) {
@@ -74,22 +56,22 @@ function offsetOf(document: Document, path: readonly Segment[], at: 'key' | 'val
       node = node.items[Number(segment)]
     }
     if (!isNode(node)) {
-      offset = start(key) ?? offset
+      offset = startOf(key) ?? offset
       break
     }
     const wantsKey = at === 'key' && depth === path.length - 1
-    offset = (wantsKey ? start(key) : undefined) ?? start(node) ?? offset
+    offset = (wantsKey ? startOf(key) : undefined) ?? startOf(node) ?? offset
   }
   return offset
 }
 
-const start = (node: unknown): number | undefined => (isNode(node) ? (node as Node).range?.[0] : undefined)
+const startOf = (node: unknown): number | undefined => (isNode(node) ? (node as Node).range?.[0] : undefined)
 
-/** An alias is the one thing that only fails when it is followed. */
+/** Describes why `toJS` failed. Aliases are the only part of YAML that is resolved after parsing. */
 function aliasProblem(
   file: string,
   document: Document,
-  locateOffset: (offset: number) => Position,
+  positionOf: (offset: number) => Position,
   error: unknown,
 ): Problem {
   let offset: number | undefined
@@ -105,8 +87,8 @@ function aliasProblem(
   if (offset === undefined) return { file, what: errorMessage(error), hint: 'use fewer aliases' }
   return {
     file,
-    position: locateOffset(offset),
+    position: positionOf(offset),
     what: `is not YAML: alias "${name}" has no anchor`,
-    hint: 'anchor what it means',
+    hint: `add the anchor &${name}, or write the value here`,
   }
 }
