@@ -1,8 +1,8 @@
 /**
- * Prism behind one door: the only file that imports its packages.
+ * Adapts Prism. This is the only file that imports its packages.
  *
- * It takes the two parts that check, by their files, because the package's front door loads 2,000 files that make up data. Those are
- * loaded when a made-up reply is first asked for. What Prism throws becomes a violation; what it only warns of is graded by `strict.ts`.
+ * It imports the two validators by their files, because the entry point of the package loads 2,000 more files for mocking. Those are loaded
+ * when the first mocked response needs them.
  */
 import { transformOas3Operations } from '@stoplight/http-spec/oas3/operation'
 import { bundleTarget, decycle } from '@stoplight/json'
@@ -11,105 +11,71 @@ import { validateInput, validateOutput } from '@stoplight/prism-http/dist/valida
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
 import { errorMessage } from '../error-message.js'
-import { createFirstViolation, isLarge } from './bodies/large-body.js'
-import { pickMediaType } from './bodies/media-types.js'
-import type {
-  BodyContent,
-  Json,
-  Method,
-  MockPreference,
-  Operation,
-  OperationResponse,
-  OperationRequest,
-  Violation,
-} from './contract.js'
+import { createFindFirstViolation, isLarge } from './bodies/large-body.js'
+import { coversMediaType, pickMediaType } from './bodies/media-types.js'
+import type { Method, MockPreference, Operation, OperationRequest, OperationResponse } from './contract.js'
 import { documentableMethods, operationName } from './contract.js'
-import { leastValue } from './generate-value.js'
-import type { PrismResponse, GenerateValues } from './mock-response.js'
+import { minimalValue } from './generate-value.js'
+import type { GenerateValues } from './mock-response.js'
 import { hasNoBody } from './mock-response.js'
+import type { OperationChecks } from './operation-checks.js'
 import type { DocumentedRequest } from './prism-document.js'
 import { requestMediaType, toPrismDocument } from './prism-document.js'
-import { coversMediaType, documentedResponse, isEnforced } from './response-rules.js'
+import { fromCombinedBody, violationsOf } from './prism-violations.js'
+import { documentedResponse, isEnforced } from './response-rules.js'
 import type { Compile } from './schemas/compile-schema.js'
 import { createCompiler, dialect2020, needs2020, intern } from './schemas/compile-schema.js'
-import { writeExactly } from './schemas/exact-integers.js'
 
 type PrismOperation = Parameters<typeof validateInput>[0]['resource']
 type PrismRequest = Parameters<typeof validateInput>[0]['element']
-type PrismDiagnostics = Extract<ReturnType<typeof validateInput>, { _tag: 'Left' }>['left']
 type PrismContents = NonNullable<PrismOperation['responses'][number]['contents']>
 
-/** A request as Prism is shown it: everything decoded. */
-export interface DecodedRequest {
-  /** Parameters by place and name. */
-  readonly path: Record<string, Json>
-  readonly query: Record<string, Json>
-  readonly header: Record<string, Json>
-  readonly cookie: Record<string, Json>
-  readonly body?: Json
-  /** Which of the operation's contents the body is. */
-  readonly content: BodyContent | undefined
-}
-
-/** An operation together with Prism's checks of it. */
-export interface CheckedOperation {
-  readonly operation: Operation
-  checkRequest(request: DecodedRequest): Violation[]
-  checkResponse(reply: OperationResponse): Violation[]
-  /** Makes up a reply. @returns Why it cannot, as a sentence. */
-  mockResponse(request: OperationRequest, preference: MockPreference): Promise<OperationResponse | string>
-  /** The response that the operation documents as a status. */
-  documented(status: string): PrismResponse
-  /** Makes up the least values of the operation's schemas. */
-  readonly makeLeast: GenerateValues
-  /** Loads what makes up fuller values. It takes more than a second. */
-  loadSampler(): Promise<GenerateValues>
-  /** Why a schema of the operation cannot be compiled, and so would not be checked. Undefined where all can. */
-  readonly uncompilable: string | undefined
-}
-
 /**
- * Makes a dereferenced spec's operations checkable.
+ * Reads the operations of a spec.
  *
- * @param document - A vetted, dereferenced OpenAPI document. It may refer to itself.
+ * @param document - A linted, dereferenced OpenAPI document. It may contain cycles.
  */
-export function readOperations(document: JsonObject): CheckedOperation[] {
+export function readOperations(document: JsonObject): OperationChecks[] {
   return [...eachOperation(document)]
 }
 
-/** Makes them checkable one after the other, for work that is done in parts. */
-export function* eachOperation(document: JsonObject): Generator<CheckedOperation, undefined> {
-  const checkable = toPrismDocument(document)
-  const tree = decycle(checkable.document) as JsonObject
+/** Reads the operations of a spec one by one, so that the caller can pause between them. */
+export function* eachOperation(document: JsonObject): Generator<OperationChecks, undefined> {
+  const prismDocument = toPrismDocument(document)
+  const tree = decycle(prismDocument.document) as JsonObject
   const compile = createCompiler()
   for (const operation of transformOas3Operations(tree)) {
-    // Prism's mocker would send them.
+    // Prism's mocker would send the callbacks.
     delete operation.callbacks
     const target = {
       document: { ...tree, __target__: operation },
       path: '#/__target__',
       cloneDocument: false,
     }
-    const prism = shareSchemas(bundleTarget(target) as PrismOperation)
-    yield checked(prism, checkable.requests.get(`${prism.method.toUpperCase()} ${prism.path}`), compile)
+    const prism = internSchemas(bundleTarget(target) as PrismOperation)
+    yield createChecks(prism, prismDocument.requests.get(`${prism.method.toUpperCase()} ${prism.path}`), compile)
   }
 }
 
-function checked(prism: PrismOperation, described: DocumentedRequest | undefined, compile: Compile): CheckedOperation {
-  const operation = toOperation(prism, described)
-  const shown = withShownReplies(withoutUnenforced(prism))
-  const firstViolations = new Map(
+function createChecks(
+  prism: PrismOperation,
+  documented: DocumentedRequest | undefined,
+  compile: Compile,
+): OperationChecks {
+  const operation = toOperation(prism, documented)
+  const withUniqueTypes = withUniqueMediaTypes(withoutUnenforced(prism))
+  const findFirstByType = new Map(
     (prism.request?.body?.contents ?? []).map(({ mediaType, schema }) => [
       mediaType,
-      createFirstViolation({ ...schema, ...bundleOf(prism) }),
+      createFindFirstViolation({ ...schema, ...bundleOf(prism) }),
     ]),
   )
   return {
     operation,
     checkRequest: ({ content, ...body }) => {
       const mediaType = requestMediaType(operation.requestBody?.contents ?? [], content)
-      const first = isLarge(body.body) ? firstViolations.get(mediaType)?.(body) : undefined
-      if (first) return [unwrap(first)]
+      const first = isLarge(body.body) ? findFirstByType.get(mediaType)?.(body) : undefined
+      if (first) return [fromCombinedBody(first)]
       return violationsOf('request', () =>
         validateInput({
           resource: prism,
@@ -123,19 +89,21 @@ function checked(prism: PrismOperation, described: DocumentedRequest | undefined
             body,
           },
         }),
-      ).map(unwrap)
+      ).map(fromCombinedBody)
     },
     documented: (status) => prism.responses.find(({ code }) => code === status) ?? {},
-    makeLeast: (schema) => [leastValue(prism, schema)],
-    loadSampler: () => loadSampler(prism),
-    checkResponse: (reply) =>
+    generateMinimal: (schema) => [minimalValue(prism, schema)],
+    loadGenerator: () => loadGenerator(prism),
+    checkResponse: ({ body, headers, mediaType, status }) =>
       violationsOf('response', () => {
-        const mediaType = shownReplyType(operation, reply)
-        const headers =
-          reply.body === undefined ? { ...reply.headers } : { ...reply.headers, 'content-type': mediaType }
+        const contentType = uniqueMediaTypeOf(operation, status, mediaType)
         return validateOutput({
-          resource: shown,
-          element: { statusCode: reply.status, headers, body: reply.body },
+          resource: withUniqueTypes,
+          element: {
+            statusCode: status,
+            headers: body === undefined ? headers : { ...headers, 'content-type': contentType },
+            body,
+          },
         })
       }),
     mockResponse: (request, preference) => mock(prism, request, preference),
@@ -143,60 +111,25 @@ function checked(prism: PrismOperation, described: DocumentedRequest | undefined
   }
 }
 
-/** Prism takes `a+json` for `b+json`, and a media type without parameters for none at all. So each gets a name that is like no other. */
-const withShownReplies = (prism: PrismOperation): PrismOperation => ({
+/** Gives each content of a response a unique media type. Prism confuses `a+json` with `b+json`, and media types that differ in parameters. */
+const withUniqueMediaTypes = (prism: PrismOperation): PrismOperation => ({
   ...prism,
   responses: prism.responses.map((response) => ({
     ...response,
-    contents: (response.contents ?? []).map((content, index) => ({ ...content, mediaType: replyType(index) })),
+    contents: (response.contents ?? []).map((content, index) => ({ ...content, mediaType: uniqueMediaType(index) })),
   })),
 })
 
-const replyType = (index: number): string => `application/x-response-${index}`
+const uniqueMediaType = (index: number): string => `application/x-response-${index}`
 
-function shownReplyType(operation: Operation, { mediaType, status }: OperationResponse): string {
+function uniqueMediaTypeOf(operation: Operation, status: number, mediaType: string): string {
   const documented = documentedResponse(operation, status)?.mediaTypes ?? []
-  const fitting = pickMediaType(documented, mediaType)
-  const index = fitting === -1 ? documented.findIndex((each) => coversMediaType(each, mediaType)) : fitting
-  return index === -1 ? mediaType : replyType(index)
+  const exact = pickMediaType(documented, mediaType)
+  const index = exact === -1 ? documented.findIndex((each) => coversMediaType(each, mediaType)) : exact
+  return index === -1 ? mediaType : uniqueMediaType(index)
 }
 
-/** Runs a check of Prism's; that it throws is a violation too, since it then cannot have passed. */
-function violationsOf(
-  side: 'request' | 'response',
-  check: () => ReturnType<typeof validateInput> | ReturnType<typeof validateOutput>,
-): Violation[] {
-  try {
-    const verdict = check()
-    return verdict._tag === 'Left' ? verdict.left.map((diagnostic) => toViolation(side, diagnostic)) : []
-  } catch (error) {
-    const message = `The ${side} cannot be checked: ${errorMessage(error)}.`
-    return [{ location: [side], severity: 'Error', code: 'unreadable', message }]
-  }
-}
-
-function toViolation(side: 'request' | 'response', diagnostic: PrismDiagnostics[number]): Violation {
-  const severity: number = diagnostic.severity
-  return {
-    location: [side, ...(diagnostic.path ?? []).map(String)],
-    severity: severity === 0 ? 'Error' : 'Warning',
-    code: diagnostic.code ?? 'violation',
-    message: diagnostic.message.endsWith('.') ? diagnostic.message : `${diagnostic.message}.`,
-  }
-}
-
-/** Takes the place of a violation out of the body that Prism was shown. */
-function unwrap(violation: Violation): Violation {
-  const [side = '', , ...inside] = violation.location
-  const location = [side, ...inside.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))]
-  const said = violation.message.slice('Request body property '.length + inside.join('.').length).trim()
-  const rule = said.replace(/(?<=[<>]=? )-?\d{16,}/u, (bound) => writeExactly(Number(bound)))
-  const property = inside.slice(1).join('.')
-  const subject = inside[0] === 'body' ? `Request body ${property === '' ? '' : `property ${property} `}` : ''
-  return inside.length === 0 ? violation : { ...violation, location, message: `${subject}${rule}` }
-}
-
-function toOperation(prism: PrismOperation, described: DocumentedRequest | undefined): Operation {
+function toOperation(prism: PrismOperation, documented: DocumentedRequest | undefined): Operation {
   const responses = prism.responses.map(({ code, contents }) => ({
     status: code,
     mediaTypes: hasNoBody(Number(code)) ? [] : (contents ?? []).map((content) => content.mediaType),
@@ -210,8 +143,8 @@ function toOperation(prism: PrismOperation, described: DocumentedRequest | undef
     method: toMethod(prism.method),
     path: prism.path,
     summary: prism.summary ?? '',
-    parameters: described?.parameters ?? [],
-    requestBody: described?.requestBody,
+    parameters: documented?.parameters ?? [],
+    requestBody: documented?.requestBody,
     responses,
     successStatus: success === '2XX' ? 200 : Number(success),
     secured: security.length > 0 && security.every((alternative) => alternative.length > 0),
@@ -224,19 +157,19 @@ function toMethod(name: string): Method {
   return method
 }
 
-function shareSchemas(prism: PrismOperation): PrismOperation {
-  const isNew = '__bundled__' in prism && isObject(prism.__bundled__) && needs2020(prism.__bundled__)
+function internSchemas(prism: PrismOperation): PrismOperation {
+  const isBundle2020 = '__bundled__' in prism && isObject(prism.__bundled__) && needs2020(prism.__bundled__)
   for (const content of contentsOf(prism)) {
     if (!isObject(content.schema)) continue
     const { schema } = content
-    content.schema = intern(isNew || needs2020(schema) ? { ...schema, $schema: dialect2020 } : schema)
+    content.schema = intern(isBundle2020 || needs2020(schema) ? { ...schema, $schema: dialect2020 } : schema)
   }
-  // Header fields are compiled by their list.
-  for (const reply of prism.responses) if (reply.headers) reply.headers = intern(reply.headers)
+  // Prism compiles the list of header fields as one schema.
+  for (const response of prism.responses) if (response.headers) response.headers = intern(response.headers)
   return prism
 }
 
-/** The operation without what its responses cannot be checked by: content where there is no body, and schemas of media types other than JSON. */
+/** Removes the content of responses without a body, and the schemas that are not enforced. */
 function withoutUnenforced(prism: PrismOperation): PrismOperation {
   const responses = prism.responses.map((response) => {
     if (hasNoBody(Number(response.code))) return { ...response, contents: [] }
@@ -249,22 +182,23 @@ function withoutUnenforced(prism: PrismOperation): PrismOperation {
 }
 
 const contentsOf = ({ request, responses }: PrismOperation): PrismContents => [
-  ...responses.flatMap((reply) => reply.contents ?? []),
+  ...responses.flatMap((response) => response.contents ?? []),
   ...(request?.body?.contents ?? []),
 ]
 
-/** What the schemas of an operation refer to. */
+/** Returns the definitions that the schemas of an operation refer to. */
 const bundleOf = (prism: PrismOperation): JsonObject =>
   '__bundled__' in prism ? { __bundled__: prism.__bundled__ } : {}
 
-/** Why a schema of an operation cannot be compiled. Undefined where all can. */
+/** Returns the reason why a schema of an operation does not compile. Undefined if all compile. */
 function findUncompilable(prism: PrismOperation, compile: Compile): string | undefined {
-  const headers = prism.responses.flatMap((reply) => reply.headers ?? [])
+  const headers = prism.responses.flatMap((response) => response.headers ?? [])
   const bundle = bundleOf(prism)
   const schemas = [...contentsOf(prism), ...headers].map(({ schema }) => schema).filter(isObject)
   return schemas.map((schema) => compile({ ...schema, ...bundle })).find((reason) => reason !== undefined)
 }
 
+/** A logger that writes nothing. */
 const silent = {
   child: () => silent,
   info: ignore,
@@ -277,12 +211,12 @@ const silent = {
 }
 function ignore(): void {}
 
-/** Prism's sampler fills in what is optional too, but not always so that it fits. */
-async function loadSampler(prism: PrismOperation): Promise<GenerateValues> {
+/** Loads Prism's generator. It generates optional properties too, but not always valid ones. */
+async function loadGenerator(prism: PrismOperation): Promise<GenerateValues> {
   const { generateStatic } = await import('@stoplight/prism-http/dist/mocker/generator/JSONSchema.js')
   return (schema) => {
-    const made = generateStatic(prism, schema as Parameters<typeof generateStatic>[1])
-    return made._tag === 'Right' ? [made.right] : []
+    const result = generateStatic(prism, schema as Parameters<typeof generateStatic>[1])
+    return result._tag === 'Right' ? [result.right] : []
   }
 }
 
@@ -303,14 +237,14 @@ async function mock(
     url: { path: prism.path },
     headers: accept === undefined ? {} : { accept },
   }
-  let verdict: ReturnType<ReturnType<typeof generator.default>>
+  let result: ReturnType<ReturnType<typeof generator.default>>
   try {
-    verdict = generator.default({ resource: prism, input: { data, validations: [] }, config })(silent)
+    result = generator.default({ resource: prism, input: { data, validations: [] }, config })(silent)
   } catch (error) {
-    return `Prism cannot answer it (${errorMessage(error)})`
+    return `Prism cannot mock the response (${errorMessage(error)})`
   }
-  if (verdict._tag === 'Left') return verdict.left.message.split('\n')[0] ?? ''
-  const { statusCode, headers = {}, body } = verdict.right
+  if (result._tag === 'Left') return result.left.message.split('\n')[0] ?? ''
+  const { statusCode, headers = {}, body } = result.right
   if (preference.code !== undefined && statusCode !== preference.code) {
     return `there is no example ${JSON.stringify(preference.example)} for status ${preference.code}`
   }
