@@ -93,7 +93,7 @@ refuses(test, [
     part: 'deleteInsight',
     by: '▸listInsights',
     pointer: `${remove}/operationId`,
-    what: /"listInsights" is taken/u,
+    what: /"listInsights" is already the id of/u,
   },
   {
     title: 'no operation for a handler',

@@ -1,7 +1,7 @@
 /**
  * Validates values against the schemas under `components.schemas`.
  *
- * Prism validates responses of operations only. So each schema gets an operation under a path of its own, whose response has that schema.
+ * Prism validates responses of operations only. So each schema gets an operation under a separate path, whose response has that schema.
  */
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'

@@ -27,7 +27,7 @@ export interface JsonSize {
 export function parseJson(file: string, bytes: Uint8Array, text: string): unknown {
   const { depth, keys, values } = measureJson(bytes)
   if (values > maxFileValues) {
-    const what = `holds more than ${maxFileValues.toLocaleString('en')} values, the maximum`
+    const what = `has more than ${maxFileValues.toLocaleString('en')} values, the maximum`
     throw new ProblemsError([{ file, what, hint: 'make the file smaller' }])
   }
   if (depth > maxDepth) {

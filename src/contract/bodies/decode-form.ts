@@ -81,7 +81,7 @@ function checkPartType({ encoding }: BodyContent, name: string, type: string): v
   throw new SyntaxError(`part ${name} must be ${documented}, got ${type}`)
 }
 
-/** Decodes a field: objects as JSON, everything else as text. Each item of an array is a field of its own. */
+/** Decodes a field: objects as JSON, everything else as text. Each item of an array is decoded separately. */
 function decodeField(content: BodyContent, name: string, texts: readonly string[]): Json {
   const schema = propertySchema(content.schema, name)
   const encoding = content.encoding[name]
