@@ -28,7 +28,7 @@ const formats: Readonly<Record<string, string>> = {
  *
  * @param root - The document that resolves the references in the schema.
  */
-export function minimalValue(root: unknown, schema: unknown): unknown {
+export function generateMinimalValue(root: unknown, schema: unknown): unknown {
   return generate(root, schema, 0)
 }
 

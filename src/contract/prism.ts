@@ -15,7 +15,7 @@ import { createFindFirstViolation, isLarge } from './bodies/large-body.js'
 import { coversMediaType, pickMediaType } from './bodies/media-types.js'
 import type { Method, MockPreference, Operation, OperationRequest, OperationResponse } from './contract.js'
 import { documentableMethods, operationName } from './contract.js'
-import { minimalValue } from './generate-value.js'
+import { generateMinimalValue } from './generate-value.js'
 import type { GenerateValues } from './mock-response.js'
 import { hasNoBody } from './mock-response.js'
 import type { OperationChecks } from './operation-checks.js'
@@ -92,7 +92,7 @@ function createChecks(
       ).map(fromCombinedBody)
     },
     documented: (status) => prism.responses.find(({ code }) => code === status) ?? {},
-    generateMinimal: (schema) => [minimalValue(prism, schema)],
+    generateMinimal: (schema) => [generateMinimalValue(prism, schema)],
     loadGenerator: () => loadGenerator(prism),
     checkResponse: ({ body, headers, mediaType, status }) =>
       violationsOf('response', () => {

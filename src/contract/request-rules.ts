@@ -1,7 +1,7 @@
 /** Validates a request: decodes its parameters, validates the values with Prism, and adds each parameter's rule to the violations. */
 import type { Json, Operation, OperationRequest, ParameterValue, RequestValidation, Violation } from './contract.js'
 import type { DecodedRequest, OperationChecks } from './operation-checks.js'
-import type { GivenParameter } from './parameters/decode-parameters.js'
+import type { DecodedParameter } from './parameters/decode-parameters.js'
 import { decodeParameters, undocumentedNames } from './parameters/decode-parameters.js'
 import { parameterViolation, ruleOf, unspecifiedRule } from './parameters/parameter-messages.js'
 import { describeDateTimes } from './response-rules.js'
@@ -20,12 +20,12 @@ export function validateRequest(checks: OperationChecks, request: OperationReque
   const values = new Map(
     given.flatMap((each) => (each.values[0] === undefined ? [] : [[each, each.values[0]] as const])),
   )
-  let found = check(checks, request, given, values)
+  let found = validateValues(checks, request, given, values)
   // A parameter with several possible values is valid if one of them is.
   for (const each of given.filter((candidate) => candidate.values.length > 1)) {
     if (!found.some(({ about }) => about === each)) continue
     for (const value of each.values.slice(1)) {
-      const retried = check(checks, request, given, new Map(values).set(each, value))
+      const retried = validateValues(checks, request, given, new Map(values).set(each, value))
       if (retried.some(({ about }) => about === each)) continue
       values.set(each, value)
       found = retried
@@ -42,14 +42,14 @@ export function validateRequest(checks: OperationChecks, request: OperationReque
 /** A violation and its parameter. Undefined: the violation is in the body. */
 interface Found {
   readonly violation: Violation
-  readonly about: GivenParameter | undefined
+  readonly about: DecodedParameter | undefined
 }
 
-function check(
+function validateValues(
   checks: OperationChecks,
   request: OperationRequest,
-  given: readonly GivenParameter[],
-  values: ReadonlyMap<GivenParameter, Json>,
+  given: readonly DecodedParameter[],
+  values: ReadonlyMap<DecodedParameter, Json>,
 ): Found[] {
   const decoded: DecodedRequest = {
     path: {},
@@ -65,7 +65,7 @@ function check(
 }
 
 /** Finds the parameter of a violation, and describes the violation by the parameter's rule. */
-function withParameter(violation: Violation, given: readonly GivenParameter[]): Found {
+function withParameter(violation: Violation, given: readonly DecodedParameter[]): Found {
   const [, place, name, ...inside] = violation.location
   const missing = name === undefined ? /required property '(.*)'/u.exec(violation.message)?.[1] : undefined
   const about = given.find(({ parameter }) => parameter.in === place && parameter.name === (name ?? missing))
@@ -92,7 +92,7 @@ function distinct(found: readonly Found[]): Violation[] {
   return describeDateTimes([...byMessage.values()])
 }
 
-function deprecatedParameters(given: readonly GivenParameter[]): Violation[] {
+function deprecatedParameters(given: readonly DecodedParameter[]): Violation[] {
   return given
     .filter(({ parameter, texts }) => parameter.deprecated && texts.length > 0)
     .map(({ parameter }) => ({

@@ -140,7 +140,7 @@ const service: readonly Mutant[] = [
     killedBy: ['limit'],
   },
   {
-    file: 'contract/parameters.ts',
+    file: 'contract/parameters/convert-text.ts',
     search: String.raw`/^(?:0|-?[1-9]\d*)$/u`,
     replace: String.raw`/^-?\d+$/u`,
     guarantee: 'a limit is written as JSON writes integers',
@@ -214,8 +214,8 @@ const replies: readonly Mutant[] = [
     killedBy: ['replies-are-checked'],
   },
   {
-    file: 'contract/strict.ts',
-    search: 'if (mediaTypes.some((mediaType) => covers(mediaType, reply.mediaType)))',
+    file: 'contract/response-rules.ts',
+    search: 'if (mediaTypes.some((mediaType) => coversMediaType(mediaType, response.mediaType)))',
     replace: 'if (mediaTypes.length > 0)',
     guarantee: 'a reply has a documented media type',
     killedBy: ['replies-are-checked', 'traps'],

@@ -4,7 +4,7 @@ import type { BodyContent, Json } from '../contract.js'
 import { convertText } from '../parameters/convert-text.js'
 import { boundsOf, parseJsonExactly } from '../schemas/exact-integers.js'
 import { decodeForm, decodeMultipart } from './decode-form.js'
-import { essenceOf, isJson, parameterOf } from './media-types.js'
+import { essenceOf, isJson, mediaTypeParameter } from './media-types.js'
 
 /**
  * Decodes a request body by its media type.
@@ -15,7 +15,7 @@ import { essenceOf, isJson, parameterOf } from './media-types.js'
 export async function decodeBody(content: BodyContent, contentType: string, bytes: Uint8Array): Promise<Json> {
   const essence = essenceOf(contentType)
   // JSON and forms are always UTF-8.
-  const charset = essence.startsWith('text/') ? parameterOf(contentType, 'charset') : undefined
+  const charset = essence.startsWith('text/') ? mediaTypeParameter(contentType, 'charset') : undefined
   if (essence === 'multipart/form-data') return decodeMultipart(content, contentType, bytes)
   if (isJson(contentType)) return parseJsonExactly(decodeText(bytes), boundsOf(content.schema)) as Json
   if (essence === 'application/x-www-form-urlencoded') return decodeForm(content, decodeText(bytes))

@@ -7,7 +7,7 @@ import { decodeQueryText, readPairs, splitPairs } from '../parameters/parameter-
 import { boundsOf, parseJsonExactly } from '../schemas/exact-integers.js'
 import type { Shape } from '../schemas/schema-parts.js'
 import { itemSchema, propertyNames, propertySchema, shapesOf } from '../schemas/schema-parts.js'
-import { coversAny, isJson } from './media-types.js'
+import { matchesAnyMediaType, isJson } from './media-types.js'
 
 /** Decodes `application/x-www-form-urlencoded`. @throws {SyntaxError} If a field is not written as the spec describes. */
 export function decodeForm(content: BodyContent, text: string): Json {
@@ -77,7 +77,7 @@ function checkPartType({ encoding }: BodyContent, name: string, type: string): v
   const own = encoding[name]
   const documented = isObject(own) && typeof own['contentType'] === 'string' ? own['contentType'] : undefined
   // RFC 7578: a part without a type is text. A file of unknown type has none either.
-  if (documented === undefined || type === '' || coversAny(documented, type)) return
+  if (documented === undefined || type === '' || matchesAnyMediaType(documented, type)) return
   throw new SyntaxError(`part ${name} must be ${documented}, got ${type}`)
 }
 

@@ -18,7 +18,7 @@ function parse(text: string): MediaType {
 }
 
 /** Returns a parameter of a media type, such as its charset. Undefined if it is absent. */
-export const parameterOf = (mediaType: string, name: string): string | undefined =>
+export const mediaTypeParameter = (mediaType: string, name: string): string | undefined =>
   parse(mediaType).parameters.get(name)
 
 /** Returns a media type in lower case and without parameters. */
@@ -60,5 +60,5 @@ export function pickMediaType(documented: readonly string[], mediaType: string):
 }
 
 /** Tells whether one of several media types or ranges, separated by commas, matches a media type with its parameters. */
-export const coversAny = (documented: string, mediaType: string): boolean =>
+export const matchesAnyMediaType = (documented: string, mediaType: string): boolean =>
   documented.split(',').some((each) => specificity(parse(each), parse(mediaType)) !== undefined)

@@ -4,29 +4,26 @@ import { nearestName } from '../../nearest-name.js'
 import type { Cursor } from '../references.js'
 import type { Findings } from './findings.js'
 
-const words = (text: string): readonly string[] => text.trim().split(/\s+/u)
-
 const valueFields =
   'description required deprecated allowEmptyValue style explode allowReserved schema example examples content'
 
 /** The fields of each object in OpenAPI 3.0 and 3.1. */
 const fields = {
-  'an OpenAPI document': words(
-    'openapi info jsonSchemaDialect servers paths webhooks components security tags externalDocs',
-  ),
-  'a path item': words('$ref summary description servers parameters get put post delete options head patch trace'),
-  'an operation': words(`
-    tags summary description externalDocs operationId parameters requestBody responses callbacks deprecated security servers
-  `),
-  'a parameter': words(`name in ${valueFields}`),
-  'a header': words(valueFields),
-  'a request body': words('description content required'),
-  'a response': words('description headers content links'),
-  'a media type': words('schema example examples encoding'),
-  components: words(
-    'schemas responses parameters examples requestBodies headers securitySchemes links callbacks pathItems',
-  ),
-  'a security scheme': words('type description name in scheme bearerFormat flows openIdConnectUrl'),
+  'an OpenAPI document':
+    'openapi info jsonSchemaDialect servers paths webhooks components security tags externalDocs'.split(' '),
+  'a path item': '$ref summary description servers parameters get put post delete options head patch trace'.split(' '),
+  'an operation':
+    'tags summary description externalDocs operationId parameters requestBody responses callbacks deprecated security servers'.split(
+      ' ',
+    ),
+  'a parameter': `name in ${valueFields}`.split(' '),
+  'a header': valueFields.split(' '),
+  'a request body': 'description content required'.split(' '),
+  'a response': 'description headers content links'.split(' '),
+  'a media type': 'schema example examples encoding'.split(' '),
+  components:
+    'schemas responses parameters examples requestBodies headers securitySchemes links callbacks pathItems'.split(' '),
+  'a security scheme': 'type description name in scheme bearerFormat flows openIdConnectUrl'.split(' '),
 } satisfies Record<string, readonly string[]>
 
 /** Finds the known name that a misspelt name means. @returns Undefined if no known name differs in only one or two letters. */
@@ -62,7 +59,7 @@ export function lintFields(kind: keyof typeof fields, object: Cursor, { note, re
 }
 
 /** Reports a value that is not a list. @returns The items of the list. */
-export function itemsOf(list: Cursor, { refuse }: Findings): readonly Cursor[] {
+export function lintList(list: Cursor, { refuse }: Findings): readonly Cursor[] {
   if (list.value !== undefined && !Array.isArray(list.value)) refuse(list, 'is not a list', 'write a list')
   return Array.isArray(list.value) ? list.children().map(([, item]) => item) : []
 }

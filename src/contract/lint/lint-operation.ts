@@ -2,7 +2,7 @@
 import { nearestName } from '../../nearest-name.js'
 import type { Cursor } from '../references.js'
 import { lintContent } from './lint-content.js'
-import { itemsOf, lintFields } from './lint-fields.js'
+import { lintList, lintFields } from './lint-fields.js'
 import type { SchemaWalk } from './lint-schema.js'
 import { lintSchema } from './lint-schema.js'
 import { lintSecurity } from './lint-security.js'
@@ -53,6 +53,6 @@ export function lintOperation(top: Cursor, operation: Cursor, walk: SchemaWalk):
   }
   if (operation.at('callbacks').children().length > 0)
     note([...operation.path, 'callbacks'], 'callbacks are not sent', 'send them from the test', 'key')
-  itemsOf(operation.at('security'), walk.findings)
+  lintList(operation.at('security'), walk.findings)
   lintSecurity(top, operation, walk.findings)
 }

@@ -2,7 +2,7 @@
 import { nearestName } from '../../nearest-name.js'
 import type { Cursor } from '../references.js'
 import { lintContent } from './lint-content.js'
-import { itemsOf, lintFields } from './lint-fields.js'
+import { lintList, lintFields } from './lint-fields.js'
 import type { SchemaWalk } from './lint-schema.js'
 import { lintSchema } from './lint-schema.js'
 
@@ -16,7 +16,7 @@ export function lintParameters(path: string, item: Cursor, operation: Cursor, wa
   const declared = new Set<unknown>()
   for (const list of [item.at('parameters'), operation.at('parameters')]) {
     const inList = new Set<string>()
-    for (const parameter of itemsOf(list, walk.findings)) {
+    for (const parameter of lintList(list, walk.findings)) {
       if (!lintFields('a parameter', parameter, walk.findings)) continue
       const name = parameter.at('name').value
       const place = parameter.at('in').value

@@ -4,7 +4,7 @@ import type { ErrorObject } from 'ajv'
 import { isObject } from '../../documents/object.js'
 import { nearestName } from '../../nearest-name.js'
 import type { Cursor } from '../references.js'
-import { dialect2020, invalidKeyword } from '../schemas/compile-schema.js'
+import { dialect2020, findSchemaError } from '../schemas/compile-schema.js'
 import { patternError, withUnicodeFlag } from '../schemas/patterns.js'
 import { jsonTypes } from '../schemas/schema-parts.js'
 import type { Findings } from './findings.js'
@@ -93,7 +93,7 @@ function lintKeyword(schema: Cursor, key: string, value: unknown, { dialect, fin
     refuse(at, `type is ${JSON.stringify(value)}, which OpenAPI 3.0 does not have`, hint)
     return
   }
-  const error = invalidKeyword({ [key]: value })
+  const error = findSchemaError({ [key]: value })
   if (key === 'examples' && error) {
     note(at, 'examples is not a list, and is not used', 'write a list of values')
     return

@@ -10,14 +10,14 @@ import type { FoundParameter, Pair } from './parameter-styles.js'
 import { readPairs, readText, splitPairs } from './parameter-styles.js'
 
 /** A parameter found in a request, with its possible values. */
-export interface GivenParameter extends FoundParameter {
+export interface DecodedParameter extends FoundParameter {
   readonly parameter: Parameter
   /** The possible values, most likely first. Empty if the parameter is absent or malformed. */
   readonly values: readonly Json[]
 }
 
-/** Finds the parameters of an operation in a request. Absent ones are in the list too. */
-export function decodeParameters(operation: Operation, request: OperationRequest): readonly GivenParameter[] {
+/** Finds and converts the parameters of an operation in a request. The result has an element for each documented parameter. */
+export function decodeParameters(operation: Operation, request: OperationRequest): readonly DecodedParameter[] {
   const query = splitPairs(request.query)
   const cookies = splitPairs(request.headers['cookie'] ?? '', /; */u)
   return operation.parameters.map((parameter) => {
@@ -32,19 +32,19 @@ export function decodeParameters(operation: Operation, request: OperationRequest
   })
 }
 
-/** Reads a cookie. An exploded list is either one cookie with `&`, as in RFC 6570, or several cookies. */
+/** Reads a cookie. An exploded value is one cookie with `&` (RFC 6570), or one cookie for each item or property. */
 function readCookie(
   parameter: Parameter,
   shape: Shape,
   cookies: readonly Pair[],
   isOwn: (name: string) => boolean,
 ): FoundParameter {
-  const isList = parameter.explode && shape !== 'primitive'
-  const pairs = isList ? cookies.flatMap(({ name, raw }) => splitPairs(`${name}=${raw}`)) : cookies
+  const isExploded = parameter.explode && shape !== 'primitive'
+  const pairs = isExploded ? cookies.flatMap(({ name, raw }) => splitPairs(`${name}=${raw}`)) : cookies
   return readPairs(parameter, shape, pairs, isOwn)
 }
 
-function read(parameter: Parameter, find: (shape: Shape) => FoundParameter): GivenParameter {
+function read(parameter: Parameter, find: (shape: Shape) => FoundParameter): DecodedParameter {
   if (parameter.mediaType !== undefined) return readContent(parameter, parameter.mediaType, find('primitive'))
   const shapes = shapesOf(parameter.schema)
   const found = shapes.map(find)
@@ -53,12 +53,12 @@ function read(parameter: Parameter, find: (shape: Shape) => FoundParameter): Giv
   if (parameter.allowEmptyValue && first.texts.length === 1 && first.text === '')
     return { parameter, texts: [], text: undefined, values: [] }
   const texts = found.flatMap(({ text }) => (text === undefined ? [] : [text]))
-  const isUnambiguous = shapes.length === 1 && shapes[0] === 'primitive' && !isAmbiguous(parameter.schema)
-  const preferences = isUnambiguous ? (['specific'] as const) : (['specific', 'string'] as const)
+  const hasOneMeaning = shapes.length === 1 && shapes[0] === 'primitive' && !isAmbiguous(parameter.schema)
+  const preferredTypes = hasOneMeaning ? (['specific'] as const) : (['specific', 'string'] as const)
   return {
     ...first,
     parameter,
-    values: texts.flatMap((text) => preferences.map((preference) => convertText(text, parameter.schema, preference))),
+    values: texts.flatMap((text) => preferredTypes.map((preferred) => convertText(text, parameter.schema, preferred))),
   }
 }
 
@@ -67,7 +67,7 @@ function isAmbiguous(schema: unknown): boolean {
   return types !== undefined && types.has('string') && types.size > 1
 }
 
-function readContent(parameter: Parameter, mediaType: string, found: FoundParameter): GivenParameter {
+function readContent(parameter: Parameter, mediaType: string, found: FoundParameter): DecodedParameter {
   if (typeof found.text !== 'string') return { ...found, parameter, values: [] }
   if (!isJson(mediaType)) return { ...found, parameter, values: [convertText(found.text, parameter.schema, 'string')] }
   try {

@@ -7,7 +7,7 @@ import type { Parameter } from '../contract.js'
 import type { Shape } from '../schemas/schema-parts.js'
 
 /** A deserialized value whose primitives are still texts. */
-export type Text = string | readonly Text[] | { readonly [name: string]: Text }
+export type TextValue = string | readonly TextValue[] | { readonly [name: string]: TextValue }
 
 /** A name and a value in a query, a form or a Cookie header. */
 export interface Pair {
@@ -22,7 +22,7 @@ export interface FoundParameter {
   /** The decoded texts, for messages. Empty if the parameter is absent. */
   readonly texts: readonly string[]
   /** The deserialized value. Undefined if the parameter is absent or malformed. */
-  readonly text: Text | undefined
+  readonly text: TextValue | undefined
   /** The reason why the parameter is malformed: given more than once, or not written in its style. */
   readonly malformed?: 'repeated' | 'style' | undefined
 }
@@ -98,7 +98,7 @@ function readDeepObject(name: string, pairs: readonly Pair[]): FoundParameter {
   return { texts, text: nest(entries.map(({ keys = [], value }) => ({ keys, value }))) }
 }
 
-function nest(entries: readonly { keys: readonly string[]; value: string }[]): Text {
+function nest(entries: readonly { keys: readonly string[]; value: string }[]): TextValue {
   const names = [...new Set(entries.map(({ keys }) => keys[0] ?? ''))]
   // Clients write arrays as `name[]=value`.
   if (names.length === 1 && names[0] === '') return entries.map(({ value }) => value)
@@ -165,7 +165,7 @@ function toEntries(items: readonly string[]): (readonly [string, string])[] | un
   return items.flatMap((name, index) => (index % 2 === 0 ? [[name, items[index + 1] ?? ''] as const] : []))
 }
 
-function group(entries: readonly (readonly [string, string])[]): Text {
+function group(entries: readonly (readonly [string, string])[]): TextValue {
   return Object.fromEntries(
     [...new Set(entries.map(([name]) => name))].map((name) => {
       const values = entries.filter(([other]) => other === name).map(([, value]) => value)

@@ -41,7 +41,7 @@ export const needs2020 = (schema: object): boolean => newKeywords.test(textOf(sc
 let metaSchema2020: Ajv2020 | undefined
 
 /** Finds the first error of a schema by its meta-schema. Undefined if it is valid. @throws {Error} If its dialect is unknown. */
-export function invalidKeyword(schema: JsonObject): ErrorObject | undefined {
+export function findSchemaError(schema: JsonObject): ErrorObject | undefined {
   const is2020 = schema['$schema'] === dialect2020 || Object.keys(schema).some((key) => newKeywords.test(`"${key}":`))
   const ajv = is2020 ? (metaSchema2020 ??= new Ajv2020({ strict: false, logger: false })) : metaSchema
   return ajv.validateSchema(is2020 ? { ...schema, $schema: dialect2020 } : schema) === true
@@ -71,7 +71,7 @@ export function createCompiler(): Compile {
 
 function compile(ajv: Ajv | Ajv2020, schema: JsonObject): string | undefined {
   try {
-    const invalid = invalidKeyword(schema)
+    const invalid = findSchemaError(schema)
     if (invalid) return `${invalid.instancePath || 'it'} ${invalid.message ?? 'is invalid'}`
     ajv.compile(schema)
     return undefined

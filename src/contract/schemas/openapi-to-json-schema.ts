@@ -7,6 +7,7 @@
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import { addPattern } from './patterns.js'
+import { listOf } from './schema-parts.js'
 
 /** The message that a schema describes. */
 type Message = 'request' | 'response'
@@ -76,7 +77,9 @@ function omittedProperties(schema: JsonObject, message: Message, seen: Set<unkno
   const own = isObject(properties) ? Object.entries(properties) : []
   return [
     ...own.filter(([, property]) => isFlagged(property, flag)).map(([name]) => name),
-    ...(Array.isArray(allOf) ? allOf.filter(isObject) : []).flatMap((part) => omittedProperties(part, message, seen)),
+    ...listOf(allOf)
+      .filter(isObject)
+      .flatMap((part) => omittedProperties(part, message, seen)),
   ]
 }
 
@@ -84,7 +87,7 @@ function isFlagged(schema: unknown, flag: string, seen: Set<unknown> = new Set()
   if (!isObject(schema) || seen.has(schema)) return false
   seen.add(schema)
   const { allOf } = schema
-  return schema[flag] === true || (Array.isArray(allOf) && allOf.some((part) => isFlagged(part, flag, seen)))
+  return schema[flag] === true || listOf(allOf).some((part) => isFlagged(part, flag, seen))
 }
 
 /** Replaces `nullable`. In OpenAPI 3.0 it adds null to the type and to nothing else. OpenAPI 3.1 has no such keyword. */

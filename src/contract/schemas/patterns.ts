@@ -1,6 +1,7 @@
 /** Makes patterns compile with the u flag, which Ajv sets. The flag makes many valid JavaScript patterns invalid. */
 import type { JsonObject } from '../../documents/object.js'
 import { errorMessage } from '../../error-message.js'
+import { listOf } from './schema-parts.js'
 
 /**
  * Rewrites a pattern so that it compiles with the u flag and matches the same texts. It removes the backslash of a needless escape, and adds
@@ -44,7 +45,7 @@ export function patternError(pattern: string): string | undefined {
 export function addPattern(schema: JsonObject, pattern: string): void {
   const own: { pattern?: unknown; allOf?: unknown } = schema
   if (own.pattern === undefined) own.pattern = pattern
-  else own.allOf = [...(Array.isArray(own.allOf) ? (own.allOf as unknown[]) : []), { pattern }]
+  else own.allOf = [...listOf(own.allOf), { pattern }]
 }
 
 function compiles(pattern: string, flags: string): boolean {

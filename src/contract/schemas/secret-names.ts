@@ -1,5 +1,6 @@
 /** Finds the names of secrets in a spec: parameters of security schemes, and parameters and properties with `format: password`. */
 import { isObject } from '../../documents/object.js'
+import { listOf } from './schema-parts.js'
 
 /** Finds the names of secrets in a dereferenced spec, which may contain cycles. @returns The names in lower case. */
 export function secretNamesOf(document: unknown): ReadonlySet<string> {
@@ -22,5 +23,4 @@ export function secretNamesOf(document: unknown): ReadonlySet<string> {
 
 /** Tells whether a schema describes a password. */
 export const isPassword = (schema: unknown): boolean =>
-  isObject(schema) &&
-  (schema['format'] === 'password' || (Array.isArray(schema['allOf']) && schema['allOf'].some(isPassword)))
+  isObject(schema) && (schema['format'] === 'password' || listOf(schema['allOf']).some(isPassword))
