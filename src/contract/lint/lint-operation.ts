@@ -1,5 +1,6 @@
 /** Reports errors in the responses, the request body and the security of an operation, and the parts that are not enforced. */
 import { nearestName } from '../../nearest-name.js'
+import { hasNoBody } from '../mock-response.js'
 import type { Cursor } from '../references.js'
 import { lintContent } from './lint-content.js'
 import { lintList, lintFields } from './lint-fields.js'
@@ -29,7 +30,7 @@ export function lintOperation(top: Cursor, operation: Cursor, walk: SchemaWalk):
     }
     if (!lintFields('a response', response, walk.findings)) continue
     lintContent(response.at('content'), walk)
-    if (/^(?:204|205|304)$/u.test(status) && response.at('content').children().length > 0)
+    if (hasNoBody(Number(status)) && response.at('content').children().length > 0)
       note(response.at('content'), `a ${status} has no body, so its content is not sent`, 'remove the content', 'key')
     if (response.at('links').children().length > 0)
       note([...response.path, 'links'], 'links are not followed or checked', 'no action is needed', 'key')
