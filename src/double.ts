@@ -1,8 +1,10 @@
-/** The composition root: loads, wires, listens, stops. Everything is put together here, and nowhere else. */
+/** The composition root: loads, connects, starts and stops all parts of a double. */
 import { setMaxListeners } from 'node:events'
 import { resolve } from 'node:path'
 
 import type { Contract } from './contract/contract.js'
+import type { Service } from './contract/load-service.js'
+import { loadService } from './contract/load-service.js'
 import type { AdminContext } from './control/admin-context.js'
 import { EventStreams } from './control/event-streams.js'
 import { ProblemsError, addFlagToHints } from './documents/problem.js'
@@ -15,66 +17,58 @@ import { createDataPlane } from './http/data-plane.js'
 import type { Plane } from './http/plane.js'
 import { loadControl, prepareControl } from './http/prepare-control-plane.js'
 import { loadInitialFixture, openInitialState } from './initial-state.js'
-import { handlers } from './insights/handlers.js'
-import { insightRules, loadServiceContract } from './insights/service-contract.js'
+import { migrateStates } from './migrate-states.js'
 import type { DoubleOptions } from './options.js'
-import {
-  controlSpec,
-  defaultFixtures,
-  defaultHost,
-  defaultMaxSandboxes,
-  defaultSandboxIdleMs,
-  defaultSpec,
-  version,
-} from './options.js'
+import { controlSpec, doubleOptions, version } from './options.js'
 import { createRedactor } from './redaction.js'
+import type { Explanation } from './resources/explain.js'
+import { explainResources } from './resources/explain.js'
 import type { JournalEntry } from './sandbox/journal.js'
 import { defaultJournalLimits } from './sandbox/journal.js'
 import { rootName, Sandbox } from './sandbox/sandbox.js'
 import { Sandboxes } from './sandbox/sandboxes.js'
 import { listen } from './server/http-server.js'
 import type { FixtureLibrary } from './state/fixture-library.js'
-import type { InsightRules } from './state/fixtures.js'
 import { loadFixture } from './state/fixtures.js'
 import { watchFiles } from './watch-files.js'
 
-/** A double that serves. */
+/** A running double. */
 export interface Double {
-  /** Where it serves, without a slash at the end. */
+  /** The base URL, without a slash at the end. */
   readonly url: string
-  /** The contract it began with. */
+  /** The contract at the start. */
   readonly contract: Contract
   readonly root: Sandbox
-  /** Whether a state file was there and is gone on with. */
+  /** Whether the state comes from an existing state file. */
   readonly continued: boolean
-  /** Operations that have no handler and are answered from the spec's examples. */
-  readonly mocked: readonly string[]
-  /** Stops: requests in flight finish, the state is saved, the state file is let go of. Within 5 seconds. */
+  /** A note for the user if the state was seeded from something other than the current fixture. */
+  readonly stateNote: string | undefined
+  /** What the double does with each operation. */
+  readonly explanation: Explanation
+  /** Stops the double within 5 seconds: waits for requests in progress, saves the state and releases the state file. */
   stop(): Promise<void>
 }
 
-/** How long requests in flight may take to finish once the double stops, milliseconds. */
+/** The longest wait for requests in progress when the double stops, milliseconds. */
 const stopWithinMs = 3500
 
-/** How often idle sandboxes are looked for, milliseconds. */
+/** The interval at which idle sandboxes are dropped, milliseconds. */
 const sweepMs = 60_000
 
-/** The Insights service as a spec describes it. A changed spec replaces it whole. */
-interface Served {
-  readonly contract: Contract
-  readonly rules: InsightRules
+/** A service and its plane. A reload of the spec replaces both. */
+interface Served extends Service {
   readonly plane: Plane
 }
 
 /**
- * Starts a double, and returns once it serves and every check is warm.
+ * Starts a double. It is ready to serve when the promise resolves, and all validators are compiled.
  *
- * @throws {ProblemsError} A spec, a fixture or a state file that cannot be trusted.
- * @throws {TypeError} A host that is not loopback, without an admin token.
- * @throws What Node says when the address cannot be had, such as `EADDRINUSE`.
+ * @throws {ProblemsError} The spec, the fixture or the state file is invalid.
+ * @throws {TypeError} The host is not loopback and there is no admin token, or the token is not a bearer token.
+ * @throws Node's error if the address is not available, such as `EADDRINUSE`.
  */
 export async function createDouble(options: DoubleOptions = {}): Promise<Double> {
-  const { host = defaultHost, onExchange, onFailure, spec = defaultSpec } = options
+  const { host = doubleOptions.host.default, onExchange, onFailure, spec = doubleOptions.spec.default } = options
   if (!isLoopback(host) && options.adminToken === undefined) {
     throw new TypeError(
       `host ${host} can be reached from other machines, so the control plane needs an admin token; give one with --admin-token`,
@@ -86,25 +80,24 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
   let service = await serve(spec, options.strict).catch((error: unknown) => {
     throw addFlagToHints('--spec', error)
   })
-  const { initial, library } = await loadInitialFixture(options, () => service.rules)
-  const { file, store } = await openInitialState(initial, service.rules, options)
+  const { initial, library } = await loadInitialFixture(options, () => service.resources)
+  const { baseline, file, note, store } = await openInitialState(initial, library, service.resources, options)
   try {
-    const root = new Sandbox(rootName, store, initial)
+    const root = new Sandbox(rootName, store, { fixture: initial, baseline })
     const sandboxes = new Sandboxes(root, {
-      maxSandboxes: options.maxSandboxes ?? defaultMaxSandboxes,
-      idleMs: options.sandboxIdleMs ?? defaultSandboxIdleMs,
+      maxSandboxes: options.maxSandboxes ?? doubleOptions.maxSandboxes.default,
+      idleMs: options.sandboxIdleMs ?? doubleOptions.sandboxIdleMs.default,
       journal: defaultJournalLimits,
     })
     const stopping = new AbortController()
-    // Every delay that is under way listens to it.
+    // Every wait in progress listens to this signal.
     setMaxListeners(0, stopping.signal)
     const control = controlOf(options, {
       version,
       startedAt: performance.now(),
       sandboxes,
       library,
-      contract: () => service.contract,
-      rules: () => service.rules,
+      service: () => service,
       stopping: stopping.signal,
     })
     const adminToken = options.adminToken === undefined ? undefined : createRedactor([options.adminToken])
@@ -113,7 +106,7 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
       sandboxes,
       service: () => service.plane,
       control,
-      delayMs: options.delayMs ?? 0,
+      delayMs: options.delayMs ?? doubleOptions.delayMs.default,
       secrets: () => ({ root, adminToken, secretNames: service.contract.secretNames }),
       onExchange: (entry, isControl, isExpected) => onExchange?.(entry, isControl, isExpected),
       onFailure: (id, error) => onFailure?.(id, error),
@@ -126,22 +119,23 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
     }
     const listening = await listen({
       host,
-      port: options.port ?? 0,
+      port: options.port ?? doubleOptions.port.default,
       handle: (request, response) => void callback(request, response),
       respondToClientError: (error) => clientErrorResponse(error, recordClientError),
     })
     prepareControl(controlSpec, stopping.signal)
-    // A sandbox that is idle for too long cannot be found any more; this lets go of what it holds.
+    // Requests cannot find an idle sandbox. This frees its memory.
     const sweeping = setInterval(() => sandboxes.sweep(), sweepMs).unref()
     const stopWatching = options.watch
-      ? await takeOverChanges(options, library, root, (next) => (service = next))
+      ? await takeOverChanges(options, library, sandboxes, (next) => (service = next))
       : async (): Promise<void> => {}
     return {
       url: `http://${host.includes(':') ? `[${host}]` : host}:${listening.port}`,
       contract: service.contract,
       root,
       continued: file?.continued ?? false,
-      mocked: service.contract.operations.filter(({ id }) => !handlers.has(id)).map(({ id }) => id),
+      stateNote: note,
+      explanation: explainResources(service.resources),
       stop: async () => {
         await stopWatching()
         clearInterval(sweeping)
@@ -158,12 +152,13 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
 }
 
 async function serve(spec: string, strict = false): Promise<Served> {
-  const contract = await loadServiceContract(spec)
-  if (strict && contract.diagnostics.length > 0) throw new ProblemsError(contract.diagnostics)
-  return { contract, rules: insightRules(contract), plane: createDataPlane(contract) }
+  const service = await loadService(spec)
+  const { diagnostics } = service.contract
+  if (strict && diagnostics.length > 0) throw new ProblemsError(diagnostics)
+  return { ...service, plane: createDataPlane(service) }
 }
 
-/** Makes the control plane when it is first asked for. Its contract may have been loaded before, some time after the start. */
+/** Creates the control plane on first use. `prepareControl` may have loaded its contract before. */
 function controlOf(
   options: DoubleOptions,
   double: Omit<AdminContext, 'control' | 'eventStreams'>,
@@ -181,21 +176,37 @@ function controlOf(
   return () => (plane ??= load())
 }
 
-/** Takes a changed spec over, or a changed fixture where it is the one the root was last reset to. The last good one stays. */
+/** Reloads a changed spec, and a changed fixture if it is the current one of the root. An invalid file changes nothing. */
 function takeOverChanges(
-  { fixtures = defaultFixtures, fixture, onReload, spec = defaultSpec, strict }: DoubleOptions,
+  {
+    fixtures = doubleOptions.fixtures.default,
+    fixture,
+    onReload,
+    spec = doubleOptions.spec.default,
+    strict,
+  }: DoubleOptions,
   library: FixtureLibrary,
-  root: Sandbox,
+  sandboxes: Sandboxes,
   onServed: (next: Served) => void,
 ): Promise<() => Promise<void>> {
+  const { root } = sandboxes
   const reload = async (changed: string): Promise<boolean> => {
-    const current = (await library.list()).get(root.fixture.name)
+    const { name } = root.fixture
+    const current = name === null ? undefined : (await library.list()).get(name)
     const isFixture = current !== undefined && resolve(current) === changed
     if (!isFixture && changed !== resolve(spec)) return false
     const next = await serve(spec, strict)
-    const read = current === undefined ? root.fixture : await loadFixture(current, next.rules)
-    onServed(next)
-    if (isFixture) await root.reset(read)
+    const read = current === undefined ? root.fixture : await loadFixture(current, next.resources)
+    if (isFixture) {
+      onServed(next)
+      await root.reset(read)
+    } else {
+      await root.store.flush()
+      // From here on nothing is awaited until the states are in place: a request in between would see one contract and the other's state.
+      const commit = migrateStates([root, ...sandboxes.list()], next)
+      onServed(next)
+      await commit()
+    }
     return true
   }
   const onError = (file: string, error: unknown): void =>
@@ -204,7 +215,7 @@ function takeOverChanges(
   const onChange = (file: string): void => {
     const before = last
     const takeOver = async (): Promise<void> => {
-      // One after the other: a slow reload must not undo a later one.
+      // Reload in order: a slow reload must not replace a later one.
       await before
       try {
         if (await reload(file)) onReload?.(file, undefined)
@@ -214,6 +225,6 @@ function takeOverChanges(
     }
     last = takeOver()
   }
-  const files = fixture === undefined ? [spec] : [spec, fixture]
+  const files = typeof fixture === 'string' ? [spec, fixture] : [spec]
   return watchFiles({ files, folders: [fixtures], onChange, onError: (error) => onError(resolve(fixtures), error) })
 }

@@ -1,4 +1,4 @@
-/** Says of whatever was thrown why: JavaScript lets anything be thrown. */
+/** Reads the message of a thrown value: JavaScript can throw values that are not errors. */
 
-/** The message of an error, or what was thrown in its place, as text. */
+/** Returns the message of an error, or any other thrown value as text. */
 export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,15 +1,14 @@
 /**
- * The one table of errors: code, HTTP status, message.
+ * The only table of errors: code, HTTP status, message.
  *
- * A message names the input, the rule it broke, and what would be right. Whoever finds something wrong makes an error of this
- * table with `failure`; nobody writes a status or a sentence of their own.
+ * A message says what was wrong, where, what was received, and what would be right. All errors of requests are created with `createError`.
  */
 
-/** What the table says of one error. `D` is what its message needs to know. */
+/** The definition of an error. `D` is the type of the details in its message. */
 interface Entry<D> {
   readonly status: number
   readonly message: (details: D) => string
-  /** Where in the request the contract was broken. Undefined for what is no violation, or is recorded as one already. */
+  /** The place in the request that breaks the contract. Undefined if the error is no violation, or is recorded as one already. */
   readonly location: readonly string[] | undefined
 }
 
@@ -23,7 +22,7 @@ const entry = <D = void>(
   location: location.length > 0 ? ['request', ...location] : undefined,
 })
 
-/** A list in words, or `none`. */
+/** Joins names with commas. @returns `none` if there are none. */
 const list = (names: readonly string[]): string => (names.length > 0 ? names.join(', ') : 'none')
 
 const table = {
@@ -31,13 +30,13 @@ const table = {
   malformed_http: entry<{ reason: string }>(400, ({ reason }) => `The request is not HTTP/1.1: ${reason}.`, 'http'),
   malformed_target: entry(
     400,
-    () => 'The request target must be a path such as /insights, with all but visible ASCII characters percent-encoded.',
+    () => 'The request target must be a path such as /orders, with all but visible ASCII characters percent-encoded.',
     'target',
   ),
   request_timeout: entry<{ seconds: number }>(
     408,
     ({ seconds }) =>
-      `The request did not arrive whole within ${seconds} seconds. Send its header and its body without pausing.`,
+      `The request was not complete within ${seconds} seconds. Send its header and its body without pausing.`,
     'http',
   ),
   expectation_failed: entry(
@@ -61,7 +60,7 @@ const table = {
   unknown_sandbox: entry<{ name: string }>(
     404,
     ({ name }) =>
-      `There is no sandbox ${JSON.stringify(name)}; it was never made, deleted, or idle for too long. POST /__admin/sandboxes makes one.`,
+      `There is no sandbox ${JSON.stringify(name)}. It was never created, was deleted, or was idle for too long. POST /__admin/sandboxes creates one.`,
     'sandbox',
   ),
   method_not_allowed: entry<{ method: string; path: string; allowed: readonly string[] }>(
@@ -101,7 +100,7 @@ const table = {
   ),
   unknown_token: entry(
     401,
-    () => 'No caller has this bearer token. Use one that the fixture lists under callers.',
+    () => 'No caller has this bearer token. Use one that the fixture lists under $callers.',
     'headers',
     'authorization',
   ),
@@ -131,7 +130,7 @@ const table = {
   ),
   body_too_complex: entry<{ extent: string }>(
     413,
-    ({ extent }) => `The request body holds ${extent}. Send a smaller one.`,
+    ({ extent }) => `The request body contains ${extent}. Send a smaller one.`,
     'body',
   ),
   unsupported_media_type: entry<{ got: string | undefined; supported: readonly string[] }>(
@@ -165,40 +164,65 @@ const table = {
   invalid_state: entry<{ problems: readonly string[] }>(
     400,
     ({ problems }) =>
-      `The state was refused whole, for ${problems.length} problem${problems.length === 1 ? '' : 's'}: ${problems.join('; ')}.`,
+      `The state has ${problems.length} problem${problems.length === 1 ? '' : 's'}, so nothing was changed: ${problems.join('; ')}.`,
   ),
-  invalid_fault: entry<{ reason: string }>(400, ({ reason }) => `The fault makes no sense: ${reason}.`),
+  invalid_fault: entry<{ reason: string }>(400, ({ reason }) => `Invalid fault: ${reason}.`),
   unknown_fixture: entry<{ got: string; known: readonly string[] }>(
     404,
     ({ got, known }) => `There is no fixture ${JSON.stringify(got)}. The folder has ${list(known)}.`,
   ),
   unknown_fault: entry<{ id: string }>(
     404,
-    ({ id }) => `There is no fault ${JSON.stringify(id)}; it never was, was removed, or is spent.`,
+    ({ id }) =>
+      `There is no fault ${JSON.stringify(id)}. It was never added, was removed, or has affected all its requests.`,
   ),
   unknown_request: entry<{ id: string }>(
     404,
-    ({ id }) => `There is no request ${JSON.stringify(id)} in the journal; it never was, was cleared, or was dropped.`,
+    ({ id }) =>
+      `There is no request ${JSON.stringify(id)} in the journal. It was never recorded, was cleared, or was dropped.`,
   ),
   sandbox_exists: entry<{ name: string }>(
     409,
-    ({ name }) => `There is a sandbox ${JSON.stringify(name)} already. Take another name, or none for a new one.`,
+    ({ name }) =>
+      `There is already a sandbox ${JSON.stringify(name)}. Choose another name, or leave it out for a random one.`,
   ),
   too_many_sandboxes: entry<{ maxSandboxes: number }>(
     429,
     ({ maxSandboxes }) =>
-      `There are ${maxSandboxes} sandboxes already, which is the most. DELETE /__admin/sandboxes/{name} drops one.`,
+      `There are ${maxSandboxes} sandboxes already, the maximum. DELETE /__admin/sandboxes/{name} drops one.`,
   ),
   too_many_event_streams: entry<{ maxStreams: number }>(
     503,
     ({ maxStreams }) =>
-      `There are ${maxStreams} event streams already, which is the most. Close one, or ask GET /__admin/requests.`,
+      `There are ${maxStreams} event streams already, the maximum. Close one, or use GET /__admin/requests.`,
   ),
 
   // State
-  unknown_insight: entry(
+  unknown_record: entry<{ collection: string; id: string }>(
     404,
-    () => 'No insight that the caller has access to has this id. GET /insights lists those that do.',
+    ({ collection, id }) => `${collection} has no record ${JSON.stringify(id)} that the caller has access to.`,
+  ),
+  id_exists: entry<{ collection: string; id: string; idProperty: string }>(
+    409,
+    ({ collection, id, idProperty }) =>
+      `${collection} already has a record whose ${idProperty} is ${JSON.stringify(id)}. Choose another ${idProperty}, or leave it out.`,
+  ),
+  id_mismatch: entry<{ collection: string; id: string; idProperty: string }>(
+    400,
+    ({ collection, id, idProperty }) =>
+      `The path names the record ${JSON.stringify(id)} of ${collection}, and the request body has another ${idProperty}. Send the same, or leave it out.`,
+    'body',
+  ),
+  invalid_record: entry<{ collection: string; validationErrors: readonly string[] }>(
+    400,
+    ({ collection, validationErrors }) =>
+      `The record would not fit ${collection}: ${validationErrors.join('; ')}. Nothing was changed.`,
+    'body',
+  ),
+  no_more_ids: entry<{ collection: string; operation: string }>(
+    500,
+    ({ collection, operation }) =>
+      `${operation} cannot make a further id for ${collection}: its schema allows no more. Send an id, or reset.`,
   ),
   state_not_saved: entry<{ reason: string }>(
     500,
@@ -209,42 +233,42 @@ const table = {
   reply_violation: entry<{ operation: string; violations: readonly string[] }>(
     500,
     ({ operation, violations }) =>
-      `The reply of ${operation} would break the contract, so nothing was changed: ${violations.join(' ')}`,
+      `The response of ${operation} would break the contract, so nothing was changed: ${violations.join(' ')}`,
   ),
   internal: entry<{ id: string }>(
     500,
-    ({ id }) => `The double failed inside; nothing was changed. Its log has the reason under ${id}.`,
+    ({ id }) => `The double has an internal error; nothing was changed. Its log has the reason under ${id}.`,
   ),
 } as const
 
-/** What went wrong, in a word that code can compare. */
+/** The code of an error, for programs. */
 export type ErrorCode = keyof typeof table
 
-/** What the message of an error needs to know. */
+/** The details in the message of an error. */
 export type ErrorDetails<C extends ErrorCode> = Parameters<(typeof table)[C]['message']>[0]
 
-/** What an error may carry besides its code, status and message. */
+/** The options of `createError`. */
 export interface CreateErrorOptions {
-  /** Response headers that belong to the error, such as `Allow`. */
+  /** Response headers of the error, such as `Allow`. */
   readonly headers?: Readonly<Record<string, string>>
-  /** What the journal says of it and the reply must not reveal. */
+  /** An explanation for the journal that the response must not reveal. */
   readonly note?: string
-  /** What caused it, for the log. */
+  /** The cause, for the log. */
   readonly cause?: unknown
 }
 
-/** An error of the table. */
+/** An error of a request. */
 export class DoubleError extends Error {
   override readonly name = 'DoubleError'
-  /** What went wrong, in a word that code can compare. */
+  /** The code of an error, for programs. */
   readonly code: ErrorCode
   /** HTTP status, 400 to 599. */
   readonly status: number
-  /** Response headers that belong to the error. */
+  /** Response headers of the error. */
   readonly headers: Readonly<Record<string, string>>
-  /** What the journal says of it and the reply must not reveal. */
+  /** An explanation for the journal that the response must not reveal. */
   readonly note: string | undefined
-  /** Where in the request the contract was broken. Undefined for what is no violation, or is recorded as one already. */
+  /** The place in the request that breaks the contract. Undefined if the error is no violation, or is recorded as one already. */
   readonly location: readonly string[] | undefined
 
   constructor(
@@ -263,17 +287,17 @@ export class DoubleError extends Error {
 }
 
 /**
- * Makes an error of the table.
+ * Creates an error.
  *
  * @example
- * throw failure('unexpected_body', { operation: 'deleteInsight' })
+ * throw createError('unexpected_body', { operation: 'getHealth' })
  */
 export function createError<C extends ErrorCode>(
   code: C,
   details: ErrorDetails<C>,
   options: CreateErrorOptions = {},
 ): DoubleError {
-  // The compiler checks details against the code at every call; here, where C is open, it cannot tell the entries apart.
+  // The compiler checks the details at every call. Here C is generic, so it cannot select the entry.
   const found = table[code] as Entry<ErrorDetails<C>>
   return new DoubleError(code, found.message(details), found, options)
 }

@@ -1,15 +1,24 @@
-/** The package's face, and a promise: what is exported here keeps its shape within a major version. Nothing else does. */
+/** The public API. It stays compatible within a major version; nothing else does. */
 export { connectDouble } from './client/handle.js'
 export type { ConnectOptions, DoubleHandle, Health, SandboxOptions, WaitOptions } from './client/handle.js'
-export type { FixtureSummary, RequestListing, ResetSummary, SandboxSummary } from './control/admin-context.js'
+export type {
+  FixtureSummary,
+  RecordCounts,
+  RequestListing,
+  ResetSummary,
+  SandboxSummary,
+  StateDiff,
+} from './control/admin-context.js'
+export type { FixtureCaller, FixtureDocument, FixtureRecord, StateDocument } from './control/fixture-document.js'
 export type { Violation } from './contract/contract.js'
 export type { Problem } from './documents/problem.js'
 export { ProblemsError } from './documents/problem.js'
 export type { ErrorCode } from './errors.js'
 export { DoubleError } from './errors.js'
 export type { DoubleOptions } from './options.js'
+export type { Explanation } from './resources/explain.js'
+export type { CollectionDiff } from './resources/records/diff.js'
 export type { CoverageRow } from './sandbox/coverage.js'
 export type { Fault, FaultRequest } from './sandbox/faults.js'
 export type { JournalEntry, JournalFilter } from './sandbox/journal.js'
-export type { FixtureDocument, FixtureInsight, Insight, StateDiff } from './state/state.js'
 export { startDouble } from './start-double.js'

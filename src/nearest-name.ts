@@ -1,13 +1,13 @@
-/** The nearest of known names, for "did you mean …?". */
+/** Finds the nearest known name, for "did you mean …?". */
 
 /**
- * Finds the known name that a misspelt one most likely means.
+ * Finds the known name that is nearest to a misspelled one.
  *
- * An edit is one letter added, left out or replaced, or two neighbours swapped. Case counts as half an edit. A short name may differ by
- * less: half of its letters must be right.
+ * An edit adds, removes or replaces one letter, or swaps two neighbours. A difference in case counts as half an edit. At least half of the
+ * letters must be right.
  *
- * @param maxEdits - The most edits that a name may be away from what was meant. Default 2.
- * @returns The first of the closest names. Undefined where there is none, or where the name itself is known.
+ * @param maxEdits - The most edits between the two names. Default 2.
+ * @returns The first of the nearest names. Undefined if none is near enough, or if the name is known.
  */
 export function nearestName(name: string, known: readonly string[], maxEdits = 2): string | undefined {
   if (known.includes(name)) return undefined

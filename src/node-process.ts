@@ -1,44 +1,44 @@
 /**
- * The only file that touches `process`: arguments, environment, output, signals, exit, and which process this is.
+ * The only file that uses `process`: arguments, environment, output, signals, exit and process ids.
  *
- * Everything else gets what it needs from here, so that nothing can end the process or print behind the caller's back.
+ * So no other file can end the process or print.
  */
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 
-/** The command line's words, without the two that name Node and the script. */
+/** The arguments of the command line, without Node and the script. */
 export const commandLineArguments: readonly string[] = process.argv.slice(2)
 
-/** This process's id. */
+/** The id of this process. */
 export const ownPid: number = process.pid
 
-/** The id of the process that started this one. */
+/** The id of the parent process at the start. */
 export const parentPidAtStart: number = process.ppid
 
-/** The id of the parent process now. It is another one once the process that started this one has ended, except on Windows. */
+/** Returns the id of the current parent process. It changes when the parent ends, except on Windows. 0 if the parent has ended. */
 export const parentPid = (): number => (isProcessAlive(process.ppid) ? process.ppid : 0)
 
 /**
  * Reads an environment variable.
  *
- * @returns Its value, or undefined where it is unset or empty.
+ * @returns Undefined if it is unset or empty.
  */
 export function environmentVariable(name: string): string | undefined {
   const value = process.env[name]
   return value === '' ? undefined : value
 }
 
-/** Writes to standard output as it is; the caller ends its lines. */
+/** Writes text to standard output. Adds no line break. */
 export function print(text: string): void {
   process.stdout.write(text)
 }
 
-/** Writes to standard error as it is; the caller ends its lines. */
+/** Writes text to standard error. Adds no line break. */
 export function printError(text: string): void {
   process.stderr.write(text)
 }
 
-/** Whether a process with this id runs on this machine. One that belongs to somebody else counts. */
+/** Tells whether a process with this id runs on this machine, also one of another user. */
 export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -48,20 +48,20 @@ export function isProcessAlive(pid: number): boolean {
   }
 }
 
-/** What the system says of a process. */
+/** The status of a process. */
 export interface ProcessStatus {
   readonly pid: number
   /** The program's name. */
   readonly name: string
   readonly parentPid: number
-  /** The id of its session, which is its own where it was started to outlive what started it. */
+  /** The session id. It equals `pid` if the process was started in its own session (`setsid`). */
   readonly session: number
-  /** When it was started, in ticks since the machine was. Another process of the same id has another. */
+  /** Start time in ticks since the boot of the machine. It tells processes with the same id apart. */
   readonly startTime: string
   readonly hasEnded: boolean
 }
 
-/** Asks the system about a process. @returns Undefined where it has no `/proc`, as on macOS and Windows, or no such process. */
+/** Reads the status of a process. @returns Undefined if there is no such process or no `/proc`, as on macOS and Windows. */
 export function processStatus(pid: number): ProcessStatus | undefined {
   let text: string
   try {
@@ -69,7 +69,7 @@ export function processStatus(pid: number): ProcessStatus | undefined {
   } catch {
     return undefined
   }
-  // `1234 (name) S <parent> <group> <session> …`, where the name may hold anything.
+  // `1234 (name) S <parent> <group> <session> …`. The name may contain any character.
   const end = text.lastIndexOf(')')
   const fields = text.slice(end + 2).split(' ')
   return {
@@ -82,7 +82,7 @@ export function processStatus(pid: number): ProcessStatus | undefined {
   }
 }
 
-/** The processes above this one when it started, the parent first. Empty where the system has no `/proc`. */
+/** The ancestors of this process at its start, the parent first. Empty without `/proc`. */
 export const ancestorsAtStart: readonly ProcessStatus[] = ancestors(process.ppid)
 
 function ancestors(pid: number): readonly ProcessStatus[] {
@@ -90,28 +90,28 @@ function ancestors(pid: number): readonly ProcessStatus[] {
   return parent ? [parent, ...ancestors(parent.parentPid)] : []
 }
 
-/** Calls back at every SIGTERM and SIGINT, instead of ending the process at once. */
+/** Calls back at every SIGTERM and SIGINT. The process then does not end by itself. */
 export function onStopSignal(listener: (signal: NodeJS.Signals) => void): void {
   process.on('SIGTERM', listener)
   process.on('SIGINT', listener)
 }
 
-/** Makes a write beyond the limit of a file's size fail, like one to a full disk, instead of ending the process. */
+/** Makes a write beyond the file size limit fail like one to a full disk. Without this it ends the process. */
 export function ignoreFileSizeSignal(): void {
   process.on('SIGXFSZ', () => {})
 }
 
-/** Sets the code that the process ends with, once nothing is left to do. */
+/** Sets the exit code of the process. */
 export function setExitCode(code: number): void {
   process.exitCode = code
 }
 
-/** Ends the process now, whatever is under way. */
+/** Ends the process immediately. */
 export function exitNow(code: number): never {
   process.exit(code)
 }
 
-/** Stops reading on from a pipe that was closed (`insights-double requests | head`) from being an error. */
+/** Ends the process without an error when the reader of its output closes the pipe (`insights-double requests | head`). */
 export function ignoreClosedPipe(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0)

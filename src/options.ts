@@ -1,94 +1,157 @@
-/** What a double can be told, and what it does when it is told nothing. */
+/** The options of a double. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
+import type { FixtureDocument } from './control/fixture-document.js'
 import type { JournalEntry } from './sandbox/journal.js'
-import type { OptionRules } from './validate-options.js'
-
-/** What a double is made of. */
-export interface DoubleOptions {
-  /** The spec of the service. Default: the one of this package. */
-  readonly spec?: string | undefined
-  /** The folder of fixtures. Default: that of this package. */
-  readonly fixtures?: string | undefined
-  /** The fixture to begin with: a name in the folder, or a path. Default `default`. */
-  readonly fixture?: string | undefined
-  /** The file that keeps the state. Default: none, the state is in memory. */
-  readonly state?: string | undefined
-  /** Whether to begin anew although there is a state file. Default false. */
-  readonly fresh?: boolean | undefined
-  /** The address to listen on. Default `127.0.0.1`. Any that is not loopback demands an `adminToken`. */
-  readonly host?: string | undefined
-  /** The port to listen on. Default 0, which picks a free one. */
-  readonly port?: number | undefined
-  /** Whether to refuse a spec that says what the double does not enforce. Default false. */
-  readonly strict?: boolean | undefined
-  /** Waited before each reply of the service, milliseconds, 0 to 60,000. Default 0. */
-  readonly delayMs?: number | undefined
-  /** Whether a changed spec or fixture is taken over while the double serves. Default false. */
-  readonly watch?: boolean | undefined
-  /** The bearer token that the control plane demands. Default: none. */
-  readonly adminToken?: string | undefined
-  /** Host names that the control plane answers to beside those of loopback, without a port. Default: none. */
-  readonly allowedHosts?: readonly string[] | undefined
-  /** Origins whose pages may use the control plane beside the double's own, such as `http://localhost:5173`. Default: none. */
-  readonly adminOrigins?: readonly string[] | undefined
-  /** How many sandboxes there may be beside the root, from 1. Default 1,000. */
-  readonly maxSandboxes?: number | undefined
-  /** After how long a sandbox that nobody uses is dropped, milliseconds, from 1. Default 3,600,000, an hour. */
-  readonly sandboxIdleMs?: number | undefined
-  /** Hears of every exchange, those with the control plane included; and whether its sandbox expects violations. */
-  readonly onExchange?: ((entry: JournalEntry, isControl: boolean, isExpected: boolean) => void) | undefined
-  /** Hears of what should not have happened, with the id of the exchange it happened in. */
-  readonly onFailure?: ((id: string, error: unknown) => void) | undefined
-  /** Hears that a changed file was taken over, or why it was not. */
-  readonly onReload?: ((file: string, problem: Error | undefined) => void) | undefined
-}
-
-/** What each option of a double may be. Flags and run-time checks are made from it. */
-export const doubleOptions = {
-  spec: { type: 'string' },
-  fixtures: { type: 'string' },
-  fixture: { type: 'string' },
-  state: { type: 'string' },
-  fresh: { type: 'boolean' },
-  strict: { type: 'boolean' },
-  host: { type: 'string' },
-  port: { type: 'integer', least: 0, most: 65_535 },
-  delayMs: { type: 'integer', unit: 'milliseconds', least: 0, most: 60_000 },
-  watch: { type: 'boolean' },
-  adminToken: { type: 'string', isSecret: true },
-  allowedHosts: { type: 'strings' },
-  adminOrigins: { type: 'strings' },
-  maxSandboxes: { type: 'integer', least: 1, most: 1_000_000 },
-  sandboxIdleMs: { type: 'integer', unit: 'milliseconds', least: 1, most: Number.MAX_SAFE_INTEGER },
-  onExchange: { type: 'function' },
-  onFailure: { type: 'function' },
-  onReload: { type: 'function' },
-} as const satisfies OptionRules<keyof DoubleOptions>
+import type { OptionRule, OptionRules } from './validate-options.js'
 
 const packageFile = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
-/** The spec of this package. */
-export const defaultSpec = packageFile('spec/insights.yaml')
+/** The definition of one option: type, unit, bounds, default and description. */
+export interface OptionDefinition extends OptionRule {
+  /** A phrase without a full stop, for the help. */
+  readonly description: string
+  /** The value of an option that is left out. Default: none. */
+  readonly default?: string | number | boolean
+  /** The words for a default that differs between machines. Default: the value itself. */
+  readonly defaultText?: string
+}
+
+/**
+ * The options of a double. Run-time checks, the type `DoubleOptions`, the flags and their help come from this table; tests compare the
+ * comments below and the README with it.
+ */
+export const doubleOptions = {
+  /** Contract of the service. Default: that of the package. */
+  spec: {
+    type: 'string',
+    default: packageFile('spec/insights.yaml'),
+    defaultText: 'that of the package',
+    description: 'contract of the service',
+  },
+  /** Folder of fixtures. Default: those of the package. */
+  fixtures: {
+    type: 'string',
+    default: packageFile('fixtures'),
+    defaultText: 'those of the package',
+    description: 'folder of fixtures',
+  },
+  /** Initial fixture: a name in the folder of fixtures, or a path. Default: default. */
+  fixture: {
+    type: 'fixture',
+    default: 'default',
+    description: 'initial fixture: a name in the folder of fixtures, or a path',
+  },
+  /** File that keeps the state. Default: none, the state is in memory. */
+  state: { type: 'string', defaultText: 'none, the state is in memory', description: 'file that keeps the state' },
+  /** Start from the fixture although there is a state file. Default: false. */
+  fresh: { type: 'boolean', default: false, description: 'start from the fixture although there is a state file' },
+  /** Refuse a contract that the double does not enforce as a whole. Default: false. */
+  strict: {
+    type: 'boolean',
+    default: false,
+    description: 'refuse a contract that the double does not enforce as a whole',
+  },
+  /** Address to listen on; one other than loopback needs an admin token. Default: 127.0.0.1. */
+  host: {
+    type: 'string',
+    default: '127.0.0.1',
+    description: 'address to listen on; one other than loopback needs an admin token',
+  },
+  /** Port to listen on, or 0 for a free one; 0 to 65535. Default: 0. */
+  port: {
+    type: 'integer',
+    least: 0,
+    most: 65_535,
+    default: 0,
+    description: 'port to listen on, or 0 for a free one',
+  },
+  /** Delay before each response of the service; milliseconds, 0 to 60000. Default: 0. */
+  delayMs: {
+    type: 'integer',
+    unit: 'milliseconds',
+    least: 0,
+    most: 60_000,
+    default: 0,
+    description: 'delay before each response of the service',
+  },
+  /** Reload the spec or the fixture when it changes. Default: false. */
+  watch: { type: 'boolean', default: false, description: 'reload the spec or the fixture when it changes' },
+  /** Bearer token that the control plane requires. Default: none. */
+  adminToken: { type: 'string', isSecret: true, description: 'bearer token that the control plane requires' },
+  /** Host name of the control plane, in addition to loopback. Default: none. */
+  allowedHosts: {
+    type: 'strings',
+    description: 'host name of the control plane, in addition to loopback',
+  },
+  /** Origin whose pages may use the control plane. Default: none. */
+  adminOrigins: {
+    type: 'strings',
+    description: 'origin whose pages may use the control plane',
+  },
+  /** Most sandboxes, not counting the root; 1 to 1000000. Default: 1000. */
+  maxSandboxes: {
+    type: 'integer',
+    least: 1,
+    most: 1_000_000,
+    default: 1000,
+    description: 'most sandboxes, not counting the root',
+  },
+  /** Time after which an unused sandbox is dropped; milliseconds, at least 1. Default: 3600000. */
+  sandboxIdleMs: {
+    type: 'integer',
+    unit: 'milliseconds',
+    least: 1,
+    default: 3_600_000,
+    description: 'time after which an unused sandbox is dropped',
+  },
+} as const satisfies Readonly<Record<string, OptionDefinition>>
+
+/** The name of an option of a double. */
+export type OptionName = keyof typeof doubleOptions
+
+interface ValueOf {
+  readonly string: string
+  readonly strings: readonly string[]
+  readonly integer: number
+  readonly boolean: boolean
+  readonly fixture: string | FixtureDocument
+}
+
+type OptionValues = {
+  readonly [Name in OptionName]?: ValueOf[(typeof doubleOptions)[Name]['type']] | undefined
+}
+
+/** The options of a double. */
+export interface DoubleOptions extends OptionValues {
+  /** Initial fixture: a name in the folder of fixtures, a path, or the fixture itself. Default: default. */
+  readonly fixture?: string | FixtureDocument | undefined
+  /** Called for every request, those to the control plane included, and whether its sandbox expects violations. */
+  readonly onExchange?: ((entry: JournalEntry, isControl: boolean, isExpected: boolean) => void) | undefined
+  /** Called for every unexpected error, with the id of its request. */
+  readonly onFailure?: ((id: string, error: unknown) => void) | undefined
+  /** Called when a changed file was reloaded, or with the reason why it was not. */
+  readonly onReload?: ((file: string, problem: Error | undefined) => void) | undefined
+}
+
+/** The values that `DoubleOptions` allows, for the check at run time. */
+export const doubleOptionRules: OptionRules<keyof DoubleOptions> = {
+  ...doubleOptions,
+  onExchange: { type: 'function' },
+  onFailure: { type: 'function' },
+  onReload: { type: 'function' },
+}
+
+/** Describes an option without its default: description, unit and bounds. */
+export function describeOption({ description, least, most, unit }: OptionDefinition): string {
+  const bounds = least === undefined ? undefined : most === undefined ? `at least ${least}` : `${least} to ${most}`
+  const extent = [unit, bounds].filter((part) => part !== undefined).join(', ')
+  return extent === '' ? description : `${description}; ${extent}`
+}
 
 /** The contract of the control plane. */
 export const controlSpec = packageFile('spec/control.yaml')
-
-/** The fixtures of this package. */
-export const defaultFixtures = packageFile('fixtures')
-
-/** The fixture that a double begins with. */
-export const defaultFixture = 'default'
-
-/** The address that a double listens on. */
-export const defaultHost = '127.0.0.1'
-
-/** How many sandboxes there may be beside the root. */
-export const defaultMaxSandboxes = 1000
-
-/** After how long a sandbox that nobody uses is dropped: an hour. Milliseconds. */
-export const defaultSandboxIdleMs = 3_600_000
 
 /** The package's version. */
 export const version = readVersion()

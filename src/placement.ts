@@ -1,47 +1,47 @@
-/** Where files are: the folders and symlinks on the way to them, and what tells one content from the next. */
+/** Finds the folders and symlinks on the paths of watched files, and fingerprints the files. */
 import { lstat, readdir, readlink, stat } from 'node:fs/promises'
 import { dirname, join, parse, resolve, sep } from 'node:path'
 
 import { sourceExtensions } from './documents/source.js'
 
-/** Files, and folders for the files in them. */
+/** The watched files, and the folders whose files are watched. */
 export interface Watched {
   readonly files: readonly string[]
   readonly folders: readonly string[]
 }
 
-/** The folders that have to be watched to hear of everything that replaces a file. */
+/** The folders to watch in order to notice every replacement of a file. */
 export interface Placement {
-  /** Each folder that is there, and the names in it that lead on. */
+  /** The existing folders, each with the names in it that are part of a path. */
   readonly names: ReadonlyMap<string, ReadonlySet<string>>
-  /** Whether a path in one of the folders leads on, or is a file of a watched folder. */
+  /** Tells whether an entry of one of the folders is part of a path, or is a file of a watched folder. */
   isRelevant(path: string): boolean
 }
 
-/** How many symlinks are followed from one path. */
+/** The most symlinks that are followed from one path. */
 const maxLinks = 40
 
-/** Finds the folders on the way to files and folders. Each symlink is followed; what is not there yet ends the way. */
+/** Finds the folders on the paths of files and folders. Follows symlinks. A path ends at its first missing part. */
 export async function placementOf({ files, folders }: Watched): Promise<Placement> {
   const names = new Map<string, Set<string>>()
   const whole = new Set<string>()
-  const walk = async (path: string, isFolder: boolean, links = 0): Promise<void> => {
-    const { root } = parse(path)
+  const walk = async (target: string, isFolder: boolean, links = 0): Promise<void> => {
+    const { root } = parse(target)
     let folder = root
-    const segments = path.slice(root.length).split(sep).filter(Boolean)
+    const segments = target.slice(root.length).split(sep).filter(Boolean)
     for (const [index, name] of segments.entries()) {
-      // What stands in the root is not replaced while a double serves, and a watcher of the root sees nothing.
+      // A watcher of the root directory reports nothing, and its entries are not replaced while a double runs.
       if (folder !== root) names.set(folder, (names.get(folder) ?? new Set()).add(name))
-      const place = join(folder, name)
-      const stats = await lstat(place).catch(() => undefined)
+      const path = join(folder, name)
+      const stats = await lstat(path).catch(() => undefined)
       if (stats?.isSymbolicLink()) {
-        const target = await readlink(place).catch(() => undefined)
-        if (target === undefined || links === maxLinks) return
-        await walk(resolve(folder, target, ...segments.slice(index + 1)), isFolder, links + 1)
+        const link = await readlink(path).catch(() => undefined)
+        if (link === undefined || links === maxLinks) return
+        await walk(resolve(folder, link, ...segments.slice(index + 1)), isFolder, links + 1)
         return
       }
       if (!stats?.isDirectory()) return
-      folder = place
+      folder = path
     }
     if (!isFolder) return
     whole.add(folder)
@@ -62,7 +62,7 @@ export async function placementOf({ files, folders }: Watched): Promise<Placemen
   }
 }
 
-/** What changes with a file's content, by absolute path. A file that is not there is in it only where it was asked for by name. */
+/** Fingerprints the watched files, by absolute path. Includes missing files of `files`, not those of `folders`. */
 export async function stampsOf({ files, folders }: Watched): Promise<ReadonlyMap<string, string>> {
   const inFolders = await Promise.all(folders.map((folder) => filesIn(resolve(folder))))
   const paths = [...new Set([...files.map((file) => resolve(file)), ...inFolders.flat()])]

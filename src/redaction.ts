@@ -1,25 +1,27 @@
 /**
- * Takes secrets out of text. A secret is found as it is, in either case, percent-encoded (also in part, also twice), JSON-escaped, and
- * inside Base64, whatever stands before it there.
+ * Redacts secrets in text. It finds a secret in plain text (in any case), percent-encoded (also partly or twice), JSON-escaped, and at any
+ * position inside Base64.
  */
 
-/** Takes secrets out of a text. @returns The same text where there is none. */
+/** Redacts secrets in a text. Returns the same text if there is none. */
 export type Redact = (text: string) => string
 
-/** What stands in a secret's place. */
+/** The replacement of a secret. */
 export const redacted = '[redacted]'
 
-/** The shortest secret that is looked for, in characters. A shorter one would be found in ordinary words. */
+/** The shortest secret that is redacted, in characters. A shorter one would match in ordinary words. */
 const minSecretLength = 8
 
 const secretName =
   /(?:^|-)(?:authorization|auth|cookie2?|[a-z]*tokens?|jwt|[a-z]*secret|[a-z]*password|passwd|pwd|passphrase|credentials?|session|[a-z]*sess(?:ion)?-?id|sid|csrf|xsrf|otp|signature|api-?key|access-?key|private-?key)(?:-|$)/u
 
-/** How many names are remembered. Clients choose names, so it is bounded. */
+/** The most names in the cache. Clients choose names, so the cache must be limited. */
 const maxNames = 1000
+
+/** Results of `isSecretName`. They save a tenth of the time of a small request. */
 const secretNames = new Map<string, boolean>()
 
-/** Whether a header field, parameter or property of this name is a credential's place, such as `X-Auth-Token` or `api_key`. */
+/** Tells whether a header field, parameter or property of this name holds a credential, such as `X-Auth-Token` or `api_key`. */
 export function isSecretName(name: string): boolean {
   const known = secretNames.get(name)
   if (known !== undefined) return known
@@ -30,7 +32,7 @@ export function isSecretName(name: string): boolean {
   return isSecret
 }
 
-/** Makes the redaction of some secrets. Those of fewer than 8 characters are not looked for. */
+/** Creates a function that redacts secrets. It ignores secrets of fewer than 8 characters. */
 export function createRedactor(secrets: Iterable<string>): Redact {
   const forms = new Set([...secrets].filter(({ length }) => length >= minSecretLength).flatMap(formsOf))
   if (forms.size === 0) return (text) => text
@@ -42,28 +44,28 @@ export function createRedactor(secrets: Iterable<string>): Redact {
     let index = nextStart(plain, 0, starts)
     if (index === -1) return text
     const folded = fold(plain)
-    let left = ''
-    let kept = 0
+    let result = ''
+    let end = 0
     for (; index !== -1; index = nextStart(plain, index, starts)) {
       const start = index
       const isForm = (length: number): boolean =>
         start + length <= folded.length && forms.has(folded.slice(start, start + length))
-      const length = lengths.find(isForm) ?? cutLength(folded, start, forms)
+      const length = lengths.find(isForm) ?? truncatedLength(folded, start, forms)
       if (length > 0) {
-        left += text.slice(kept, positions?.[index] ?? index) + redacted
-        kept = positions?.[index + length] ?? index + length
+        result += text.slice(end, positions?.[index] ?? index) + redacted
+        end = positions?.[index + length] ?? index + length
       }
       index += Math.max(length, 1)
     }
-    return kept === 0 ? text : left + text.slice(kept)
+    return end === 0 ? text : result + text.slice(end)
   }
 }
 
-/** An ellipsis as `decode` writes it. */
+/** An ellipsis in the output of `decode`. */
 const ellipsis = '\u00e2\u0080\u00a6'
 
-/** How much of a secret is left where a message cut a long value. 0 where there is none. */
-function cutLength(folded: string, index: number, forms: ReadonlySet<string>): number {
+/** Finds the start of a secret before an ellipsis, where a message shortens a long value. @returns Its length, or 0. */
+function truncatedLength(folded: string, index: number, forms: ReadonlySet<string>): number {
   const end = folded.indexOf(ellipsis, index)
   const start = folded.slice(index, Math.max(end, index))
   if (start.length < minSecretLength) return 0
@@ -71,58 +73,58 @@ function cutLength(folded: string, index: number, forms: ReadonlySet<string>): n
   return 0
 }
 
-/** Tables that are right about every place where a secret starts, and wrong about few others. */
+/** A filter for the positions where a secret may start. It misses none, and has few false positives. */
 interface Starts {
-  /** By the code of the first character, 1 where a secret starts with it. */
+  /** By character code: 1 if a secret starts with the character. */
   readonly firsts: Uint8Array
-  /** By slot. Its length is a power of 2. */
-  readonly slots: Uint8Array
+  /** By hash: 1 if a secret has the hash. Its length is a power of 2. */
+  readonly hashes: Uint8Array
 }
 
 function startsOf(forms: ReadonlySet<string>): Starts {
-  const slots = new Uint8Array(2 ** Math.max(12, Math.ceil(Math.log2(forms.size * 16))))
-  for (const form of forms) slots[slot(form, 0) & (slots.length - 1)] = 1
+  const hashes = new Uint8Array(2 ** Math.max(12, Math.ceil(Math.log2(forms.size * 16))))
+  for (const form of forms) hashes[hash(form, 0) & (hashes.length - 1)] = 1
   const characters = new Set([...forms].map((form) => form.charCodeAt(0)))
-  return { slots, firsts: foldedCodes.map((code) => (characters.has(code) ? 1 : 0)) }
+  return { hashes, firsts: foldedCodes.map((code) => (characters.has(code) ? 1 : 0)) }
 }
 
-/** Finds where a secret may start. @returns -1 where none does. */
-function nextStart(plain: string, from: number, { firsts, slots }: Starts): number {
+/** Finds the next position where a secret may start. @returns -1 if there is none. */
+function nextStart(plain: string, from: number, { firsts, hashes }: Starts): number {
   const last = plain.length - minSecretLength
-  const mask = slots.length - 1
+  const mask = hashes.length - 1
   for (let index = from; index <= last; index++)
-    if (firsts[plain.charCodeAt(index)] === 1 && slots[slot(plain, index) & mask] === 1) return index
+    if (firsts[plain.charCodeAt(index)] === 1 && hashes[hash(plain, index) & mask] === 1) return index
   return -1
 }
 
-/** A number that is the same for the same start of a secret. */
-function slot(plain: string, index: number): number {
+/** Hashes the first 8 characters at a position. */
+function hash(plain: string, index: number): number {
   const first = foldedCodes[plain.charCodeAt(index)] ?? 0
   const fourth = foldedCodes[plain.charCodeAt(index + 3)] ?? 0
   const eighth = foldedCodes[plain.charCodeAt(index + 7)] ?? 0
   return first ^ (fourth << 4) ^ (eighth << 8)
 }
 
-/** What a secret looks like in a text that was decoded: as it is, and in Base64 at each of the three places that a byte can have. */
+/** Returns the forms of a secret in a decoded text: plain, and in Base64 at each of the three possible byte offsets. */
 function formsOf(secret: string): string[] {
   const bytes = decode(secret).plain
-  const inBase64 = [0, 1, 2].map((before) => {
-    const text = Buffer.from('\0'.repeat(before) + bytes, 'latin1').toString('base64url')
-    // The characters at both ends also hold bits of what stands next to the secret.
-    return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))
+  const inBase64 = [0, 1, 2].map((offset) => {
+    const text = Buffer.from('\0'.repeat(offset) + bytes, 'latin1').toString('base64url')
+    // The characters at both ends also encode bits of the neighbouring bytes.
+    return text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6))
   })
   return [...new Set([bytes, ...inBase64].map(fold))]
 }
 
-/** Makes equal what counts as equal: upper and lower case, and the two alphabets of Base64. */
+/** Normalizes case and the two alphabets of Base64. */
 const fold = (text: string): string => text.toLowerCase().replaceAll('-', '+').replaceAll('_', '/')
 
 const foldedCodes = Uint8Array.from({ length: 256 }, (_, code) => fold(String.fromCharCode(code)).charCodeAt(0))
 
-/** A text in bytes, a character each, without percent-encoding and JSON escapes. */
+/** A text without percent-encoding and JSON escapes, one character for each byte. */
 interface Decoded {
   readonly plain: string
-  /** Where each character was in the text, and last the text's length. Undefined where nothing was decoded. */
+  /** The position of each character in the original text, then the length of that text. Undefined if the text is unchanged. */
   readonly positions: readonly number[] | undefined
 }
 
@@ -130,7 +132,7 @@ interface Decoded {
 const encoded = /%(?:25)*([\da-f]{2})|\\+u([\da-f]{4})|\\+([/"\\])|[^\0-\u007f]/giu
 
 function decode(text: string): Decoded {
-  // Without the `u` flag: it only asks whether there is any.
+  // Without the `u` flag, which is slower and not needed for a test.
   if (!/[%\\\u0080-\uffff]/.test(text)) return { plain: text, positions: undefined }
   const positions: number[] = []
   let plain = ''

@@ -1,24 +1,25 @@
-/** Starts a double for code that wants a handle on it. */
+/** Starts a double in this process. */
 import type { DoubleHandle } from './client/handle.js'
 import { createHandle } from './client/handle.js'
-import { createDouble } from './double.js'
 import type { DoubleOptions } from './options.js'
-import { doubleOptions } from './options.js'
+import { doubleOptionRules } from './options.js'
 import { validateOptions } from './validate-options.js'
 
 /**
- * Starts a double in this process. It serves when this returns, with every check warm.
+ * Starts a double in this process. It is ready to serve when the promise resolves, and all validators are compiled.
  *
  * @param options - Default: the `default` fixture in memory, on a free port of loopback.
- * @throws {ProblemsError} A spec, a fixture or a state file that cannot be trusted; it lists every problem.
- * @throws {TypeError} An option that is unknown, of the wrong type or out of bounds.
+ * @throws {ProblemsError} The spec, the fixture or the state file is invalid. It lists all problems.
+ * @throws {TypeError} An option is unknown, has the wrong type or is out of bounds.
  *
  * @example
  * await using double = await startDouble({ fixture: 'default' })
- * const response = await fetch(`${double.url}/insights`, { headers: { authorization: 'Bearer ada-token' } })
+ * const response = await fetch(`${double.url}/orders`, { headers: { authorization: 'Bearer ada-token' } })
  */
 export async function startDouble(options: DoubleOptions = {}): Promise<DoubleHandle> {
-  validateOptions('startDouble', options, doubleOptions)
+  validateOptions('startDouble', options, doubleOptionRules)
+  // Loaded on first use: clients that only connect to a double do not need it.
+  const { createDouble } = await import('./double.js')
   const double = await createDouble(options)
   return createHandle(double.url, { adminToken: options.adminToken }, () => double.stop())
 }

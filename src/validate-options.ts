@@ -1,28 +1,28 @@
-/** What options may be, in one form: flags, their help and the checks at run time are made from it. */
+/** Validates options at run time. */
 import { nearestName } from './nearest-name.js'
 
-/** What one option may be. */
+/** The rule of one option: its type and bounds. */
 export interface OptionRule {
-  readonly type: 'string' | 'strings' | 'integer' | 'boolean' | 'function'
-  /** What an integer counts. */
+  readonly type: 'string' | 'strings' | 'integer' | 'boolean' | 'function' | 'fixture'
+  /** The unit of an integer. */
   readonly unit?: 'milliseconds'
-  /** The bounds of an integer, both included. Default: none. */
+  /** The bounds of an integer, inclusive. Default: none. */
   readonly least?: number
   readonly most?: number
-  /** The only values that a string may have. Default: any string. */
+  /** The allowed values of a string. Default: any string. */
   readonly oneOf?: readonly string[]
-  /** Whether messages must not repeat the value. Default false. */
+  /** Whether messages must not contain the value. Default false. */
   readonly isSecret?: boolean
 }
 
-/** Options by name. */
+/** Rules by option name. */
 export type OptionRules<Name extends string = string> = Readonly<Record<Name, OptionRule>>
 
 /**
- * Checks the options of a call. An option that is undefined counts as left out.
+ * Validates the options of a call. An undefined value counts as left out.
  *
- * @param call - The function that is called, for messages.
- * @throws {TypeError} An unknown name, with the nearest known one; or a value of the wrong type or out of bounds.
+ * @param call - The name of the called function, for messages.
+ * @throws {TypeError} An option is unknown, has the wrong type or is out of bounds.
  */
 export function validateOptions(call: string, options: unknown, rules: OptionRules): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
@@ -39,39 +39,43 @@ export function validateOptions(call: string, options: unknown, rules: OptionRul
   }
 }
 
-/** Says that there is no such name, which one is nearest, and else which there are. */
+/** Describes an unknown name, with the nearest known name or all known names. */
 function unknownName(name: string, known: readonly string[]): string {
   const near = nearestName(name, known)
   const right = near === undefined ? `; there are ${known.join(', ')}.` : `; did you mean ${near}?`
   return `there is no option ${JSON.stringify(name)}${right}`
 }
 
-/** Whether a value is one that a rule allows. */
+const isPlainObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Tells whether a rule allows a value. */
 export function isValidValue({ least = -Infinity, most = Infinity, oneOf, type }: OptionRule, value: unknown): boolean {
   if (type === 'integer') return Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most
   if (type === 'strings') return Array.isArray(value) && value.every((item) => typeof item === 'string')
+  if (type === 'fixture') return typeof value === 'string' || isPlainObject(value)
   return typeof value === type && (oneOf === undefined || oneOf.includes(String(value)))
 }
 
-/** Says what a rule allows, as the end of "must be". */
+/** Describes the values that a rule allows, to follow "must be". */
 export function describeRule({ least, most, oneOf, type, unit }: OptionRule): string {
   if (oneOf) return oneOf.length === 2 ? oneOf.join(' or ') : `one of ${oneOf.join(', ')}`
   if (type === 'strings') return 'an array of strings'
+  if (type === 'fixture') return 'the name of a fixture, or a fixture'
   if (type !== 'integer') return type === 'boolean' ? 'true or false' : `a ${type}`
   const from = least === undefined ? '' : most === undefined ? `, at least ${least}` : ` from ${least} to ${most}`
   return `an integer${from}${unit === undefined ? '' : ` (${unit})`}`
 }
 
-/** Names the allowed value that a wrong one most likely means, as the end of a sentence. Empty where there is none. */
+/** Suggests the nearest allowed value, as the end of a sentence. @returns Empty if none is near. */
 export function suggestName({ oneOf = [] }: OptionRule, value: unknown): string {
   const near = typeof value === 'string' ? nearestName(value, oneOf) : undefined
   return near === undefined ? '' : `; did you mean ${near}`
 }
 
-/** The most of a value that a message repeats, in characters. */
+/** The most characters of a value in a message. */
 const maxShown = 100
 
-/** Shows a value in a message: itself where it is short and plain, else its type. */
+/** Describes a value in a message: a string, number or boolean itself, any other value by its type. */
 export function describeValue(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > maxShown ? `${value.slice(0, maxShown)}…` : value)
   if (typeof value === 'number' || typeof value === 'boolean' || value === undefined) return String(value)

@@ -1,4 +1,4 @@
-/** Watches files, and follows them through whatever replaces them: a rename, a folder made again, a symlink that leads elsewhere. */
+/** Watches files, also when a rename, a new folder or a changed symlink replaces them. */
 import { basename, join } from 'node:path'
 
 import type { FSWatcher } from 'chokidar'
@@ -6,14 +6,14 @@ import type { FSWatcher } from 'chokidar'
 import { errorMessage } from './error-message.js'
 import { placementOf, stampsOf } from './placement.js'
 
-/** How long nothing must have changed before files are looked at, milliseconds. Editors and git write in several steps. */
+/** The time without events before files are compared, milliseconds. Editors and git write in several steps. */
 const quietMs = 50
 
-/** What to watch, and who is told. */
+/** The options of `watchFiles`. */
 export interface WatchOptions {
-  /** Files, whether they are there or not. */
+  /** Files to watch. They need not exist. */
   readonly files: readonly string[]
-  /** Folders, each for the files in it. */
+  /** Folders whose files are watched. */
   readonly folders: readonly string[]
   /** Called once for each file whose content was written, replaced or removed, with its absolute path. */
   readonly onChange: (file: string) => void
@@ -22,33 +22,33 @@ export interface WatchOptions {
 }
 
 /**
- * Watches files and the files of folders. Watching alone does not keep the process alive.
+ * Watches files and the files of folders. Does not keep the process alive.
  *
- * What the system reports is only taken as a hint to look: which file changed is found by comparing what is there with what was.
+ * Events only start a comparison: a file has changed if its fingerprint differs from the one before.
  *
- * @returns What stops it. It is watched when this returns.
+ * @returns A function that stops the watch. The watch is active when the promise resolves.
  */
 export async function watchFiles(options: WatchOptions): Promise<() => Promise<void>> {
   const { watch } = await import('chokidar')
   let stamps = await stampsOf(options)
   let watchers: readonly FSWatcher[] = []
   let timer: NodeJS.Timeout | undefined
-  let looking: Promise<void> = Promise.resolve()
+  let comparing: Promise<void> = Promise.resolve()
   let isStopped = false
 
-  const hint = (): void => {
+  const scheduleComparison = (): void => {
     clearTimeout(timer)
     timer = setTimeout(() => {
-      looking = looking.then(look)
+      comparing = comparing.then(compareAndRewatch)
     }, quietMs)
   }
   const close = async (): Promise<void> => void (await Promise.all(watchers.map((watcher) => watcher.close())))
-  /** Watches the folders as they are now. Those that were replaced have the same names, and often the same inode numbers. */
-  const arm = async (): Promise<void> => {
+  /** Watches the current folders. Replaced folders have the same names, and often the same inode numbers. */
+  const rewatch = async (): Promise<void> => {
     const { isRelevant, names } = await placementOf(options)
     await close()
     if (isStopped) return
-    // One watcher a folder: one for all of them loses a folder that lies in another.
+    // One watcher for each folder: a single one for all loses nested folders.
     watchers = [...names.keys()].map((folder) =>
       watch(folder, {
         persistent: false,
@@ -59,18 +59,18 @@ export async function watchFiles(options: WatchOptions): Promise<() => Promise<v
         atomic: false,
         ignored: (path) => path !== folder && !isRelevant(path),
       })
-        .on('all', hint)
-        // What has the same names as before, such as a folder that another replaced, is no event of chokidar's own.
+        .on('all', scheduleComparison)
+        // chokidar emits no `all` event if the names stay the same, such as when another folder replaces one.
         .on('raw', (_event, name: string | null) => {
-          // Without a name, as some systems report, anything may have changed; a folder's own name is said of itself.
-          if (name === null || name === basename(folder) || isRelevant(join(folder, name))) hint()
+          // Some systems report no name: any file may have changed. A folder's own name means the folder itself.
+          if (name === null || name === basename(folder) || isRelevant(join(folder, name))) scheduleComparison()
         })
         .on('error', (error) => options.onError(new Error(`cannot be watched: ${errorMessage(error)}`))),
     )
-    // Not by events.once, which an error on the way would reject.
+    // Do not use events.once: an error event would reject it.
     await Promise.all(watchers.map((watcher) => new Promise<void>((resolve) => watcher.once('ready', () => resolve()))))
   }
-  /** @returns Whether a file has changed, and changes still matter. */
+  /** Reports changed files. @returns Whether a file has changed and the watch is active. */
   const compare = async (): Promise<boolean> => {
     const before = stamps
     stamps = await stampsOf(options)
@@ -81,13 +81,13 @@ export async function watchFiles(options: WatchOptions): Promise<() => Promise<v
     for (const file of changed) options.onChange(file)
     return changed.length > 0
   }
-  const look = async (): Promise<void> => {
+  const compareAndRewatch = async (): Promise<void> => {
     await compare()
-    // Something may change before the new watch begins, a folder on the way to it included.
-    do await arm()
+    // Files or folders may change before the new watch is active.
+    do await rewatch()
     while (await compare())
   }
-  await look()
+  await compareAndRewatch()
   return async () => {
     isStopped = true
     clearTimeout(timer)

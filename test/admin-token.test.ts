@@ -1,7 +1,7 @@
 import test from 'ava'
 import { connectDouble } from 'insights-double'
 
-import { control } from './helpers/control.js'
+import { control, insightsIn } from './helpers/control.js'
 import { serve } from './helpers/double.js'
 import { as, assertError, get, raw, wire } from './helpers/http.js'
 
@@ -57,7 +57,7 @@ test('a sandbox demands the token too', async (t) => {
   const double = await serve(t, { adminToken })
   const sandbox = await double.sandbox()
   assertError(t, await control({ url: sandbox.url }, 'GET', '/state'), 401, needed)
-  t.is((await sandbox.state()).insights.length, 12)
+  t.is((await insightsIn(sandbox)).length, 12)
 })
 
 test('a handle sends the token it was given', async (t) => {

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
-import { startDouble } from 'insights-double'
 
 import { run } from './helpers/cli.js'
-import { asObject, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
+import { insightsIn } from './helpers/control.js'
+import { asObject, serve, startDouble, temporaryFolder, writeTemporary } from './helpers/double.js'
 import { as, del, get, idsSeenBy, json } from './helpers/http.js'
 import { freePort } from './helpers/port.js'
 import { soundFixture } from './helpers/untrusted-fixture.js'
@@ -49,8 +49,8 @@ test('reset of a sandbox leaves the root as it is', async (t) => {
   const sandbox = await double.sandbox({ fixture: 'empty' })
   await del(double, '/insights/monstera-watering', as('ada'))
   t.is((await run(t, ['reset', 'many', '--url', sandbox.url])).code, 0)
-  t.is((await sandbox.state()).insights.length, 1000)
-  t.is((await double.state()).insights.length, 11)
+  t.is((await insightsIn(sandbox)).length, 1000)
+  t.is((await insightsIn(double)).length, 11)
 })
 
 test('state prints the state as a fixture', async (t) => {

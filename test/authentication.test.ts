@@ -101,7 +101,7 @@ test('a fixture names its own callers and tokens', async (t) => {
   const fixture = await writeTemporary(
     t,
     'own.json',
-    JSON.stringify({ callers: { toString: { token: 'valueOf' } }, insights: [{ content: 'Moss.' }] }),
+    JSON.stringify({ $callers: { toString: { token: 'valueOf' } }, insights: [{ content: 'Moss.' }] }),
   )
   const double = await serve(t, { fixture })
   t.is((await get(double, '/insights', { authorization: 'Bearer valueOf' })).status, 200)

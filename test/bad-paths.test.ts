@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url'
 
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
-import { ProblemsError, startDouble } from 'insights-double'
+import { ProblemsError } from 'insights-double'
 
 import { launch } from './helpers/cli.js'
-import { temporaryFolder } from './helpers/double.js'
+import { startDouble, temporaryFolder } from './helpers/double.js'
 
 /** A hundred times as long as a start takes; before, some of these never came to an end. */
 const withinMs = 50_000

@@ -8,7 +8,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 
 import { serveApp, servePage } from './helpers/app.js'
 import { browserPatienceMs, startBrowser } from './helpers/browser.js'
-import { until } from './helpers/control.js'
+import { changesIn, until } from './helpers/control.js'
 import { asObject, serve } from './helpers/double.js'
 import { as, del, idsSeenBy } from './helpers/http.js'
 import { readmeBlock } from './helpers/readme.js'
@@ -67,7 +67,7 @@ testInBrowser('the Playwright recipe compiles strictly, and deletes in a sandbox
     runs,
     Array.from({ length: 3 }, () => ['monstera-watering']),
   )
-  t.deepEqual((await double.diff()).removed, [])
+  t.deepEqual((await changesIn(double)).removed, [])
   t.deepEqual(await double.sandboxes(), [])
 })
 
@@ -89,8 +89,8 @@ testInBrowser('two contexts with two sandboxes do not see each other', async (t,
   await Promise.all([first, second].map(({ page }) => told(page, /^7 insights$/u)))
   t.is(await first.page.locator('#orchid-ice-cubes').count(), 1)
   t.is(await second.page.locator('#monstera-watering').count(), 1)
-  t.deepEqual((await one.diff()).removed, ['monstera-watering'])
-  t.deepEqual((await other.diff()).removed, ['orchid-ice-cubes'])
+  t.deepEqual((await changesIn(one)).removed, ['monstera-watering'])
+  t.deepEqual((await changesIn(other)).removed, ['orchid-ice-cubes'])
   for (const sandbox of [one, other]) t.is((await sandbox.requests({ operation: 'deleteInsight' })).matched, 1)
   // What a browser asks beforehand comes without the header that names the sandbox.
   t.deepEqual(
@@ -217,7 +217,7 @@ for (const path of ['/__admin/', '/__admin/docs', '/__admin/state', '/__admin', 
         problems.join('\n'),
       )
       for (let y = 50; y < 900; y += 100) for (let x = 50; x < 1200; x += 100) await page.mouse.click(x, y)
-      t.deepEqual((await double.diff()).removed, ['monstera-watering'])
+      t.deepEqual((await changesIn(double)).removed, ['monstera-watering'])
     },
   )
 }
@@ -232,6 +232,6 @@ testInBrowser("the console resets by its own button, and its policy is in nobody
     .getByRole('button', { name: /^reset/iu })
     .first()
     .click()
-  t.true(await until(async () => (await double.diff()).removed.length === 0))
+  t.true(await until(async () => (await changesIn(double)).removed.length === 0))
   t.deepEqual(problems, [])
 })

@@ -20,12 +20,12 @@ const each = 6
 
 /** A state in which every record says where it is and who may see it. */
 const stateOf = (place: string): Parameters<Awaited<ReturnType<typeof connectDouble>>['setState']>[0] => ({
-  callers: Object.fromEntries(callers.map((caller) => [caller, { token: `${caller}-${place}-s3cr3t` }])),
+  $callers: Object.fromEntries(callers.map((caller) => [caller, { token: `${caller}-${place}-s3cr3t` }])),
   insights: callers.flatMap((caller) =>
     Array.from({ length: each }, (_, index) => ({
       id: `${place}.${caller}.${index}`,
       content: `${place} ${caller}`,
-      access: [caller],
+      $access: [caller],
     })),
   ),
 })

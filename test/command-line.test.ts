@@ -3,6 +3,9 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
+import { UsageError } from '#src/cli/flags.js'
+import { parseArguments } from '#src/cli/parse-arguments.js'
+
 import { run, serveByCommand } from './helpers/cli.js'
 import { asObject, readPackageFile, serve, temporaryFolder } from './helpers/double.js'
 import { raw } from './helpers/http.js'
@@ -53,7 +56,7 @@ interface Misuse {
 }
 const misuses: readonly Misuse[] = [
   { words: ['-x'], names: /'-x'.*--help/u },
-  { words: ['frobnicate'], names: /"frobnicate".*serve, check, reset, state, requests/u },
+  { words: ['frobnicate'], names: /"frobnicate".*serve, check, explain, schema, reset, state, requests/u },
   { words: ['serve', 'extra'], names: /"extra".*--help/u },
   { words: ['reset', 'one', 'two'], names: /"two".*--help/u },
   { words: ['--port', 'abc'], names: /--port.*0 to 65535.*"abc"/u },
@@ -93,7 +96,10 @@ const misuses: readonly Misuse[] = [
   { words: ['--constructor'], names: /^There is no flag '--constructor'\. See /u },
   { words: ['-5'], names: /^There is no flag '-5'\. See /u },
   { words: ['-xp', '5'], names: /^There is no flag '-x'\. See /u },
-  { words: ['chek'], names: /"chek"; did you mean check\? There are serve, check, reset, state, requests\./u },
+  {
+    words: ['chek'],
+    names: /"chek"; did you mean check\? There are serve, check, explain, schema, reset, state, requests\./u,
+  },
   { words: ['--delay', '-5'], names: /^--delay must be an integer from 0 to 60000 \(milliseconds\), got "-5"\.$/mu },
   { words: ['--delay=-5'], names: /^--delay must be an integer from 0 to 60000 \(milliseconds\), got "-5"\.$/mu },
   { words: ['-p', '-1'], names: /^-p must be an integer from 0 to 65535, got "-1"\.$/mu },
@@ -149,15 +155,36 @@ const misuses: readonly Misuse[] = [
       /^\/dev\/null {2}cannot be used as a folder: a part of its path is a file, not a folder {2}name a folder of fixtures with --fixtures$/mu,
   },
 ]
-for (const { env = {}, names, words } of misuses) {
+/** What the reading of a command line refuses by itself. Undefined: it finds nothing wrong, and the command has to. */
+function misreading(words: readonly string[]): string | undefined {
+  try {
+    parseArguments(words)
+    return undefined
+  } catch (error) {
+    if (error instanceof UsageError) return error.message
+    throw error
+  }
+}
+
+/** Every so many of the misuses that the reading refuses are shown to a process too: what becomes of the message is the same for all. */
+const everyNth = 10
+
+for (const [index, { env = {}, names, words }] of misuses.entries()) {
   const given = Object.entries(env).map(([name, value]) => `${name}=${value} `)
+  const message = misreading(words)
   test(`${given.join('')}insights-double ${words.join(' ')} is refused in one line, with 2`, async (t) => {
+    if (message !== undefined) {
+      t.regex(message, names)
+      t.regex(message, /^[^\n]+$/u)
+      if (index % everyNth !== 0) return
+    }
     const { code, stderr, stdout } = await run(t, words, { env })
     t.is(stdout, '')
     t.is(code, 2)
     t.regex(stderr, names)
     t.regex(stderr, /^[^\n]+\n$/u)
     t.notRegex(stderr, /\bat .*:\d+:\d+\)?$/mu, 'a stack')
+    if (message !== undefined) t.is(stderr, `${message}\n`)
   })
 }
 

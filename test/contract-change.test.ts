@@ -4,7 +4,14 @@ import type { Document } from 'yaml'
 
 import type { ServedByCommand } from './helpers/cli.js'
 import { run, serveByCommand } from './helpers/cli.js'
-import { asObject, readPackageFile, temporaryFolder, changedSpec, writeTemporary } from './helpers/double.js'
+import {
+  asObject,
+  changedSpec,
+  readPackageFile,
+  serveChanged,
+  temporaryFolder,
+  writeTemporary,
+} from './helpers/double.js'
 import { as, assertError, del, get, json } from './helpers/http.js'
 import { readReadme, sectionOf } from './helpers/markdown.js'
 import { shell } from './helpers/shell.js'
@@ -14,23 +21,19 @@ const section = async (): Promise<string> => sectionOf(await readReadme(), 'Chan
 /** What a bullet says. */
 async function bullet(t: ExecutionContext, pattern: RegExp): Promise<readonly string[]> {
   const bullets = (await section()).split('\n').filter((line) => line.startsWith('- '))
-  t.is(bullets.length, 4)
+  t.is(bullets.length, 6)
   const [match, ...others] = bullets.flatMap((line) => pattern.exec(line) ?? [])
   t.truthy(match, String(pattern))
   return others
 }
 
-/** Starts a double with a copy of the spec in which something is changed, as the README says. */
-async function serveMine(
-  t: ExecutionContext,
-  change: (spec: Document) => void,
-  flags: readonly string[] = [],
-): Promise<ServedByCommand> {
+/** Starts a double by the command, with a copy of the spec in which something is changed, as the README says. */
+async function serveMine(t: ExecutionContext, change: (spec: Document) => void): Promise<ServedByCommand> {
   t.true((await section()).includes('start with `--spec mine.yaml`'))
   const cwd = await temporaryFolder(t)
   const { code } = await shell(t, `cp "${await changedSpec(t, change)}" mine.yaml`, { cwd })
   t.is(code, 0)
-  return serveByCommand(t, ['--memory', '--spec', 'mine.yaml', ...flags], { cwd })
+  return serveByCommand(t, ['--memory', '--spec', 'mine.yaml'], { cwd })
 }
 
 test("'204' changed to '200': deletes are answered with 200", async (t) => {
@@ -40,7 +43,7 @@ test("'204' changed to '200': deletes are answered with 200", async (t) => {
   )
   t.deepEqual([operation, status], ['deleteInsight', to])
   const replies = ['paths', '/insights/{id}', 'delete', 'responses']
-  const double = await serveMine(t, (spec) => {
+  const double = await serveChanged(t, (spec) => {
     spec.setIn([...replies, to], spec.getIn([...replies, from]))
     t.true(spec.deleteIn([...replies, from]))
   })
@@ -55,7 +58,7 @@ test('maximum: 100 added to limit: 101 gets a 400 that says so', async (t) => {
     /^- `maximum: (\d+)` added to `limit`: (\d+) gets a (\d+) that says so\.$/u,
   )
   const schema = ['paths', '/insights', 'get', 'parameters', 0, 'schema']
-  const double = await serveMine(t, (spec) => spec.setIn([...schema, 'maximum'], Number(maximum)))
+  const double = await serveChanged(t, (spec) => spec.setIn([...schema, 'maximum'], Number(maximum)))
   const message = `Query parameter limit must be an integer from 1 to ${maximum}, got "${refused}".`
   assertError(t, await get(double, `/insights?limit=${refused}`, as('ada')), Number(status), message)
   t.is((await get(double, `/insights?limit=${maximum}`, as('ada'))).status, 200)
@@ -64,18 +67,50 @@ test('maximum: 100 added to limit: 101 gets a 400 that says so', async (t) => {
 test('a further property in Insight: fixtures may have it, and it is sent', async (t) => {
   await bullet(t, /^- A further property in `Insight`: fixtures may have it, and it is sent\.$/u)
   const insights = [{ id: 'moss', content: 'Moss.', weight: 12 }]
-  const text = JSON.stringify({ callers: { ada: { token: 'ada-token' } }, insights })
+  const text = JSON.stringify({ $callers: { ada: { token: 'ada-token' } }, insights })
   const fixture = await writeTemporary(t, 'weighed.json', text)
   const properties = ['components', 'schemas', 'Insight', 'properties']
   const add = (spec: Document): void => spec.setIn([...properties, 'weight'], { type: 'integer' })
-  const double = await serveMine(t, add, ['--fixture', fixture])
+  const double = await serveChanged(t, add, { fixture })
   t.deepEqual(json(await get(double, '/insights', as('ada'))), insights)
 })
 
-test('a further operation: it is answered from the examples, and marked', async (t) => {
+test('a further operation: it works on the same state, with no code', async (t) => {
+  const [create] = await bullet(
+    t,
+    /^- A further operation, such as `(POST \/insights)` or `.*`: it works on the same state, with no code\.$/u,
+  )
+  t.is(create, 'POST /insights')
+  const double = await serveMine(t, (spec) => {
+    const content = { 'application/json': { schema: { $ref: '#/components/schemas/Insight' } } }
+    const responses = { 201: { description: 'Made.', content } }
+    spec.setIn(['paths', '/insights', 'post'], { operationId: 'createInsight', requestBody: { content }, responses })
+  })
+  const headers = { ...as('ada'), 'content-type': 'application/json' }
+  const reply = await fetch(`${double.url}/insights`, { method: 'POST', headers, body: '{"content":"Ferns."}' })
+  t.is(reply.status, 201)
+  t.true((await get(double, '/insights', as('ada'))).text.includes('Ferns.'))
+})
+
+test('a further query parameter: offset skips; any other has no effect, and is warned of', async (t) => {
+  await bullet(
+    t,
+    /^- A further query parameter: `offset` skips, `page` turns pages, `tag` selects\. Any other is validated, has no effect, and is warned of\.$/u,
+  )
+  const double = await serveMine(t, (spec) => {
+    for (const [name, schema] of Object.entries({ offset: { type: 'integer' }, sort: { type: 'string' } }))
+      spec.addIn(['paths', '/insights', 'get', 'parameters'], { name, in: 'query', schema })
+  })
+  const all = json(await get(double, '/insights', as('ada'))) as unknown[]
+  t.deepEqual(json(await get(double, '/insights?offset=2', as('ada'))), all.slice(2))
+  t.is((await get(double, '/insights?offset=2', as('ada'))).headers['sl-violations'], undefined)
+  t.regex((await get(double, '/insights?sort=tag', as('ada'))).headers['sl-violations'] ?? '', /not_acted_on/u)
+})
+
+test('an operation that does something else: it is answered from the examples, and marked', async (t) => {
   const [name = '', value] = await bullet(
     t,
-    /^- A further operation: Prism answers it from the spec's examples, marked `([\w-]+): (\w+)`, until it has a handler\.$/u,
+    /^- An operation that does something else: it is answered from the spec's examples, marked `([\w-]+): (\w+)`\.$/u,
   )
   const double = await serveMine(t, (spec) => {
     const schema = { type: 'object', properties: { count: { type: 'integer' } } }

@@ -1,7 +1,16 @@
 import test from 'ava'
-import { ProblemsError, startDouble } from 'insights-double'
+import { ProblemsError } from 'insights-double'
 
-import { asList, asObject, readFixture, serve, serveChanged, visibleIn, writeTemporary } from './helpers/double.js'
+import {
+  asList,
+  asObject,
+  readFixture,
+  serve,
+  serveChanged,
+  startDouble,
+  visibleIn,
+  writeTemporary,
+} from './helpers/double.js'
 import { as, assertError, ask, del, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
 
 const limit = ['paths', '/insights', 'get', 'parameters', 0]
@@ -69,20 +78,22 @@ test('a limit that the spec requires is missed', async (t) => {
   t.is((await get(double, '/insights?limit=1', as('ada'))).status, 200)
 })
 
-test('a further query parameter in the spec is checked, and no longer warned of', async (t) => {
+test('a further query parameter in the spec is checked, and warned of since it has no effect', async (t) => {
   const double = await serveChanged(t, (spec) => {
     const schema = { type: 'string', enum: ['title', 'createdAt'] }
     spec.addIn(limit.slice(0, -1), { name: 'sort', in: 'query', schema })
   })
   const reply = await get(double, '/insights?sort=title', as('ada'))
   t.is(reply.status, 200)
-  t.deepEqual(violationsOf(reply), [])
+  const warned = 'Query parameter sort is validated and has no effect.'
+  const location = ['request', 'query', 'sort']
+  t.deepEqual(violationsOf(reply), [{ location, severity: 'Warning', code: 'not_acted_on', message: warned }])
   const message = 'Query parameter sort must be one of "title", "createdAt", got "size".'
   assertError(t, await get(double, '/insights?sort=size', as('ada')), 400, message)
 })
 
 const weighed = {
-  callers: { ada: { token: 'ada-token' } },
+  $callers: { ada: { token: 'ada-token' } },
   insights: [{ id: 'moss', content: 'Moss is heavier than it looks.', weight: 12.5 }],
 }
 
@@ -112,7 +123,7 @@ test('a field that the spec does not have is unknown in a fixture', async (t) =>
 
 test('a field that the spec comes to require is missed in a fixture', async (t) => {
   const insights = '[{"content": "Moss.", "tag": "care"},\n {"content": "Fern."}]'
-  const text = `{"callers": {"ada": {"token": "ada-token"}}, "insights": ${insights}}`
+  const text = `{"$callers": {"ada": {"token": "ada-token"}}, "insights": ${insights}}`
   const fixture = await writeTemporary(t, 'tags.json', text)
   const started = serveChanged(
     t,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import test from 'ava'
 
 import { asObject, readPackageFile } from './helpers/double.js'
+import { configuredOverrides, importOverrides } from './helpers/import-rules.js'
 import { blocksOf, codesIn, sectionOf, tableOf } from './helpers/markdown.js'
 import { packageFolder } from './helpers/scripts.js'
 
@@ -40,7 +41,7 @@ test('.ci/run runs what is said', async (t) => {
   const run = [...(await readPackageFile('.ci/run')).matchAll(/^run (.*)$/gmu)].map(([, command = '']) => command)
   t.deepEqual([...codesIn(commands)], run)
   const check = String(asObject((await readManifest())['scripts'])['check'])
-  t.is(check.split(' && ').length, 6, 'types, lint, format, dead code, specs, package')
+  t.is(check.split(' && ').length, 7, 'types, lint, format, dead code, specs, names, package')
 })
 
 test('every file that is named is there', async (t) => {
@@ -48,7 +49,7 @@ test('every file that is named is there', async (t) => {
   const folders = /^(?:src|test|spec|contract|state|http|control)\/[\w./-]+\.\w+$/u
   const named = codesIn(guide).flatMap((code) => code.split(' ').filter((word) => folders.test(word)))
   const [, way = ''] = blocksOf(guide).map(({ text }) => text)
-  const steps = [...way.matchAll(/[\w/]+\.ts/gu)].map(([file]) => (file.includes('/') ? file : `http/${file}`))
+  const steps = [...way.matchAll(/[\w/-]+\.ts/gu)].map(([file]) => (file.includes('/') ? file : `http/${file}`))
   t.true(named.length > 8)
   t.is(steps.length, 5)
   for (const file of [...named, ...steps]) t.true((await exists(file)) || (await exists(`src/${file}`)), file)
@@ -102,4 +103,14 @@ test('the table of dependencies is that of the package, all are pinned, and none
   }
   for (const [, name = '', version = ''] of section.matchAll(/`(ava|typescript)` (\d[\d.]*\d|\d)/gu))
     t.true(`${String(pinned[name])}.`.startsWith(`${version}.`), name)
+})
+
+test('the linter enforces the table of imports, and nothing else', async (t) => {
+  t.deepEqual(await configuredOverrides(), await importOverrides())
+})
+
+test('the glossary has at most 25 terms, each with a meaning of one sentence', async (t) => {
+  const rows = tableOf(sectionOf(await readGuide(), 'Glossary'))
+  t.true(rows.length <= 25, String(rows.length))
+  for (const [term = '', meaning = ''] of rows) t.notRegex(meaning, /\. /u, term)
 })

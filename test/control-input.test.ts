@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { control, controlText, everything } from './helpers/control.js'
+import { control, controlText, everything, insightsIn } from './helpers/control.js'
 import { asObject, serve } from './helpers/double.js'
 import type { Headers } from './helpers/http.js'
 import { as, assertError, del, get, json, raw, wire } from './helpers/http.js'
@@ -15,25 +15,35 @@ const rows: readonly Row[] = [
   ['PUT /state', null, 400, /^The request body of \w+ must not be null\./u],
   ['PUT /state', [], 400, /^Request body must be object/u],
   ['PUT /state', 'text', 400, /^Request body must be object/u],
-  ['PUT /state', {}, 400, /^Request body must have required property 'callers'/u],
-  ['PUT /state', { callers }, 400, /^Request body must have required property 'insights'/u],
-  ['PUT /state', { callers, insights: [], insight: [] }, 400, /additional properties; found 'insight'/u],
-  ['PUT /state', { callers: {}, insights: [] }, 400, /\bcallers\b.*fewer than 1/u],
-  ['PUT /state', { callers: { 'a b': { token: 'x' } }, insights: [] }, 400, /\bcallers\b/u],
-  ['PUT /state', { callers: { ada: { token: '' } }, insights: [] }, 400, /\bcallers\W+ada\W+token\b/u],
-  ['PUT /state', { callers: { ada: { token: 1 } }, insights: [] }, 400, /\bcallers\W+ada\W+token\b.*string/u],
-  ['PUT /state', { callers: { ada: { token: 'x', tokn: 'y' } }, insights: [] }, 400, /'tokn'/u],
-  ['PUT /state', { callers, insights: {} }, 400, /\binsights\b.*array/u],
-  ['PUT /state', { callers, insights: [{}] }, 400, /\binsights\W+0\b.*'content'/u],
+  ['PUT /state', {}, 400, /^The state has 1 problem, so nothing was changed: #\/\$callers {2}\$callers is missing/u],
+  ['PUT /state', { callers: {} }, 400, /callers/u],
   [
     'PUT /state',
-    { callers, insights: [{ content: 'x', access: ['gracy'] }] },
+    { $callers: callers, insights: [], insight: [] },
     400,
-    /\/insights\/0\/access\/0\W+"gracy" is not a caller/u,
+    /there is no collection "insight"\W+use insights/u,
   ],
-  ['PUT /state', { callers, insights: [{ content: 'x', colour: 'red' }] }, 400, /\/insights\/0\/colour/u],
-  ['PUT /state', { callers, insights: [{ content: 'x', createdAt: 'today' }] }, 400, /\/insights\/0\/createdAt/u],
-  ['PUT /state', { callers, insights: [{ content: 'x', id: 'a b' }] }, 400, /\/insights\/0\/id/u],
+  ['PUT /state', { $callers: {}, insights: [] }, 400, /\bcallers is empty/u],
+  ['PUT /state', { $callers: { 'a b': { token: 'x' } }, insights: [] }, 400, /\bcallers\b/u],
+  ['PUT /state', { $callers: { ada: { token: '' } }, insights: [] }, 400, /\bcallers\W+ada\W+token\b/u],
+  ['PUT /state', { $callers: { ada: { token: 1 } }, insights: [] }, 400, /\bcallers\W+ada\W+token\b.*string/u],
+  ['PUT /state', { $callers: { ada: { token: 'x', tokn: 'y' } }, insights: [] }, 400, /'tokn'/u],
+  ['PUT /state', { $callers: callers, insights: {} }, 400, /\binsights\b.*array/u],
+  ['PUT /state', { $callers: callers, insights: [{}] }, 400, /\binsights\W+0\b.*'content'/u],
+  [
+    'PUT /state',
+    { $callers: callers, insights: [{ content: 'x', $access: ['gracy'] }] },
+    400,
+    /\/insights\/0\/\$access\/0\W+"gracy" is not a caller/u,
+  ],
+  ['PUT /state', { $callers: callers, insights: [{ content: 'x', colour: 'red' }] }, 400, /\/insights\/0\/colour/u],
+  [
+    'PUT /state',
+    { $callers: callers, insights: [{ content: 'x', createdAt: 'today' }] },
+    400,
+    /\/insights\/0\/createdAt/u,
+  ],
+  ['PUT /state', { $callers: callers, insights: [{ content: 'x', id: 'a b' }] }, 400, /\/insights\/0\/id/u],
   ['POST /reset', null, 400, /^The request body of \w+ must not be null\./u],
   ['POST /reset', [], 400, /^Request body must be object/u],
   ['POST /reset', { fixtur: 'empty' }, 400, /additional properties; found 'fixtur'/u],
@@ -41,11 +51,11 @@ const rows: readonly Row[] = [
   ['POST /reset', { fixture: null }, 400, /\bfixture must be string/u],
   ['POST /reset', { fixture: '' }, 404, /^There is no fixture "". The folder has default, edge-cases, empty, many\.$/u],
   ['POST /faults', null, 400, /^The request body of \w+ must not be null\./u],
-  ['POST /faults', {}, 400, `The fault makes no sense: ${nothing}.`],
+  ['POST /faults', {}, 400, `Invalid fault: ${nothing}.`],
   ['POST /faults', { staus: 400 }, 400, /additional properties; found 'staus'/u],
   ['POST /sandboxes', null, 400, /^The request body of \w+ must not be null\./u],
   ['POST /sandboxes', { nam: 'x' }, 400, /additional properties; found 'nam'/u],
-  ['POST /sandboxes', { name: 'taken' }, 409, /^There is a sandbox "taken" already\./u],
+  ['POST /sandboxes', { name: 'taken' }, 409, /^There is already a sandbox "taken"\./u],
   ['POST /sandboxes', { name: 'new', fixture: 'none' }, 404, /^There is no fixture "none"\./u],
   [
     'GET /requests?status=99',
@@ -69,12 +79,7 @@ const rows: readonly Row[] = [
   ['DELETE /sandboxes/none', undefined, 404, /^There is no sandbox "none"/u],
   ['DELETE /sandboxes/root', undefined, 404, /^There is no sandbox "root"/u],
   ['DELETE /sandboxes/a%20b', undefined, 400, /^Path parameter name must match .*got "a b"\.$/u],
-  [
-    'GET /spec?contract=admin',
-    undefined,
-    400,
-    /^Query parameter contract must be .*"insights".*"control".*"admin"\.$/u,
-  ],
+  ['GET /spec?contract=admin', undefined, 400, /^Query parameter contract must be .*"service".*"control".*"admin"\.$/u],
   ['GET /nothing', undefined, 404, /^There is no path "\/__admin\/nothing"\. The contract has .*\/__admin\/health/u],
   ['PATCH /state', {}, 405, 'PATCH is not a method of /__admin/state. Allowed: GET, HEAD, OPTIONS, PUT.'],
 ]
@@ -101,7 +106,7 @@ const json8 = { 'content-type': 'application/json' }
 
 /** Bodies that are refused before they are looked into, by any operation that takes one. */
 const bodies: readonly (readonly [title: string, text: string, headers: Headers, status: number, message: RegExp])[] = [
-  ['that is no JSON', '{"callers":', json8, 400, /^The request body is not JSON: ./u],
+  ['that is no JSON', '{"$callers":', json8, 400, /^The request body is not JSON: ./u],
   ['that is no JSON but JavaScript', "{fixture: 'empty'}", json8, 400, /^The request body is not JSON: ./u],
   ['with a byte order mark inside', '{\ufeff}', json8, 400, /^The request body is not JSON: ./u],
   [
@@ -152,10 +157,10 @@ for (const line of lines) {
 
 test('a body of 1 MiB is taken', async (t) => {
   const double = await serve(t)
-  const document = { callers, insights: [{ content: '' }] }
+  const document = { $callers: callers, insights: [{ content: '' }] }
   const content = 'x'.repeat(1024 * 1024 - JSON.stringify(document).length)
-  t.is((await control(double, 'PUT', '/state', { callers, insights: [{ content }] })).status, 204)
-  t.is((await double.state()).insights[0]?.content, content)
+  t.is((await control(double, 'PUT', '/state', { $callers: callers, insights: [{ content }] })).status, 204)
+  t.is((await insightsIn(double))[0]?.['content'], content)
 })
 
 for (const type of ['application/json; charset=utf-8', 'Application/JSON']) {
@@ -163,7 +168,7 @@ for (const type of ['application/json; charset=utf-8', 'Application/JSON']) {
     const double = await serve(t)
     const reply = await controlText(double, 'POST', '/reset', '{"fixture":"empty"}', { 'content-type': type })
     t.is(reply.status, 200, reply.text)
-    t.deepEqual((await double.state()).insights, [])
+    t.deepEqual(await insightsIn(double), [])
   })
 }
 

@@ -22,10 +22,11 @@ interface Call {
 const served: Readonly<Record<string, Call>> = {
   getHealth: { line: 'GET /health' },
   getState: { line: 'GET /state' },
-  setState: { line: 'PUT /state', body: { callers: { eve: { token: '*' } }, insights: [] } },
+  setState: { line: 'PUT /state', body: { $callers: { eve: { token: '*' } }, insights: [] } },
   getStateDiff: { line: 'GET /state/diff' },
   reset: { line: 'POST /reset', body: { fixture: 'empty' } },
   listFixtures: { line: 'GET /fixtures' },
+  getCollections: { line: 'GET /collections' },
   listRequests: { line: 'GET /requests?operation=listInsights&status=200&caller=ada&verdict=ok&atLeast=0&withinMs=0' },
   clearRequests: { line: 'DELETE /requests' },
   getRequest: {

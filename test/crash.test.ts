@@ -1,20 +1,26 @@
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import test from 'ava'
 
+import { sharedId } from './crash/client.js'
 import { crash } from './crash/rounds.js'
 import { temporaryFolder } from './helpers/double.js'
+import { makePlants, plantsFixture } from './helpers/plants.js'
 import { seededRandom } from './helpers/random.js'
 
-test('no acknowledged delete is lost when the double is killed, and it starts again', async (t) => {
-  const file = join(await temporaryFolder(t), 'state.json')
+test('when the double is killed, the file holds every acknowledged change, none that was refused, and the rest whole or not at all', async (t) => {
+  const folder = await temporaryFolder(t)
+  const [file, fixture] = [join(folder, 'state', 'state.json'), join(folder, 'fixture.json')]
+  await writeFile(fixture, plantsFixture([{ id: sharedId, name: 'Shared' }, ...makePlants(500)]))
   const random = seededRandom(20)
-  let acknowledged = 0
+  const acknowledged = new Map<string, number>()
   for (let round = 1; round <= 3; round++) {
-    const { wrong, ...counts } = await crash({ file, random, clients: 8, killWithinMs: 200 })
-    t.deepEqual(wrong, [], `round ${round}: ${JSON.stringify(counts)}`)
-    acknowledged += counts.acknowledged
+    const { counts, wrong } = await crash({ file, fixture, random, clients: 8, killWithinMs: 2000, round })
+    t.deepEqual(wrong, [], `round ${round}`)
+    for (const [role, found] of counts) acknowledged.set(role, (acknowledged.get(role) ?? 0) + found.acknowledged)
   }
-  t.log(`3 kills, ${acknowledged} deletes acknowledged, none lost`)
-  t.true(acknowledged > 0)
+  t.log(`3 kills, acknowledged: ${[...acknowledged].map(([role, count]) => `${count} × ${role}`).join(', ')}`)
+  for (const role of ['create', 'read', 'list', 'update', 'replace', 'remove'])
+    t.true((acknowledged.get(role) ?? 0) > 0, role)
 })

@@ -1,12 +1,12 @@
 import test from 'ava'
-import { ProblemsError, startDouble } from 'insights-double'
+import { ProblemsError } from 'insights-double'
 
-import { serve, writeTemporary } from './helpers/double.js'
+import { serve, startDouble, writeTemporary } from './helpers/double.js'
 import { as, get, json } from './helpers/http.js'
 
 /** A fixture with one insight of a time. The time stands at line 3, column 37. */
 const withTime = (createdAt: unknown): string =>
-  `{"callers": {"ada": {"token": "ada-token"}},
+  `{"$callers": {"ada": {"token": "ada-token"}},
  "insights": [
   {"content": "Moss.", "createdAt": ${JSON.stringify(createdAt)}}]}`
 

@@ -1,10 +1,11 @@
 import test from 'ava'
 
+import type { Served } from './helpers/double.js'
 import { serve } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, assertError, del, idsSeenBy, raw, violationsOf, wire } from './helpers/http.js'
 
-const unknown = 'No insight that the caller has access to has this id. GET /insights lists those that do.'
+const unknown = (id: string): string => `insights has no record "${id}" that the caller has access to.`
 
 test('a delete is answered with 204 and nothing else', async (t) => {
   const double = await serve(t)
@@ -33,27 +34,25 @@ test('a delete by a caller without access changes nothing', async (t) => {
   const double = await serve(t)
   const before = await idsSeenBy(double, 'ada')
   t.true(before.includes('monstera-watering'))
-  assertError(t, await del(double, '/insights/monstera-watering', as('alan')), 404, unknown)
+  assertError(t, await del(double, '/insights/monstera-watering', as('alan')), 404, unknown('monstera-watering'))
   t.deepEqual(await idsSeenBy(double, 'ada'), before)
 })
 
 test('an unknown id, a deleted one and one without access are answered alike, byte for byte', async (t) => {
-  const double = await serve(t)
-  const deleteAs = (caller: string, id: string): Promise<Reply> =>
-    raw(double, wire(`DELETE /insights/${id}`, [`Authorization: Bearer ${caller}-token`, 'Connection: close']))
-  t.is((await deleteAs('alan', 'fungus-gnats-potting-mix')).status, 204)
-  const replies = [
-    await deleteAs('alan', 'never-was'),
-    await deleteAs('alan', 'fungus-gnats-potting-mix'),
-    await deleteAs('alan', 'monstera-watering'),
-  ]
-  const [never, deleted, foreign] = replies.map(({ headers, ...reply }) => ({
+  const [double, empty] = [await serve(t), await serve(t, { fixture: 'empty' })]
+  const id = 'monstera-watering'
+  const deleteFrom = (from: Served, caller: string): Promise<Reply> =>
+    raw(from, wire(`DELETE /insights/${id}`, [`Authorization: Bearer ${caller}-token`, 'Connection: close']))
+  const replies = [await deleteFrom(empty, 'alan'), await deleteFrom(double, 'alan')]
+  t.is((await deleteFrom(double, 'ada')).status, 204)
+  replies.push(await deleteFrom(double, 'alan'))
+  const [never, foreign, deleted] = replies.map(({ headers, ...reply }) => ({
     ...reply,
     headers: Object.entries(headers).filter(([name]) => name !== 'date' && name !== 'x-request-id'),
   }))
   t.deepEqual(deleted, never)
   t.deepEqual(foreign, never)
-  for (const reply of replies) assertError(t, reply, 404, unknown)
+  for (const reply of replies) assertError(t, reply, 404, unknown(id))
 })
 
 test('of many deletes of one insight at a time, one succeeds', async (t) => {
@@ -77,7 +76,7 @@ test('deletes of different insights at a time all succeed', async (t) => {
 
 test('an insight of the longest id there can be is deleted', async (t) => {
   const double = await serve(t)
-  assertError(t, await del(double, `/insights/${'a'.repeat(128)}`, as('ada')), 404, unknown)
+  assertError(t, await del(double, `/insights/${'a'.repeat(128)}`, as('ada')), 404, unknown('a'.repeat(128)))
 })
 
 test('a percent-encoded id is the id it encodes', async (t) => {
@@ -104,7 +103,7 @@ for (const name of ['force', 'fôrce', '\u{1F331}']) {
 for (const id of ['constructor', '__proto__', 'toString', '~', '_', '-', 'insight-1']) {
   test(`the id ${id} is one like any other`, async (t) => {
     const double = await serve(t)
-    assertError(t, await del(double, `/insights/${id}`, as('ada')), 404, unknown)
+    assertError(t, await del(double, `/insights/${id}`, as('ada')), 404, unknown(id))
   })
 }
 

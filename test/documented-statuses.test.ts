@@ -49,9 +49,7 @@ const rows: Readonly<Record<string, Row>> = {
     start: (t) =>
       serveChanged(t, (spec) => {
         const deletion = ['paths', '/insights/{id}', 'delete', 'responses']
-        const content = { 'application/json': { schema: { type: 'object' } } }
-        spec.deleteIn([...deletion, '204'])
-        spec.setIn([...deletion, '200'], { description: 'Deleted.', content })
+        spec.setIn([...deletion, '204', 'headers'], { 'X-Left': { required: true, schema: { type: 'integer' } } })
       }),
     ask: (double) => del(double, '/insights/monstera-watering', as('ada')),
   },

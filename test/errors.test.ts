@@ -121,7 +121,7 @@ test('an HTTP/1.0 request needs no Host', async (t) => {
 })
 
 test('no Error shows where the code lies', async (t) => {
-  const fixture = await writeTemporary(t, 'a.json', '{"callers":{"ada":{"token":"a"}},"insights":[]}')
+  const fixture = await writeTemporary(t, 'a.json', '{"$callers":{"ada":{"token":"a"}},"insights":[]}')
   const double = await serve(t, { fixture })
   for (const request of [
     'nonsense\r\n\r\n',

@@ -157,7 +157,7 @@ test('a hundred may follow a double at a time, whatever its sandboxes; who leave
     t,
     refused,
     503,
-    'There are 100 event streams already, which is the most. Close one, or ask GET /__admin/requests.',
+    'There are 100 event streams already, the maximum. Close one, or use GET /__admin/requests.',
   )
   await all[0]?.body?.cancel()
   t.true(

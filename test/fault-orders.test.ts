@@ -17,7 +17,7 @@ test('a fault that is removed does nothing any more, and others stay', async (t)
   t.is((await get(double, '/insights', as('ada'))).status, 502)
   t.is((await get(double, '/insights', as('ada'))).status, 200)
   for (const { id } of [first, second]) {
-    const message = `There is no fault "${id}"; it never was, was removed, or is spent.`
+    const message = `There is no fault "${id}". It was never added, was removed, or has affected all its requests.`
     assertError(t, await control(double, 'DELETE', `/faults/${id}`), 404, message)
   }
 })
@@ -42,8 +42,8 @@ test('an id of a fault is never given again', async (t) => {
   t.is(new Set([first.id, second.id, third.id]).size, 3)
 })
 
-const both = 'The fault makes no sense: a connection that is cut has no status; give status or disconnect.'
-const nothing = 'The fault makes no sense: nothing would go wrong; give status, delayMs or disconnect.'
+const both = 'Invalid fault: a connection that is cut has no status; give status or disconnect.'
+const nothing = 'Invalid fault: nothing would go wrong; give status, delayMs or disconnect.'
 const unknown = (operation: string): string =>
   `There is no operation ${JSON.stringify(operation)}. The contract has listInsights, deleteInsight.`
 const refused: readonly (readonly [fault: object, message: RegExp | string])[] = [

@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { control, entryOf, timed } from './helpers/control.js'
+import { changesIn, control, entryOf, timed } from './helpers/control.js'
 import { asObject, readSpec, serve } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, assertError, ask, del, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
@@ -73,7 +73,7 @@ test('a fault of no operation affects every operation, and nothing but operation
   t.is((await double.faults())[0]?.fired, 0)
   t.is((await list(double)).status, 503)
   t.is((await del(double, '/insights/orchid-ice-cubes', as('ada'))).status, 503)
-  t.deepEqual((await double.diff()).removed, [])
+  t.deepEqual((await changesIn(double)).removed, [])
 })
 
 for (const [operation, status] of documented) {
@@ -91,8 +91,8 @@ for (const [operation, status] of documented) {
     t.deepEqual(violationsOf(reply), [])
     const entry = await entryOf(double, reply)
     t.like(entry, { operation, status, fault: fault.id, verdict: 'ok' })
-    t.is(entry.note, `${fault.id} answered in place of the service`)
-    t.deepEqual((await double.diff()).removed, [])
+    t.is(entry.note, `${fault.id} responded instead of the service`)
+    t.deepEqual((await changesIn(double)).removed, [])
   })
 }
 
@@ -166,7 +166,7 @@ test('a cut connection gives no reply, changes nothing, and is in the journal', 
     verdict: 'ok',
     note: 'fault-1 closed the connection, as requested',
   })
-  t.deepEqual((await double.diff()).removed, [])
+  t.deepEqual((await changesIn(double)).removed, [])
   t.true((await double.coverage()).every(({ count }) => count === 0))
   t.is((await list(double)).status, 200)
 })

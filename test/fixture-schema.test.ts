@@ -1,10 +1,10 @@
 import { Ajv } from 'ajv'
 import test from 'ava'
-import { ProblemsError, startDouble } from 'insights-double'
+import { ProblemsError } from 'insights-double'
 import { parse } from 'yaml'
 
 import type { JsonObject } from './helpers/double.js'
-import { asList, asObject, readPackageFile, readSpec, writeTemporary } from './helpers/double.js'
+import { asList, asObject, readPackageFile, readSpec, startDouble, writeTemporary } from './helpers/double.js'
 
 /** RFC 3339 as far as the corpus goes. Written anew, so that it does not lean on what it tests. */
 function isDateTime(text: string): boolean {
@@ -19,13 +19,18 @@ const schemaCheck = readPackageFile('spec/fixture.schema.json').then((text) => {
 })
 
 const callers = { ada: { token: 'ada-token' }, guest: { token: '*' } }
-const withInsight = (insight: unknown): unknown => ({ callers, insights: [insight] })
-const withCallers = (some: unknown): unknown => ({ callers: some, insights: [] })
+const withInsight = (insight: unknown): unknown => ({ $callers: callers, insights: [insight] })
+const withCallers = (some: unknown): unknown => ({ $callers: some, insights: [] })
 const content = 'Ferns.'
 
 const good: Readonly<Record<string, unknown>> = {
-  'no insights': { callers, insights: [] },
-  'a schema and a description': { $schema: '../spec/fixture.schema.json', description: '', callers, insights: [] },
+  'no insights': { $callers: callers, insights: [] },
+  'a schema and a description': {
+    $schema: '../spec/fixture.schema.json',
+    $description: '',
+    $callers: callers,
+    insights: [],
+  },
   'only content': withInsight({ content: '' }),
   'every field': withInsight({
     id: 'a.B_c~d-9',
@@ -34,9 +39,9 @@ const good: Readonly<Record<string, unknown>> = {
     title: '\u{1F331}',
     source: 'x',
     createdAt: '2024-02-29T23:59:59.123+14:00',
-    access: ['ada', 'guest'],
+    $access: ['ada', 'guest'],
   }),
-  'access for nobody': withInsight({ content, access: [] }),
+  'access for nobody': withInsight({ content, $access: [] }),
   'an id of 128 characters': withInsight({ id: 'x'.repeat(128), content }),
   'a token of all kinds of characters': withCallers({ ada: { token: 'aZ09-._~+/==' } }),
   'a token of 512 characters': withCallers({ ada: { token: 'x'.repeat(512) } }),
@@ -50,10 +55,10 @@ const bad: Readonly<Record<string, unknown>> = {
   'a number': 42,
   nothing: {},
   'no callers': { insights: [] },
-  'no insights': { callers },
-  'an unknown key': { callers, insights: [], note: 1 },
-  'a schema that is a number': { $schema: 1, callers, insights: [] },
-  'a description that is null': { description: null, callers, insights: [] },
+  'an old key': { callers, insights: [] },
+  'an unknown key': { $callers: callers, insights: [], note: 1 },
+  'a schema that is a number': { $schema: 1, $callers: callers, insights: [] },
+  'a description that is null': { $description: null, $callers: callers, insights: [] },
   'callers that are none': withCallers({}),
   'callers that are a list': withCallers([]),
   'a caller that is a word': withCallers({ ada: 'ada-token' }),
@@ -69,7 +74,7 @@ const bad: Readonly<Record<string, unknown>> = {
   'a token of two stars': withCallers({ ada: { token: '**' } }),
   'a token that ends in a line feed': withCallers({ ada: { token: 'a\n' } }),
   'a token of 513 characters': withCallers({ ada: { token: 'x'.repeat(513) } }),
-  'insights that are an object': { callers, insights: {} },
+  'insights that are an object': { $callers: callers, insights: {} },
   'an insight that is a word': withInsight('x'),
   'an insight without content': withInsight({ title: 'x' }),
   'an insight with an unknown key': withInsight({ content, color: 'green' }),
@@ -85,24 +90,27 @@ const bad: Readonly<Record<string, unknown>> = {
   'a time without a zone': withInsight({ content, createdAt: '2026-01-05T09:30:00' }),
   'a time on 30 February': withInsight({ content, createdAt: '2026-02-30T09:30:00Z' }),
   'a time that is a number': withInsight({ content, createdAt: 0 }),
-  'access that is a word': withInsight({ content, access: 'ada' }),
-  'access that is null': withInsight({ content, access: null }),
-  'access of a number': withInsight({ content, access: [1] }),
-  'access of one caller twice': withInsight({ content, access: ['ada', 'ada'] }),
+  'access that is a word': withInsight({ content, $access: 'ada' }),
+  'access that is null': withInsight({ content, $access: null }),
+  'access of a number': withInsight({ content, $access: [1] }),
+  'access of one caller twice': withInsight({ content, $access: ['ada', 'ada'] }),
 }
 
 /** What no schema of this kind can say. */
 const beyond: Readonly<Record<string, unknown>> = {
   'an id twice': {
-    callers,
+    $callers: callers,
     insights: [
       { id: 'x', content },
       { id: 'x', content },
     ],
   },
-  'an id that another gets by its position': { callers, insights: [{ id: 'insight-2', content }, { content }] },
+  'an id that another gets by its position': {
+    $callers: callers,
+    insights: [{ id: 'insight-2', content }, { content }],
+  },
   'a token twice': withCallers({ ada: { token: 'x' }, grace: { token: 'x' } }),
-  'access of an unknown caller': withInsight({ content, access: ['eve'] }),
+  'access of an unknown caller': withInsight({ content, $access: ['eve'] }),
 }
 
 const verdicts = [
@@ -136,9 +144,10 @@ test("the schema's insight has the contract's fields, each by the same rules, an
   const schemas = asObject(asObject((await readSpec())['components'])['schemas'])
   const contract = asObject(schemas['Insight'])
   const schema = asObject(JSON.parse(await readPackageFile('spec/fixture.schema.json')))
-  const { properties, required } = asObject(asObject(schema['definitions'])['insight'])
+  const list = asObject(asObject(schema['properties'])['insights'])
+  const { properties, required } = asObject(list['items'])
   const fields = asObject(contract['properties'])
-  t.deepEqual(Object.keys(asObject(properties)).toSorted(), [...Object.keys(fields), 'access'].toSorted())
+  t.deepEqual(Object.keys(asObject(properties)).toSorted(), [...Object.keys(fields), '$access'].toSorted())
   // A fixture may leave out what the service makes itself.
   const owned = Object.keys(fields).filter((name) => asObject(fields[name])['readOnly'] === true)
   t.deepEqual(owned, ['id'])

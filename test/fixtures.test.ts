@@ -1,9 +1,8 @@
 import test from 'ava'
-import { startDouble } from 'insights-double'
 import { stringify } from 'yaml'
 
 import type { JsonObject } from './helpers/double.js'
-import { asList, asObject, readFixture, serve, visibleIn, writeTemporary } from './helpers/double.js'
+import { asList, asObject, readFixture, serve, startDouble, visibleIn, writeTemporary } from './helpers/double.js'
 import { as, del, get, json } from './helpers/http.js'
 
 const files = ['default.json', 'empty.json', 'many.json', 'edge-cases.yaml']
@@ -23,7 +22,7 @@ for (const file of files) {
   test(`every caller of ${file} is served what the file says, to the letter and in its order`, async (t) => {
     const fixture = await readFixture(file)
     const double = await serve(t, { fixture: file.replace(/\..*/u, '') })
-    const names = Object.keys(asObject(fixture['callers'])).filter((name) => name !== 'guest')
+    const names = Object.keys(asObject(fixture['$callers'])).filter((name) => name !== 'guest')
     t.deepEqual(names, ['ada', 'grace', 'alan'])
     for (const name of names)
       t.deepEqual(json(await get(double, '/insights', as(name))), visibleIn(fixture, name), name)
@@ -31,16 +30,16 @@ for (const file of files) {
 }
 
 test('default has three callers, about a dozen insights, and some of each: for all, shared and private', async (t) => {
-  const { callers, insights } = await readFixture('default.json')
+  const { $callers: callers, insights } = await readFixture('default.json')
   t.is(Object.keys(asObject(callers)).length, 3)
-  const access = asList(insights).map((insight) => asObject(insight)['access'])
+  const access = asList(insights).map((insight) => asObject(insight)['$access'])
   t.true(access.length >= 10 && access.length <= 14)
   t.true(access.includes(undefined))
   for (const many of [1, 2]) t.true(access.some((names) => names !== undefined && asList(names).length === many))
 })
 
 test('empty has callers and no insights', async (t) => {
-  const { callers, insights } = await readFixture('empty.json')
+  const { $callers: callers, insights } = await readFixture('empty.json')
   t.is(Object.keys(asObject(callers)).length, 3)
   t.deepEqual(insights, [])
 })
@@ -67,7 +66,7 @@ const edgeCases: readonly EdgeCase[] = [
   { title: 'HTML', isOne: some(/<b>.*&amp;/u) },
   { title: 'script', isOne: some(/<script>alert/u) },
   { title: 'a time at an offset of 45 minutes', isOne: ({ createdAt }) => /[+-]\d\d:45$/u.test(String(createdAt)) },
-  { title: 'access for nobody', isOne: ({ access }) => Array.isArray(access) && access.length === 0 },
+  { title: 'access for nobody', isOne: ({ $access: access }) => Array.isArray(access) && access.length === 0 },
   { title: 'an id of 128 characters', isOne: ({ id }) => String(id).length === 128 },
 ]
 for (const { isOne, title } of edgeCases) {
@@ -85,13 +84,13 @@ test('edge-cases has two insights with the same time', async (t) => {
 })
 
 const document = {
-  description: 'For the tests',
-  callers: { ada: { token: 'ada-token' }, grace: { token: 'grace-token' }, guest: { token: '*' } },
+  $description: 'For the tests',
+  $callers: { ada: { token: 'ada-token' }, grace: { token: 'grace-token' }, guest: { token: '*' } },
   insights: [
     { content: 'For all.' },
-    { id: 'own', content: 'For ada.', title: 'é\u0301 \u{1F331} "quoted" \\ # : - ', access: ['ada'] },
+    { id: 'own', content: 'For ada.', title: 'é\u0301 \u{1F331} "quoted" \\ # : - ', $access: ['ada'] },
     { content: 'For all again.', createdAt: '2026-01-05T09:30:00.5+05:45', tag: '', source: 'null' },
-    { id: 'nobody', content: 'For nobody.', access: [] },
+    { id: 'nobody', content: 'For nobody.', $access: [] },
   ],
 }
 
@@ -126,7 +125,7 @@ test('JSON and YAML that say the same are answered the same, byte for byte', asy
 
 for (const name of ['constructor', '__proto__', 'toString']) {
   test(`a caller named ${name} is one like any other`, async (t) => {
-    const text = `{ "callers": { "${name}": { "token": "t" }, "ada": { "token": "ada-token" } }, "insights": [{ "content": "x", "access": ["${name}"] }] }`
+    const text = `{ "$callers": { "${name}": { "token": "t" }, "ada": { "token": "ada-token" } }, "insights": [{ "content": "x", "$access": ["${name}"] }] }`
     for (const extension of ['json', 'yaml']) {
       const double = await serve(t, { fixture: await writeTemporary(t, `mine.${extension}`, text) })
       const reply = await get(double, '/insights', { authorization: 'Bearer t' })

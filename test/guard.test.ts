@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { everything } from './helpers/control.js'
+import { changesIn, everything } from './helpers/control.js'
 import type { Served } from './helpers/double.js'
 import { asObject, serve } from './helpers/double.js'
 import { as, assertError, del, get, json, raw, rawAll, wire } from './helpers/http.js'
@@ -67,7 +67,7 @@ for (const [names, status] of hosts) {
     }
     await del(double, '/insights/orchid-ice-cubes', as('ada'))
     t.is((await ask(double, 'POST /reset', ...fields)).status, status)
-    t.deepEqual((await double.diff()).removed, status === 200 ? [] : ['orchid-ice-cubes'])
+    t.deepEqual((await changesIn(double)).removed, status === 200 ? [] : ['orchid-ice-cubes'])
   })
 }
 

@@ -6,7 +6,7 @@ import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
 import { connectDouble, DoubleError, startDouble } from 'insights-double'
 
-import { control } from './helpers/control.js'
+import { changesIn, control, insightsIn } from './helpers/control.js'
 import { readPackageFile, serve } from './helpers/double.js'
 import type { JsonObject } from './helpers/double.js'
 import { as, del, get, idsSeenBy } from './helpers/http.js'
@@ -31,9 +31,9 @@ for (const [title, open] of Object.entries(handles)) {
     t.like(await double.health(), { status: 'ok', version })
     t.true((await double.health()).uptimeMs >= 0)
 
-    t.deepEqual(await double.reset('many'), { fixture: 'many', insights: 1000 })
-    t.deepEqual(await double.reset(), { fixture: 'many', insights: 1000 })
-    const names = (await double.fixtures()).map(({ name, insights }) => [name, insights])
+    t.deepEqual(await double.reset('many'), { fixture: 'many', collections: { insights: 1000 } })
+    t.deepEqual(await double.reset(), { fixture: 'many', collections: { insights: 1000 } })
+    const names = (await double.fixtures()).map(({ collections, name }) => [name, collections?.['insights']])
     t.deepEqual(names.slice(0, 1), [['default', 12]])
     t.deepEqual(names.slice(2), [
       ['empty', 0],
@@ -42,11 +42,14 @@ for (const [title, open] of Object.entries(handles)) {
 
     await double.reset('default')
     const state = await double.state()
-    t.is(state.insights.length, 12)
+    t.is(state['insights']?.length, 12)
     t.is((await del(double, `/insights/${id}`, as('ada'))).status, 204)
-    t.deepEqual(await double.diff(), { fixture: 'default', removed: [id], added: [], changed: [] })
+    t.deepEqual(await double.diff(), {
+      fixture: 'default',
+      collections: { insights: { removed: [id], added: [], changed: {} } },
+    })
     t.is(await double.setState(state), undefined)
-    t.deepEqual((await double.diff()).removed, [])
+    t.deepEqual((await changesIn(double)).removed, [])
     t.true((await idsSeenBy(double, 'ada')).includes(id))
 
     const { entries, evicted, matched, satisfied } = await double.requests({
@@ -79,14 +82,14 @@ for (const [title, open] of Object.entries(handles)) {
 
 test('a double is at the fixture it was started with, and at default else', async (t) => {
   t.is((await (await serve(t)).diff()).fixture, 'default')
-  t.is((await (await serve(t, { fixture: 'many' })).state()).insights.length, 1000)
+  t.is((await insightsIn(await serve(t, { fixture: 'many' }))).length, 1000)
 })
 
 test('sandboxes are made, listed and dropped by handle', async (t) => {
   const double = await serve(t)
   const sandbox = await double.sandbox({ name: 'mine', fixture: 'many' })
   t.deepEqual([sandbox.name, sandbox.url], ['mine', `${double.url}/sandboxes/mine`])
-  t.is((await sandbox.state()).insights.length, 1000)
+  t.is((await insightsIn(sandbox)).length, 1000)
   t.like((await double.sandboxes())[0], { name: 'mine', url: sandbox.url, fixture: 'many' })
   await sandbox.stop()
   t.deepEqual(await double.sandboxes(), [])
@@ -111,14 +114,14 @@ const refusals: readonly (readonly [
   ['invalid_request', 400, /<= 60000/u, (double) => double.addFault({ delayMs: 60_001 })],
   ['invalid_request', 400, /withinMs/u, (double) => double.waitForRequests({ withinMs: -1 })],
   ['invalid_request', 400, /status/u, (double) => double.requests({ status: 7 })],
-  ['invalid_request', 400, /callers/u, (double) => double.setState({ callers: {}, insights: [] })],
+  ['invalid_state', 400, /callers/u, (double) => double.setState({ $callers: {}, insights: [] })],
   ['sandbox_exists', 409, /"root"/u, (double) => double.sandbox({ name: 'root' })],
   ['too_many_sandboxes', 429, /There are 1/u, (double) => double.sandbox()],
   [
     'invalid_state',
     400,
     /"bob" is not a caller/u,
-    (double) => double.setState({ callers: { ada: { token: '*' } }, insights: [{ content: '', access: ['bob'] }] }),
+    (double) => double.setState({ $callers: { ada: { token: '*' } }, insights: [{ content: '', $access: ['bob'] }] }),
   ],
 ]
 for (const [code, status, message, run] of refusals) {

@@ -2,6 +2,7 @@ import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
 
+import { changesIn } from './helpers/control.js'
 import { changedSpec, serve } from './helpers/double.js'
 import { as, del, get, idsSeenBy, raw, wire } from './helpers/http.js'
 import { often } from './helpers/long.js'
@@ -42,7 +43,10 @@ async function miniTest(t: ExecutionContext, double: DoubleHandle, turn: number)
   )
   t.true(entries.every((entry) => entry.sandbox === sandbox.name))
   t.is(evicted, 0)
-  t.deepEqual(await sandbox.diff(), { fixture: 'default', removed: [id], added: [], changed: [] })
+  t.deepEqual(await sandbox.diff(), {
+    fixture: 'default',
+    collections: { insights: { added: [], removed: [id], changed: {} } },
+  })
   t.deepEqual(await sandbox.faults(), [])
 }
 
@@ -109,9 +113,9 @@ test(`${workers * roundsEach} tests on one double, ${workers} at a time, see not
   await Promise.all(working)
   t.deepEqual(await double.sandboxes(), [])
   t.deepEqual(await double.state(), root)
-  t.deepEqual((await double.diff()).removed, [])
+  t.deepEqual((await changesIn(double)).removed, [])
   // Only what could not be read, and so was nobody's, is the root's.
   const { entries, evicted } = await double.requests()
-  t.true(entries.every(({ method, note }) => method === '' && note === 'refused before it could be read as a request'))
+  t.true(entries.every(({ method, note }) => method === '' && note === 'refused: it could not be parsed as a request'))
   t.is(entries.length + evicted, unread)
 })

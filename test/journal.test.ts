@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { control, entryOf } from './helpers/control.js'
+import { changesIn, control, entryOf } from './helpers/control.js'
 import { serve } from './helpers/double.js'
 import { as, ask, del, get, raw, wire } from './helpers/http.js'
 
@@ -75,15 +75,15 @@ test('why a delete was a 404 is in the journal, and nowhere else', async (t) => 
   const noteOf = async (id: string): Promise<string | null> => {
     const reply = await del(double, `/insights/${id}`, as('ada'))
     t.is(reply.status, 404)
-    t.false(reply.text.includes('access to it') || reply.text.includes('exists'))
+    t.false(reply.text.includes('removed') || reply.text.includes('exists'))
     const { caller, note, operation, verdict } = await entryOf(double, reply)
     t.deepEqual([caller, operation, verdict], ['ada', 'deleteInsight', 'ok'])
     return note
   }
-  t.is(await noteOf(hidden), 'insight exists, but ada has no access')
+  t.is(await noteOf(hidden), 'the record exists, but ada has no access')
   const [afterDelete, neverWas] = [await noteOf('orchid-ice-cubes'), await noteOf(never)]
-  t.regex(afterDelete ?? '', /deleted/u)
-  t.regex(neverWas ?? '', /never was/u)
+  t.regex(afterDelete ?? '', /removed since the last reset/u)
+  t.regex(neverWas ?? '', /never existed/u)
   t.not(afterDelete, neverWas)
 })
 
@@ -167,5 +167,5 @@ test('a cleared journal is empty, and everything else stays', async (t) => {
   await t.throwsAsync(double.request(id), { code: 'unknown_request' })
   t.is((await double.faults()).length, 1)
   t.deepEqual(await double.coverage(), coverage)
-  t.deepEqual((await double.diff()).removed, ['orchid-ice-cubes'])
+  t.deepEqual((await changesIn(double)).removed, ['orchid-ice-cubes'])
 })

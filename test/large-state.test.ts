@@ -5,8 +5,8 @@ import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
 import { ProblemsError, startDouble } from 'insights-double'
 
-import { controlText } from './helpers/control.js'
-import { asObject, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
+import { controlText, insightsIn } from './helpers/control.js'
+import { asObject, serveHere, temporaryFolder, writeTemporary } from './helpers/double.js'
 import { as, assertError, get, json, raw, wire } from './helpers/http.js'
 import { largeFixture } from './helpers/large.js'
 import { cycle } from './large/cycle.js'
@@ -14,11 +14,11 @@ import { cycle } from './large/cycle.js'
 const timeout = 120_000
 const mebibyte = 1024 * 1024
 const type = { 'content-type': 'application/json' }
-const callers = '"callers":{"ada":{"token":"ada-token"}}'
+const callers = '"$callers":{"ada":{"token":"ada-token"}}'
 
-test('20,000 records load, are served, deleted, restarted from, snapshot, put and started with again', async (t) => {
+test('5,000 records load, are served, deleted, restarted from, snapshot, put and started with again', async (t) => {
   t.timeout(timeout)
-  await cycle(await temporaryFolder(t), largeFixture(20_000), 20_000, (line) => t.log(line))
+  await cycle(await temporaryFolder(t), largeFixture(5_000), 5_000, (line) => t.log(line))
   t.pass()
 })
 
@@ -28,15 +28,15 @@ test('a content of 60 MiB is written and read', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
   const first = await startDouble({ state })
   t.teardown(() => first.stop())
-  await first.setState({ callers: { ada: { token: 'ada-token' } }, insights: [{ content }] })
+  await first.setState({ $callers: { ada: { token: 'ada-token' } }, insights: [{ content }] })
   await first.stop()
-  const second = await serve(t, { state })
-  t.true((await second.state()).insights[0]?.content === content)
+  const second = await serveHere(t, { state })
+  t.true((await insightsIn(second))[0]?.['content'] === content)
 })
 
 test('a whole state of more than 256 MiB is refused before it is sent', async (t) => {
   t.timeout(timeout)
-  const double = await serve(t)
+  const double = await serveHere(t)
   const before = await double.state()
   const announced = ['Content-Type: application/json', `Content-Length: ${256 * mebibyte + 1}`]
   const message = 'The request body is larger than 268435456 bytes. Send a smaller one.'
@@ -48,14 +48,19 @@ test('a whole state of more than 256 MiB is refused before it is sent', async (t
 const hostile: readonly (readonly [title: string, text: string, status: number, says: RegExp])[] = [
   ['6 million numbers', `{${callers},"insights":[${'1,'.repeat(6_000_000)}1]}`, 413, /more than 5000000 values/u],
   ['6 million objects', `{${callers},"insights":[${'{},'.repeat(3_000_000)}{}]}`, 413, /more than 5000000 values/u],
-  ['500,000 wrong records', `{${callers},"insights":[${'{},'.repeat(500_000)}{}]}`, 400, /insights\.0 .*'content'/u],
-  ['500,000 wrong callers', `{"insights":[],"callers":{${wrongCallers(500_000)}}}`, 400, /callers\.c0 .*'token'/u],
-  ['501 lists in lists', `{${callers},"insights":${'['.repeat(501)}${']'.repeat(501)}}`, 413, /500 levels deep/u],
+  ['500,000 wrong records', `{${callers},"insights":[${'{},'.repeat(500_000)}{}]}`, 400, /insights\/0 .*'content'/u],
+  [
+    '500,000 wrong callers',
+    `{"insights":[],"$callers":{${wrongCallers(500_000)}}}`,
+    400,
+    /callers\/c0\/token .*token/u,
+  ],
+  ['1,001 lists in lists', `{${callers},"insights":${'['.repeat(1001)}${']'.repeat(1001)}}`, 413, /1000 levels deep/u],
 ]
 for (const [title, text, status, says] of hostile) {
   test(`a whole state of ${title} is refused, and the double serves on`, async (t) => {
     t.timeout(timeout)
-    const double = await serve(t)
+    const double = await serveHere(t)
     const before = await double.state()
     const reply = await controlText(double, 'PUT', '/state', text, type)
     assertError(t, reply, status)
@@ -71,7 +76,7 @@ function wrongCallers(count: number): string {
 
 test('of many problems the first 1,000 are listed, each with its place', async (t) => {
   t.timeout(timeout)
-  const wrong = largeFixture(20_000).replaceAll('"tag":', '"tagg":')
+  const wrong = largeFixture(5_000).replaceAll('"tag":', '"tagg":')
   const fixture = await writeTemporary(t, 'wrong.json', wrong)
   const error = await t.throwsAsync(startDouble({ fixture }), { instanceOf: ProblemsError })
   const problems = error?.problems ?? []
@@ -84,20 +89,14 @@ test('of many problems the first 1,000 are listed, each with its place', async (
 
 /** One mistake at the end of a large file: its place is found in the text, whatever stands before. */
 const mistakes: readonly (readonly [title: string, from: string, to: string, line: number, what: RegExp])[] = [
-  ['a wrong value', '"id":"record-20000"', '"id":"a b"', 20_001, /must match/u],
-  [
-    'a repeated key',
-    '"id":"record-20000"',
-    '"id":"record-20000","i\\u0064":"x"',
-    20_001,
-    /key "i\\u0064" is not unique/u,
-  ],
-  ['a missing bracket', '\n]}\n', '\n]\n', 20_003, /the end is not allowed here/u],
+  ['a wrong value', '"id":"record-5000"', '"id":"a b"', 5_001, /must match/u],
+  ['a repeated key', '"id":"record-5000"', '"id":"record-5000","i\\u0064":"x"', 5_001, /key "i\\u0064" is not unique/u],
+  ['a missing bracket', '\n]}\n', '\n]\n', 5_003, /the end is not allowed here/u],
 ]
 for (const [title, from, to, line, what] of mistakes) {
   test(`${title} at the end of a large fixture is reported with its line`, async (t) => {
     t.timeout(timeout)
-    const fixture = await writeTemporary(t, 'wrong.json', largeFixture(20_000).replace(from, to))
+    const fixture = await writeTemporary(t, 'wrong.json', largeFixture(5_000).replace(from, to))
     const error = await t.throwsAsync(startDouble({ fixture }), { instanceOf: ProblemsError })
     t.is(error?.problems.length, 1)
     t.is(error?.problems[0]?.position?.line, line)
@@ -109,11 +108,15 @@ test('a large fixture that is watched is taken over', async (t) => {
   t.timeout(timeout)
   const fixture = await writeTemporary(t, 'large.json', largeFixture(10_000))
   const { promise, resolve } = withResolver()
-  const double: DoubleHandle = await serve(t, { fixture, watch: true, onReload: (_file, problem) => resolve(problem) })
+  const double: DoubleHandle = await serveHere(t, {
+    fixture,
+    watch: true,
+    onReload: (_file, problem) => resolve(problem),
+  })
   await writeFile(`${fixture}~`, (await readFile(fixture, 'utf8')).replace('record-1"', 'first"'))
   await rename(`${fixture}~`, fixture)
   t.is(await promise, undefined)
-  t.is((await double.state()).insights[0]?.id, 'first')
+  t.is((await insightsIn(double))[0]?.['id'], 'first')
 })
 
 function withResolver(): { promise: Promise<unknown>; resolve: (value: unknown) => void } {

@@ -1,10 +1,10 @@
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
-import { ProblemsError, startDouble } from 'insights-double'
+import { ProblemsError } from 'insights-double'
 
 import { run } from './helpers/cli.js'
 import { until } from './helpers/control.js'
-import { asObject, serve, writeTemporary } from './helpers/double.js'
+import { asObject, serve, startDouble, writeTemporary } from './helpers/double.js'
 import { as, get, json, violationsOf } from './helpers/http.js'
 import { excuse } from './helpers/judged.js'
 import { spawnDouble } from './helpers/spawned.js'
@@ -160,13 +160,18 @@ function placeOf(marked: string): string {
   return `${before.length}:${(before.at(-1) ?? '').length + 1}`
 }
 
+/** A fixture that fits any contract: some make the ids of records something that nobody could write. */
+const onlyCallers = (t: ExecutionContext): Promise<string> =>
+  writeTemporary(t, 'callers.json', '{"$callers":{"ada":{"token":"ada-token"}}}')
+
 for (const [title, marked, what] of rows) {
   test(`a spec with ${title} is served, and refused when it is strict`, async (t) => {
     const spec = await writeTemporary(t, 'spec.yaml', marked.replace('▸', ''))
-    const double = await serve(t, { spec, fixture: 'empty' })
+    const fixture = await onlyCallers(t)
+    const double = await serve(t, { spec, fixture })
     excuse(double, 'the judge compiles schemas strictly')
     t.is((await get(double, '/insights', as('ada'))).status, 200)
-    const error = await t.throwsAsync(startDouble({ spec, fixture: 'empty', strict: true }), {
+    const error = await t.throwsAsync(startDouble({ spec, fixture, strict: true }), {
       instanceOf: ProblemsError,
     })
     const [place, pointer, said, hint, ...others] = (error?.message ?? '').split('  ')
@@ -204,7 +209,7 @@ test('the start says what is not enforced, the first ten, and where the rest is'
     'spec.yaml',
     inId(sound, `{ type: object, properties: { ${properties.join(', ')} } }`),
   )
-  await using double = await spawnDouble({ words: ['--memory', '--spec', spec, '--fixture', 'empty'] })
+  await using double = await spawnDouble({ words: ['--memory', '--spec', spec, '--fixture', await onlyCallers(t)] })
   t.true(await until(() => double.printed().includes('and 2 more; insights-double check shows all')))
   t.is(double.printed().split('format "ulid" is not enforced').length - 1, 10)
 })
@@ -270,7 +275,7 @@ const enforced: readonly (readonly [
 ]
 for (const [title, text, fits, others] of enforced) {
   test(`${title} is enforced`, async (t) => {
-    const spec = await writeTemporary(t, 'spec.yaml', changed(text, 'id: {', 'value: {'))
+    const spec = await writeTemporary(t, 'spec.yaml', changed(text, 'id: {', 'id: { type: string }\n        value: {'))
     for (const value of fits) t.true(await fitsInsight(t, spec, value), JSON.stringify(value))
     for (const value of others) t.false(await fitsInsight(t, spec, value), JSON.stringify(value))
   })
@@ -278,7 +283,7 @@ for (const [title, text, fits, others] of enforced) {
 
 /** Whether a strict double takes an insight with a value. */
 async function fitsInsight(t: ExecutionContext, spec: string, value: unknown): Promise<boolean> {
-  const own = { callers: { ada: { token: 'ada-token' } }, insights: [{ content: 'Moss.', value }] }
+  const own = { $callers: { ada: { token: 'ada-token' } }, insights: [{ id: 'moss', content: 'Moss.', value }] }
   const fixture = await writeTemporary(t, 'own.json', JSON.stringify(own))
   try {
     const double = await startDouble({ spec, fixture, strict: true })

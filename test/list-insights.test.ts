@@ -27,7 +27,7 @@ test('what is sent has an id and no access list', async (t) => {
   const double = await serve(t, { fixture: 'edge-cases' })
   const insights = asList(json(await get(double, '/insights', as('ada')))).map(asObject)
   t.true(insights.length > 0)
-  t.true(insights.every((insight) => typeof insight['id'] === 'string' && !('access' in insight)))
+  t.true(insights.every((insight) => typeof insight['id'] === 'string' && !('$access' in insight)))
 })
 
 test('an insight without an id gets one after its position in the file', async (t) => {

@@ -1,11 +1,11 @@
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
-import { ProblemsError, startDouble } from 'insights-double'
+import { ProblemsError } from 'insights-double'
 import type { Document } from 'yaml'
 
 import { entryOf, everything } from './helpers/control.js'
-import { asObject, changedSpec, serve } from './helpers/double.js'
+import { asObject, changedSpec, serve, startDouble } from './helpers/double.js'
 import type { Headers, Reply } from './helpers/http.js'
 import { as, assertError, get, json, raw, violationsOf, wire } from './helpers/http.js'
 import { excuse } from './helpers/judged.js'

@@ -16,7 +16,7 @@ test('of ten deletes of an id at a time one wins, a hundred times over, and the 
     t,
     'hundred.json',
     JSON.stringify({
-      callers: { ada: { token: 'ada-token' } },
+      $callers: { ada: { token: 'ada-token' } },
       insights: [...ids, 'stays'].map((id) => ({ id, content: id })),
     }),
   )

@@ -47,7 +47,7 @@ const wrongStarts: readonly (readonly [options: unknown, message: string])[] = [
   [{ delayMs: -5 }, 'the option delayMs must be an integer from 0 to 60000 (milliseconds), got -5.'],
   [{ delayMs: NaN }, 'the option delayMs must be an integer from 0 to 60000 (milliseconds), got NaN.'],
   [{ watch: 'yes' }, 'the option watch must be true or false, got "yes".'],
-  [{ fixture: 5 }, 'the option fixture must be a string, got 5.'],
+  [{ fixture: 5 }, 'the option fixture must be the name of a fixture, or a fixture, got 5.'],
   [{ spec: new URL('file:///x.yaml') }, 'the option spec must be a string, got an object.'],
   [{ state: true }, 'the option state must be a string, got true.'],
   [{ allowedHosts: 'x.example' }, 'the option allowedHosts must be an array of strings, got "x.example".'],

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
-import { control, entryOf, timed } from './helpers/control.js'
+import { changesIn, control, entryOf, timed } from './helpers/control.js'
 import { asList, asObject, serve, serveChanged, temporaryFolder } from './helpers/double.js'
 import type { Headers, Reply } from './helpers/http.js'
 import { as, assertError, ask, del, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
@@ -68,7 +68,7 @@ for (const [prefer, status] of [
     t.is(reply.status, status)
     if (status === 204) t.is(reply.text, '')
     else t.is(asObject(json(reply))['error'], status)
-    t.deepEqual((await double.diff()).removed, [])
+    t.deepEqual((await changesIn(double)).removed, [])
   })
 }
 
@@ -265,5 +265,5 @@ test('a preference that cannot be read or met has changed nothing', async (t) =>
     const reply = await del(double, '/insights/monstera-watering', preferring(prefer))
     assertError(t, reply, 400)
   }
-  t.deepEqual((await double.diff()).removed, [])
+  t.deepEqual((await changesIn(double)).removed, [])
 })

@@ -1,6 +1,7 @@
 import test from 'ava'
 
-import { run, serveByCommand } from './helpers/cli.js'
+import { run } from './helpers/cli.js'
+import { serve } from './helpers/double.js'
 import { codesIn, readReadme, sectionOf, tablesOf } from './helpers/markdown.js'
 import { packageFolder } from './helpers/scripts.js'
 import { project, shell } from './helpers/shell.js'
@@ -60,7 +61,7 @@ test('the flags of the other commands are those of the help', async (t) => {
 })
 
 test('the last three find the double by --url or by INSIGHTS_DOUBLE_URL', async (t) => {
-  const { url } = await serveByCommand(t, ['--memory', '--log', 'silent', '--admin-token', 'secret'])
+  const { url } = await serve(t, { adminToken: 'secret' })
   for (const command of ['reset', 'state', 'requests']) {
     const token = ['--admin-token', 'secret']
     t.is((await run(t, [command, '--url', url, ...token])).code, 0, command)

@@ -1,9 +1,8 @@
 import test from 'ava'
-import { startDouble } from 'insights-double'
 import { parse } from 'yaml'
 
 import { run, serveByCommand } from './helpers/cli.js'
-import { asList, asObject, readPackageFile, serve, writeTemporary } from './helpers/double.js'
+import { asList, asObject, readPackageFile, serve, startDouble, writeTemporary } from './helpers/double.js'
 import { as, ask, del, get, json, violationsOf } from './helpers/http.js'
 import { blocksOf, codesIn, readReadme, sectionOf, tableOf, tablesOf } from './helpers/markdown.js'
 import { readmeBlock, readmeBlocks } from './helpers/readme.js'
@@ -26,6 +25,8 @@ const commands: Readonly<Record<string, string>> = {
   'npx insights-double --help': 'readme-flags.test.ts',
   'insights-double [serve]': 'readme-flags.test.ts',
   'insights-double check [files…]': 'readme-flags.test.ts',
+  'insights-double explain': 'explain-command.test.ts',
+  'insights-double schema': 'explain-command.test.ts',
   'insights-double reset [fixture]': 'readme-flags.test.ts',
   'insights-double state': 'readme-flags.test.ts',
   'insights-double requests': 'readme-flags.test.ts',
@@ -133,7 +134,7 @@ test('the exit codes are those of the README', async (t) => {
     'Exit codes: 0 done, 1 checked and found wrong, 2 wrong usage or could not start, 3 stopped with violations.',
   )
   t.true((await run(t, ['--help'])).stdout.includes(sentence))
-  const broken = await writeTemporary(t, 'broken.json', '{"callers": {}}')
+  const broken = await writeTemporary(t, 'broken.json', '{"$callers": {}}')
   t.is((await run(t, ['check'])).code, 0)
   t.is((await run(t, ['check', broken])).code, 1)
   t.is((await run(t, ['--nope'])).code, 2)

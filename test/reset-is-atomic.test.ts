@@ -1,5 +1,6 @@
 import test from 'ava'
 
+import { changesIn } from './helpers/control.js'
 import { serve } from './helpers/double.js'
 import { as, del, idsSeenBy } from './helpers/http.js'
 import { often } from './helpers/long.js'
@@ -93,7 +94,7 @@ for (const round of [1, 2, 3].slice(0, often(1, 3))) {
     t.true(back.every((id) => left.has(id)))
     t.false(all.filter(isGone).some((id) => left.has(id)))
     t.true(all.every((id) => left.has(id) || deletes.has(id)))
-    const { removed } = await double.diff()
+    const { removed } = await changesIn(double)
     t.deepEqual(
       removed,
       all.filter((id) => !left.has(id)),

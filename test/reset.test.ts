@@ -4,22 +4,22 @@ import { join } from 'node:path'
 import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
 
-import { control, entryOf, everything } from './helpers/control.js'
+import { control, entryOf, everything, insightsIn } from './helpers/control.js'
 import { asObject, readPackageFile, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
 import { as, assertError, del, get, json } from './helpers/http.js'
 
 /** The names of the package's fixtures, and how many insights each has. */
 const counts = { default: 12, 'edge-cases': undefined, empty: 0, many: 1000 }
 const idsOf = async (double: DoubleHandle): Promise<readonly unknown[]> =>
-  (await double.state()).insights.map(({ id }) => id)
+  (await insightsIn(double)).map(({ id }) => id)
 
 for (const [fixture, count] of Object.entries(counts)) {
   test(`a reset to ${fixture} gives the state of that fixture`, async (t) => {
     const double = await serve(t, { fixture: fixture === 'many' ? 'default' : 'many' })
-    const { insights } = await double.reset(fixture)
+    const { insights } = (await double.reset(fixture)).collections
     const fresh = await serve(t, { fixture })
     t.is((await control(double, 'GET', '/state')).text, (await control(fresh, 'GET', '/state')).text)
-    t.is(insights, (await double.state()).insights.length)
+    t.is(insights, (await insightsIn(double)).length)
     if (count !== undefined) t.is(insights, count)
     t.is((await double.diff()).fixture, fixture)
   })
@@ -27,11 +27,11 @@ for (const [fixture, count] of Object.entries(counts)) {
 
 test('a reset that names no fixture goes back to the one last used', async (t) => {
   const double = await serve(t, { fixture: 'many' })
-  t.deepEqual(await double.reset(), { fixture: 'many', insights: 1000 })
+  t.deepEqual(await double.reset(), { fixture: 'many', collections: { insights: 1000 } })
   await double.reset('default')
   await del(double, '/insights/orchid-ice-cubes', as('ada'))
-  await double.setState({ callers: { eve: { token: '*' } }, insights: [] })
-  t.deepEqual(await double.reset(), { fixture: 'default', insights: 12 })
+  await double.setState({ $callers: { eve: { token: '*' } }, insights: [] })
+  t.deepEqual(await double.reset(), { fixture: 'default', collections: { insights: 12 } })
   t.true((await idsOf(double)).includes('orchid-ice-cubes'))
 })
 
@@ -40,15 +40,15 @@ test('a fixture given as a path goes by its base name, and is gone back to', asy
     fixture: await writeTemporary(t, 'mine.json', await readPackageFile('fixtures/empty.json')),
   })
   await double.reset('default')
-  t.deepEqual(await double.reset('mine'), { fixture: 'mine', insights: 0 })
-  t.deepEqual(await double.reset(), { fixture: 'mine', insights: 0 })
+  t.deepEqual(await double.reset('mine'), { fixture: 'mine', collections: { insights: 0 } })
+  t.deepEqual(await double.reset(), { fixture: 'mine', collections: { insights: 0 } })
 })
 
 test('a fixture file is read again if it has changed', async (t) => {
   const fixture = await writeTemporary(t, 'mine.json', await readPackageFile('fixtures/default.json'))
   const double = await serve(t, { fixture })
   await writeFile(fixture, await readPackageFile('fixtures/empty.json'))
-  t.deepEqual(await double.reset(), { fixture: 'mine', insights: 0 })
+  t.deepEqual(await double.reset(), { fixture: 'mine', collections: { insights: 0 } })
 })
 
 test('a fixture file that went wrong is refused, and the state stays', async (t) => {
@@ -62,7 +62,7 @@ test('a fixture file that went wrong is refused, and the state stays', async (t)
   assertError(t, reply, 400)
   t.regex(
     String(asObject(json(reply))['message']),
-    /for 1 problem: .*\/insights\/0\/access\/0\W+"gracy" is not a caller/u,
+    /for 1 problem: .*\/insights\/0\/\$access\/0\W+"gracy" is not a caller/u,
   )
   t.deepEqual(await everything(double), before)
 })
@@ -73,7 +73,7 @@ test('a fixture file that is gone is still gone back to, as it was', async (t) =
   const double = await serve(t, { fixtures: folder, fixture: 'mine' })
   await del(double, '/insights/orchid-ice-cubes', as('ada'))
   await rm(join(folder, 'mine.json'))
-  t.deepEqual(await double.reset(), { fixture: 'mine', insights: 12 })
+  t.deepEqual(await double.reset(), { fixture: 'mine', collections: { insights: 12 } })
 })
 
 const unknown = [

@@ -1,13 +1,13 @@
 import test from 'ava'
 import { connectDouble } from 'insights-double'
 
-import { control, everything } from './helpers/control.js'
+import { control, everything, insightsIn } from './helpers/control.js'
 import { serve } from './helpers/double.js'
 import type { Headers } from './helpers/http.js'
 import { as, assertError, get, idsSeenBy, json, raw, wire } from './helpers/http.js'
 
 const unknown = (name: string): string =>
-  `There is no sandbox ${JSON.stringify(name)}; it was never made, deleted, or idle for too long. POST /__admin/sandboxes makes one.`
+  `There is no sandbox ${JSON.stringify(name)}. It was never created, was deleted, or was idle for too long. POST /__admin/sandboxes creates one.`
 
 /** How a request can ask for a sandbox that is not there: what goes before its path, header fields, and the name. */
 const addresses: readonly (readonly [prefix: string, headers: Headers, name: string])[] = [
@@ -113,15 +113,15 @@ test('a sandbox has no sandboxes of its own', async (t) => {
 test('a sandbox begins with the fixture that the root last went back to, whatever became of its state', async (t) => {
   const double = await serve(t, { fixture: 'many' })
   t.is((await double.sandbox()).name.length > 0, true)
-  await double.setState({ callers: { eve: { token: '*' } }, insights: [] })
-  t.is((await (await double.sandbox()).state()).insights.length, 1000)
+  await double.setState({ $callers: { eve: { token: '*' } }, insights: [] })
+  t.is((await insightsIn(await double.sandbox())).length, 1000)
   await double.reset('default')
   const sandbox = await double.sandbox()
   t.is((await sandbox.diff()).fixture, 'default')
-  t.is((await sandbox.state()).insights.length, 12)
+  t.is((await insightsIn(sandbox)).length, 12)
   await sandbox.reset('empty')
   t.is((await double.diff()).fixture, 'default')
-  t.is((await (await double.sandbox()).state()).insights.length, 12)
+  t.is((await insightsIn(await double.sandbox())).length, 12)
 })
 
 test('the journal has a request to a sandbox that is not there, and says so', async (t) => {

@@ -1,12 +1,12 @@
 import test from 'ava'
 
-import { control, until } from './helpers/control.js'
+import { changesIn, control, insightsIn, until } from './helpers/control.js'
 import { readFixture, serve, visibleIn } from './helpers/double.js'
 import { as, assertError, del, get, json } from './helpers/http.js'
 
 const id = 'monstera-watering'
 const unknown = (name: string): string =>
-  `There is no sandbox ${JSON.stringify(name)}; it was never made, deleted, or idle for too long. POST /__admin/sandboxes makes one.`
+  `There is no sandbox ${JSON.stringify(name)}. It was never created, was deleted, or was idle for too long. POST /__admin/sandboxes creates one.`
 const inSandbox = (name: string): Readonly<Record<string, string>> => ({ 'insights-sandbox': name })
 
 test('a sandbox is told with its base URL, its fixture and how much it holds', async (t) => {
@@ -14,10 +14,17 @@ test('a sandbox is told with its base URL, its fixture and how much it holds', a
   const reply = await control(double, 'POST', '/sandboxes', { name: 'mine', fixture: 'many' })
   t.is(reply.status, 201)
   const url = `${double.url}/sandboxes/mine`
-  t.deepEqual(json(reply), { name: 'mine', url, fixture: 'many', expectViolations: false, insights: 1000, idleMs: 0 })
+  t.deepEqual(json(reply), {
+    name: 'mine',
+    url,
+    fixture: 'many',
+    expectViolations: false,
+    collections: { insights: 1000 },
+    idleMs: 0,
+  })
   const [sandbox, ...others] = await double.sandboxes()
   t.deepEqual(others, [])
-  t.like(sandbox, { name: 'mine', url, fixture: 'many', insights: 1000 })
+  t.like(sandbox, { name: 'mine', url, fixture: 'many', collections: { insights: 1000 } })
 })
 
 test('a sandbox is served under its base URL, and by header at the root', async (t) => {
@@ -35,7 +42,7 @@ test('a sandbox is served under its base URL, and by header at the root', async 
 test('the control plane is that of the sandbox under its base URL, and by header at the root', async (t) => {
   const double = await serve(t)
   const sandbox = await double.sandbox({ name: 'mine', fixture: 'empty' })
-  t.deepEqual((await sandbox.state()).insights, [])
+  t.deepEqual(await insightsIn(sandbox), [])
   const byHeader = await control(double, 'GET', '/state', undefined, inSandbox('mine'))
   t.is(byHeader.text, (await control(sandbox, 'GET', '/state')).text)
   t.is((await control(double, 'POST', '/reset', { fixture: 'many' }, inSandbox('mine'))).status, 200)
@@ -67,13 +74,13 @@ test('state, journal, faults and coverage are each sandbox its own', async (t) =
       (await double_.requests()).entries.map(({ sandbox, status }) => [sandbox, status]),
       [[name, 200]],
     )
-    t.deepEqual((await double_.diff()).removed, [])
+    t.deepEqual((await changesIn(double_)).removed, [])
     t.deepEqual(
       (await double_.coverage()).filter(({ count }) => count > 0),
       [{ operation: 'listInsights', status: '200', documented: true, count: 1 }],
     )
   }
-  t.deepEqual((await one.diff()).removed, [id])
+  t.deepEqual((await changesIn(one)).removed, [id])
   t.deepEqual(
     (await one.coverage())
       .filter(({ count }) => count > 0)
@@ -118,13 +125,13 @@ for (const name of ['root', 'mine']) {
   test(`the name ${name} is taken`, async (t) => {
     const double = await serve(t)
     const first = await double.sandbox({ name: 'mine', fixture: 'empty' })
-    const message = `There is a sandbox "${name}" already. Take another name, or none for a new one.`
+    const message = `There is already a sandbox "${name}". Choose another name, or leave it out for a random one.`
     assertError(t, await control(double, 'POST', '/sandboxes', { name }), 409, message)
     t.deepEqual(
       (await double.sandboxes()).map((sandbox) => sandbox.name),
       ['mine'],
     )
-    t.deepEqual((await first.state()).insights, [])
+    t.deepEqual(await insightsIn(first), [])
   })
 }
 
@@ -143,7 +150,7 @@ test('there are no more sandboxes than there may be, however many ask', async (t
   const replies = await Promise.all(Array.from({ length: 8 }, () => control(double, 'POST', '/sandboxes', {})))
   const refused = replies.filter(({ status }) => status !== 201)
   t.is(refused.length, 5)
-  const message = 'There are 3 sandboxes already, which is the most. DELETE /__admin/sandboxes/{name} drops one.'
+  const message = 'There are 3 sandboxes already, the maximum. DELETE /__admin/sandboxes/{name} drops one.'
   for (const reply of refused) assertError(t, reply, 429, message)
   const [first] = await double.sandboxes()
   t.is((await control(double, 'DELETE', `/sandboxes/${first?.name ?? ''}`)).status, 204)

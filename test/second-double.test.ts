@@ -6,7 +6,8 @@ import type { DoubleHandle } from 'insights-double'
 import { ProblemsError, startDouble } from 'insights-double'
 
 import { launch, run, serveByCommand } from './helpers/cli.js'
-import { serve, temporaryFolder } from './helpers/double.js'
+import { insightsIn } from './helpers/control.js'
+import { serveHere, temporaryFolder } from './helpers/double.js'
 import { as, del, idsSeenBy } from './helpers/http.js'
 
 const ready = /ready at (\S+)/u
@@ -31,7 +32,7 @@ test('a second double on a state file stops, and names the process that holds it
 
 test('a second double on a state file does not take away what the first is writing', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
-  const first = await serve(t, { state })
+  const first = await serveHere(t, { state })
   const before = await readdir(dirname(state))
   t.is((await run(t, ['--port', '0', '--state', state])).code, 2)
   t.deepEqual(await readdir(dirname(state)), before)
@@ -60,7 +61,7 @@ test('after a double was stopped, the next start goes on', async (t) => {
     t.teardown(() => double.stop())
     const [id] = await idsSeenBy(double, 'grace')
     t.is((await del(double, `/insights/${String(id)}`, as('grace'))).status, 204)
-    t.is((await double.state()).insights.length, left)
+    t.is((await insightsIn(double)).length, left)
     await double.stop()
   }
   const third = await serveByCommand(t, ['--state', state])
@@ -97,7 +98,7 @@ for (const { spell, title } of spellings) {
     const folder = join(await temporaryFolder(t), 'inner')
     await mkdir(folder)
     const state = join(folder, 'state.json')
-    const first = await serve(t, { state })
+    const first = await serveHere(t, { state })
     const error = await t.throwsAsync(
       async () => {
         const second = await startDouble({ state: await spell(state) })
@@ -152,6 +153,6 @@ test('the lock of a double that was killed before it said who it is does not out
   await mkdir(`${state}.lock`)
   const longAgo = new Date(Date.now() - 60_000)
   await utimes(`${state}.lock`, longAgo, longAgo)
-  const double = await serve(t, { state })
+  const double = await serveHere(t, { state })
   t.is((await idsSeenBy(double, 'ada'))[0], 'monstera-watering')
 })

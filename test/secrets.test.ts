@@ -29,7 +29,7 @@ const withTokens = (): readonly TokenAt[] =>
 async function fixtureOf(t: ExecutionContext, places: readonly TokenAt[]): Promise<string> {
   const others = places.map(({ token }, index) => [`caller-${index}`, { token }])
   const callers = { ada: { token: 'ada-token' }, ...asObject(Object.fromEntries(others)) }
-  return writeTemporary(t, 'secrets.json', JSON.stringify({ callers, insights: [{ content: 'x' }] }))
+  return writeTemporary(t, 'secrets.json', JSON.stringify({ $callers: callers, insights: [{ content: 'x' }] }))
 }
 
 /** Sends each token from its place. @returns The responses, in the order of the places. */
@@ -119,7 +119,7 @@ test('the admin token is kept out wherever it was put, and so is the token of a 
   const adminToken = `admin-${randomBytes(9).toString('hex')}`
   const double = await serve(t, { adminToken })
   const authorization = `Bearer ${adminToken}`
-  await double.setState({ callers: { root: { token: 'token-of-root' } }, insights: [] })
+  await double.setState({ $callers: { root: { token: 'token-of-root' } }, insights: [] })
   const sandbox = await double.sandbox({ fixture: 'default' })
   for (const token of [adminToken, 'token-of-root', 'ada-token']) {
     const reply = await get(sandbox, `/insights?limit=${token}`, { ...as('ada'), 'x-debug': `is ${token}` })
@@ -133,7 +133,7 @@ test('the admin token is kept out wherever it was put, and so is the token of a 
     t,
     refused,
     404,
-    'There is no request "[redacted]" in the journal; it never was, was cleared, or was dropped.',
+    'There is no request "[redacted]" in the journal. It was never recorded, was cleared, or was dropped.',
   )
 })
 
@@ -219,14 +219,14 @@ test('what the log says of a failure holds no token', async (t) => {
 /** Fixture files that are wrong in the middle of a token. */
 const wrongFixtures: Readonly<Record<string, string>> = {
   'twice.json':
-    '{"callers":{"a":{"token":"S3cret-token"},"b":{"token":"S3cret-token"}},"insights":[{"content":"x","access":["S3cret-token"]}]}',
-  'key.json': '{"callers":{"a":{"token":"S3cret-token","S3cret-token":1}},"insights":[]}',
-  'bare.json': '{"callers":{"a":"S3cret-token"},"insights":[{"S3cret-token":1}]}',
-  'open.json': '{"callers":{"a":{"token":"S3cret-token}},"insights":[]}',
-  'tag.yaml': 'callers: {a: {token: !S3cret-token x}}',
-  'alias.yaml': 'callers: {a: {token: *S3cret-token}}',
+    '{"$callers":{"a":{"token":"S3cret-token"},"b":{"token":"S3cret-token"}},"insights":[{"content":"x","$access":["S3cret-token"]}]}',
+  'key.json': '{"$callers":{"a":{"token":"S3cret-token","S3cret-token":1}},"insights":[]}',
+  'bare.json': '{"$callers":{"a":"S3cret-token"},"insights":[{"S3cret-token":1}]}',
+  'open.json': '{"$callers":{"a":{"token":"S3cret-token}},"insights":[]}',
+  'tag.yaml': '$callers: {a: {token: !S3cret-token x}}',
+  'alias.yaml': '$callers: {a: {token: *S3cret-token}}',
   'quote.yaml': 'callers:\n  a:\n    token: "x" S3cret-token\n',
-  'flow.yaml': 'callers: {a: {token: S3cret-token]}}',
+  'flow.yaml': '$callers: {a: {token: S3cret-token]}}',
 }
 for (const [name, text] of Object.entries(wrongFixtures)) {
   test(`what is wrong with ${name} is said without its token`, async (t) => {

@@ -111,7 +111,7 @@ for (const line of ['POST /__admin/reset', 'POST /__admin/faults', 'POST /__admi
 
 test('a whole state that takes longer than 10 s is read, as long as it keeps a pace of 1 MiB a second', async (t) => {
   const double = await serve(t)
-  const text = Buffer.from('{"callers":{"ada":{"token":"ada-token"}},"insights":[{"id":"late","content":"Moss."}]}')
+  const text = Buffer.from('{"$callers":{"ada":{"token":"ada-token"}},"insights":[{"id":"late","content":"Moss."}]}')
   const pieces = Array.from({ length: 26 }, () => Buffer.alloc(mebibyte, ' '))
   const body = Readable.from(
     (async function* paced() {

@@ -24,7 +24,7 @@ const listing = wire('GET /insights', [credential])
 const json = 'Content-Type: application/json'
 const reset = '{"fixture":"default"}'
 const resetting = wire('POST /__admin/reset', [json, `Content-Length: ${reset.length}`], reset)
-const state = '{"callers":{"ada":{"token":"ada-token"}},"insights":[{"id":"late","content":"Moss."}]}'
+const state = '{"$callers":{"ada":{"token":"ada-token"}},"insights":[{"id":"late","content":"Moss."}]}'
 const putting = wire('PUT /__admin/state', [json, `Content-Length: ${state.length}`], state)
 
 interface Sending {

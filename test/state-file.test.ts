@@ -2,10 +2,9 @@ import { copyFile, lstat, chmod, mkdir, readdir, readFile, rm, stat, symlink, wr
 import { join } from 'node:path'
 
 import test from 'ava'
-import { startDouble } from 'insights-double'
 
 import { serveByCommand } from './helpers/cli.js'
-import { asList, asObject, readFixture, serve, temporaryFolder } from './helpers/double.js'
+import { asList, asObject, readFixture, serve, startDouble, temporaryFolder, writeTemporary } from './helpers/double.js'
 import { as, assertError, del, get, idsSeenBy } from './helpers/http.js'
 
 const id = 'monstera-watering'
@@ -17,7 +16,7 @@ async function idsIn(file: string): Promise<readonly unknown[]> {
 /** Every insight of the default fixture, each with a caller that may delete it. */
 async function deletions(): Promise<readonly { readonly id: string; readonly caller: string }[]> {
   return asList((await readFixture('default.json'))['insights']).map((record) => {
-    const { access, id: own } = asObject(record)
+    const { $access: access, id: own } = asObject(record)
     return { id: String(own), caller: String(access === undefined ? 'ada' : asList(access)[0]) }
   })
 }
@@ -88,7 +87,7 @@ test('a reset and a state that is put are in the file when they are acknowledged
   t.teardown(() => double.stop())
   await double.reset('empty')
   t.deepEqual(await idsIn(state), [])
-  await double.setState({ callers: { ada: { token: 'ada-token' } }, insights: [{ content: 'Moss.' }] })
+  await double.setState({ $callers: { ada: { token: 'ada-token' } }, insights: [{ content: 'Moss.' }] })
   t.deepEqual(await idsIn(state), ['insight-1'])
 })
 
@@ -108,9 +107,10 @@ test('a delete that cannot be saved is refused, and nothing is changed', async (
 
 test('--fresh brings back what was deleted', async (t) => {
   const cwd = await temporaryFolder(t)
-  const first = await serveByCommand(t, [], { cwd })
+  const first = await startDouble({ state: join(cwd, '.insights-double', 'state.json') })
+  t.teardown(() => first.stop())
   t.is((await del(first, `/insights/${id}`, as('ada'))).status, 204)
-  await first.end()
+  await first.stop()
   const second = await serveByCommand(t, ['--fresh'], { cwd })
   t.is((await idsSeenBy(second, 'ada'))[0], id)
   t.is((await idsIn(join(cwd, '.insights-double', 'state.json'))).length, 12)
@@ -118,11 +118,10 @@ test('--fresh brings back what was deleted', async (t) => {
 })
 
 test('--fresh replaces a state file that cannot be trusted', async (t) => {
-  const cwd = await temporaryFolder(t)
-  await writeFile(join(cwd, 'state.json'), '[1]')
-  const double = await serveByCommand(t, ['--state', 'state.json', '--fresh'], { cwd })
+  const state = await writeTemporary(t, 'state.json', '[1]')
+  const double = await serve(t, { state, fresh: true })
   t.is((await idsSeenBy(double, 'ada'))[0], id)
-  t.is((await idsIn(join(cwd, 'state.json'))).length, 12)
+  t.is((await idsIn(state)).length, 12)
 })
 
 test('--memory keeps no file', async (t) => {
@@ -186,7 +185,7 @@ test('a state file is a fixture: a double that begins with it answers every call
   const first = await serve(t, { state, fixture: 'edge-cases' })
   t.is((await del(first, '/insights/only-content', as('grace'))).status, 204)
   await copyFile(state, join(folder, 'mine.json'))
-  const second = await serveByCommand(t, ['--memory', '--fixture', 'mine.json'], { cwd: folder })
+  const second = await serve(t, { fixture: join(folder, 'mine.json') })
   for (const caller of ['ada', 'grace', 'alan', 'somebody']) {
     const [one, other] = await Promise.all([first, second].map((double) => get(double, '/insights', as(caller))))
     t.is(one?.status, 200)

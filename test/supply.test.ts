@@ -5,6 +5,7 @@ import test from 'ava'
 import { connectDouble } from 'insights-double'
 
 import { serveByCommand } from './helpers/cli.js'
+import { insightsIn } from './helpers/control.js'
 import type { JsonObject } from './helpers/double.js'
 import { asObject, readPackageFile, temporaryFolder } from './helpers/double.js'
 import { ask, as, get } from './helpers/http.js'
@@ -111,7 +112,7 @@ test('nothing leaves the machine, at the start or under load', async (t) => {
   await get(served, '/insights', { ...as('ada'), prefer: 'dynamic=true' })
   t.is((await get(served, '/insights', { ...as('ada'), prefer: 'code=400' })).status, 400)
   const sandbox = await double.sandbox({ fixture: 'edge-cases' })
-  t.true((await sandbox.state()).insights.length > 0)
+  t.true((await insightsIn(sandbox)).length > 0)
   await sandbox.stop()
   await double.reset('many')
   const { code, stderr } = await served.end()

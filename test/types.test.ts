@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
+import { insightsIn } from './helpers/control.js'
 import { serve, temporaryFolder } from './helpers/double.js'
 
 const run = promisify(execFile)
@@ -17,11 +18,10 @@ const modules = packageFile('node_modules')
 /** That the types which the package exports say what the contracts say, no more and no less. */
 const proof = `
 import type {
-  CoverageRow, Fault, FaultRequest, FixtureDocument, FixtureSummary, Health, Insight, JournalEntry, RequestListing,
-  ResetSummary, SandboxOptions, SandboxSummary, StateDiff, Violation,
+  CoverageRow, Explanation, Fault, FaultRequest, FixtureDocument, FixtureSummary, Health, JournalEntry, RequestListing,
+  ResetSummary, SandboxOptions, SandboxSummary, StateDiff, StateDocument, Violation,
 } from 'insights-double'
 import type { components as control, operations } from './control.js'
-import type { components as insights } from './insights.js'
 
 type Plain<T> = T extends readonly (infer Item)[] ? readonly Plain<Item>[]
   : T extends object ? { readonly [Key in keyof T]: Plain<T[Key]> } : T
@@ -39,15 +39,16 @@ export const same: readonly true[] = [
   true satisfies Same<JournalEntry, Contract['JournalEntry']>,
   true satisfies Same<RequestListing, Contract['RequestList']>,
   true satisfies Same<ResetSummary, Contract['ResetResult']>,
-  true satisfies Same<SandboxOptions, Contract['SandboxRequest']>,
+  true satisfies Same<Omit<SandboxOptions, 'fixture'>, Omit<Contract['SandboxRequest'], 'fixture'>>,
   true satisfies Same<SandboxSummary, Contract['Sandbox']>,
-  true satisfies Same<StateDiff & { readonly fixture: string }, Contract['StateDiff']>,
+  true satisfies Same<StateDiff, Contract['StateDiff']>,
+  true satisfies Same<Explanation, Contract['Explanation']>,
   true satisfies Same<Violation, Contract['Violation']>,
   true satisfies Same<import('insights-double').JournalFilter & import('insights-double').WaitOptions, Query>,
-  true satisfies Same<Insight, insights['schemas']['Insight']>,
 ]
-// The control plane lets the contract of the service say which fields an insight has, and so has an open type here.
-export const there = (document: Plain<FixtureDocument>): Plain<Contract['FixtureDocument']> => document
+// The control plane lets the contract of the service say which properties a record has, and so has an open type here.
+type Defined<T> = { readonly [Key in keyof T]: Exclude<T[Key], undefined> }
+export const there = (document: Plain<Defined<StateDocument>>): Plain<Contract['FixtureDocument']> => document
 declare const document: Plain<Contract['FixtureDocument']>
 export const back: FixtureDocument = document
 `
@@ -134,20 +135,23 @@ async function compile(folder: string): Promise<string> {
   return outcome instanceof Object && 'stdout' in outcome ? String(outcome.stdout) : String(outcome)
 }
 
-test('the types of the package are those of the contracts', async (t) => {
-  t.is(await compile(await createProject(t, 'proof', proof)), '')
-})
-
-test('a type that differs from the contract would be found', async (t) => {
+test('the types of the package are those of the contracts, and one that differs would be found', async (t) => {
+  const folder = await createProject(t, 'proof', proof)
   const wrong = proof.replaceAll("Same<Fault, Contract['Fault']>", "Same<Omit<Fault, 'fired'>, Contract['Fault']>")
-  t.regex(await compile(await createProject(t, 'proof', wrong)), /error TS\d+/u)
+  t.not(wrong, proof)
+  await writeFile(join(folder, 'wrong.ts'), `${wrong}import './proof.js'\n`)
+  await writeFile(
+    join(folder, 'tsconfig.json'),
+    (await readFile(join(folder, 'tsconfig.json'), 'utf8')).replace('"proof.ts"', '"wrong.ts"'),
+  )
+  t.regex(await compile(folder), /^wrong\.ts\(\d+,\d+\): error TS\d+: [^\n]*\n(?: [^\n]*\n)*$/u)
 })
 
 test('a client that is generated from the contracts finds mistakes, compiles, and runs', async (t) => {
   const double = await serve(t)
   const folder = await createProject(t, 'client', client)
   t.is(await compile(folder), '')
-  const before = (await double.state()).insights.filter(({ access }) => access?.includes('ada') ?? true)
+  const before = (await insightsIn(double)).filter(({ $access }) => $access?.includes('ada') ?? true)
   const { stdout } = await run(process.execPath, [join(folder, 'client.js'), double.url])
   t.deepEqual(JSON.parse(stdout), {
     first: 'monstera-watering',
@@ -155,10 +159,10 @@ test('a client that is generated from the contracts finds mistakes, compiles, an
     deleted: 204,
     error: {
       error: 404,
-      message: 'No insight that the caller has access to has this id. GET /insights lists those that do.',
+      message: 'insights has no record "monstera-watering" that the caller has access to.',
     },
     left: before.map(({ id }) => id).filter((id) => id !== 'monstera-watering'),
     matched: 1,
-    reset: { fixture: 'empty', insights: 0 },
+    reset: { fixture: 'empty', collections: { insights: 0 } },
   })
 })

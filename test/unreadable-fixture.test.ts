@@ -2,12 +2,12 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import test from 'ava'
-import { ProblemsError, startDouble } from 'insights-double'
+import { ProblemsError } from 'insights-double'
 
-import { temporaryFolder } from './helpers/double.js'
+import { startDouble, temporaryFolder } from './helpers/double.js'
 import { assertRefused, fixtureProblems, soundFixture } from './helpers/untrusted-fixture.js'
 
-const sound = `callers:
+const sound = `$callers:
   ada: { token: ada-token }
 insights:
   - content: Ferns.

@@ -1,7 +1,7 @@
 import test from 'ava'
-import { ProblemsError, startDouble } from 'insights-double'
+import { ProblemsError } from 'insights-double'
 
-import { temporaryFolder } from './helpers/double.js'
+import { startDouble, temporaryFolder } from './helpers/double.js'
 import { refuses } from './helpers/untrusted-spec.js'
 
 const list = '#/paths/~1insights/get'

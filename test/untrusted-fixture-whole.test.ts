@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import test from 'ava'
-import { DoubleError, startDouble } from 'insights-double'
+import { DoubleError } from 'insights-double'
 
-import { temporaryFolder } from './helpers/double.js'
+import { startDouble, temporaryFolder } from './helpers/double.js'
 import { as, get } from './helpers/http.js'
 import { assertRefused, soundFixture, writeFixture } from './helpers/untrusted-fixture.js'
 
@@ -18,23 +18,23 @@ test('a problem with a fixture is told in terms of the fixture', async (t) => {
 test('of a fixture with many problems, all are reported, in the order of the text', async (t) => {
   const text = `{
   ▸"note": 1,
-  "callers": { "ada": { "token": ▸"a b" }, ▸"b c": { "token": "b", ▸"x": 1 } },
+  "$callers": { "ada": { "token": ▸"a b" }, ▸"b c": { "token": "b", ▸"x": 1 } },
   "insights": [
     { "id": ▸"a/b", "content": ▸5, "createdAt": ▸"now" },
-    ▸{ "access": [▸"eve"] },
+    ▸{ "$access": [▸"eve"] },
     ▸7
   ]
 }`
   const pointers = [
     '#/note',
-    '#/callers/ada/token',
-    '#/callers/b c',
-    '#/callers/b c/x',
+    '#/$callers/ada/token',
+    '#/$callers/b c',
+    '#/$callers/b c/x',
     '#/insights/0/id',
     '#/insights/0/content',
     '#/insights/0/createdAt',
     '#/insights/1',
-    '#/insights/1/access/0',
+    '#/insights/1/$access/0',
     '#/insights/2',
   ]
   for (const extension of ['json', 'yaml', 'yml'])

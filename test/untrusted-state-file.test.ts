@@ -1,17 +1,19 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import type { ExecutionContext } from 'ava'
 import test from 'ava'
+import { ProblemsError } from 'insights-double'
 
 import { run } from './helpers/cli.js'
-import { temporaryFolder, writeTemporary } from './helpers/double.js'
+import { startDouble, temporaryFolder, writeTemporary } from './helpers/double.js'
 import { placesIn } from './helpers/untrusted-fixture.js'
 
 /** The end of every line: what a user can do. */
-const hint = /, or start with --fresh to begin anew$/u
+const hint = /, or start from the fixture with --fresh$/u
 
 const file = (...insights: readonly string[]): string =>
-  `{\n  "callers": { "ada": { "token": "ada-token" } },\n  "insights": [\n    ${insights.join(',\n    ')}\n  ]\n}\n`
+  `{\n  "$callers": { "ada": { "token": "ada-token" } },\n  "insights": [\n    ${insights.join(',\n    ')}\n  ]\n}\n`
 
 interface Row {
   readonly title: string
@@ -30,11 +32,11 @@ const rows: readonly Row[] = [
   { title: 'holds an empty string', text: '▸""', pointers: ['#'], what: /is not a fixture/u },
   { title: 'holds [1]', text: '▸[1]', pointers: ['#'], what: /is not a fixture/u },
   { title: 'holds 42', text: '▸42', pointers: ['#'], what: /is not a fixture/u },
-  { title: 'holds {}', text: '▸▸{}', pointers: ['#/callers', '#/insights'], what: /(?:callers|insights) is missing/u },
+  { title: 'holds {}', text: '▸{}', pointers: ['#/$callers'], what: /callers is missing/u },
   {
     title: 'has the wrong shape',
-    text: '{ "callers": ▸[],\n  "insights": ▸{} }',
-    pointers: ['#/callers', '#/insights'],
+    text: '{ "$callers": ▸[],\n  "insights": ▸{} }',
+    pointers: ['#/$callers', '#/insights'],
     what: /callers must be an object|insights must be an array/u,
   },
   {
@@ -59,7 +61,7 @@ const rows: readonly Row[] = [
     title: 'has an id twice',
     text: file('{ "id": "fern", "content": "x" }', '{ "id": ▸"fern", "content": "y" }'),
     pointers: ['#/insights/1/id'],
-    what: /id "fern" is that of insight 1/u,
+    what: /id "fern" is that of record 1/u,
   },
   {
     title: 'has a key twice',
@@ -70,10 +72,7 @@ const rows: readonly Row[] = [
 for (const { pointers, text, title, what } of rows) {
   test(`a state file that ${title} stops the start and stays as it is`, async (t) => {
     const state = await writeTemporary(t, 'state.json', text.replaceAll('▸', ''))
-    const { code, stderr, stdout } = await run(t, ['--port', '0', '--state', state])
-    t.is(code, 2)
-    t.is(stdout, '')
-    const lines = stderr.trimEnd().split('\n')
+    const lines = await refusal(t, state)
     const places = placesIn(text).map(({ column, line }) => `${state}:${line}:${column}`)
     t.deepEqual(
       lines.map((line) => line.split('  ').slice(0, pointers ? 2 : 1)),
@@ -92,16 +91,13 @@ const broken: readonly (readonly [title: string, text: string, what: RegExp])[] 
   ['was cut short between two records', file('{ "content": "x" }').slice(0, -5), /is not JSON/u],
   ['holds nothing but NUL bytes', '\0'.repeat(512), /is not (?:JSON|a fixture)/u],
   ['ends in NUL bytes', file('{ "content": "x" }') + '\0'.repeat(64), /is not JSON/u],
-  ['is YAML by the name of JSON', 'callers: { ada: { token: ada-token } }\ninsights: []\n', /is not JSON/u],
+  ['is YAML by the name of JSON', '$callers: { ada: { token: ada-token } }\ninsights: []\n', /is not JSON/u],
   ['has a comma too many', file('{ "content": "x" },'), /is not JSON/u],
 ]
 for (const [title, text, what] of broken) {
   test(`a state file that ${title} stops the start and stays as it is`, async (t) => {
     const state = await writeTemporary(t, 'state.json', text)
-    const { code, stderr, stdout } = await run(t, ['--port', '0', '--state', state])
-    t.is(code, 2, stdout)
-    t.is(stdout, '')
-    for (const line of stderr.trimEnd().split('\n')) {
+    for (const line of await refusal(t, state)) {
       t.true(line.startsWith(`${state}:`), line)
       t.regex(line.slice(state.length), /^:\d+:\d+ {2}/u)
       t.regex(line, what)
@@ -111,11 +107,24 @@ for (const [title, text, what] of broken) {
   })
 }
 
-test('a start that is stopped leaves nothing behind', async (t) => {
+/** Why a start with a state file is refused, a line each. */
+async function refusal(t: ExecutionContext, state: string): Promise<readonly string[]> {
+  const start = async (): Promise<void> => {
+    const double = await startDouble({ state })
+    t.teardown(() => double.stop())
+  }
+  const error = await t.throwsAsync(start, { instanceOf: ProblemsError })
+  return error?.message.split('\n') ?? []
+}
+
+test('a start that is stopped says why, and leaves nothing behind', async (t) => {
   const folder = await temporaryFolder(t)
   const state = join(folder, 'state.json')
   await writeFile(state, '[1]')
-  t.is((await run(t, ['--port', '0', '--state', state])).code, 2)
+  const { code, stderr, stdout } = await run(t, ['--port', '0', '--state', state])
+  t.is(code, 2)
+  t.is(stdout, '')
+  t.deepEqual(stderr.trimEnd().split('\n'), await refusal(t, state))
   t.deepEqual(await readdir(folder), ['state.json'])
 })
 

@@ -7,6 +7,7 @@ import type { DoubleHandle } from 'insights-double'
 import { ProblemsError, startDouble } from 'insights-double'
 
 import { serveByCommand } from './helpers/cli.js'
+import { changesIn } from './helpers/control.js'
 import { changedSpec, temporaryFolder } from './helpers/double.js'
 import { as, del, get, idsSeenBy } from './helpers/http.js'
 import { soundFixture } from './helpers/untrusted-fixture.js'
@@ -157,7 +158,7 @@ test('a fixture that was taken over is what a reset goes back to', async (t) => 
   await replace(fixture, changed)
   await reload()
   t.is((await del(double, '/insights/oak', as('ada'))).status, 204)
-  t.deepEqual((await double.diff()).removed, ['oak'])
+  t.deepEqual((await changesIn(double)).removed, ['oak'])
   await double.reset()
   t.deepEqual(await idsSeenBy(double, 'ada'), ['oak', 'insight-2'])
 })

@@ -7,7 +7,7 @@ import test from 'ava'
 import type { FixtureDocument } from 'insights-double'
 import { connectDouble } from 'insights-double'
 
-import { everything } from './helpers/control.js'
+import { changesIn, everything } from './helpers/control.js'
 import type { OnWatchedDisk } from './helpers/disk.js'
 import { idsOnDisk, serveOnWatchedDisk, steps } from './helpers/disk.js'
 import { asObject, readPackageFile, temporaryFolder } from './helpers/double.js'
@@ -16,7 +16,7 @@ import { as, assertError, del, get, idsSeenBy, json } from './helpers/http.js'
 import { spawnDouble } from './helpers/spawned.js'
 
 const id = 'monstera-watering'
-const newState = { callers: { eve: { token: 'eve-token' } }, insights: [] }
+const newState = { $callers: { eve: { token: 'eve-token' } }, insights: [] }
 const unsaved = /^The state could not be saved \(.+\)\. Nothing was changed; remove the cause and try again\.$/su
 
 function assertUnsaved(t: ExecutionContext, reply: Reply): void {
@@ -40,7 +40,7 @@ async function assertRefusedUntilMended(
   }
   for (const caller of ['ada', 'grace']) t.true((await idsSeenBy(double, caller)).includes(id), caller)
   t.deepEqual(await double.state(), before)
-  t.deepEqual((await double.diff()).removed, [])
+  t.deepEqual((await changesIn(double)).removed, [])
   await mend()
   t.true((await idsOnDisk(double.file)).includes(id), 'the file is the one before')
   t.is((await del(double, `/insights/${id}`, as('ada'))).status, 204)

@@ -7,15 +7,15 @@ import type { DoubleHandle } from 'insights-double'
 import { ProblemsError, startDouble } from 'insights-double'
 
 import { control, until } from './helpers/control.js'
-import { serve, temporaryFolder } from './helpers/double.js'
+import { serveHere, temporaryFolder } from './helpers/double.js'
 import { asList, asObject } from './helpers/double.js'
 import { as, assertError, del, get, idsSeenBy, json } from './helpers/http.js'
 
 const sound = JSON.stringify({
-  callers: { ada: { token: 'ada-token' } },
+  $callers: { ada: { token: 'ada-token' } },
   insights: ['one', 'two', 'three'].map((id) => ({ id, content: id })),
 })
-const caller = 'callers: { ada: { token: ada-token } }\n'
+const caller = '$callers: { ada: { token: ada-token } }\n'
 const levels = 'abcdefghijklmnop'.split('')
 const bomb = levels
   .map(
@@ -60,7 +60,7 @@ for (const [title, name, text, says] of files) {
 
   test.serial(`a reset to a fixture of ${title} is refused and changes nothing (${name})`, async (t) => {
     const { folder, good } = await folderWith(t, name, text)
-    const double = await serve(t, { fixtures: folder, fixture: good })
+    const double = await serveHere(t, { fixtures: folder, fixture: good })
     await del(double, '/insights/two', as('ada'))
     const reply = await control(double, 'POST', '/reset', { fixture: 'bad' })
     assertError(t, reply, 400)
@@ -81,7 +81,7 @@ for (const [title, name, text, says] of files) {
     const folder = await temporaryFolder(t)
     const watched = join(folder, name)
     await writeFile(watched, sound)
-    const double = await serve(t, {
+    const double = await serveHere(t, {
       fixtures: folder,
       fixture: watched,
       watch: true,

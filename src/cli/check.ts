@@ -1,40 +1,41 @@
 /** `insights-double check`: says everything that is wrong with a spec and with fixtures, without a server. */
-import type { Contract } from '../contract/contract.js'
+import type { Service } from '../contract/load-service.js'
+import { loadService } from '../contract/load-service.js'
 import type { Problem } from '../documents/problem.js'
 import { formatProblems, ProblemsError, addFlagToHints } from '../documents/problem.js'
 import { readSource } from '../documents/source.js'
-import { insightRules, loadServiceContract } from '../insights/service-contract.js'
 import { print, setExitCode } from '../node-process.js'
-import { defaultFixtures, defaultSpec } from '../options.js'
+import { doubleOptions } from '../options.js'
+import { countRecords } from '../resources/records/state.js'
 import { listFixtures, parseFixture } from '../state/fixtures.js'
 import { checkFolder } from './check-paths.js'
 import { exitCodes } from './exit-codes.js'
 import type { ParsedArguments } from './parse-arguments.js'
-import { escapeControlCharacters } from './request-log.js'
+import { countsText, escapeControlCharacters } from './request-log.js'
 
 /** Checks the files that are named, or the spec and all fixtures. */
 export async function runCheck({ isGiven, positionals, valueOf }: ParsedArguments): Promise<void> {
-  const spec = valueOf('spec') ?? defaultSpec
-  const fixtures = valueOf('fixtures') ?? defaultFixtures
+  const spec = valueOf('spec') ?? doubleOptions.spec.default
+  const fixtures = valueOf('fixtures') ?? doubleOptions.fixtures.default
   await checkFolder('fixtures', fixtures)
   const files = positionals.length > 0 ? positionals : [spec, ...(await listFixtures(fixtures)).values()]
   const problems: Problem[] = []
   const diagnostics: Problem[] = []
-  let contract: Contract | undefined
+  let service: Service | undefined
   for (const file of files) {
     try {
       const source = await readSource(file)
       if (looksLikeSpec(source.value)) {
-        const read = await loadServiceContract(file)
+        const { contract: read } = await loadService(file)
         diagnostics.push(...read.diagnostics)
         if (isGiven('strict') && read.diagnostics.length > 0) continue
         print(`${file}  ok  ${read.operations.length} operations\n`)
       } else {
-        contract ??= await loadServiceContract(spec).catch((error: unknown) => {
+        service ??= await loadService(spec).catch((error: unknown) => {
           throw addFlagToHints('--spec', error)
         })
-        const { callers, insights } = parseFixture(source, insightRules(contract))
-        print(`${file}  ok  ${insights.length} insights, ${callers.length} callers\n`)
+        const state = parseFixture(source, service.resources)
+        print(`${file}  ok  ${countsText(countRecords(state), state.callers.length)}\n`)
       }
     } catch (error) {
       const named = file === valueOf('spec') ? addFlagToHints('--spec', error) : error

@@ -1,11 +1,12 @@
 /** The flags: one table that the command line is read by, that `--help` shows, and that the README is checked against. */
 import { filterOptions } from '../client/handle-options.js'
-import { doubleOptions } from '../options.js'
+import type { OptionDefinition, OptionName } from '../options.js'
+import { describeOption, doubleOptions } from '../options.js'
 import type { OptionRule } from '../validate-options.js'
 import { logFormats } from './request-log.js'
 
 /** The commands. */
-export const commands = ['serve', 'check', 'reset', 'state', 'requests'] as const
+export const commands = ['serve', 'check', 'explain', 'schema', 'reset', 'state', 'requests'] as const
 
 /** A command. */
 export type Command = (typeof commands)[number]
@@ -25,34 +26,41 @@ export interface Flag {
 }
 
 const serve: readonly Command[] = ['serve']
-const ask: readonly Command[] = ['reset', 'state', 'requests']
+const remote: readonly Command[] = ['reset', 'state', 'requests']
 
-const range = ({ least, most }: { least: number; most: number }): string => `${least} to ${most}`
+/**
+ * Creates the flag of an option of a double.
+ *
+ * @param own - What the option's definition does not say. `defaultText` replaces the option's default in the help.
+ */
+function optionFlag(name: OptionName, { defaultText, ...own }: Partial<Flag> & { defaultText?: string } = {}): Flag {
+  const option: OptionDefinition = doubleOptions[name]
+  const shownDefault = defaultText ?? option.defaultText ?? option.default
+  const isRepeatable = option.type === 'strings'
+  const isShown = option.type !== 'boolean' && shownDefault !== undefined
+  return {
+    ...(option.type === 'integer' ? { value: option.unit ? 'ms' : 'number', rule: option } : {}),
+    multiple: isRepeatable,
+    help: `${describeOption(option)}${isRepeatable ? '; may be repeated' : ''}${isShown ? ` (${shownDefault})` : ''}`,
+    commands: serve,
+    ...own,
+  }
+}
 
 /** All flags, in the order of the help. */
 export const flags = {
-  port: {
-    short: 'p',
-    value: 'number',
-    rule: doubleOptions.port,
-    help: 'port to listen on; 0 picks a free one (4010, or env PORT)',
-    commands: serve,
-  },
-  host: { value: 'address', help: 'address to listen on (127.0.0.1)', commands: serve },
-  fixture: { short: 'f', value: 'name|path', help: 'fixture to begin with (default)', commands: serve },
-  fixtures: { value: 'folder', help: 'folder of fixtures (those of the package)', commands: ['serve', 'check'] },
-  state: { value: 'file', help: 'file that keeps the state (.insights-double/state.json)', commands: serve },
-  memory: { help: 'keep the state in memory, in no file', commands: serve },
-  fresh: { help: 'begin anew although there is a state file', commands: serve },
-  spec: { value: 'file', help: 'contract of the service (that of the package)', commands: ['serve', 'check'] },
-  strict: { help: 'refuse a contract that is not enforced as a whole', commands: ['serve', 'check'] },
-  delay: {
-    value: 'ms',
-    rule: doubleOptions.delayMs,
-    help: `wait before each reply, ${range(doubleOptions.delayMs)} (0)`,
-    commands: serve,
-  },
-  watch: { help: 'take over the spec or the fixture when it changes', commands: serve },
+  port: optionFlag('port', { short: 'p', defaultText: '4010, or env PORT' }),
+  host: optionFlag('host', { value: 'address' }),
+  fixture: optionFlag('fixture', { short: 'f', value: 'name|path' }),
+  fixtures: optionFlag('fixtures', { value: 'folder', commands: ['serve', 'check'] }),
+  state: optionFlag('state', { value: 'file', defaultText: '.insights-double/state.json' }),
+  memory: { help: 'keep the state in memory, not in a file', commands: serve },
+  fresh: optionFlag('fresh'),
+  spec: optionFlag('spec', { value: 'file', commands: ['serve', 'check', 'explain', 'schema'] }),
+  json: { help: 'print JSON', commands: ['explain'] },
+  strict: optionFlag('strict', { commands: ['serve', 'check'] }),
+  delay: optionFlag('delayMs'),
+  watch: optionFlag('watch'),
   'fail-on-violation': { help: 'exit with 3 if the contract was broken', commands: serve },
   report: { value: 'file', help: 'write violations and coverage at the end, to a .json or .md file', commands: serve },
   log: {
@@ -61,36 +69,16 @@ export const flags = {
     help: 'how to log requests (pretty)',
     commands: serve,
   },
-  'admin-token': {
-    value: 'token',
-    help: 'bearer token of the control plane; demanded for a host beyond loopback',
-    commands: [...serve, ...ask],
+  'admin-token': optionFlag('adminToken', { value: 'token', commands: [...serve, ...remote] }),
+  'allowed-host': optionFlag('allowedHosts', { value: 'name' }),
+  'admin-origin': optionFlag('adminOrigins', { value: 'origin' }),
+  'max-sandboxes': optionFlag('maxSandboxes'),
+  'sandbox-idle': optionFlag('sandboxIdleMs'),
+  url: {
+    value: 'url',
+    help: 'double to talk to (http://127.0.0.1:4010, or env INSIGHTS_DOUBLE_URL)',
+    commands: remote,
   },
-  'allowed-host': {
-    value: 'name',
-    multiple: true,
-    help: 'host name the control plane answers to; may be repeated',
-    commands: serve,
-  },
-  'admin-origin': {
-    value: 'origin',
-    multiple: true,
-    help: 'origin that may use the control plane; may be repeated',
-    commands: serve,
-  },
-  'max-sandboxes': {
-    value: 'number',
-    rule: doubleOptions.maxSandboxes,
-    help: 'sandboxes there may be (1000)',
-    commands: serve,
-  },
-  'sandbox-idle': {
-    value: 'ms',
-    rule: doubleOptions.sandboxIdleMs,
-    help: 'drop a sandbox that is idle for so long (3600000)',
-    commands: serve,
-  },
-  url: { value: 'url', help: 'double to talk to (http://127.0.0.1:4010, or env INSIGHTS_DOUBLE_URL)', commands: ask },
   out: { value: 'file', help: 'write the state to a file', commands: ['state'] },
   operation: { value: 'operationId', help: 'only requests to this operation', commands: ['requests'] },
   status: {
@@ -123,6 +111,8 @@ export function helpText(): string {
   const describe: Readonly<Record<Command, string>> = {
     serve: 'serve the service (what happens without a command)',
     check: '[files…]  check spec and fixtures, print every problem',
+    explain: 'print what the double does with each operation and parameter, and why',
+    schema: 'print the JSON Schema of fixtures for a contract',
     reset: '[fixture]  set a running double back',
     state: 'print the state of a running double, as a fixture',
     requests: 'print what a running double was asked',
@@ -138,7 +128,7 @@ export function helpText(): string {
     return ['', `  insights-double ${command === 'serve' ? '[serve]' : command}  ${describe[command]}`, ...shown]
   })
   return [
-    'A stand-in for the Insights service: real state, every request and every reply checked against the contract.',
+    'A stand-in for a service: real state, every request and every reply checked against the contract.',
     ...lines,
     '',
     'Exit codes: 0 done, 1 checked and found wrong, 2 wrong usage or could not start, 3 stopped with violations.',

@@ -22,6 +22,8 @@ import { escapeControlCharacters } from './request-log.js'
 const commands: Readonly<Record<Command, (invocation: ParsedArguments) => Promise<void>>> = {
   serve: async (invocation) => (await import('./serve.js')).runServe(invocation),
   check: async (invocation) => (await import('./check.js')).runCheck(invocation),
+  explain: async (invocation) => (await import('./explain.js')).explain(invocation),
+  schema: async (invocation) => (await import('./schema.js')).schema(invocation),
   reset: async (invocation) => (await import('./remote.js')).runReset(invocation),
   state: async (invocation) => (await import('./remote.js')).runState(invocation),
   requests: async (invocation) => (await import('./remote.js')).runRequests(invocation),

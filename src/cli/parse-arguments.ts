@@ -124,7 +124,7 @@ function refuseStrangers(command: Command, names: readonly string[], operands: r
       throw new UsageError(`--${name} is a flag of ${known.join(', ')}, not of ${command}. See insights-double --help.`)
     }
   }
-  const most = { serve: 0, check: Infinity, reset: 1, state: 0, requests: 0 }[command]
+  const most = { serve: 0, check: Infinity, explain: 0, schema: 0, reset: 1, state: 0, requests: 0 }[command]
   if (operands.length > most)
     throw new UsageError(`${command} does not take "${operands[most] ?? ''}". See insights-double --help.`)
 }

@@ -9,7 +9,7 @@ import type { JournalFilter } from '../sandbox/journal.js'
 import { checkOutputFile } from './check-paths.js'
 import { UsageError } from './flags.js'
 import type { ParsedArguments } from './parse-arguments.js'
-import { formatRequest } from './request-log.js'
+import { countsText, formatRequest } from './request-log.js'
 
 const defaultUrl = 'http://127.0.0.1:4010'
 
@@ -22,8 +22,8 @@ function connect({ valueOf }: ParsedArguments): DoubleHandle {
 
 /** Sets a running double back. */
 export async function runReset(invocation: ParsedArguments): Promise<void> {
-  const { fixture, insights } = await connect(invocation).reset(invocation.positionals[0])
-  print(`Reset to ${fixture} (${insights} insights).\n`)
+  const { collections, fixture } = await connect(invocation).reset(invocation.positionals[0])
+  print(`Reset to ${fixture ?? 'the inline document'} (${countsText(collections)}).\n`)
 }
 
 /** Prints or writes the state of a running double. */

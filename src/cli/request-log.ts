@@ -61,3 +61,9 @@ export function escapeControlCharacters(text: string): string {
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 }
+
+/** Writes numbers of records and callers, such as `12 orders, 3 callers`. */
+export const countsText = (collections: Readonly<Record<string, number>>, callers?: number): string =>
+  [...Object.entries(collections), ...(callers === undefined ? [] : [['callers', callers] as const])]
+    .map(([name, count]) => `${count} ${count === 1 && name === 'callers' ? 'caller' : name}`)
+    .join(', ') || 'no collections'

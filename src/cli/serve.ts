@@ -1,19 +1,24 @@
 /** `insights-double serve`: starts, says so, serves, stops. */
 import { relative } from 'node:path'
 
+import type { Contract } from '../contract/contract.js'
 import { formatProblems } from '../documents/problem.js'
 import type { Double } from '../double.js'
 import { errorMessage } from '../error-message.js'
 import { environmentVariable, exitNow, onStopSignal, print, printError, setExitCode } from '../node-process.js'
 import type { DoubleOptions } from '../options.js'
-import { defaultFixture, doubleOptions as doubleOptionRules } from '../options.js'
+import { doubleOptions } from '../options.js'
+import { notActedOn } from '../resources/explain.js'
+import type { Caller } from '../resources/records/state.js'
+import { countRecords } from '../resources/records/state.js'
+import { anyToken, tokensOf } from '../state/callers.js'
 import { checkOutputFile } from './check-paths.js'
 import { exitCodes } from './exit-codes.js'
 import { UsageError } from './flags.js'
 import { packageManagerExit } from './package-manager.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { checkValue } from './parse-arguments.js'
-import { createLineWriter, formatRequest, logFormats, escapeControlCharacters } from './request-log.js'
+import { countsText, createLineWriter, formatRequest, logFormats, escapeControlCharacters } from './request-log.js'
 import { RunReporter, reportExtensions, writeReport } from './run-report.js'
 
 /** Where the state is kept. */
@@ -33,7 +38,7 @@ export async function runServe(invocation: ParsedArguments): Promise<void> {
   const reportFile = await checkedReportFile(invocation)
   const lines = createLineWriter(print)
   const reporter = new RunReporter()
-  const options = doubleOptions(invocation)
+  const options = optionsOf(invocation)
   // Loaded once the usage is known to be right: a mistake in it should not wait for a validator.
   const { createDouble } = await import('../double.js')
   const double = await createDouble({
@@ -81,7 +86,7 @@ export async function runServe(invocation: ParsedArguments): Promise<void> {
   void orphaned.then(() => stoppedBy ?? stop())
 }
 
-function doubleOptions(invocation: ParsedArguments): DoubleOptions {
+function optionsOf(invocation: ParsedArguments): DoubleOptions {
   const { integerOf, isGiven, valueOf, valuesOf } = invocation
   if (isGiven('memory') && isGiven('state'))
     throw new UsageError('--memory keeps no file, so --state has none to name. Give one of them.')
@@ -107,7 +112,7 @@ function doubleOptions(invocation: ParsedArguments): DoubleOptions {
 
 function portFromEnvironment(): number | undefined {
   const value = environmentVariable('PORT')
-  if (value !== undefined) checkValue('PORT', value, doubleOptionRules.port)
+  if (value !== undefined) checkValue('PORT', value, doubleOptions.port)
   return value === undefined ? undefined : Number(value)
 }
 
@@ -121,35 +126,52 @@ async function checkedReportFile(invocation: ParsedArguments): Promise<string | 
   return file
 }
 
-function readyText(double: Double, { fixture = defaultFixture, state }: DoubleOptions): string {
-  const { callers, insights } = double.root.store.committed
-  const [caller] = callers
-  const token = caller?.token === '*' ? 'any-token' : (caller?.token ?? 'none')
-  const many = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
-  const holds = `${many(insights.length, 'insight')}, ${many(callers.length, 'caller')}`
-  const kept = double.continued ? `${state ?? ''} (continued: ${holds}; --fresh begins anew)` : (state ?? 'in memory')
-  const mocked =
-    double.mocked.length > 0
-      ? [`  mocked   ${double.mocked.join(', ')} (no handler; answered from the spec's examples)`]
-      : []
+function readyText(double: Double, { fixture = doubleOptions.fixture.default, state }: DoubleOptions): string {
+  const { contract, continued, explanation, root, stateNote } = double
+  const { committed } = root.store
+  const [caller] = committed.callers
+  const token = caller && tokenFor(caller)
+  const holds = countsText(countRecords(committed), committed.callers.length)
+  const kept = continued ? `${state ?? ''} (continued: ${holds}; --fresh begins anew)` : (state ?? 'in memory')
+  const stateful = explanation.operations.filter(({ role }) => role !== 'mocked').map(({ operation }) => operation)
+  const mocked = explanation.operations.filter(({ role }) => role === 'mocked').map(({ operation }) => operation)
+  const unused = notActedOn(explanation.operations)
+  const name = typeof fixture === 'string' ? fixture : 'inline'
   return [
     `Insights double ready at ${double.url}`,
-    `  fixture  ${fixture}${double.continued ? '' : ` (${holds})`}`,
+    `  fixture  ${name}${continued ? '' : ` (${holds})`}`,
     `  state    ${kept}`,
-    `  token    ${token} (${caller?.name ?? 'nobody'})`,
-    ...mocked,
-    ...notEnforced(double),
-    `  try      curl -H "Authorization: Bearer ${token}" ${double.url}/insights`,
+    ...(stateNote === undefined ? [] : [`           ${stateNote}`]),
+    ...(caller && token !== undefined ? [`  token    ${token} (${caller.name})`] : []),
+    ...(stateful.length > 0 ? [`  stateful ${stateful.join(', ')}`] : []),
+    ...(mocked.length > 0 ? [`  mocked   ${mocked.join(', ')} (insights-double explain says why)`] : []),
+    ...(unused.length > 0 ? [`  ignored  ${unused.join('; ')} (validated, but not acted on)`] : []),
+    ...notEnforced(contract),
+    `  try      ${exampleRequest(double, token)}`,
     '',
   ]
     .map(escapeControlCharacters)
     .join('\n')
 }
 
+const tokenFor = (caller: Caller): string => {
+  const [token = ''] = tokensOf(caller)
+  return token === anyToken ? 'any-token' : token
+}
+
+/** A request to try: a listing if there is one. */
+function exampleRequest({ explanation, contract, url }: Double, token: string | undefined): string {
+  const { operations } = explanation
+  const found = operations.find(({ role }) => role === 'list') ?? operations.find(({ method }) => method === 'GET')
+  const isSecured = contract.operations.some(({ id, secured }) => id === found?.operation && secured)
+  const credential = isSecured && token !== undefined ? `-H "Authorization: Bearer ${token}" ` : ''
+  return `curl ${credential}${url}${found?.path ?? '/'}`
+}
+
 /** How many of the findings about the contract the start shows. */
 const maxShown = 10
 
-function notEnforced({ contract: { diagnostics } }: Double): string[] {
+function notEnforced({ diagnostics }: Contract): string[] {
   if (diagnostics.length === 0) return []
   const left = diagnostics.length - maxShown
   return [
@@ -161,8 +183,20 @@ function notEnforced({ contract: { diagnostics } }: Double): string[] {
   ]
 }
 
-function readyJson(double: Double, { fixture = defaultFixture, state }: DoubleOptions): string {
-  const { contract, mocked, continued, url } = double
-  const unenforced = formatProblems(contract.diagnostics)
-  return `${JSON.stringify({ event: 'ready', url, fixture, state: state ?? null, continued, mocked, notEnforced: unenforced })}\n`
+function readyJson(double: Double, { fixture = doubleOptions.fixture.default, state }: DoubleOptions): string {
+  const { contract, continued, explanation, stateNote, url } = double
+  const { operations } = explanation
+  const ready = {
+    event: 'ready',
+    url,
+    fixture: typeof fixture === 'string' ? fixture : null,
+    state: state ?? null,
+    continued,
+    ...(stateNote === undefined ? {} : { note: stateNote }),
+    stateful: operations.filter(({ role }) => role !== 'mocked').map(({ operation }) => operation),
+    mocked: operations.filter(({ role }) => role === 'mocked').map(({ operation }) => operation),
+    notActedOn: notActedOn(operations),
+    notEnforced: formatProblems(contract.diagnostics),
+  }
+  return `${JSON.stringify(ready)}\n`
 }

@@ -11,7 +11,7 @@ export const connectOptions: OptionRules<keyof ConnectOptions> = { adminToken: {
 /** The options of `sandbox()`. */
 export const sandboxOptions: OptionRules<keyof SandboxOptions> = {
   name: { type: 'string' },
-  fixture: { type: 'string' },
+  fixture: { type: 'fixture' },
   expectViolations: { type: 'boolean' },
 }
 

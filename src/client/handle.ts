@@ -1,14 +1,21 @@
-import type { FixtureSummary, RequestListing, ResetSummary, SandboxSummary } from '../control/admin-context.js'
+import type {
+  FixtureSummary,
+  RequestListing,
+  ResetSummary,
+  SandboxSummary,
+  StateDiff,
+} from '../control/admin-context.js'
+import type { FixtureDocument, StateDocument } from '../control/fixture-document.js'
 /**
  * The handle on a double: its control plane, from code. It speaks HTTP and nothing else, so it is the same for a double in this
  * process, in another, and for a sandbox.
  */
 import type { ErrorCode } from '../errors.js'
 import { DoubleError } from '../errors.js'
+import type { Explanation } from '../resources/explain.js'
 import type { CoverageRow } from '../sandbox/coverage.js'
 import type { Fault, FaultRequest } from '../sandbox/faults.js'
 import type { JournalEntry, JournalFilter } from '../sandbox/journal.js'
-import type { FixtureDocument, StateDiff } from '../state/state.js'
 import { validateOptions } from '../validate-options.js'
 import {
   checkedUrl,
@@ -37,8 +44,8 @@ export interface WaitOptions extends JournalFilter {
 export interface SandboxOptions {
   /** 1 to 64 of the characters `A-Za-z0-9._~-`, the first a letter or digit. Default: a new name. */
   readonly name?: string
-  /** The name of a fixture. Default: the one the root was last reset to. */
-  readonly fixture?: string
+  /** The name of a fixture, or a fixture itself. Default: the one the root was last reset to. */
+  readonly fixture?: string | FixtureDocument
   /** Whether its violations are meant: `--fail-on-violation` and the report then leave them out. Default false. */
   readonly expectViolations?: boolean
 }
@@ -64,20 +71,22 @@ export interface DoubleHandle {
   /**
    * Goes back to a fixture: state, journal, faults and coverage, in one step.
    *
-   * @param fixture - Its name. Default: that of the last reset.
-   * @throws {DoubleError} `unknown_fixture`; `invalid_state` when the file is wrong.
+   * @param fixture - Its name, or the fixture itself. Default: that of the last reset.
+   * @throws {DoubleError} `unknown_fixture`; `invalid_state` when the fixture is wrong.
    */
-  reset(fixture?: string): Promise<ResetSummary>
+  reset(fixture?: string | FixtureDocument): Promise<ResetSummary>
   /** The whole state, as a fixture document. */
-  state(): Promise<FixtureDocument>
+  state(): Promise<StateDocument>
   /**
    * Replaces the whole state. Journal and faults stay.
    *
    * @throws {DoubleError} `invalid_request` or `invalid_state`, with every problem; nothing is changed.
    */
   setState(document: FixtureDocument): Promise<void>
-  /** What changed since the last reset. */
-  diff(): Promise<StateDiff & { readonly fixture: string }>
+  /** What changed since the last reset, or since the state was replaced. */
+  diff(): Promise<StateDiff>
+  /** What the double does with each operation of the contract. */
+  collections(): Promise<Explanation>
   /** The fixtures there are. */
   fixtures(): Promise<readonly FixtureSummary[]>
   /** What was asked, oldest first. @param filter - Default: all. */
@@ -86,7 +95,7 @@ export interface DoubleHandle {
    * Waits until enough requests match. Returns as soon as they do, or when the time is up: `satisfied` says which.
    *
    * @example
-   * const { satisfied } = await double.waitForRequests({ operation: 'deleteInsight', atLeast: 1, withinMs: 2000 })
+   * const { satisfied } = await double.waitForRequests({ operation: 'deleteOrder', atLeast: 1, withinMs: 2000 })
    */
   waitForRequests(options?: WaitOptions): Promise<RequestListing>
   /** One entry of the journal. @throws {DoubleError} `unknown_request`. */
@@ -102,8 +111,8 @@ export interface DoubleHandle {
    * @throws {DoubleError} `unknown_operation` when the contract has no such operationId; `invalid_request`, `invalid_fault`.
    *
    * @example
-   * await double.addFault({ operation: 'listInsights', times: 2, status: 400 })
-   * ;(await fetch(`${double.url}/insights`)).status // 400
+   * await double.addFault({ operation: 'listOrders', times: 2, status: 400 })
+   * ;(await fetch(`${double.url}/orders`)).status // 400
    */
   addFault(fault: FaultRequest): Promise<Fault>
   /** Removes a fault. @throws {DoubleError} `unknown_fault`. */
@@ -154,6 +163,7 @@ export function createHandle(url: string, options: ConnectOptions, end: () => Pr
     state: () => call('GET', '/state'),
     setState: (document) => call('PUT', '/state', document),
     diff: () => call('GET', '/state/diff'),
+    collections: () => call('GET', '/collections'),
     fixtures: () => call('GET', '/fixtures'),
     requests: async (filter = {}) => {
       validateOptions('requests', filter, filterOptions)

@@ -1,5 +1,6 @@
 /** The types of a contract: the interface between a spec and the rest of the code. They use no types of libraries. */
 import type { Locate, Problem } from '../documents/problem.js'
+import type { ContractView } from '../resources/contract-view.js'
 
 /** HTTP methods that a spec can document. */
 export const documentableMethods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'] as const
@@ -7,7 +8,7 @@ export const documentableMethods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', '
 /** An HTTP method that a spec can document. */
 export type Method = (typeof documentableMethods)[number]
 
-/** Returns the id of an operation: its operationId, otherwise `METHOD /path`, such as `GET /insights`. */
+/** Returns the id of an operation: its operationId, otherwise `METHOD /path`, such as `GET /orders`. */
 export const operationName = (operationId: unknown, method: string, path: string): string =>
   typeof operationId === 'string' ? operationId : `${method.toUpperCase()} ${path}`
 
@@ -73,7 +74,7 @@ export interface Operation {
   /** The operationId, otherwise `METHOD /path`. */
   readonly id: string
   readonly method: Method
-  /** The path template, such as `/insights/{id}`. */
+  /** The path template, such as `/orders/{id}`. */
   readonly path: string
   /** The summary. Default: empty. */
   readonly summary: string
@@ -105,11 +106,16 @@ export interface OperationRequest {
 /** A converted value of a parameter. */
 export type ParameterValue = Json
 
+/** Converted parameters by location and name. */
+export type ParameterPlaces = Readonly<Record<Parameter['in'], Readonly<Record<string, ParameterValue>>>>
+
 /** The result of validating a request. */
 export interface RequestValidation {
   readonly violations: readonly Violation[]
   /** The converted parameters by name. Complete only if no violation has severity `Error`. */
   readonly parameters: Readonly<Record<string, ParameterValue>>
+  /** The same parameters, by location and name. */
+  readonly places: ParameterPlaces
 }
 
 /** A response of an operation, before serialization. */
@@ -121,8 +127,8 @@ export interface OperationResponse {
   readonly mediaType: string
   /** The body. Undefined if there is none. The violations and the bytes of a frozen body are cached. */
   readonly body: unknown
-  /** The indentation of JSON, in spaces. Default: no line breaks. */
-  readonly indent?: number | undefined
+  /** The JSON text of the body, if it is known. Default: the body is serialized. */
+  readonly text?: string | undefined
 }
 
 /** A client's preference for a mocked response. */
@@ -158,10 +164,8 @@ export interface Contract {
   readonly locate: Locate
   /** Lists the properties of a schema under `components.schemas`, in the order of the spec. Empty if there is no such schema. */
   propertiesOf(schema: string): readonly string[]
-  /** Validates a value against a schema under `components.schemas`, like a response. Locations are relative to the value. */
-  checkValue(schema: string, value: unknown): readonly Violation[]
-  /** Tells whether all values match a schema under `components.schemas`. Thirty times as fast as one call of `checkValue` for each. */
-  allFit(schema: string, values: readonly unknown[]): boolean
+  /** Returns the contract as the resource engine needs it. Each call returns the same object. */
+  resourceView(): ContractView
   /** Validates a request. Never throws. */
   checkRequest(operation: Operation, request: OperationRequest): RequestValidation
   /** Validates a response. Never throws. */

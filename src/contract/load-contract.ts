@@ -5,27 +5,23 @@ import type { Problem } from '../documents/problem.js'
 import { ProblemsError } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
 import { readSource } from '../documents/source.js'
-import type { AllValid } from './component-schemas.js'
-import {
-  componentSchemas,
-  createListCheck,
-  responseWith,
-  schemaNameOf,
-  withSchemaOperations,
-} from './component-schemas.js'
+import type { ContractView } from '../resources/contract-view.js'
+import { componentSchemas, schemaNameOf, withSchemaOperations } from './component-schemas.js'
 import type { Contract, Operation, OperationResponse, Pause } from './contract.js'
 import { problemAt } from './lint/findings.js'
 import { lintSpec } from './lint/lint-spec.js'
-import { mockSuccess } from './mock-success.js'
+import { exampleBody, mockSuccess } from './mock-success.js'
 import type { OperationChecks } from './operation-checks.js'
 import { eachOperation, readOperations } from './prism.js'
 import { dereference } from './references.js'
 import { validateRequest } from './request-rules.js'
-import { describeDateTimes, validateResponse } from './response-rules.js'
+import { createResourceView } from './resource-view.js'
+import { validateResponse } from './response-rules.js'
 import { addDateTimePatterns } from './schemas/date-time.js'
 import { propertyNames } from './schemas/schema-parts.js'
 import { secretNamesOf } from './schemas/secret-names.js'
 import { createRequestCache, createResponseCache } from './validation-cache.js'
+import { withoutWriteOnly } from './without-write-only.js'
 
 /**
  * Loads a spec.
@@ -54,19 +50,29 @@ async function createContract(source: Source, pause: Pause): Promise<Contract> {
   if (uncompilable.length > 0) throw new ProblemsError(uncompilable)
 
   const ofSpec = all.filter(({ operation }) => schemaNameOf(operation.path) === undefined)
+  const operations = ofSpec.map(({ operation }) => operation)
   const byId = new Map(ofSpec.map((checks) => [checks.operation.id, checks]))
-  const bySchema = new Map(all.map((checks) => [schemaNameOf(checks.operation.path), checks]))
   const checksOf = (operation: Operation): OperationChecks => byId.get(operation.id) ?? unknownOperation(operation)
   // Values are generated from the spec without the pattern of date-times, which Prism's generator does not handle.
   let mocked: Map<string, OperationChecks> | undefined
   const mockedBy = (operation: Operation): OperationChecks => {
-    mocked ??= new Map(readOperations(dereference(rewritten) as JsonObject).map((each) => [each.operation.id, each]))
+    mocked ??= new Map(readMocked(rewritten as JsonObject).map((each) => [each.operation.id, each]))
     return mocked.get(operation.id) ?? unknownOperation(operation)
   }
-  const listChecks = new Map<string, AllValid>()
   const mockedSuccesses = new Map<string, Promise<OperationResponse | string>>()
   const cachedRequest = createRequestCache()
   const cachedResponse = createResponseCache()
+  let view: ContractView | undefined
+  const createView = (): ContractView =>
+    createResourceView({
+      document: dereference(rewritten) as JsonObject,
+      operations,
+      locate: source.locate,
+      example: (id, status) => {
+        const operation = byId.get(id)?.operation
+        return operation && exampleBody(mockedBy(operation), checksOf(operation), status)
+      },
+    })
   const info = isObject(document['info']) ? document['info'] : {}
 
   return {
@@ -77,20 +83,10 @@ async function createContract(source: Source, pause: Pause): Promise<Contract> {
     title: textOf(info['title']),
     version: textOf(info['version']),
     diagnostics,
-    operations: ofSpec.map(({ operation }) => operation),
+    operations,
     secretNames: secretNamesOf(document),
     propertiesOf: (schema) => propertyNames(schemas[schema]),
-    checkValue: (schema, value) =>
-      describeDateTimes(bySchema.get(schema)?.checkResponse(responseWith(value)) ?? []).map((violation) => ({
-        ...violation,
-        location: violation.location.slice(2),
-        message: violation.message.replace(/^Response body (?:property )?/u, ''),
-      })),
-    allFit: (schema, values) => {
-      const check = listChecks.get(schema) ?? createListCheck(document, schemas[schema])
-      listChecks.set(schema, check)
-      return check(values)
-    },
+    resourceView: () => (view ??= createView()),
     checkRequest: (operation, request) =>
       cachedRequest(operation, request, () => validateRequest(checksOf(operation), request)),
     checkResponse: (operation, response) =>
@@ -110,6 +106,10 @@ async function createContract(source: Source, pause: Pause): Promise<Contract> {
     },
   }
 }
+
+/** Reads the operations that values of responses are generated from. */
+const readMocked = (rewritten: JsonObject): OperationChecks[] =>
+  readOperations(dereference(withoutWriteOnly(rewritten)) as JsonObject)
 
 /** Prism compiles a schema when it first validates by it. */
 function compileValidators({ checkRequest, checkResponse, operation }: OperationChecks): void {

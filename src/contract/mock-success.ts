@@ -1,4 +1,4 @@
-/** Selects the response that a mocked operation sends: the first that fits the contract. */
+/** Selects mocked responses: the first that fits the contract. */
 import type { OperationResponse } from './contract.js'
 import { mockResponses } from './mock-response.js'
 import type { OperationChecks } from './operation-checks.js'
@@ -33,4 +33,14 @@ export async function mockSuccess(
   if (minimal && !withOptional) return minimal
   const full = findValid(mockResponses(status, documented, await mocked.loadGenerator()))
   return full ?? minimal ?? `No example fits the ${status} of ${operation.id}, and none can be generated: ${firstError}`
+}
+
+/** Returns the body of the first valid mocked response of a documented status. Undefined if none is valid. */
+export function exampleBody(mocked: OperationChecks, checks: OperationChecks, documentedStatus: string): unknown {
+  const status = /^\d+$/u.test(documentedStatus)
+    ? Number(documentedStatus)
+    : Number(documentedStatus.replace('XX', '00')) || checks.operation.successStatus
+  const isValid = (response: OperationResponse): boolean =>
+    validateResponse(checks, response).every(({ severity }) => severity !== 'Error')
+  return mockResponses(status, mocked.documented(documentedStatus), mocked.generateMinimal).find(isValid)?.body
 }

@@ -26,7 +26,7 @@ export interface DecodedRequest {
 export interface OperationChecks {
   readonly operation: Operation
   checkRequest(request: DecodedRequest): Violation[]
-  checkResponse(response: OperationResponse): Violation[]
+  checkResponse(response: OperationResponse): readonly Violation[]
   /** Generates a response that a client prefers. @returns A sentence that says why it cannot. */
   mockResponse(request: OperationRequest, preference: MockPreference): Promise<OperationResponse | string>
   /** Returns the documented response of a status. */

@@ -19,7 +19,7 @@ export type DocumentedRequest = Pick<Operation, 'parameters' | 'requestBody'>
 /** A rewritten spec, and the parts of its operations that were replaced. */
 export interface PrismDocument {
   readonly document: JsonObject
-  /** The parts by upper-case method and path, such as `GET /insights`. */
+  /** The parts by upper-case method and path, such as `GET /orders`. */
   readonly requests: ReadonlyMap<string, DocumentedRequest>
 }
 

@@ -3,6 +3,9 @@ import { errorMessage } from '../error-message.js'
 import type { Violation } from './contract.js'
 import { writeExactly } from './schemas/exact-integers.js'
 
+/** The message that is validated. */
+export type Side = 'request' | 'response'
+
 /** A diagnostic of Prism. */
 interface Diagnostic {
   readonly severity: number
@@ -15,7 +18,7 @@ interface Diagnostic {
 type Result = { readonly _tag: 'Left'; readonly left: readonly Diagnostic[] } | { readonly _tag: 'Right' }
 
 /** Runs a validator of Prism. If it throws, the message was not validated, which is a violation too. */
-export function violationsOf(side: 'request' | 'response', validate: () => Result): Violation[] {
+export function violationsOf(side: Side, validate: () => Result): Violation[] {
   try {
     const result = validate()
     return result._tag === 'Left' ? result.left.map((diagnostic) => toViolation(side, diagnostic)) : []
@@ -25,7 +28,8 @@ export function violationsOf(side: 'request' | 'response', validate: () => Resul
   }
 }
 
-function toViolation(side: 'request' | 'response', { code, message, path = [], severity }: Diagnostic): Violation {
+/** Converts a diagnostic of Prism. */
+export function toViolation(side: Side, { code, message, path = [], severity }: Diagnostic): Violation {
   return {
     location: [side, ...path.map(String)],
     severity: severity === 0 ? 'Error' : 'Warning',

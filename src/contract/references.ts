@@ -72,43 +72,43 @@ export function lookUp(root: unknown, reference: string): { path: readonly Segme
 
 /**
  * Takes the references out: each is replaced by what it points at, with whatever stands beside it on top. What refers to itself
- * becomes a cycle of objects. Every reference must resolve.
+ * becomes a cycle of objects. Every reference must resolve. The same reference gives the same object, which is also what stands where it
+ * points.
  */
 export function dereference(root: unknown): unknown {
-  const targets = new Map<string, unknown>()
+  const copies = new Map<unknown, Record<string, unknown>>()
   const unfinished = new Set<unknown>()
 
   const copy = (value: unknown, path: readonly Segment[]): unknown => {
     if (Array.isArray(value)) return value.map((item, index) => copy(item, [...path, index]))
     if (!isObject(value)) return value
+    const known = copies.get(value)
+    if (known) return known
     const { $ref: reference, ...beside } = value
-    if (typeof reference !== 'string') return copyInto({}, value, path)
+    if (typeof reference !== 'string') return copyInto({}, value, value, path)
     const target = resolve(reference)
     if (Object.keys(beside).length === 0 || !isObject(target)) return target
     // A schema that contains itself cannot be copied yet, since it is not whole; it can be pointed at.
-    return copyInto(unfinished.has(target) ? { allOf: [target] } : { ...target }, beside, path)
+    return copyInto(unfinished.has(target) ? { allOf: [target] } : { ...target }, beside, value, path)
   }
 
+  /** @param original - What is copied. Whoever refers to it gets the copy. */
   const copyInto = (
     into: Record<string, unknown>,
     from: JsonObject,
+    original: JsonObject,
     path: readonly Segment[],
   ): Record<string, unknown> => {
+    copies.set(original, into)
+    unfinished.add(into)
     for (const [key, value] of Object.entries(from)) into[key] = isData(key, path) ? value : copy(value, [...path, key])
+    unfinished.delete(into)
     return into
   }
 
   const resolve = (reference: string): unknown => {
-    if (targets.has(reference)) return targets.get(reference)
     const found = lookUp(root, reference)
-    if (!isObject(found?.value)) return found?.value
-    if (typeof found.value['$ref'] === 'string') return copy(found.value, found.path)
-    const into: Record<string, unknown> = {}
-    targets.set(reference, into)
-    unfinished.add(into)
-    copyInto(into, found.value, found.path)
-    unfinished.delete(into)
-    return into
+    return isObject(found?.value) ? copy(found.value, found.path) : found?.value
   }
 
   return copy(root, [])

@@ -1,5 +1,14 @@
 /** Validates a request: decodes its parameters, validates the values with Prism, and adds each parameter's rule to the violations. */
-import type { Json, Operation, OperationRequest, ParameterValue, RequestValidation, Violation } from './contract.js'
+import type {
+  Json,
+  Operation,
+  OperationRequest,
+  Parameter,
+  ParameterPlaces,
+  ParameterValue,
+  RequestValidation,
+  Violation,
+} from './contract.js'
 import type { DecodedRequest, OperationChecks } from './operation-checks.js'
 import type { DecodedParameter } from './parameters/decode-parameters.js'
 import { decodeParameters, undocumentedNames } from './parameters/decode-parameters.js'
@@ -15,7 +24,7 @@ export function validateRequest(checks: OperationChecks, request: OperationReque
   const malformed = given.filter((each) => each.malformed !== undefined)
   if (malformed.length > 0) {
     const violations = malformed.map((each) => parameterViolation(each, String(each.malformed)))
-    return { violations: [...violations, ...warnings], parameters: {} }
+    return { violations: [...violations, ...warnings], parameters: {}, places: placesOf(new Map()) }
   }
   const values = new Map(
     given.flatMap((each) => (each.values[0] === undefined ? [] : [[each, each.values[0]] as const])),
@@ -36,7 +45,19 @@ export function validateRequest(checks: OperationChecks, request: OperationReque
   const isInvalid = violations.some(({ severity }) => severity === 'Error')
   const parameters: Record<string, ParameterValue> = {}
   if (!isInvalid) for (const [{ parameter }, value] of values) parameters[parameter.name] = value
-  return { violations, parameters }
+  return { violations, parameters, places: placesOf(isInvalid ? new Map() : values) }
+}
+
+/** Groups the values of parameters by location. */
+function placesOf(values: ReadonlyMap<DecodedParameter, Json>): ParameterPlaces {
+  const given = [...values]
+  const at = (place: Parameter['in']): Readonly<Record<string, ParameterValue>> =>
+    Object.fromEntries(
+      given
+        .filter(([{ parameter }]) => parameter.in === place)
+        .map(([{ parameter }, value]) => [parameter.name, value]),
+    )
+  return { path: at('path'), query: at('query'), header: at('header'), cookie: at('cookie') }
 }
 
 /** A violation and its parameter. Undefined: the violation is in the body. */

@@ -1,10 +1,11 @@
 /** What the control plane is made of: what its handlers are given, and what they answer. */
 import type { Contract, Json } from '../contract/contract.js'
+import type { Service } from '../contract/load-service.js'
+import type { CollectionDiff } from '../resources/records/diff.js'
 import type { JournalEntry } from '../sandbox/journal.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { Sandboxes } from '../sandbox/sandboxes.js'
 import type { FixtureLibrary } from '../state/fixture-library.js'
-import type { InsightRules } from '../state/fixtures.js'
 import type { EventStreams } from './event-streams.js'
 
 /** The double, as its control plane sees it. */
@@ -15,9 +16,8 @@ export interface AdminContext {
   readonly startedAt: number
   readonly sandboxes: Sandboxes
   readonly library: FixtureLibrary
-  /** The contract of the service as it is now, and what it says of an insight. */
-  readonly contract: () => Contract
-  readonly rules: () => InsightRules
+  /** The service as it is now. */
+  readonly service: () => Service
   /** The contract of the control plane. */
   readonly control: () => Contract
   readonly eventStreams: EventStreams
@@ -45,8 +45,8 @@ interface ControlAnswer {
   readonly body?: unknown
   /** Default: `application/json`. */
   readonly mediaType?: string
-  /** How many spaces JSON is indented by. Default: none. */
-  readonly indent?: number
+  /** The JSON text of the body, where it is known. Default: made of the body. */
+  readonly text?: string
   /** Makes the change. */
   readonly commit?: () => Promise<void> | void
 }
@@ -66,13 +66,24 @@ export interface RequestListing {
   readonly satisfied: boolean
 }
 
+/** Numbers of records by the name of their collection. */
+export type RecordCounts = Readonly<Record<string, number>>
+
+/** What changed since the last reset or the last replacement of the state. */
+export interface StateDiff {
+  /** The fixture of that reset. Null: an inline document. */
+  readonly fixture: string | null
+  readonly collections: Readonly<Record<string, CollectionDiff>>
+}
+
 /** What `GET /__admin/fixtures` says of a fixture. */
 export interface FixtureSummary {
   readonly name: string
   readonly description?: string
   /** How many it has. Absent where the file is wrong. */
   readonly callers?: number
-  readonly insights?: number
+  /** Records by collection. Absent where the file is wrong. */
+  readonly collections?: RecordCounts
   /** What is wrong with the file. Absent where nothing is. */
   readonly problems?: readonly string[]
 }
@@ -82,20 +93,20 @@ export interface SandboxSummary {
   readonly name: string
   /** Its base URL. */
   readonly url: string
-  /** The fixture of its last reset. */
-  readonly fixture: string
+  /** The fixture of its last reset. Null: an inline document. */
+  readonly fixture: string | null
   /** Whether its violations are meant, and are no reason to fail a run. */
   readonly expectViolations: boolean
-  /** How many insights it holds. */
-  readonly insights: number
+  /** How many records it holds, by collection. */
+  readonly collections: RecordCounts
   /** For how long nothing was asked of it, milliseconds. */
   readonly idleMs: number
 }
 
 /** What `POST /__admin/reset` answers. */
 export interface ResetSummary {
-  /** The fixture that was gone back to. */
-  readonly fixture: string
-  /** How many insights it has. */
-  readonly insights: number
+  /** The fixture that was gone back to. Null: an inline document. */
+  readonly fixture: string | null
+  /** How many records it has, by collection. */
+  readonly collections: RecordCounts
 }

@@ -10,7 +10,7 @@ export const listFaults: AdminHandler = ({ sandbox }) => ({ body: sandbox.faults
 export const addFault: AdminHandler = ({ body, double, sandbox }) => {
   // The contract has checked it to be a FaultRequest.
   const request = body as FaultRequest
-  const known = double.contract().operations.map(({ id }) => id)
+  const known = double.service().contract.operations.map(({ id }) => id)
   if (request.operation !== undefined && !known.includes(request.operation)) {
     throw createError('unknown_operation', { got: request.operation, known })
   }

@@ -1,5 +1,6 @@
 /** The control plane's handlers by operationId. Each operation of `spec/control.yaml` has one. */
 import type { AdminHandler } from './admin-context.js'
+import { getCollections } from './collection-handlers.js'
 import { addFault, clearFaults, listFaults, removeFault } from './fault-handlers.js'
 import { clearRequests, getCoverage, getRequest, listRequests, streamEvents } from './journal-handlers.js'
 import { getAsset, getConsole, getDocs, getHealth, getSpec } from './page-handlers.js'
@@ -15,6 +16,7 @@ export const adminHandlers: ReadonlyMap<string, AdminHandler> = new Map(
     reset,
     getStateDiff,
     listFixtures,
+    getCollections,
     listRequests,
     clearRequests,
     getRequest,

@@ -10,7 +10,7 @@ export const listRequests: AdminHandler = async ({ parameters, sandbox, clientSi
   const satisfied = await sandbox.journal.wait(filter, {
     atLeast: Number(atLeast),
     withinMs: Number(withinMs),
-    until: clientSignal,
+    createSignal: clientSignal,
   })
   const entries = sandbox.journal.entries(filter)
   return { body: { entries, matched: entries.length, evicted: sandbox.journal.evicted, satisfied } }
@@ -29,7 +29,7 @@ export const clearRequests: AdminHandler = ({ sandbox }) => ({ commit: () => san
 
 /** How often each documented status was answered. */
 export const getCoverage: AdminHandler = ({ double, sandbox }) => ({
-  body: sandbox.coverage.rows(double.contract().operations),
+  body: sandbox.coverage.rows(double.service().contract.operations),
 })
 
 /** Entries as they are recorded, as server-sent events. */

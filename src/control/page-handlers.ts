@@ -10,7 +10,7 @@ export const getHealth: AdminHandler = ({ double }) => ({
 
 /** A contract, as it is used now: as it was written, or as JSON. */
 export const getSpec: AdminHandler = ({ double, parameters }) => {
-  const { document, text } = parameters['contract'] === 'control' ? double.control() : double.contract()
+  const { document, text } = parameters['contract'] === 'control' ? double.control() : double.service().contract
   return parameters['format'] === 'json' ? { body: document } : { body: text, mediaType: 'application/yaml' }
 }
 

@@ -1,5 +1,6 @@
 /** Control of sandboxes: make, list, drop. They are the root's to give. */
 import { createError } from '../errors.js'
+import { countRecords } from '../resources/records/state.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { rootName } from '../sandbox/sandbox.js'
 import type { AdminHandler, SandboxSummary } from './admin-context.js'
@@ -13,7 +14,7 @@ export const listSandboxes: AdminHandler = ({ double, origin }) => ({
 /** Makes a sandbox. */
 export const createSandbox: AdminHandler = async ({ body, double, origin }) => {
   const { root } = double.sandboxes
-  const fixture = await fixtureFor(double.library, textIn(body, 'fixture'), root.fixture)
+  const fixture = await fixtureFor(double, body, root.fixture)
   // The contract has checked it to be a SandboxRequest.
   const { expectViolations = false } = (body ?? {}) as { readonly expectViolations?: boolean }
   const sandbox = await double.sandboxes.prepare(fixture, { name: textIn(body, 'name'), expectViolations })
@@ -34,7 +35,7 @@ function summarize(sandbox: Sandbox, origin: string): SandboxSummary {
     url: origin + sandbox.basePath,
     fixture: sandbox.fixture.name,
     expectViolations: sandbox.expectsViolations,
-    insights: sandbox.store.committed.insights.length,
+    collections: countRecords(sandbox.store.committed),
     idleMs: Math.max(0, Date.now() - sandbox.lastUsed),
   }
 }

@@ -1,37 +1,40 @@
 /** Control of state and fixtures: read it, replace it, reset it, compare it. */
+import { isObject } from '../documents/object.js'
 import { toPointer } from '../documents/pointer.js'
 import { formatProblem, ProblemsError } from '../documents/problem.js'
 import { createError } from '../errors.js'
+import { toDocument, toText } from '../resources/document/write.js'
+import { diffStates } from '../resources/records/diff.js'
+import { countRecords } from '../resources/records/state.js'
 import type { FixtureLibrary } from '../state/fixture-library.js'
 import type { Fixture } from '../state/fixtures.js'
-import { parseFixture } from '../state/fixtures.js'
-import { diffStates, toDocument } from '../state/state.js'
-import type { AdminHandler, FixtureSummary } from './admin-context.js'
+import { readInline } from '../state/fixtures.js'
+import type { AdminContext, AdminHandler, FixtureSummary, ResetSummary, StateDiff } from './admin-context.js'
 
 /** The state as a fixture document. */
-export const getState: AdminHandler = ({ sandbox }) => ({ body: toDocument(sandbox.store.committed), indent: 2 })
+export const getState: AdminHandler = ({ sandbox }) => ({
+  body: toDocument(sandbox.store.committed),
+  text: toText(sandbox.store.committed),
+})
 
 /** Replaces the state, whole or not at all. */
 export const setState: AdminHandler = ({ body, double, sandbox }) => {
-  const nowhere = { line: 1, column: 1 }
-  const state = refuseProblems(() =>
-    parseFixture({ file: '', text: '', value: body, locate: () => nowhere }, double.rules()),
-  )
-  return { commit: () => sandbox.store.commit(state) }
+  const document = refuseProblems(() => readInline(body, double.service().resources))
+  return { commit: () => sandbox.replaceState(document) }
 }
 
 /** Goes back to a fixture. */
 export const reset: AdminHandler = async ({ body, double, sandbox }) => {
-  const fixture = await fixtureFor(double.library, textIn(body, 'fixture'), sandbox.fixture)
+  const fixture = await fixtureFor(double, body, sandbox.fixture)
   return {
-    body: { fixture: fixture.name, insights: fixture.state.insights.length },
+    body: { fixture: fixture.name, collections: countRecords(fixture.state) } satisfies ResetSummary,
     commit: () => sandbox.reset(fixture),
   }
 }
 
-/** What changed since the last reset. */
-export const getStateDiff: AdminHandler = ({ sandbox }) => ({
-  body: { fixture: sandbox.fixture.name, ...diffStates(sandbox.fixture.state, sandbox.store.committed) },
+/** What changed since the last reset, or since the state was replaced. */
+export const getStateDiff: AdminHandler = ({ sandbox: { baseline, store } }) => ({
+  body: { fixture: baseline.name, collections: diffStates(baseline.state, store.committed) } satisfies StateDiff,
 })
 
 /** The fixtures there are. */
@@ -43,12 +46,12 @@ export const listFixtures: AdminHandler = async ({ double }) => {
 async function summarize(library: FixtureLibrary, name: string): Promise<FixtureSummary> {
   try {
     const { state } = await library.load(name)
-    const { callers, description, insights } = state
+    const { callers, description } = state
     return {
       name,
       ...(description === undefined ? {} : { description }),
       callers: callers.length,
-      insights: insights.length,
+      collections: countRecords(state),
     }
   } catch (error) {
     if (!(error instanceof ProblemsError)) throw error
@@ -57,19 +60,21 @@ async function summarize(library: FixtureLibrary, name: string): Promise<Fixture
 }
 
 /**
- * The fixture that a request names.
+ * The fixture that the body of a request names, or holds.
  *
  * @param current - What it means where it names none.
  * @throws {DoubleError} `unknown_fixture`, `invalid_state`.
  */
 export async function fixtureFor(
-  library: FixtureLibrary,
-  name: string | undefined,
+  { library, service }: Pick<AdminContext, 'library' | 'service'>,
+  body: unknown,
   current: Fixture,
 ): Promise<Fixture> {
-  const wanted = name ?? current.name
-  // Its file may be gone since; what was read of it is still there to go back to.
-  if (name === undefined && !(await library.list()).has(wanted)) return current
+  const given = isObject(body) ? body['fixture'] : undefined
+  if (isObject(given)) return refuseProblems(() => readInline(given, service().resources))
+  const wanted = typeof given === 'string' ? given : current.name
+  // An inline document has no file, and that of a name may be gone since; what was read of it is still there to go back to.
+  if (wanted === null || (given === undefined && !(await library.list()).has(wanted))) return current
   try {
     return await library.load(wanted)
   } catch (error) {

@@ -5,8 +5,8 @@ import { ProblemsError } from './problem.js'
 /** The maximum number of values in a JSON file: ten million, about 1,000,000 records. An empty object needs 30 times the memory of its text. */
 const maxFileValues = 10_000_000
 
-/** The maximum nesting depth of arrays and objects. Recursive functions need a limit. */
-const maxDepth = 1000
+/** The maximum nesting depth of arrays and objects of a file: twice that of most request bodies. Recursive functions need a limit. */
+export const maxJsonDepth = 1000
 
 /** Counts of a JSON text, made without parsing it. */
 export interface JsonSize {
@@ -30,9 +30,9 @@ export function parseJson(file: string, bytes: Uint8Array, text: string): unknow
     const what = `has more than ${maxFileValues.toLocaleString('en')} values, the maximum`
     throw new ProblemsError([{ file, what, hint: 'make the file smaller' }])
   }
-  if (depth > maxDepth) {
-    const what = `cannot be parsed: it is nested more than ${maxDepth} levels deep`
-    throw new ProblemsError([{ file, what, hint: `use at most ${maxDepth} levels` }])
+  if (depth > maxJsonDepth) {
+    const what = `cannot be parsed: it is nested more than ${maxJsonDepth} levels deep`
+    throw new ProblemsError([{ file, what, hint: `use at most ${maxJsonDepth} levels` }])
   }
   let value: unknown
   try {
@@ -68,7 +68,8 @@ export function measureJson(bytes: Uint8Array): JsonSize {
   return { keys, values, depth }
 }
 
-function countKeys(value: unknown): number {
+/** Counts the keys of all objects in a value. The parser keeps the last of equal keys, so these count once. */
+export function countKeys(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   const children: unknown[] = Array.isArray(value) ? value : Object.values(value)
   let count = Array.isArray(value) ? 0 : children.length

@@ -3,7 +3,7 @@
 /** One segment of a path in a document: a key, or an array index. */
 export type Segment = string | number
 
-/** Writes a path as a pointer: `['paths', '/insights']` is `#/paths/~1insights`. The whole document is `#`. */
+/** Writes a path as a pointer: `['paths', '/orders']` is `#/paths/~1orders`. The whole document is `#`. */
 export function toPointer(segments: readonly Segment[]): string {
   return ['#', ...segments.map((segment) => String(segment).replaceAll('~', '~0').replaceAll('/', '~1'))].join('/')
 }

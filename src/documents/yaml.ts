@@ -13,6 +13,17 @@ import { ProblemsError } from './problem.js'
  * @throws {ProblemsError} If the text is invalid, or if its aliases are undefined or too many.
  */
 export function parseYaml(file: string, text: string): { value: unknown; locate: Locate } {
+  const tree = parseTree(file, text)
+  return { value: valueOf(file, tree), locate: createLocate(file, text, new WeakRef(tree)) }
+}
+
+/** The syntax tree of a YAML text. */
+interface Tree {
+  readonly document: Document
+  positionOf(offset: number): Position
+}
+
+function parseTree(file: string, text: string): Tree {
   const lines = new LineCounter()
   const positionOf = (offset: number): Position => {
     const { line, col } = lines.linePos(offset)
@@ -35,10 +46,24 @@ export function parseYaml(file: string, text: string): { value: unknown; locate:
       })),
     )
   }
+  return { document, positionOf }
+}
+
+function valueOf(file: string, { document, positionOf }: Tree): unknown {
   try {
-    return { value: document.toJS(), locate: (path, at = 'value') => positionOf(offsetOf(document, path, at)) }
+    return document.toJS()
   } catch (error) {
     throw new ProblemsError([aliasProblem(file, document, positionOf, error)])
+  }
+}
+
+/** Finds positions in a tree. The tree needs more memory than the value, so it can be collected. The text is then parsed again. */
+function createLocate(file: string, text: string, tree: WeakRef<Tree>): Locate {
+  let cached = tree
+  return (path, at = 'value') => {
+    const current = cached.deref() ?? parseTree(file, text)
+    cached = new WeakRef(current)
+    return current.positionOf(offsetOf(current.document, path, at))
   }
 }
 

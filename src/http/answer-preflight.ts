@@ -2,10 +2,10 @@
 import type { OperationResponse } from '../contract/contract.js'
 import type { RequestContext } from './request-context.js'
 
-/** How long a browser may cache a preflight, seconds. */
+/** The time that a browser may cache a preflight, seconds. */
 const maxAgeSeconds = 600
 
-/** Allows every method and header: the request itself then gets an error that its page can read. */
+/** Answers a preflight. It allows every method and header, so that the page can read the error of a wrong request. */
 export function answerPreflight({ request: { headers, method } }: RequestContext): OperationResponse | undefined {
   const requestedMethod = headers['access-control-request-method']
   if (method !== 'OPTIONS' || headers.origin === undefined || requestedMethod === undefined) return undefined

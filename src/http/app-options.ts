@@ -1,26 +1,26 @@
-/** The options of the app: what it serves, and whom it informs. */
+/** The options of the Koa application. */
 import type { JournalEntry } from '../sandbox/journal.js'
 import type { Sandboxes } from '../sandbox/sandboxes.js'
 import type { Plane } from './plane.js'
 import type { KnownSecrets } from './redact-request.js'
 
-/** The options of the app. */
+/** The options of `createApp`. */
 export interface AppOptions {
   /** The package's version. */
   readonly version: string
   readonly sandboxes: Sandboxes
-  /** Returns the plane of the service. A changed spec replaces it. */
+  /** Returns the plane of the service. A reload of the spec replaces it. */
   readonly service: () => Plane
   /** Returns the control plane, which is loaded on first use. */
   readonly control: () => Promise<Plane>
   /** Delay before each response of the service, milliseconds. */
   readonly delayMs: number
-  /** Returns what is secret in every request. */
+  /** Returns the secrets of every request. */
   readonly secrets: () => KnownSecrets
-  /** Called for every request, of every sandbox. @param isExpected - Whether the sandbox expects violations. */
+  /** Called for every request of every sandbox. @param isExpected - Whether the sandbox expects violations. */
   readonly onExchange: (entry: JournalEntry, isControl: boolean, isExpected: boolean) => void
   /** Called for every unexpected error, with the id of its request. */
   readonly onFailure: (id: string, error: unknown) => void
-  /** Aborted when the double stops: connections are then closed, and waits end. */
+  /** Aborted when the double stops. Waits then end, and responses close their connections. */
   readonly stopping: AbortSignal
 }

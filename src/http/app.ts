@@ -1,8 +1,8 @@
 /**
  * Serves HTTP requests: the steps, in order, from the first byte to the journal.
  *
- * Each step has a file of its name. It answers, or passes on by returning undefined; it refuses by throwing an error of the table. What
- * the first answering step returns is recorded and sent.
+ * Each step has a file of its name. A step returns a response, or undefined to pass the request on to the next step. It refuses a request
+ * by throwing an error from `errors.ts`. The first response is recorded and sent.
  */
 import Koa from 'koa'
 
@@ -26,7 +26,7 @@ import { sendResponse } from './send-response.js'
 import { validateRequest } from './validate-request.js'
 
 const steps: readonly Step<AppOptions>[] = [
-  checkHeaders, // 400, 417: what Node takes for HTTP and other software does not
+  checkHeaders, // 400, 417: requests that Node accepts and other software does not
   normalizeTarget, // absolute form → path and query
   answerPreflight, // CORS
   selectSandbox, // by base URL or header, else the root
@@ -42,10 +42,10 @@ const steps: readonly Step<AppOptions>[] = [
 /** Creates the Koa application that serves both planes, for every sandbox. */
 export function createApp(options: AppOptions): Koa {
   const app = new Koa()
-  // The only error left is that of a client that has disconnected.
+  // The only error that reaches Koa is that of a client that has disconnected.
   app.on('error', () => {})
   app.use(async (koa) => {
-    // The response is written here, and not by Koa.
+    // `sendResponse` writes the response, not Koa.
     koa.respond = false
     const context = new RequestContext(koa, options.sandboxes.root)
     const response = await answer(context, options)
@@ -55,7 +55,7 @@ export function createApp(options: AppOptions): Koa {
   return app
 }
 
-/** Runs the steps until one answers. @returns Undefined if the connection was dropped. */
+/** Runs the steps until one returns a response. @returns Undefined if the connection was dropped. */
 async function answer(context: RequestContext, options: AppOptions): Promise<OperationResponse | undefined> {
   try {
     for (const step of steps) {
@@ -63,7 +63,7 @@ async function answer(context: RequestContext, options: AppOptions): Promise<Ope
       const response = result instanceof Promise ? await result : result
       if (response) return response
     }
-    throw new TypeError('No step has answered')
+    throw new TypeError('No step has returned a response')
   } catch (error) {
     return toErrorResponse(context, error, options)
   }

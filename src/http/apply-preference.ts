@@ -1,6 +1,6 @@
 /**
- * The `Prefer` header: what a client would like the response to be, as with Prism, and how long it would like to wait for it. Preferences
- * of other vocabularies, such as `return=minimal`, are ignored (RFC 7240, section 2).
+ * Applies the `Prefer` header: the response that a client prefers, as with Prism, and the delay before it. Other preferences, such as
+ * `return=minimal`, are ignored (RFC 7240, section 2).
  */
 import type { MockPreference, Operation, OperationResponse } from '../contract/contract.js'
 import { documentedResponse } from '../contract/response-rules.js'
@@ -11,18 +11,18 @@ import { delay, maxDelayMs } from './delay.js'
 import { readPreferences, writePreference } from './prefer-header.js'
 import type { RequestContext } from './request-context.js'
 
-/** What a request prefers. */
-interface Preferred {
-  /** What Prism's negotiator is asked for. Undefined: the service answers. */
+/** The preferences of a request. */
+interface Preferences {
+  /** The preferences for Prism's negotiator. Undefined: none, the service responds. */
   readonly mock: MockPreference | undefined
-  /** Milliseconds, 0 to 60,000. */
+  /** Delay before the response, milliseconds, 0 to 60,000. */
   readonly delayMs: number
-  /** What `Preference-Applied` says of it. */
+  /** The value of `Preference-Applied`. Empty if there are no preferences. */
   readonly applied: string
 }
 
-/** The preferences that are honoured, and what their values look like. */
-const honoured: Readonly<Record<string, RegExp>> = {
+/** The supported preferences, each with the pattern of its values. */
+const supported: Readonly<Record<string, RegExp>> = {
   code: /^[1-5]\d\d$/u,
   example: /./u,
   dynamic: /^(?:true|false)$/u,
@@ -30,19 +30,19 @@ const honoured: Readonly<Record<string, RegExp>> = {
 }
 
 /**
- * Reads a `Prefer` header. A known name behind the semicolon of another known one counts as a preference, as it does with Prism.
+ * Reads a `Prefer` header. A supported name after the semicolon of another supported one counts as a preference, as it does with Prism.
  *
- * @throws {DoubleError} `preference_invalid` for a header that cannot be read, and for a known preference whose value is none of its kind
- *   or that is given twice.
+ * @throws {DoubleError} `preference_invalid` for a header that does not follow the grammar, and for a supported preference that has an
+ *   invalid value or is repeated.
  */
-function readPreferred(header: string): Preferred {
-  const isHonoured = ({ name }: { name: string }): boolean => Object.hasOwn(honoured, name)
+function parsePreferences(header: string): Preferences {
+  const isSupported = ({ name }: { name: string }): boolean => Object.hasOwn(supported, name)
   const read = readPreferences(header)
   if (!read) throw createError('preference_invalid', { got: header })
-  const known = read.filter(isHonoured).flatMap(({ parameters, ...own }) => [own, ...parameters.filter(isHonoured)])
+  const known = read.filter(isSupported).flatMap(({ parameters, ...own }) => [own, ...parameters.filter(isSupported)])
   const values = new Map<string, string>()
   for (const { name, text, value = '' } of known) {
-    const isValid = honoured[name]?.test(value) && (name !== 'delay-ms' || Number(value) <= maxDelayMs)
+    const isValid = supported[name]?.test(value) && (name !== 'delay-ms' || Number(value) <= maxDelayMs)
     if (!isValid) throw createError('preference_invalid', { got: text })
     if (values.has(name)) throw createError('preference_invalid', { got: header })
     values.set(name, value)
@@ -60,7 +60,7 @@ function readPreferred(header: string): Preferred {
   }
 }
 
-/** Makes the error for a preference that cannot be met. It lists the codes and the examples that the operation has. */
+/** Creates the error for a preference that the contract cannot meet. It lists the codes and examples of the operation. */
 function unmetPreference(operation: Operation, reason: string): DoubleError {
   const known = operation.responses.map(({ examples, status }) =>
     examples.length > 0 ? `${status} (${examples.join(', ')})` : status,
@@ -68,19 +68,19 @@ function unmetPreference(operation: Operation, reason: string): DoubleError {
   return createError('preference_unmet', { reason, operation: operation.id, known })
 }
 
-/** Says why the contract cannot meet a preference. Undefined: it can, as far as is known without asking Prism. */
-function reasonAgainst(operation: Operation, { code, example }: MockPreference): string | undefined {
-  const reply = code === undefined ? undefined : documentedResponse(operation, code)
-  if (code !== undefined && !reply) return `status ${code} is not documented`
-  const candidates = reply ? [reply] : operation.responses
+/** Explains why the contract cannot meet a preference. @returns Undefined if no reason is known before Prism is asked. */
+function whyUnmet(operation: Operation, { code, example }: MockPreference): string | undefined {
+  const documented = code === undefined ? undefined : documentedResponse(operation, code)
+  if (code !== undefined && !documented) return `status ${code} is not documented`
+  const candidates = documented ? [documented] : operation.responses
   if (example === undefined || candidates.some(({ examples }) => examples.includes(example))) return undefined
   return `there is no example ${JSON.stringify(example)}${code === undefined ? '' : ` for status ${code}`}`
 }
 
 /**
- * Waits for the preferred delay, and has Prism mock the preferred response.
+ * Waits for the preferred delay, and mocks the preferred response with Prism.
  *
- * @returns Undefined: the service answers.
+ * @returns Undefined if the request prefers no response: the service responds.
  * @throws {DoubleError} `preference_invalid`, `preference_unmet`.
  * @throws {ConnectionDropped} The client has disconnected.
  */
@@ -98,9 +98,9 @@ async function apply(
   stopping: AbortSignal,
 ): Promise<OperationResponse | undefined> {
   const { contract, operation, request } = context
-  const { applied, delayMs, mock } = readPreferred(header)
+  const { applied, delayMs, mock } = parsePreferences(header)
   if (delayMs > 0) await delay(delayMs, request.socket, stopping)
-  const reason = mock && reasonAgainst(operation, mock)
+  const reason = mock && whyUnmet(operation, mock)
   if (reason !== undefined) throw unmetPreference(operation, reason)
   const headers = { accept: request.headers.accept }
   const mocked = mock && (await contract.mockResponse(operation, { ...context.validRequest, headers }, mock))
@@ -113,7 +113,7 @@ async function apply(
   return response
 }
 
-/** Makes a mocked error body say its own status, and removes what the contract does not name. */
+/** Sets the status in a mocked error body, and removes the properties that the contract does not have. */
 function withStatus({ contract }: RequestContext, { body, status }: OperationResponse): Partial<OperationResponse> {
   if (status < 400 || typeof body !== 'object' || body === null || !('error' in body)) return {}
   const named = contract.propertiesOf('Error')

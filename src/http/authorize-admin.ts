@@ -1,8 +1,8 @@
 /**
- * Guards the control plane against pages that a browser has open elsewhere.
+ * Protects the control plane from pages of other origins.
  *
- * A page of another origin can send requests to a double on the same machine, and with a rebound name even read the replies. So the
- * host that a request is for has to be one that only this machine goes by, and an Origin, where there is one, the double's own.
+ * Such a page can send requests to a double on the same machine. With DNS rebinding it can also read the responses. So the requested host
+ * must be a loopback name or an allowed one, and an Origin header must name the double's own origin or an allowed one.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { isIPv4 } from 'node:net'
@@ -12,18 +12,18 @@ import { bearerToken } from './bearer-token.js'
 import type { RequestContext } from './request-context.js'
 import { requestedHost } from './request-target.js'
 
-/** Whom the control plane answers. */
+/** The access rules of the control plane. */
 export interface AdminAccess {
-  /** Host names beside those of loopback, without a port. */
+  /** Host names in addition to loopback, without a port. */
   readonly allowedHosts: readonly string[]
-  /** Origins beside the double's own, such as `http://localhost:5173`. */
+  /** Origins in addition to the double's own, such as `http://localhost:5173`. */
   readonly adminOrigins: readonly string[]
-  /** The bearer token to demand. Undefined: none. */
+  /** The bearer token that requests need. Undefined: none. */
   readonly adminToken: string | undefined
 }
 
 /**
- * Lets a control request in. Pages need no token: they hold nothing, and ask for it themselves.
+ * Authorizes a control request. Pages need no token: they contain no data, and ask the user for the token.
  *
  * @throws {DoubleError} `forbidden_host`, `forbidden_origin`, `unknown_admin_token`.
  */
@@ -40,18 +40,18 @@ export function authorizeAdmin(
   if (origin !== undefined && origin !== `http://${host}` && !adminOrigins.includes(origin)) {
     throw createError('forbidden_origin', { origin })
   }
-  if (operation.secured && adminToken !== undefined && !isSame(tokenOf(request), adminToken)) {
+  if (operation.secured && adminToken !== undefined && !isSameToken(tokenOf(request), adminToken)) {
     throw createError('unknown_admin_token', undefined, { headers: { 'www-authenticate': 'Bearer' } })
   }
 }
 
-/** Whether a name or address always means this machine. */
+/** Tells whether a name or address always means this machine. */
 export function isLoopback(name: string): boolean {
   if (name === 'localhost' || name.endsWith('.localhost') || name === '::1' || name === '[::1]') return true
   return isIPv4(name) && name.startsWith('127.')
 }
 
-/** The name in a Host header, in lower case. @returns Undefined for what is no Host. */
+/** Returns the name in a Host header, in lower case. @returns Undefined if the header is invalid. */
 function hostName(host: string): string | undefined {
   const [, name] = /^([a-z0-9][a-z0-9.-]*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/iu.exec(host) ?? []
   return name?.toLowerCase()
@@ -65,7 +65,7 @@ function tokenOf(request: RequestContext['request']): string {
   }
 }
 
-function isSame(one: string, other: string): boolean {
+function isSameToken(one: string, other: string): boolean {
   const [left, right] = [Buffer.from(one), Buffer.from(other)]
   return left.length === right.length && timingSafeEqual(left, right)
 }

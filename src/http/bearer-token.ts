@@ -3,14 +3,14 @@ import type { IncomingMessage } from 'node:http'
 
 import { createError } from '../errors.js'
 
-/** RFC 6750: the scheme in any case, one or more spaces, and a token of these characters. */
+/** RFC 6750: the scheme in any case, one or more spaces, and a token. */
 const bearer = /^bearer +([A-Za-z0-9._~+/-]+=*)$/iu
 
-/** Whether a token could be sent at all. */
+/** Tells whether a text has the syntax of a bearer token. */
 export const isBearerToken = (token: string): boolean => bearer.test(`Bearer ${token}`)
 
 /**
- * The token that a request carries.
+ * Returns the bearer token of a request.
  *
  * @throws {DoubleError} `missing_token`, `malformed_token`.
  */
@@ -24,7 +24,7 @@ export function bearerToken(request: IncomingMessage): string {
   return token
 }
 
-/** Whether a request has a header field more than once. Node keeps the first and does not say so. */
+/** Tells whether a request repeats a header field. `request.headers` has only the first. @param name - In lower case. */
 export function isRepeated({ rawHeaders }: IncomingMessage, name: string): boolean {
   let times = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {

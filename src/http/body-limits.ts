@@ -1,22 +1,25 @@
 /** The limits of request bodies, by operation. */
 import type { Operation } from '../contract/contract.js'
+import { maxJsonDepth } from '../documents/json.js'
 
 const mebibyte = 1024 * 1024
 
-/** How large a request body may be, and how slow. */
+/** The limits of a request body. */
 export interface BodyLimits {
   /** The largest body that is read, bytes. */
   readonly maxBytes: number
-  /** The least pace of a body that takes longer than `requestTimeoutMs`, bytes a second. Undefined: none may. */
+  /** The minimum rate of a body that takes longer than `requestTimeoutMs`, bytes a second. Undefined: no body may take longer. */
   readonly minBytesPerSecond: number | undefined
+  /** The deepest nesting of JSON. */
+  readonly maxDepth: number
 }
 
-const usualLimits: BodyLimits = { maxBytes: mebibyte, minBytesPerSecond: undefined }
+const defaultLimits: BodyLimits = { maxBytes: mebibyte, minBytesPerSecond: undefined, maxDepth: 500 }
 
-/** A whole state may be large, and then takes its time. Whoever sends slowly is cut off as soon as with any other body. */
-const stateLimits: BodyLimits = { maxBytes: 256 * mebibyte, minBytesPerSecond: mebibyte }
+/** A state may be large, and then takes long to send. It may be nested as deep as a state file, so that every state can be put back. */
+const stateLimits: BodyLimits = { maxBytes: 256 * mebibyte, minBytesPerSecond: mebibyte, maxDepth: maxJsonDepth }
 
-/** The limits of an operation's request body: 1 MiB within `requestTimeoutMs`, but for `PUT /__admin/state` 256 MiB at 1 MiB a second. */
+/** Returns the limits of an operation's request body: 1 MiB within `requestTimeoutMs`; for `PUT /__admin/state` 256 MiB at 1 MiB a second. */
 export function bodyLimitsOf({ method, path }: Operation): BodyLimits {
-  return method === 'PUT' && path === '/__admin/state' ? stateLimits : usualLimits
+  return method === 'PUT' && path === '/__admin/state' ? stateLimits : defaultLimits
 }

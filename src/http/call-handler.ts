@@ -3,7 +3,7 @@ import type { OperationResponse } from '../contract/contract.js'
 import type { RequestContext } from './request-context.js'
 import { validateAndCommit } from './validate-and-commit.js'
 
-/** Calls the handler. @throws {DoubleError} What the handler refuses. */
+/** Calls the handler. @throws {DoubleError} The error of the handler. */
 export function callHandler(context: RequestContext): Promise<OperationResponse> {
   const result = context.plane.handle(context)
   // Do not await a synchronous result: another request could run before the commit.

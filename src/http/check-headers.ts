@@ -1,4 +1,4 @@
-/** Refuses requests that Node takes for HTTP and other software does not. */
+/** Refuses requests that Node accepts and other HTTP software does not. */
 import type { IncomingMessage } from 'node:http'
 
 import { createError } from '../errors.js'
@@ -8,7 +8,7 @@ import type { RequestContext } from './request-context.js'
 /** Checks the request line and the headers. @throws {DoubleError} `malformed_http`, `expectation_failed`. */
 export function checkHeaders({ request }: RequestContext): undefined {
   const { expect, host } = request.headers
-  const reason = leniency(request)
+  const reason = findSyntaxError(request)
   if (reason !== undefined) throw createError('malformed_http', { reason }, { headers: { connection: 'close' } })
   if (host === undefined && request.httpVersion === '1.1') {
     throw createError('malformed_http', { reason: 'the Host header is missing' })
@@ -17,11 +17,11 @@ export function checkHeaders({ request }: RequestContext): undefined {
     throw createError('expectation_failed', undefined)
 }
 
-/** What Node's parser lets pass, in every version or in older ones. */
-function leniency(request: IncomingMessage): string | undefined {
+/** Finds a syntax error that Node's parser accepts, in all versions or in older ones. */
+function findSyntaxError(request: IncomingMessage): string | undefined {
   const { rawHeaders, url = '' } = request
   if (/[^!-~]/u.test(url)) return 'its target has a character that must be percent-encoded'
-  // Node keeps the first, a proxy in front may have gone by the second.
+  // Node uses the first, a proxy before it may have used the second.
   if (isRepeated(request, 'host')) return 'the Host header is given more than once'
   const isMisnamed = rawHeaders.some((text, index) => index % 2 === 0 && (text === '' || text.includes(' ')))
   return isMisnamed ? 'a header has no name, or one with a space' : undefined

@@ -1,4 +1,4 @@
-/** Responds to requests that could not be read as HTTP, below Koa. They get the same headers and a journal entry like any other. */
+/** Creates the responses to requests that could not be parsed as HTTP. They have the usual headers and a journal entry. */
 import { STATUS_CODES } from 'node:http'
 
 import type { DoubleError } from '../errors.js'
@@ -8,7 +8,7 @@ import { errorBody, violationOf } from './error-response.js'
 import { nextId } from './request-context.js'
 import { violationsHeader } from './violations-header.js'
 
-/** Creates the raw HTTP response of an error. @param onEntry - Called with the journal's entry. */
+/** Creates the raw HTTP response of an error. @param onEntry - Called with the journal entry. */
 export function clientErrorResponse(error: DoubleError, onEntry: (entry: JournalEntry) => void): string {
   const { code, location = ['request'], message, status } = error
   const id = nextId()
@@ -28,7 +28,7 @@ export function clientErrorResponse(error: DoubleError, onEntry: (entry: Journal
     violations,
     fault: null,
     preference: null,
-    note: 'refused before it could be read as a request',
+    note: 'refused: it could not be parsed as a request',
   })
   const body = JSON.stringify(errorBody(status, message))
   const headers = {

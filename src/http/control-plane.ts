@@ -3,10 +3,10 @@ import type { Contract } from '../contract/contract.js'
 import type { AdminContext, AdminRequest } from '../control/admin-context.js'
 import { adminHandlers } from '../control/handlers.js'
 import { createError } from '../errors.js'
+import { watchClient } from '../server/client-gone.js'
 import type { AdminAccess } from './authorize-admin.js'
 import { authorizeAdmin } from './authorize-admin.js'
 import type { HandlerResult, Plane } from './plane.js'
-import type { RequestContext } from './request-context.js'
 import { requestedHost } from './request-target.js'
 import { createRouter } from './router.js'
 
@@ -31,11 +31,15 @@ export function createControlPlane(contract: Contract, double: AdminContext, opt
         origin: `http://${requestedHost(target, request.headers.host)}`,
         parameters: parameters as AdminRequest['parameters'],
         body,
-        clientSignal: () => signalOf(context, double.stopping),
+        clientSignal: () => {
+          const { end, signal } = watchClient(request.socket, double.stopping)
+          context.serverResponse.once('close', end)
+          return signal
+        },
       })
-      const { commit, indent, mediaType = 'application/json' } = answer
+      const { commit, mediaType = 'application/json' } = answer
       return {
-        response: { status: operation.successStatus, headers: {}, mediaType, body: answer.body, indent },
+        response: { status: operation.successStatus, headers: {}, mediaType, body: answer.body, text: answer.text },
         commit: commit && (async () => commit()),
       }
     },
@@ -44,22 +48,3 @@ export function createControlPlane(contract: Contract, double: AdminContext, opt
 
 /** Whether a path is there under the root's base URL alone: a sandbox has no sandboxes. */
 const isRooted = (path: string): boolean => path.startsWith('/__admin/sandboxes')
-
-/** Creates a signal that is aborted when the client shuts its side of the connection, or the double stops. */
-function signalOf({ request, serverResponse }: RequestContext, stopping: AbortSignal): AbortSignal {
-  const gone = new AbortController()
-  const { socket } = request
-  const abort = (): void => {
-    socket.off('end', abort).off('close', abort)
-    stopping.removeEventListener('abort', abort)
-    serverResponse.off('close', abort)
-    gone.abort()
-  }
-  if (socket.readableEnded || socket.destroyed || stopping.aborted) abort()
-  else {
-    socket.once('end', abort).once('close', abort)
-    stopping.addEventListener('abort', abort)
-    serverResponse.once('close', abort)
-  }
-  return gone.signal
-}

@@ -1,22 +1,30 @@
-/** The Insights service as a plane: bearer tokens, and handlers that are pure. */
-import type { Contract, Operation } from '../contract/contract.js'
-import { DoubleError, createError } from '../errors.js'
-import { handlers } from '../insights/handlers.js'
-import type { State } from '../state/state.js'
-import { callerWithToken } from '../state/state.js'
+/** The plane of the service: bearer tokens, stateful operations by their roles, and mocked ones. */
+import { essenceOf } from '../contract/bodies/media-types.js'
+import type { Json, Operation, OperationResponse, ParameterPlaces, Violation } from '../contract/contract.js'
+import type { Service } from '../contract/load-service.js'
+import { createError } from '../errors.js'
+import type { ParameterValue, ResourceRequest, ResourceResponse } from '../resources/handler.js'
+import type { State } from '../resources/records/state.js'
+import type { StatefulDecision } from '../resources/resources.js'
+import { callerWithToken } from '../state/callers.js'
 import { bearerToken } from './bearer-token.js'
-import { errorResponse } from './error-response.js'
+import { errorResponse, violationOf } from './error-response.js'
+import { documentedStatus } from './error-status.js'
 import type { HandlerResult, Plane } from './plane.js'
 import type { RequestContext } from './request-context.js'
+import { resourceError } from './resource-error.js'
 import { createRouter } from './router.js'
 
-/** Makes the plane of the Insights service. */
-export function createDataPlane(contract: Contract): Plane {
+/** Makes the plane of a service. */
+export function createDataPlane(service: Service): Plane {
   return {
-    contract,
-    router: createRouter(contract),
+    contract: service.contract,
+    router: createRouter(service.contract),
     authorize,
-    handle: (context) => callRole(context) ?? mock(context),
+    handle: (context) => {
+      const decision = service.decisionFor(context.operation)
+      return decision.role === 'mocked' ? mock(context) : callRole(context, decision)
+    },
   }
 }
 
@@ -37,26 +45,75 @@ function stateFor({ operation, sandbox }: RequestContext): State {
   return isRead(operation) ? sandbox.store.committed : sandbox.store.pending
 }
 
-function callRole(context: RequestContext): HandlerResult | undefined {
-  const { caller, operation, sandbox } = context
-  const { parameters } = context.validRequest
-  const handler = handlers.get(operation.id)
-  if (!handler) return undefined
+function callRole(context: RequestContext, { handler, match }: StatefulDecision): HandlerResult {
+  const { operation, sandbox } = context
   const { store } = sandbox
-  const answer = handler({ before: sandbox.fixture.state, state: stateFor(context), caller, parameters })
-  // Even a 404 may rest on a delete that is not in the file yet.
-  const commit = isRead(operation) ? undefined : () => store.flush()
-  if (answer instanceof DoubleError) return { response: errorResponse(answer), commit, note: answer.note }
-  const { body, next } = answer
+  context.violations.push(...findUnused(context.validRequest.places, match.acts))
+  const now = new Date().toISOString()
+  const outcome = handler(stateFor(context), context.caller, toResourceRequest(context), { now })
+  // Even a 404 may depend on a removal that is not saved yet.
+  const flush = isRead(operation) ? undefined : () => store.flush()
+  if ('error' in outcome) {
+    const error = resourceError(outcome, operation)
+    if (error.location) context.violations.push(violationOf(error, error.location))
+    return { response: errorResponse(error, documentedStatus(operation, error)), commit: flush, note: outcome.note }
+  }
+  const { next } = outcome
+  return { response: toResponse(context, outcome), commit: next ? () => store.commit(next) : flush }
+}
+
+function toResourceRequest({ request, validRequest: { body, places } }: RequestContext): ResourceRequest {
+  const contentType = request.headers['content-type']
   return {
-    response: { status: operation.successStatus, headers: {}, mediaType: 'application/json', body },
-    commit: next ? () => store.commit(next) : commit,
+    path: scalars(places.path),
+    query: scalars(places.query),
+    body,
+    ...(contentType === undefined ? {} : { mediaType: essenceOf(contentType) }),
+  }
+}
+
+/** The values that a role may act on: no objects. */
+const scalars = (values: ParameterPlaces['query']): Readonly<Record<string, ParameterValue>> =>
+  Object.fromEntries(Object.entries(values).filter((pair): pair is [string, ParameterValue] => isActedOn(pair[1])))
+
+const isScalar = (value: Json): value is string | number | boolean => typeof value !== 'object'
+
+const isActedOn = (value: Json): value is ParameterValue =>
+  Array.isArray(value) ? value.every((item: Json) => isScalar(item)) : isScalar(value)
+
+/** Warns of parameters that are validated and have no effect. */
+function findUnused({ cookie, header, query }: ParameterPlaces, acts: StatefulDecision['match']['acts']): Violation[] {
+  return Object.entries({ query, header, cookie }).flatMap(([place, values]) =>
+    Object.keys(values)
+      .filter((name) => place !== 'query' || !acts?.has(name) || acts.get(name) === 'none')
+      .map((name): Violation => ({
+        location: ['request', place === 'header' ? 'headers' : place, name],
+        severity: 'Warning',
+        code: 'not_acted_on',
+        message: `${names[place] ?? ''} parameter ${name} is validated and has no effect.`,
+      })),
+  )
+}
+
+const names: Readonly<Record<string, string>> = { query: 'Query', header: 'Header', cookie: 'Cookie' }
+
+function toResponse(
+  { basePath }: RequestContext,
+  { body, headers, mediaType = '', status }: ResourceResponse,
+): OperationResponse {
+  const { location } = headers
+  return {
+    status,
+    headers: location === undefined ? headers : { ...headers, location: basePath + location },
+    mediaType,
+    body,
   }
 }
 
 async function mock({ contract, operation, validRequest }: RequestContext): Promise<HandlerResult> {
   const { path, query } = validRequest
-  const reply = await contract.mockResponse(operation, { path, query, headers: {} }, {})
-  if (typeof reply === 'string') throw createError('reply_violation', { operation: operation.id, violations: [reply] })
-  return { response: { ...reply, headers: { ...reply.headers, 'x-double': 'mocked' } } }
+  const mocked = await contract.mockResponse(operation, { path, query, headers: {} }, {})
+  if (typeof mocked === 'string')
+    throw createError('reply_violation', { operation: operation.id, violations: [mocked] })
+  return { response: { ...mocked, headers: { ...mocked.headers, 'x-double': 'mocked' } } }
 }

@@ -1,15 +1,16 @@
-/** Handles what the steps throw. */
+/** Handles the errors that the steps throw. */
 import type { OperationResponse } from '../contract/contract.js'
 import { createError, DoubleError } from '../errors.js'
 import type { AppOptions } from './app-options.js'
 import { errorResponse, violationOf } from './error-response.js'
+import { documentedStatus } from './error-status.js'
 import { createRedaction } from './redact-request.js'
 import type { RequestContext } from './request-context.js'
 import { ConnectionDropped } from './request-context.js'
 import { validateResponse } from './validate-response.js'
 
 /**
- * Creates the response for whatever a step has thrown. It is validated like any other response of the operation.
+ * Creates the response of an error that a step has thrown. It is validated like any other response of the operation.
  *
  * @returns Undefined if the connection was dropped.
  */
@@ -23,13 +24,13 @@ export function toErrorResponse(
     return undefined
   }
   const error = reportError(context, thrown, options)
-  const response = errorResponse(error)
-  // A request that did not arrive whole is no request to the operation.
+  // An incomplete request is not a request to the operation, so the contract does not apply.
   const isUnread = error.code === 'request_timeout' || error.code === 'malformed_http'
-  return context.route && !isUnread ? validateResponse(context, response) : response
+  if (!context.route || isUnread) return errorResponse(error)
+  return validateResponse(context, errorResponse(error, documentedStatus(context.operation, error)))
 }
 
-/** Turns whatever was thrown into an error of the table, and adds what it says about the request to the context. */
+/** Converts a thrown value to an error from `errors.ts`. Adds its violation and its note to the context, and logs it if it is unexpected. */
 export function reportError(
   context: RequestContext,
   thrown: unknown,

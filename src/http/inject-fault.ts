@@ -1,4 +1,4 @@
-/** Injects the faults that were added to a sandbox. */
+/** Injects the faults of a sandbox. */
 import type { OperationResponse } from '../contract/contract.js'
 import { documentedResponse } from '../contract/response-rules.js'
 import type { Fault } from '../sandbox/faults.js'
@@ -9,7 +9,7 @@ import type { RequestContext } from './request-context.js'
 import { ConnectionDropped } from './request-context.js'
 import { validateResponse } from './validate-response.js'
 
-/** Statuses that HTTP allows no body with. */
+/** Statuses without a response body. */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304])
 
 /**
@@ -37,18 +37,18 @@ export async function injectFault(
 }
 
 /**
- * Creates the response of a fault. For a documented status the body is one that the contract allows: an error if that fits, else an
- * example. An undocumented status was asked for, and so is no violation.
+ * Creates the response of a fault. A documented status has a body that the contract allows: an error if possible, else an example. An
+ * undocumented status is deliberate, so it is not a violation.
  */
 async function faultResponse(context: RequestContext, fault: Fault, status: number): Promise<OperationResponse> {
   const { contract, operation } = context
-  const body = errorBody(status, `${fault.id} answers with status ${status}, as asked.`)
+  const body = errorBody(status, `${fault.id} responds with status ${status}, as requested.`)
   const error: OperationResponse = { status, headers: {}, mediaType: 'application/json', body }
   if (!documentedResponse(operation, status)) {
-    context.note = `${fault.id}: status ${status} is not documented for ${operation.id}; deliberate, so no violation`
+    context.note = `${fault.id}: status ${status} is not documented for ${operation.id}; deliberate, so not a violation`
     return bodiless.has(status) ? { ...error, body: undefined } : error
   }
-  context.note = `${fault.id} answered in place of the service`
+  context.note = `${fault.id} responded instead of the service`
   if (contract.checkResponse(operation, error).length === 0) return error
   const mocked = await contract.mockResponse(operation, { path: {}, query: '', headers: {} }, { code: status })
   return validateResponse(context, typeof mocked === 'string' ? error : mocked)

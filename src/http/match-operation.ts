@@ -1,11 +1,11 @@
-import type { OperationResponse } from '../contract/contract.js'
 /** Matches a request to an operation of its plane's contract. */
+import type { OperationResponse } from '../contract/contract.js'
 import { parseErrorOf } from '../server/client-errors.js'
 import type { AppOptions } from './app-options.js'
 import type { RequestContext } from './request-context.js'
 import { indexResponse } from './serve-index.js'
 
-/** Matches the operation. Requests that match none stop here. @throws {DoubleError} `unknown_path`, `method_not_allowed`. */
+/** Matches the operation. An unmatched request stops here. @throws {DoubleError} `unknown_path`, `method_not_allowed`. */
 export async function matchOperation(
   context: RequestContext,
   { version }: AppOptions,

@@ -1,40 +1,42 @@
-/** A plane: a contract and what serves it. The double has two: the service, and its own control plane. */
-import type { Contract, Json, OperationResponse, ParameterValue } from '../contract/contract.js'
+/** A plane: a contract with its router and handlers. The double has two: the service and the control plane. */
+import type { Contract, Json, OperationResponse, ParameterPlaces, ParameterValue } from '../contract/contract.js'
 import type { RequestContext } from './request-context.js'
 import type { OperationRouter } from './router.js'
 
-/** A request that the contract allows. */
+/** A request that is valid by the contract. */
 export interface ValidRequest {
   /** Parameters by name, decoded. */
   readonly parameters: Readonly<Record<string, ParameterValue>>
+  /** The same by place and name. */
+  readonly places: ParameterPlaces
   /** Path parameters by name, as received. For mocked responses. */
   readonly path: Readonly<Record<string, string>>
   readonly query: string
   readonly body: Json | undefined
 }
 
-/** The result of a handler. Nothing is changed yet. */
+/** The result of a handler. The change is not committed yet. */
 export interface HandlerResult {
   readonly response: OperationResponse
   /**
-   * Commits the change, or waits for pending changes that the response depends on. Its first step runs at once, before any other
-   * request. Undefined: nothing to wait for.
+   * Commits the change, or waits for pending changes that the response depends on. It commits synchronously, before any other request
+   * runs. Undefined: there is nothing to wait for.
    */
   readonly commit?: (() => Promise<void>) | undefined
-  /** A reason for the journal that the response must not give. */
+  /** An explanation for the journal that the response must not reveal. */
   readonly note?: string | undefined
 }
 
-/** A contract and what serves it. */
+/** A contract with its router and handlers. */
 export interface Plane {
   readonly contract: Contract
   readonly router: OperationRouter
   /** Checks the credential and sets the caller. @throws {DoubleError} 401 or 403. */
   authorize(context: RequestContext): void
   /**
-   * Serves a valid request. A result that is no promise holds a change of the present state, and has to be committed at once.
+   * Handles a valid request. A result that is not a promise is built on the current state, and must be committed synchronously.
    *
-   * @throws {DoubleError} What it refuses.
+   * @throws {DoubleError} The error of the handler.
    */
   handle(context: RequestContext): HandlerResult | Promise<HandlerResult>
 }

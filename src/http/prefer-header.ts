@@ -1,32 +1,32 @@
-/** Reads the `Prefer` header by its grammar (RFC 7240, section 2). */
+/** Parses the `Prefer` header (RFC 7240, section 2). */
 
 /** One preference of a header, with its parameters. */
 export interface Preference {
   /** In lower case. */
   readonly name: string
-  /** Without quotes. Undefined where none is given; an empty one counts as none. */
+  /** Without quotes. Undefined if there is none or if it is empty. */
   readonly value: string | undefined
-  /** Name and value as they were sent, for messages. */
+  /** Name and value as received, for messages. */
   readonly text: string
   readonly parameters: readonly Omit<Preference, 'parameters'>[]
 }
 
-/** A name, which may have a value: a token or a quoted string. */
+/** A name with an optional value: a token or a quoted string. */
 const pair = /[\t ]*([!#$%&'*+.^_`|~\w-]+)(?:[\t ]*=[\t ]*(?:"((?:[^"\\]|\\.)*)"|([!#$%&'*+.^_`|~\w-]*)))?[\t ]*/uy
 
-/** What may stand between two pairs. Empty elements of a list are allowed (RFC 9110, 5.6.1). */
+/** The separator of two pairs. A list may have empty elements (RFC 9110, 5.6.1). */
 const separator = /[\t ]*([,;])[\t ,;]*/uy
 
 /**
- * Reads a `Prefer` header; several header fields are read as one, joined by commas.
+ * Parses a `Prefer` header. Repeated header fields are joined by commas.
  *
- * @returns Undefined for a text that does not follow the grammar.
+ * @returns Undefined if the header does not follow the grammar.
  */
 export function readPreferences(header: string): readonly Preference[] | undefined {
   const found: (Preference & { parameters: Omit<Preference, 'parameters'>[] })[] = []
   const text = header.replace(/^[\t ,;]+/u, '')
-  for (let at = 0, isParameter = false; at < text.length;) {
-    pair.lastIndex = at
+  for (let position = 0, isParameter = false; position < text.length;) {
+    pair.lastIndex = position
     const [whole = '', name = '', quoted, token] = pair.exec(text) ?? []
     if (name === '') return undefined
     const value = quoted?.replaceAll(/\\(.)/gu, '$1') || token || undefined
@@ -34,19 +34,19 @@ export function readPreferences(header: string): readonly Preference[] | undefin
     const last = found.at(-1)
     if (isParameter && last) last.parameters.push(read)
     else found.push({ ...read, parameters: [] })
-    at += whole.length
-    if (at === text.length) break
-    separator.lastIndex = at
+    position += whole.length
+    if (position === text.length) break
+    separator.lastIndex = position
     const [between = '', sign] = separator.exec(text) ?? []
     if (between === '') return undefined
-    // Behind a comma, a semicolon separates nothing.
+    // After a comma, a semicolon has no meaning.
     isParameter = sign === ';' && !between.includes(',')
-    at += between.length
+    position += between.length
   }
   return found
 }
 
-/** Writes a preference as `Preference-Applied` repeats it: quoted where its value is no token. */
+/** Formats a preference for `Preference-Applied`: the value is quoted unless it is a token. */
 export function writePreference(name: string, value: string): string {
   const isToken = /^[!#$%&'*+.^_`|~\w-]+$/u.test(value)
   return `${name}=${isToken ? value : `"${value.replaceAll(/["\\]/gu, String.raw`\$&`)}"`}`

@@ -1,22 +1,22 @@
-/** Prepares the control plane after the start, so that the first request to it does not wait for that. */
+/** Loads the control plane after the start, so that the first request to it does not wait. */
 import { setTimeout as wait } from 'node:timers/promises'
 
 import type { Contract, Pause } from '../contract/contract.js'
 import { loadContract } from '../contract/load-contract.js'
 
-/** How long after the start the preparation begins, milliseconds. A double that lives for less than that does without. */
-const beginAfterMs = 500
+/** The time from the start to the preparation, milliseconds. A double that runs for less time does not need it. */
+const prepareAfterMs = 2000
 
-/** The preparation pauses once it has run for so long, milliseconds. Requests that have arrived are served in the pause. */
-const pieceMs = { idle: 5, awaited: 50 }
+/** The time between two pauses of the preparation, milliseconds. Requests are served in the pauses. */
+const sliceMs = { idle: 5, awaited: 50 }
 
-/** The contract of the control plane, which every double of the process shares. */
+/** The contract of the control plane. All doubles of the process share it. */
 let loaded: Promise<Contract> | undefined
 
-/** Whether a request waits for it. */
+/** Whether a request waits for the contract. */
 let isAwaited = false
 
-/** Loads the contract of the control plane and compiles its validators, once for the process. Requests wait for no more than a part. */
+/** Loads the contract of the control plane and compiles its validators, once in a process. Pauses so that requests can be served. */
 export function loadControl(spec: string, { forRequest }: { readonly forRequest: boolean }): Promise<Contract> {
   isAwaited ||= forRequest
   loaded ??= load(spec)
@@ -33,25 +33,25 @@ async function load(spec: string): Promise<Contract> {
   return contract
 }
 
-/** Creates a pause that lets waiting requests through. It does not keep the process alive. */
+/** Creates a function that waits for other requests once a slice has passed. It does not keep the process alive. */
 function createPause(): Pause {
   let resumedAt = performance.now()
   return async () => {
-    if (performance.now() - resumedAt < (isAwaited ? pieceMs.awaited : pieceMs.idle)) return
+    if (performance.now() - resumedAt < (isAwaited ? sliceMs.awaited : sliceMs.idle)) return
     await wait(0, undefined, { ref: false })
     resumedAt = performance.now()
   }
 }
 
 /**
- * Loads the control plane once the double has been serving for a moment.
+ * Loads the control plane in the background, `prepareAfterMs` after the start.
  *
- * @param stopping - Aborted when the double stops. Nothing is begun any more then.
+ * @param stopping - Aborted when the double stops. The preparation does not start afterwards.
  */
 export function prepareControl(spec: string, stopping: AbortSignal): void {
   const timer = setTimeout(() => {
-    // A request that needs what could not be loaded reports the reason.
+    // The first request to the control plane reports the error.
     loadControl(spec, { forRequest: false }).catch(() => {})
-  }, beginAfterMs).unref()
+  }, prepareAfterMs).unref()
   stopping.addEventListener('abort', () => clearTimeout(timer), { once: true })
 }

@@ -1,29 +1,30 @@
-/** Reads request bodies, within bounds. */
+/** Reads and decodes request bodies. */
 import type { IncomingMessage } from 'node:http'
 
 import { decodeBody } from '../contract/bodies/decode-body.js'
 import { essenceOf, isJson, pickMediaType } from '../contract/bodies/media-types.js'
 import type { BodyContent, Json, Operation } from '../contract/contract.js'
-import { measureJson } from '../documents/json.js'
+import { findJsonErrors } from '../documents/json-errors.js'
+import { countKeys, measureJson } from '../documents/json.js'
 import { errorMessage } from '../error-message.js'
 import type { DoubleError } from '../errors.js'
 import { createError } from '../errors.js'
 import { limitPace } from '../server/body-pace.js'
 import { parseErrorEvent } from '../server/client-errors.js'
-import { maxBodyDepth, maxBodyValues } from '../server/limits.js'
+import { maxBodyValues } from '../server/limits.js'
 import type { BodyLimits } from './body-limits.js'
 import { bodyLimitsOf } from './body-limits.js'
 
-/** A request body, decoded. */
+/** A decoded request body. */
 export interface ReadBody {
-  /** Undefined where there is none. */
+  /** Undefined if there is none. */
   readonly body: Json | undefined
-  /** Which of the operation's contents it is. */
+  /** The content of the operation that matches its media type. */
   readonly content?: BodyContent
 }
 
 /**
- * Reads the body that an operation takes.
+ * Reads and decodes the body of a request.
  *
  * @throws {DoubleError} `unexpected_body`, `unsupported_media_type`, `body_too_large`, `malformed_json`, `malformed_body`, `request_timeout`.
  */
@@ -36,24 +37,27 @@ export async function readBody(request: IncomingMessage, operation: Operation): 
   }
   const contentType = request.headers['content-type']
   const { contents } = operation.requestBody
-  const bytes = await readBytes(request, bodyLimitsOf(operation))
+  const limits = bodyLimitsOf(operation)
+  const bytes = await readBytes(request, limits)
   if (bytes.length === 0) return { body: undefined }
   const supported = contents.map(({ mediaType }) => mediaType)
   const content = contentType === undefined ? undefined : contents[pickMediaType(supported, contentType)]
   if (contentType === undefined || !content)
     throw createError('unsupported_media_type', { got: contentType, supported })
-  if (isJson(contentType)) checkExtent(bytes)
+  const keys = isJson(contentType) ? checkComplexity(bytes, limits) : undefined
   try {
-    return { body: await decodeBody(content, contentType, bytes), content }
+    const body = await decodeBody(content, contentType, bytes)
+    if (keys !== undefined && countKeys(body) !== keys) throw new Error(repeatedKey(bytes))
+    return { body, content }
   } catch (error) {
-    const reason = whatIsWrong(error).replace(/\.$/u, '')
+    const reason = parseErrorReason(error).replace(/\.$/u, '')
     if (isJson(contentType)) throw createError('malformed_json', { reason })
     throw createError('malformed_body', { mediaType: essenceOf(contentType), reason })
   }
 }
 
-/** What the engine says of a text that is not JSON, without the text: there may be a secret in it. */
-function whatIsWrong(error: unknown): string {
+/** Returns the message of a parse error without the quoted text, which may contain a secret. */
+function parseErrorReason(error: unknown): string {
   return errorMessage(error).replace(/, \.*".*is not valid JSON$/su, '')
 }
 
@@ -64,7 +68,7 @@ function mayHaveBody({ headers }: IncomingMessage): boolean {
   )
 }
 
-/** Whether a body of unannounced length has nothing in it. */
+/** Tells whether a body without Content-Length is empty. */
 async function isEmpty(request: IncomingMessage): Promise<boolean> {
   let isEmptySoFar = true
   await readChunks(request, (chunk) => (isEmptySoFar = chunk.length === 0))
@@ -76,7 +80,7 @@ async function readBytes(request: IncomingMessage, { maxBytes, minBytesPerSecond
   if (Number(request.headers['content-length']) > maxBytes) throw tooLarge
   const chunks: Buffer[] = []
   let size = 0
-  const endPace = minBytesPerSecond === undefined ? undefined : limitPace(request, minBytesPerSecond, () => size)
+  const endLimit = minBytesPerSecond === undefined ? undefined : limitPace(request, minBytesPerSecond, () => size)
   try {
     await readChunks(request, (chunk) => {
       chunks.push(chunk)
@@ -84,41 +88,56 @@ async function readBytes(request: IncomingMessage, { maxBytes, minBytesPerSecond
       return size <= maxBytes
     })
   } finally {
-    endPace?.()
+    endLimit?.()
   }
   if (size > maxBytes) throw tooLarge
   return Buffer.concat(chunks)
 }
 
-/** Refuses JSON that would take far more memory than its size suggests, before it is parsed. */
-function checkExtent(bytes: Buffer): void {
-  const { depth, values } = measureJson(bytes)
-  const extent =
-    values > maxBodyValues
-      ? `more than ${maxBodyValues} values`
-      : depth > maxBodyDepth
-        ? `values that are nested more than ${maxBodyDepth} levels deep`
-        : undefined
-  if (extent !== undefined) throw createError('body_too_complex', { extent })
+/** Names the repeated key of a JSON text, with its position. */
+function repeatedKey(bytes: Buffer): string {
+  const [{ position, what } = { position: undefined, what: 'a key is not unique' }] = findJsonErrors('', String(bytes))
+  const place = position ? ` (line ${position.line}, column ${position.column})` : ''
+  return what.replace(/^is not JSON: /u, '') + place
 }
 
 /**
- * Reads a body for as long as `take` wants more. What it does not want is left to be thrown away.
+ * Refuses JSON that would need far more memory than its size suggests.
  *
- * @throws {DoubleError} `malformed_http`, `request_timeout`: what Node says of the rest of the body.
+ * @returns The number of keys in the text, repeated ones included.
+ * @throws {DoubleError} `body_too_complex`.
  */
-async function readChunks(request: IncomingMessage, take: (chunk: Buffer) => boolean): Promise<void> {
+function checkComplexity(bytes: Buffer, { maxDepth }: BodyLimits): number {
+  const { depth, keys, values } = measureJson(bytes)
+  const extent =
+    values > maxBodyValues
+      ? `more than ${maxBodyValues} values`
+      : depth > maxDepth
+        ? `values that are nested more than ${maxDepth} levels deep`
+        : undefined
+  if (extent !== undefined) throw createError('body_too_complex', { extent })
+  return keys
+}
+
+/**
+ * Reads a body chunk by chunk.
+ *
+ * @param onChunk - Returns false to stop. The rest of the body is then discarded.
+ * @throws {DoubleError} `malformed_http`, `request_timeout`: the parser's error in the rest of the body.
+ */
+async function readChunks(request: IncomingMessage, onChunk: (chunk: Buffer) => boolean): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const finish = (settle: () => void): void => {
-      request.off('data', onData).off('end', onEnd).off('close', onGone).off(parseErrorEvent, onMalformed)
+      request.off('data', onData).off('end', onEnd).off('close', onClose).off(parseErrorEvent, onParseError)
       settle()
     }
     const onData = (chunk: Buffer): void => {
-      if (!take(chunk)) finish(resolve)
+      if (!onChunk(chunk)) finish(resolve)
     }
     const onEnd = (): void => finish(resolve)
-    const onGone = (): void => finish(() => reject(createError('malformed_http', { reason: 'its body was cut short' })))
-    const onMalformed = (error: DoubleError): void => finish(() => reject(error))
-    request.on('data', onData).on('end', onEnd).on('close', onGone).on(parseErrorEvent, onMalformed)
+    const onClose = (): void =>
+      finish(() => reject(createError('malformed_http', { reason: 'its body was cut short' })))
+    const onParseError = (error: DoubleError): void => finish(() => reject(error))
+    request.on('data', onData).on('end', onEnd).on('close', onClose).on(parseErrorEvent, onParseError)
   })
 }

@@ -1,4 +1,4 @@
-/** Records a request: in the journal, in the coverage, and for whom listens. */
+/** Records a request: in the journal, in the coverage and for listeners. */
 import type { OperationResponse } from '../contract/contract.js'
 import type { JournalEntry } from '../sandbox/journal.js'
 import type { AppOptions } from './app-options.js'
@@ -31,7 +31,7 @@ export function recordRequest(
   return entry
 }
 
-/** Creates the journal's entry, without secrets. @param status - Null if no response is sent. */
+/** Creates the journal entry, without secrets. @param status - Null if no response is sent. */
 function toJournalEntry(context: RequestContext, status: number | null, redaction: Redaction): JournalEntry {
   const redact = (text: string | undefined): string | null => (text === undefined ? null : redaction.text(text))
   return {

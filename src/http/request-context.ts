@@ -1,22 +1,22 @@
-/** A request and all that the steps learn about it. */
+/** The context of a request: the request and the results of the steps. */
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 import type { Context } from 'koa'
 
 import type { Contract, Json, Operation, OperationResponse, Violation } from '../contract/contract.js'
+import type { Caller } from '../resources/records/state.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
-import type { Caller } from '../state/state.js'
 import type { Plane, ValidRequest } from './plane.js'
 
-/** The operation that a request is for. */
+/** The operation of a request, with its path parameters. */
 export interface Route {
   readonly operation: Operation
   /** Path parameters by name, as received. */
   readonly pathParameters: Readonly<Record<string, string>>
 }
 
-/** Thrown where a request gets no response. The message is a note for the journal. */
+/** Thrown if a request gets no response. The message is a note for the journal. */
 export class ConnectionDropped extends Error {
   override readonly name = 'ConnectionDropped'
 }
@@ -24,40 +24,40 @@ export class ConnectionDropped extends Error {
 const processId = randomBytes(3).toString('hex')
 let count = 0
 
-/** Creates a request id: unique in this process, and unlike those of other processes. */
+/** Creates a request id that is unique in this process, and almost certainly among processes. */
 export const nextId = (): string => `${processId}-${(++count).toString(36)}`
 
-/** A request on its way through the steps of `app.ts`. Each step sets its own part. */
+/** The context of a request. The steps in `app.ts` fill it. */
 export class RequestContext {
-  /** The response's `x-request-id`, and the id of the journal's entry. */
+  /** The response's `x-request-id` and the id of the journal entry. */
   readonly id = nextId()
   readonly request: IncomingMessage
   readonly serverResponse: ServerResponse
   readonly method: string
   /** The request target as received. */
   readonly target: string
-  /** When the request arrived: milliseconds since 1970. */
+  /** Time of arrival, milliseconds since 1970. */
   readonly receivedAt = Date.now()
-  /** The same by the clock of `performance.now()`, which never jumps. */
+  /** Time of arrival by `performance.now()`, for durations. */
   readonly startedAt = performance.now()
   readonly violations: Violation[] = []
   /** Koa's context. Its `url` and `path` become relative to the sandbox. */
   readonly koa: Context
   /** Set by `selectSandbox`. Default: the root. */
   sandbox: Sandbox
-  /** Whether the base URL selected the sandbox, and not the header. */
+  /** Whether the base URL selected the sandbox, not the header. */
   isPrefixed = false
-  /** Whether the journal leaves the request out: it is for the control plane, or for an address of the double itself. */
+  /** Whether the request is for the control plane or the index. The journal does not record it. */
   isControl = false
-  /** Set by `authorize`. Undefined where the operation needs no credential. */
+  /** Set by `authorize`. Undefined if the operation needs no credential. */
   caller: Caller | undefined
   /** The request body, parsed. Set by `validateRequest`. */
   body: Json | undefined
-  /** The id of the fault that was injected. */
+  /** The id of the injected fault. */
   fault: string | undefined
   /** The preferences that were applied. */
   preference: string | undefined
-  /** A reason for the journal that the response must not give. */
+  /** An explanation for the journal that the response must not reveal. */
   note: string | undefined
   #plane: Plane | undefined
   #route: Route | undefined
@@ -72,7 +72,7 @@ export class RequestContext {
     this.sandbox = root
   }
 
-  /** The path that links in the response begin with: that of the sandbox, where the request's URL had it. */
+  /** The path prefix of links in the response: that of the sandbox if the base URL selected it, else empty. */
   get basePath(): string {
     return this.isPrefixed ? this.sandbox.basePath : ''
   }
@@ -90,7 +90,7 @@ export class RequestContext {
     return this.plane.contract
   }
 
-  /** Set by `matchOperation`. Undefined where no operation matches. */
+  /** Set by `matchOperation`. Undefined if no operation matches. */
   get route(): Route | undefined {
     return this.#route
   }
@@ -117,7 +117,7 @@ function stepMissing(step: string): never {
   throw new TypeError(`${step} has not run yet`)
 }
 
-/** A step: answers the request, or passes it on by returning undefined. It refuses by throwing an error of the table. */
+/** A step. Returns a response, or undefined to pass the request on. Throws an error from `errors.ts` to refuse it. */
 export type Step<Options> = (
   context: RequestContext,
   options: Options,

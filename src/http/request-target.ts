@@ -1,16 +1,16 @@
-/** The request target: what stands between method and version in a request's first line. */
+/** Reads the request target: the second part of the request line. */
 import { createError } from '../errors.js'
 
-/** Visible ASCII without `#`: what a target may be made of. Whatever is beyond must come percent-encoded. */
+/** Visible ASCII without `#`. Any other character must be percent-encoded. */
 const allowed = /^[!-"$-~]*$/u
 
-/** The absolute form, as proxies get it: scheme, authority (captured), path and query (captured). */
+/** The absolute form, which clients send to proxies. Captures the authority, and the path with the query. */
 const absoluteForm = /^https?:\/\/((?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?)(?![^/?])(.*)$/iu
 
 /**
  * Reduces a target to path and query.
  *
- * @param target - `/insights?limit=5`, `http://host/insights?limit=5`, or `*`.
+ * @param target - `/orders?limit=5`, `http://host/orders?limit=5`, or `*`.
  * @throws {DoubleError} `malformed_target`.
  */
 export function toOriginForm(target: string): string {
@@ -26,7 +26,7 @@ export function toOriginForm(target: string): string {
  *
  * @param target - The request target as received.
  * @param host - The Host header.
- * @returns Empty where neither names one.
+ * @returns Empty if there is neither.
  */
 export function requestedHost(target: string, host: string | undefined): string {
   return absoluteForm.exec(target)?.[1] ?? host ?? ''

@@ -1,6 +1,6 @@
-/** The header fields that keep pages of other sites from showing, guessing about, or learning of a page of the double. */
+/** The header fields that protect the pages of the double from other sites. */
 
-/** A page takes scripts, styles, images and data from its own origin only, sends no form, and is shown in no frame. */
+/** Allows scripts, styles, images and data from the page's own origin only, and no form and no frame. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -21,8 +21,8 @@ const pageHeaders: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the header fields that protect a page: on every response of the control plane, so that neither the pages nor their assets nor
- * the data behind them can be framed, and on every HTML response of the service.
+ * Returns the header fields that protect a page. Every response of the control plane has them (pages, assets and data), and every HTML
+ * response of the service.
  *
  * @returns Fields by lower-case name. Empty for any other response.
  */

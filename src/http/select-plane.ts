@@ -1,4 +1,4 @@
-/** Selects the plane that serves a request: the service, or the control plane under `/__admin`. */
+/** Selects the plane of a request: the service, or the control plane under `/__admin`. */
 import type { OperationResponse } from '../contract/contract.js'
 import type { AppOptions } from './app-options.js'
 import type { RequestContext } from './request-context.js'

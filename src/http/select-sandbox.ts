@@ -4,24 +4,24 @@ import type { Sandbox } from '../sandbox/sandbox.js'
 import type { AppOptions } from './app-options.js'
 import type { RequestContext } from './request-context.js'
 
-/** The header that selects a sandbox where the base URL is fixed, as in an app under test. In lower case. */
+/** The header that selects a sandbox, for clients with a fixed base URL. In lower case. */
 const sandboxHeader = 'insights-sandbox'
 
 const prefix = '/sandboxes/'
 
-/** Selects the sandbox, and removes its part from the URL. @throws {DoubleError} `unknown_sandbox`. */
+/** Selects the sandbox, and removes its prefix from the URL. @throws {DoubleError} `unknown_sandbox`. */
 export function selectSandbox(context: RequestContext, { sandboxes }: AppOptions): undefined {
   const { koa } = context
   const end = koa.url.startsWith(prefix) ? koa.url.indexOf('/', prefix.length) : -1
   const header = context.request.headers[sandboxHeader]
   if (end !== -1) {
-    use(context, sandboxes.get(decode(koa.url.slice(prefix.length, end))))
+    enter(context, sandboxes.get(decode(koa.url.slice(prefix.length, end))))
     context.isPrefixed = true
     koa.url = koa.url.slice(end)
-  } else if (header !== undefined) use(context, sandboxes.get(String(header)))
+  } else if (header !== undefined) enter(context, sandboxes.get(String(header)))
 }
 
-function use(context: RequestContext, sandbox: Sandbox): void {
+function enter(context: RequestContext, sandbox: Sandbox): void {
   context.sandbox = sandbox
   sandbox.inUse++
   context.serverResponse.once('close', () => {

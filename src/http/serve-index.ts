@@ -1,11 +1,11 @@
-/** Serves the index and the contract at the root path, for people and readiness probes. Paths of the contract take precedence. */
+/** Serves the index and the contract at the root path. The paths of the contract take precedence. */
 import type { OperationResponse } from '../contract/contract.js'
 import type { RequestContext } from './request-context.js'
 import { requestedHost } from './request-target.js'
 
 /**
- * Answers GET and HEAD of `/`, `/openapi.json` and `/openapi.yaml`: a browser at `/` is redirected to the console, any other client gets
- * a small JSON index.
+ * Serves GET and HEAD of `/`, `/openapi.json` and `/openapi.yaml`. `/` redirects a browser to the console, and gives any other client a
+ * JSON index.
  *
  * @param version - The package's version.
  * @returns Undefined for any other method or path.

@@ -1,10 +1,10 @@
-/** Validates the result of a handler, and then commits its change. */
+/** Validates the response of a handler and commits its change. */
 import type { OperationResponse } from '../contract/contract.js'
 import type { HandlerResult } from './plane.js'
 import type { RequestContext } from './request-context.js'
 import { validateResponse } from './validate-response.js'
 
-/** Validates the response first and commits the change only if it is valid. */
+/** Validates the response, and commits the change only if it is valid. */
 export async function validateAndCommit(
   context: RequestContext,
   { commit, note, response }: HandlerResult,

@@ -3,7 +3,7 @@ import { createError } from '../errors.js'
 import { readBody } from './read-body.js'
 import type { RequestContext } from './request-context.js'
 
-/** Validates the request. @throws {DoubleError} 400, 413 or 415. Every violation is added to the context. */
+/** Validates the request. Adds every violation to the context. @throws {DoubleError} 400, 413 or 415. */
 export async function validateRequest(context: RequestContext): Promise<undefined> {
   const { contract, operation, request, route, target } = context
   const { body, content } = await readBody(request, operation)
@@ -13,14 +13,14 @@ export async function validateRequest(context: RequestContext): Promise<undefine
   const start = target.indexOf('?')
   const query = start === -1 ? '' : target.slice(start + 1)
   const headers = request.headers as Readonly<Record<string, string | undefined>>
-  const { parameters, violations } = contract.checkRequest(operation, { path, query, headers, body, content })
+  const { parameters, places, violations } = contract.checkRequest(operation, { path, query, headers, body, content })
   context.violations.push(...violations)
   const broken = violations.find(({ severity }) => severity === 'Error')
   if (broken) throw createError('invalid_request', { message: broken.message })
-  context.validRequest = { parameters, path, query, body }
+  context.validRequest = { parameters, places, path, query, body }
 }
 
-/** @throws {DoubleError} A path parameter is not percent-encoded UTF-8. */
+/** Checks a path parameter. @throws {DoubleError} `malformed_parameter` unless it is percent-encoded UTF-8. */
 function ensureDecodable(name: string, value: string): void {
   if (!value.includes('%')) return
   try {

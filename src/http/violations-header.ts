@@ -1,10 +1,10 @@
-/** Writes the `sl-violations` header. */
+/** Formats the `sl-violations` header. */
 import type { Violation } from '../contract/contract.js'
 
 /** The longest `sl-violations` header, in bytes. */
 const maxViolationsBytes = 4096
 
-/** Writes violations for the `sl-violations` header, in Prism's shape. What does not fit is counted in a last entry. */
+/** Formats violations for the `sl-violations` header, in Prism's format. A last entry counts those that do not fit. */
 export function violationsHeader(violations: readonly Violation[]): string {
   const shown = violations.map((violation) => asciiJson(violation))
   let size = 2
@@ -14,17 +14,17 @@ export function violationsHeader(violations: readonly Violation[]): string {
     size += text.length + 1
     fitting++
   }
-  const left = violations.length - fitting
+  const omitted = violations.length - fitting
   const rest = {
     location: [],
     severity: 'Warning',
     code: 'cut',
-    message: `${left} more; the journal has them all.`,
+    message: `${omitted} more; the journal has them all.`,
   }
-  return `[${[...shown.slice(0, fitting), ...(left > 0 ? [asciiJson(rest)] : [])].join(',')}]`
+  return `[${[...shown.slice(0, fitting), ...(omitted > 0 ? [asciiJson(rest)] : [])].join(',')}]`
 }
 
-/** JSON that a header can carry: visible ASCII and nothing else. Without the `u` flag, so that it takes surrogates one by one. */
+/** Formats JSON in visible ASCII, for a header. The pattern has no `u` flag, so that it matches each surrogate. */
 function asciiJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(
     /[\u007f-\uffff]/g,

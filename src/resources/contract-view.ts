@@ -1,4 +1,4 @@
-/** What the engine needs to know of a contract. Schemas are plain JSON objects without `$ref`; they may contain themselves. */
+/** The parts of a contract that the engine needs. Schemas are plain JSON objects without `$ref`; they may contain themselves. */
 import type { JsonObject } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
 
@@ -40,11 +40,11 @@ export interface ViewOperation {
   readonly responses: readonly ViewResponse[]
 }
 
-/** Why a value does not fit a schema. */
-export interface Misfit {
-  /** Where in the value. */
+/** An error of a value that does not fit a schema. */
+export interface ValidationError {
+  /** Path in the value. */
   readonly path: readonly Segment[]
-  /** What is wrong, as the end of a sentence: `must be string`. */
+  /** What is wrong, as a clause: `content must be string`. */
   readonly message: string
 }
 
@@ -52,12 +52,12 @@ export interface Misfit {
 export interface ContractView {
   /** In the spec's order. */
   readonly operations: readonly ViewOperation[]
-  /** How a credential is presented, by security scheme. A basic credential is `user:password`. */
+  /** The kind of credential, by security scheme. A basic credential is `user:password`. */
   readonly securitySchemes: ReadonlyMap<string, 'bearer' | 'basic' | 'apiKey'>
   /** The name of a schema under `components.schemas`. The same reference must give the same object everywhere. */
   schemaName(schema: JsonObject): string | undefined
   /** Validates a value as it stands: `readOnly` and `writeOnly` are ignored. The schema may be one that the engine built. */
-  fits(schema: JsonObject, value: unknown): readonly Misfit[]
+  validate(schema: JsonObject, value: unknown): readonly ValidationError[]
   /** The body that a mocked response would have: it fits its schema. Undefined: there is none. */
   example(operation: ViewOperation, status: string): unknown
 }

@@ -1,4 +1,4 @@
-/** What the double does with each operation and parameter, and why. */
+/** Explains the role of each operation, the effect of each parameter, and the reasons. */
 import type { ViewParameter } from './contract-view.js'
 import type { Decision, Resources } from './resources.js'
 import type { RoleName } from './roles/role.js'
@@ -18,7 +18,7 @@ interface ExplainedCollection {
 interface ExplainedParameter {
   readonly name: string
   readonly in: ViewParameter['in']
-  /** What the parameter does, or `none`. */
+  /** The effect of the parameter, or `none`. */
   readonly acts: string
 }
 
@@ -37,7 +37,7 @@ interface ExplainedOperation {
   readonly parameters: readonly ExplainedParameter[]
 }
 
-/** What `explain --json` prints and `GET /__admin/collections` returns. */
+/** The output of `explain --json` and the response of `GET /__admin/collections`. */
 export interface Explanation {
   readonly collections: readonly ExplainedCollection[]
   /** Every operation of the contract, in the spec's order. */
@@ -47,21 +47,28 @@ export interface Explanation {
 /** Explains the resources of a contract. */
 export function explainResources({ collections, decisions }: Resources): Explanation {
   return {
-    collections: collections.map(({ draft, name, operations }) => ({
+    collections: collections.map(({ model, name, operations }) => ({
       name,
-      path: draft.path,
-      itemPath: draft.itemPath,
-      id: draft.idProperty,
+      path: model.path,
+      itemPath: model.itemPath,
+      id: model.idProperty,
       operations: Object.fromEntries([...operations].map(([role, { id }]) => [role, id])),
     })),
     operations: [...decisions.values()].map(explainOperation),
   }
 }
 
+/** Lists the parameters of stateful operations that have no effect, by operation. */
+export const notActedOn = (operations: readonly ExplainedOperation[]): readonly string[] =>
+  operations.flatMap(({ operation, parameters, role }) => {
+    const names = role === 'mocked' ? [] : parameters.filter(({ acts }) => acts === 'none').map(({ name }) => name)
+    return names.length > 0 ? [`${operation}: ${names.join(', ')}`] : []
+  })
+
 function explainOperation(decision: Decision): ExplainedOperation {
   const { operation, role } = decision
   const { id, line, method, parameters, path } = operation
-  const filled = decision.role === 'mocked' ? [] : (decision.fit.filled ?? [])
+  const filled = decision.role === 'mocked' ? [] : (decision.match.filled ?? [])
   return {
     operation: id,
     method,
@@ -85,5 +92,5 @@ function actsOf(decision: Decision, { in: place, name }: ViewParameter): string 
     if (path.replace(/\/$/u, '').endsWith(`{${name}}`)) return 'selects the record'
     return decision.role === 'create' ? 'is set in the record' : 'selects by parent'
   }
-  return (place === 'query' ? decision.fit.acts?.get(name) : undefined) ?? 'none'
+  return (place === 'query' ? decision.match.acts?.get(name) : undefined) ?? 'none'
 }

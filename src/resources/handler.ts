@@ -1,5 +1,5 @@
-/** What serves an operation: a pure function of state, caller and request. */
-import type { Misfit } from './contract-view.js'
+/** Handlers of operations: pure functions of state, caller and request. */
+import type { ValidationError } from './contract-view.js'
 import type { Caller, State } from './records/state.js'
 
 /** The value of a parameter, of the type that the contract gives it. */
@@ -17,7 +17,7 @@ export interface ResourceRequest {
   readonly mediaType?: string | undefined
 }
 
-/** What a handler may know besides state, caller and request. */
+/** The context of a request. */
 export interface HandlerContext {
   /** The present time, an RFC 3339 date-time. */
   readonly now: string
@@ -36,7 +36,7 @@ export interface ResourceResponse {
   readonly next?: State
 }
 
-/** Why a request was not served. */
+/** An error that depends on the state. */
 export interface ResourceError {
   /**
    * `unknown_record`: 404. `id_exists`: 409. `id_mismatch`, `invalid_record`: the contract's status of a bad body, 400 by default.
@@ -52,10 +52,10 @@ export interface ResourceError {
   /** Name of the record's id property. */
   readonly idProperty: string
   /** Why the record does not fit its schema. Only of `invalid_record`. */
-  readonly misfits?: readonly Misfit[]
+  readonly validationErrors?: readonly ValidationError[]
 }
 
-/** What a handler returns. */
+/** The result of a handler. */
 export type Outcome = ResourceResponse | ResourceError
 
 /** Serves an operation. @param caller - Undefined where the operation is not secured. */

@@ -10,7 +10,7 @@ export function deepFreeze<T>(value: T): T {
   return value
 }
 
-/** Whether two JSON values are equal. The order of keys does not count. */
+/** Tells whether two JSON values are equal. The order of keys does not count. */
 export function isEqual(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (Array.isArray(one))

@@ -1,32 +1,32 @@
-/** From a contract to its collections, and what each operation does to them. */
+/** The collections of a contract, and the role of each operation. */
 import type { ContractView, ViewOperation } from './contract-view.js'
 import type { Handler } from './handler.js'
-import { createDraft } from './infer/draft.js'
-import { nameCollections } from './infer/names.js'
+import { createCollectionModel } from './infer/collection-model.js'
+import type { CollectionModel } from './infer/collection-model.js'
+import type { Candidate } from './infer/conflicting-collections.js'
+import { findConflicts } from './infer/conflicting-collections.js'
 import type { PathPair } from './infer/paths.js'
-import { pairPaths } from './infer/paths.js'
-import type { Candidate } from './infer/same-schema.js'
-import { findRivals } from './infer/same-schema.js'
-import type { Draft, Fit, Role, RoleName } from './roles/role.js'
-import { roles } from './roles/roles.js'
+import { nameCollections, pairPaths } from './infer/paths.js'
+import type { MatchedRole, RoleMatch, RoleName } from './roles/role.js'
+import { matchOperation, roles } from './roles/roles.js'
 
 /** A collection of a contract. */
 export interface Collection {
   readonly name: string
-  readonly draft: Draft
+  readonly model: CollectionModel
   /** Its operations by role. Where several have a role, the first. */
   readonly operations: ReadonlyMap<RoleName, ViewOperation>
 }
 
-/** What an operation does, and why. */
+/** The role of an operation, or the reason why it has none. */
 export type Decision = StatefulDecision | MockedDecision
 
 /** An operation that has a role. */
-interface StatefulDecision {
+export interface StatefulDecision {
   readonly operation: ViewOperation
   readonly role: RoleName
   readonly collection: string
-  readonly fit: Fit
+  readonly match: RoleMatch
   readonly handler: Handler
 }
 
@@ -47,34 +47,40 @@ export interface Resources {
   readonly decisions: ReadonlyMap<ViewOperation, Decision>
 }
 
-interface FittedPair extends Candidate {
-  readonly fits: ReadonlyMap<ViewOperation, { readonly role: Role; readonly fit: Fit }>
+interface MatchedPair extends Candidate {
+  readonly matches: ReadonlyMap<ViewOperation, MatchedRole>
 }
 
-/** Finds out what the operations of a contract do. An operation is stateful only if a role fits it; nothing is guessed. */
+/** Infers the collections of a contract and the roles of its operations. An operation is stateful only if a role fits it; nothing is guessed. */
 export function inferResources(contract: ContractView): Resources {
   const { pairs, unpaired } = pairPaths(contract.operations)
   const reasons = new Map(unpaired)
-  const candidates = pairs.flatMap((pair) => fitPair(contract, pair, reasons) ?? [])
-  const rivals = findRivals(candidates)
-  for (const [{ fits }, reason] of rivals) for (const operation of fits.keys()) reasons.set(operation, reason)
-  const chosen = candidates.filter((candidate) => !rivals.has(candidate))
-  const names = nameCollections(chosen.map(({ draft }) => draft.path))
+  const candidates = pairs.flatMap((pair) => matchPair(contract, pair, reasons) ?? [])
+  const conflicts = findConflicts(candidates)
+  for (const [{ matches }, reason] of conflicts) for (const operation of matches.keys()) reasons.set(operation, reason)
+  const chosen = candidates.filter((candidate) => !conflicts.has(candidate))
+  const names = nameCollections(chosen.map(({ model }) => model.path))
   const named = chosen.map((candidate) => ({
     ...candidate,
-    name: names.get(candidate.draft.path) ?? candidate.draft.path,
+    name: names.get(candidate.model.path) ?? candidate.model.path,
   }))
 
   const stateful = new Map<ViewOperation, StatefulDecision>()
-  for (const { fits, name } of named)
-    for (const [operation, { fit, role }] of fits)
-      stateful.set(operation, { operation, role: role.name, collection: name, fit, handler: fit.bind(name) })
+  for (const { matches, name } of named)
+    for (const [operation, { match, role }] of matches)
+      stateful.set(operation, {
+        operation,
+        role: role.name,
+        collection: name,
+        match,
+        handler: match.createHandler(name),
+      })
   return {
     contract,
-    collections: named.map(({ draft, fits, name }) => ({
+    collections: named.map(({ model, matches, name }) => ({
       name,
-      draft,
-      operations: operationsByRole(fits),
+      model,
+      operations: operationsByRole(matches),
     })),
     decisions: new Map(
       contract.operations.map((operation) => [
@@ -86,57 +92,47 @@ export function inferResources(contract: ContractView): Resources {
 }
 
 /** The first operation of each role, in the order of the roles. */
-function operationsByRole(fits: FittedPair['fits']): ReadonlyMap<RoleName, ViewOperation> {
-  const fitted = [...fits]
+function operationsByRole(matches: MatchedPair['matches']): ReadonlyMap<RoleName, ViewOperation> {
+  const matched = [...matches]
   return new Map(
     roles.flatMap(({ name }) => {
-      const found = fitted.find(([, { role }]) => role.name === name)
+      const found = matched.find(([, { role }]) => role.name === name)
       return found ? [[name, found[0]] as const] : []
     }),
   )
 }
 
-/** Fits the operations of a pair of paths. @returns undefined if none is stateful; then each has a reason. */
-function fitPair(contract: ContractView, pair: PathPair, reasons: Map<ViewOperation, string>): FittedPair | undefined {
+/** Matches the operations of a pair of paths with roles. @returns undefined if none is stateful; then each has a reason. */
+function matchPair(
+  contract: ContractView,
+  pair: PathPair,
+  reasons: Map<ViewOperation, string>,
+): MatchedPair | undefined {
   const all = [...pair.onCollection, ...pair.onItem]
-  const draft = createDraft(contract, pair)
-  if (typeof draft === 'string') {
-    for (const operation of all) reasons.set(operation, draft)
+  const model = createCollectionModel(contract, pair)
+  if (typeof model === 'string') {
+    for (const operation of all) reasons.set(operation, model)
     return undefined
   }
-  const fits = new Map<ViewOperation, { readonly role: Role; readonly fit: Fit }>()
+  const matches = new Map<ViewOperation, MatchedRole>()
   for (const operation of all) {
-    const found = fitOperation(draft, operation, pair.onItem.includes(operation) ? 'item' : 'collection')
+    const found = matchOperation(model, operation, pair.onItem.includes(operation) ? 'item' : 'collection')
     if (typeof found === 'string') reasons.set(operation, found)
-    else fits.set(operation, found)
+    else matches.set(operation, found)
   }
-  const incoherent = pair.onCollection.find((operation) => isListOrCreate(operation) && !fits.has(operation))
+  const incoherent = pair.onCollection.find((operation) => isListOrCreate(operation) && !matches.has(operation))
   if (incoherent) {
-    for (const operation of fits.keys())
+    for (const operation of matches.keys())
       reasons.set(operation, `${incoherent.id} is mocked, and so is its whole collection`)
     return undefined
   }
-  if (fits.size === 0) return undefined
+  if (matches.size === 0) return undefined
   return {
-    draft,
-    fits,
-    creates: [...fits.values()].some(({ role }) => role.name === 'create'),
-    hasItemOperations: [...fits.values()].some(({ role }) => role.place === 'item'),
+    model,
+    matches,
+    creates: [...matches.values()].some(({ role }) => role.name === 'create'),
+    hasItemOperations: [...matches.values()].some(({ role }) => role.place === 'item'),
   }
 }
 
 const isListOrCreate = ({ method }: ViewOperation): boolean => method === 'GET' || method === 'POST'
-
-function fitOperation(
-  draft: Draft,
-  operation: ViewOperation,
-  place: Role['place'],
-): { readonly role: Role; readonly fit: Fit } | string {
-  for (const role of roles) {
-    if (role.place !== place || !role.methods.includes(operation.method)) continue
-    const fit = role.fit(draft, operation)
-    if (typeof fit === 'string') return fit
-    if (fit) return { role, fit }
-  }
-  return `no role is for ${operation.method} of a ${place === 'item' ? 'record' : 'collection'}`
-}

@@ -9,7 +9,7 @@ export const wordsOf = (name: string): readonly string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
 
-/** Whether two names are equal but for case and separators. */
+/** Tells whether two names are equal, ignoring case and separators. */
 export const isSameName = (one: string, other: string): boolean => squeeze(one) === squeeze(other)
 
 const squeeze = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '')

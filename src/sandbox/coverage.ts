@@ -1,30 +1,30 @@
-/** Coverage: how often each documented status of each operation was answered. */
+/** Coverage: the number of responses for each operation and status. */
 import type { Operation } from '../contract/contract.js'
 import { documentedResponse } from '../contract/response-rules.js'
 
-/** One operation with one of its statuses. */
+/** The coverage of one status of an operation. */
 export interface CoverageRow {
   /** The operationId. */
   readonly operation: string
-  /** As the spec has it: `200`, `4XX` or `default`; or a status that was answered though no reply documents it. */
+  /** As in the spec, `200`, `4XX` or `default`; or the status of a response that the spec does not document. */
   readonly status: string
-  /** Whether the contract documents it. */
+  /** Whether the contract documents the status. */
   readonly documented: boolean
-  /** How often it was answered. */
+  /** The number of responses. */
   readonly count: number
 }
 
-/** The counts of one sandbox. */
+/** The coverage of one sandbox. */
 export class Coverage {
   #counts = new Map<string, Map<number, number>>()
 
-  /** Counts a reply. */
+  /** Counts a response. */
   count(operation: string, status: number): void {
     const statuses = this.#counts.get(operation) ?? new Map<number, number>()
     this.#counts.set(operation, statuses.set(status, (statuses.get(status) ?? 0) + 1))
   }
 
-  /** All documented statuses in the order of the contract, with those that were answered beyond them. */
+  /** Returns all documented statuses in the order of the contract, and the undocumented ones that had responses. */
   rows(operations: readonly Operation[]): CoverageRow[] {
     return operations.flatMap((operation) => {
       const counts = new Map<string, number>(operation.responses.map(({ status }) => [status, 0]))
@@ -32,7 +32,8 @@ export class Coverage {
         const name = documentedResponse(operation, status)?.status ?? String(status)
         counts.set(name, (counts.get(name) ?? 0) + count)
       }
-      const isDocumented = (status: string): boolean => operation.responses.some((reply) => reply.status === status)
+      const isDocumented = (status: string): boolean =>
+        operation.responses.some((response) => response.status === status)
       return [...counts].map(([status, count]) => ({
         operation: operation.id,
         status,
@@ -42,7 +43,7 @@ export class Coverage {
     })
   }
 
-  /** Forgets every count. */
+  /** Removes all counts. */
   clear(): void {
     this.#counts = new Map()
   }

@@ -1,22 +1,22 @@
-/** Faults: exchanges that are made to misbehave. They are counted, never random, so the same calls give the same results. */
+/** Faults: requests that get a delayed, different or no response. They are counted, never random: the same calls give the same results. */
 
-/** What is to go wrong, and when. */
+/** A fault to add. */
 export interface FaultRequest {
   /** The operationId to affect. Default: every operation. */
   readonly operation?: string
-  /** How many matching exchanges to let pass first, from 0. Default 0. */
+  /** Number of matching requests to serve normally first, from 0. Default 0. */
   readonly skip?: number
-  /** How many exchanges to affect, from 1. Default 1. */
+  /** Number of requests to affect, from 1. Default 1. */
   readonly times?: number
-  /** Delay before the reply, milliseconds, 0 to 60,000. Default 0. */
+  /** Delay before the response, milliseconds, 0 to 60,000. Default 0. */
   readonly delayMs?: number
-  /** The status to answer with, 200 to 599, instead of serving the request. Default: the request is served. */
+  /** Status of the response, 200 to 599. Default: the service responds. */
   readonly status?: number
-  /** Whether to cut the connection instead of answering. Default false. */
+  /** Whether to close the connection instead of responding. Default false. */
   readonly disconnect?: boolean
 }
 
-/** A fault as the double keeps it. */
+/** A stored fault. */
 export interface Fault {
   readonly id: string
   readonly operation: string | null
@@ -25,37 +25,38 @@ export interface Fault {
   readonly delayMs: number
   readonly status: number | null
   readonly disconnect: boolean
-  /** How many exchanges it has affected so far. At `times` it is spent, and gone. */
+  /** Number of requests that it has affected. At `times` the fault is removed. */
   readonly fired: number
 }
 
-interface Counted {
+/** A fault with the number of matching requests that it has skipped. */
+interface CountedFault {
   fault: Fault
-  passed: number
+  skipped: number
 }
 
 /** The faults of one sandbox, in the order in which they were added. */
 export class Faults {
-  #counted: Counted[] = []
+  #counted: CountedFault[] = []
   #last = 0
 
-  /** Works out what a fault would be. It is not added yet. */
+  /** Creates a fault with its defaults. It is not added yet. */
   prepare(request: FaultRequest): Fault {
     const { operation = null, skip = 0, times = 1, delayMs = 0, status = null, disconnect = false } = request
     return { id: `fault-${++this.#last}`, operation, skip, times, delayMs, status, disconnect, fired: 0 }
   }
 
-  /** Adds a fault, after those there are. */
+  /** Adds a fault at the end. */
   add(fault: Fault): void {
-    this.#counted.push({ fault, passed: 0 })
+    this.#counted.push({ fault, skipped: 0 })
   }
 
-  /** The faults that are not spent. */
+  /** Returns the faults that still affect requests. */
   list(): readonly Fault[] {
     return this.#counted.map(({ fault }) => fault)
   }
 
-  /** Removes a fault. @returns Whether there was one. */
+  /** Removes a fault. @returns Whether it existed. */
   remove(id: string): boolean {
     const before = this.#counted.length
     this.#counted = this.#counted.filter(({ fault }) => fault.id !== id)
@@ -68,16 +69,16 @@ export class Faults {
   }
 
   /**
-   * Counts an exchange.
+   * Counts a request.
    *
-   * @returns The fault to apply to it: the first that matches and has let enough pass. Undefined for none.
+   * @returns The fault to inject: the first that matches and has skipped enough requests. Undefined if there is none.
    */
   next(operation: string): Fault | undefined {
     for (const counted of this.#counted) {
       const { fault } = counted
       if (fault.operation !== null && fault.operation !== operation) continue
-      if (counted.passed < fault.skip) {
-        counted.passed++
+      if (counted.skipped < fault.skip) {
+        counted.skipped++
         continue
       }
       counted.fault = { ...fault, fired: fault.fired + 1 }

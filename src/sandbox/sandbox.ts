@@ -1,4 +1,4 @@
-/** A sandbox: a whole double under a base URL of its own, with its own state, journal, faults and coverage. */
+/** A sandbox: an isolated double under its own base URL, with its own state, journal, faults and coverage. */
 import type { Fixture } from '../state/fixtures.js'
 import type { Store } from '../state/store.js'
 import { Coverage } from './coverage.js'
@@ -11,45 +11,64 @@ export const rootName = 'root'
 
 /** One sandbox. */
 export class Sandbox {
-  /** Names it in URLs, the header and the journal. */
+  /** The name in URLs, in the header and in the journal. */
   readonly name: string
   readonly store: Store
   readonly journal: Journal
   readonly faults = new Faults()
   readonly coverage = new Coverage()
-  /** Whether its violations are meant: they are no reason to fail a run. Stays for as long as the sandbox does. */
+  /** Whether violations are expected. They then do not fail a run. */
   readonly expectsViolations: boolean
-  /** What the last reset went back to, and so what a diff compares with. */
+  /** The fixture of the last reset. */
   fixture: Fixture
-  /** When it was last asked for anything, milliseconds since 1970. */
+  /** The state that the last reset or the last replacement set. A diff compares the state with it. */
+  baseline: Fixture
+  /** Time of the last request, milliseconds since 1970. */
   lastUsed = Date.now()
-  /** How many replies of it are under way. A sandbox in use is not idle, however long somebody waits. */
+  /** Number of requests in progress. A sandbox with any is not idle. */
   inUse = 0
 
-  constructor(name: string, store: Store, fixture: Fixture, limits?: JournalLimits, expectsViolations = false) {
+  constructor(
+    name: string,
+    store: Store,
+    { baseline, fixture }: Pick<Sandbox, 'baseline' | 'fixture'>,
+    limits?: JournalLimits,
+    expectsViolations = false,
+  ) {
     this.name = name
     this.store = store
     this.fixture = fixture
+    this.baseline = baseline
     this.journal = new Journal(limits)
     this.expectsViolations = expectsViolations
   }
 
-  /** The path that its URLs begin with. Empty for the root. */
+  /** The path prefix of the sandbox's URLs. Empty for the root. */
   get basePath(): string {
     return this.name === rootName ? '' : `/sandboxes/${this.name}`
   }
 
   /**
-   * Goes back to a fixture: state, journal, faults and coverage, in one step that no request sees half of.
+   * Resets the sandbox to a fixture: state, journal, faults and coverage, in one atomic step.
    *
-   * @throws {DoubleError} `state_not_saved`; then all is as before.
+   * @throws {DoubleError} `state_not_saved`. Nothing is changed then.
    */
   async reset(fixture: Fixture): Promise<void> {
     await this.store.commit(fixture.state, () => {
       this.fixture = fixture
+      this.baseline = fixture
       this.journal.clear()
       this.faults.clear()
       this.coverage.clear()
     })
+  }
+
+  /**
+   * Replaces the state. Journal, faults and coverage stay.
+   *
+   * @throws {DoubleError} `state_not_saved`; then all is as before.
+   */
+  async replaceState(document: Fixture): Promise<void> {
+    await this.store.commit(document.state, () => (this.baseline = document))
   }
 }

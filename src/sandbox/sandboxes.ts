@@ -1,4 +1,4 @@
-/** All sandboxes of a double: the root, which always is, and those that were made. */
+/** The sandboxes of a double: the root and those that clients create. */
 import { randomBytes } from 'node:crypto'
 
 import { createError } from '../errors.js'
@@ -7,11 +7,11 @@ import { openStore } from '../state/store.js'
 import type { JournalLimits } from './journal.js'
 import { rootName, Sandbox } from './sandbox.js'
 
-/** How many sandboxes there may be, and for how long. */
+/** The limits of sandboxes. */
 export interface SandboxLimits {
-  /** Sandboxes beside the root, from 1. Default 1,000. */
+  /** Most sandboxes, not counting the root, from 1. Default 1,000. */
   readonly maxSandboxes: number
-  /** Idle for this long, a sandbox is dropped. Milliseconds. Default one hour. */
+  /** Time after which an unused sandbox is dropped, milliseconds. Default one hour. */
   readonly idleMs: number
   readonly journal: JournalLimits
 }
@@ -27,7 +27,7 @@ export class Sandboxes {
     this.#limits = limits
   }
 
-  /** Finds a sandbox, which then counts as used. @throws {DoubleError} `unknown_sandbox`. */
+  /** Finds a sandbox and sets its time of last use. @throws {DoubleError} `unknown_sandbox`. */
   get(name: string): Sandbox {
     const sandbox = name === rootName ? this.root : this.#byName.get(name)
     if (!sandbox || this.#isIdle(sandbox)) throw createError('unknown_sandbox', { name })
@@ -35,17 +35,17 @@ export class Sandboxes {
     return sandbox
   }
 
-  /** Those beside the root, oldest first. */
+  /** Returns all sandboxes but the root, oldest first. */
   list(): readonly Sandbox[] {
     this.sweep()
     return [...this.#byName.values()]
   }
 
   /**
-   * Makes a sandbox, which is not to be found yet. It shares the fixture's records, and keeps its state in memory.
+   * Creates a sandbox with its state in memory. It is not added yet.
    *
-   * @param options.name - Default: a new one.
-   * @param options.expectViolations - Whether its violations are meant. Default false.
+   * @param options.name - Default: a random name.
+   * @param options.expectViolations - Whether violations are expected. Default false.
    * @throws {DoubleError} `sandbox_exists`, `too_many_sandboxes`.
    */
   async prepare(
@@ -53,13 +53,19 @@ export class Sandboxes {
     options: { name?: string | undefined; expectViolations?: boolean },
   ): Promise<Sandbox> {
     const { expectViolations, name = randomBytes(6).toString('hex') } = options
-    this.#refuse(name)
-    return new Sandbox(name, await openStore(fixture.state), fixture, this.#limits.journal, expectViolations)
+    this.#ensureAvailable(name)
+    return new Sandbox(
+      name,
+      await openStore(fixture.state),
+      { fixture, baseline: fixture },
+      this.#limits.journal,
+      expectViolations,
+    )
   }
 
-  /** Lets a sandbox be found. @throws {DoubleError} `sandbox_exists`, `too_many_sandboxes`. */
+  /** Adds a sandbox. @throws {DoubleError} `sandbox_exists`, `too_many_sandboxes`. */
   add(sandbox: Sandbox): void {
-    this.#refuse(sandbox.name)
+    this.#ensureAvailable(sandbox.name)
     this.#byName.set(sandbox.name, sandbox)
   }
 
@@ -68,12 +74,12 @@ export class Sandboxes {
     if (!this.#byName.delete(name)) throw createError('unknown_sandbox', { name })
   }
 
-  /** Drops the sandboxes that were idle for too long. */
+  /** Drops the sandboxes that were idle for longer than `idleMs`. */
   sweep(): void {
     for (const [name, sandbox] of this.#byName) if (this.#isIdle(sandbox)) this.#byName.delete(name)
   }
 
-  #refuse(name: string): void {
+  #ensureAvailable(name: string): void {
     this.sweep()
     const { maxSandboxes } = this.#limits
     if (name === rootName || this.#byName.has(name)) throw createError('sandbox_exists', { name })

@@ -1,23 +1,23 @@
 /**
- * Gives a large body more time than Node would, as long as it keeps a pace. Node's own limit is one for all requests; a longer one would
- * let slow clients hold connections to every operation.
+ * Extends the time limit of a large body that arrives fast enough. Node has one limit for all requests; a longer one would let slow
+ * clients block connections to every operation.
  */
 import type { IncomingMessage } from 'node:http'
 
 import { createError } from '../errors.js'
-import { parseErrorEvent, takeOverTimeLimit } from './client-errors.js'
+import { parseErrorEvent, ignoreTimeLimit } from './client-errors.js'
 import { requestTimeoutMs, timeoutCheckMs } from './limits.js'
 import { onEachTick } from './ticks.js'
 
 /**
- * Takes the time limit of a body over from Node: `requestTimeoutMs`, and beyond it as long as the least pace allows for what has come.
- * A body that is slower is given up with `request_timeout`.
+ * Replaces Node's time limit for a body: `requestTimeoutMs`, plus the time that the received bytes need at the minimum rate. A slower body
+ * fails with `request_timeout`.
  *
- * @param size - How much has come, bytes.
- * @returns What ends the limit.
+ * @param size - Returns the number of received bytes.
+ * @returns A function that ends the limit.
  */
 export function limitPace(request: IncomingMessage, minBytesPerSecond: number, size: () => number): () => void {
-  takeOverTimeLimit(request)
+  ignoreTimeLimit(request)
   let passedMs = 0
   return onEachTick(() => {
     passedMs += timeoutCheckMs

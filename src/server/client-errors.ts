@@ -1,5 +1,5 @@
 /**
- * Answers requests that Node's HTTP parser gives up on: malformed HTTP, headers that are too large, and requests that are too slow.
+ * Responds to requests that Node's HTTP parser rejects: malformed HTTP, headers that are too large, and requests that are too slow.
  */
 import type { IncomingMessage, Server } from 'node:http'
 import { Socket } from 'node:net'
@@ -12,69 +12,69 @@ import { closeLingering } from './lingering-close.js'
 import type { RequestPipeline } from './pipelining.js'
 import { watchSlowRequests } from './slow-requests.js'
 
-/** Creates the raw HTTP response to a request that could not be read. Called once for each such request. */
+/** Creates the raw HTTP response to a request that could not be parsed. Called once for each such request. */
 export type ClientErrorResponder = (error: DoubleError) => string
 
-/** Emitted on a request whose body turns out not to be HTTP, with what Node says of it. */
+/** The event of a request whose body is not valid HTTP or is too slow. Its argument is the `DoubleError`. */
 export const parseErrorEvent = 'malformed'
 
-const malformed = new WeakMap<IncomingMessage, DoubleError>()
+const parseErrors = new WeakMap<IncomingMessage, DoubleError>()
 
-/** What is wrong with a request as HTTP, found out after its header was read. Undefined: nothing so far. */
-export const parseErrorOf = (request: IncomingMessage): DoubleError | undefined => malformed.get(request)
+/** Repipeline the parse error that was found after the header of a request. Undefined: none so far. */
+export const parseErrorOf = (request: IncomingMessage): DoubleError | undefined => parseErrors.get(request)
 
-const timedElsewhere = new WeakSet<IncomingMessage>()
+const withOwnTimeLimit = new WeakSet<IncomingMessage>()
 
-/** Takes the time limit of a request's body over from Node. Whoever calls this has a limit of its own. */
-export function takeOverTimeLimit(request: IncomingMessage): void {
-  timedElsewhere.add(request)
+/** Ignores Node's time limit for the body of a request. The caller has its own limit. */
+export function ignoreTimeLimit(request: IncomingMessage): void {
+  withOwnTimeLimit.add(request)
 }
 
-/** What Node says of a connection that it gives up on. */
-type Cause = NodeJS.ErrnoException & { reason?: string }
+/** The error of Node's `clientError` event. */
+type ParserError = NodeJS.ErrnoException & { reason?: string }
 
-/** Makes a server answer what it would drop. */
-export function handleClientErrors(server: Server, turns: RequestPipeline, respond: ClientErrorResponder): void {
-  /** Connections that are given up behind what is under way. Node says so anew for every packet that follows. */
-  const givenUp = new WeakSet<Duplex>()
-  const giveUp = (cause: Cause, socket: Duplex): void => {
-    const last = turns.last(socket)
-    const isCut = last !== undefined && !last.request.complete
-    if (isCut && cause.code === 'ERR_HTTP_REQUEST_TIMEOUT' && timedElsewhere.has(last.request)) return
-    // The rest of a request that the app has already begun: it is the app's to answer, and once.
-    if (isCut && !last.response.headersSent) {
+/** Makes a server respond to requests that Node would drop. */
+export function handleClientErrors(server: Server, pipeline: RequestPipeline, respond: ClientErrorResponder): void {
+  /** Rejected connections. Node reports the error again for every packet that follows. */
+  const rejected = new WeakSet<Duplex>()
+  const reject = (cause: ParserError, socket: Duplex): void => {
+    const last = pipeline.last(socket)
+    const isIncomplete = last !== undefined && !last.request.complete
+    if (isIncomplete && cause.code === 'ERR_HTTP_REQUEST_TIMEOUT' && withOwnTimeLimit.has(last.request)) return
+    // The app already handles this request. It sends the only response.
+    if (isIncomplete && !last.response.headersSent) {
       const error = errorOf(cause, requestTimeoutMs / 1000)
-      malformed.set(last.request, error)
+      parseErrors.set(last.request, error)
       last.response.shouldKeepAlive = false
       last.request.emit(parseErrorEvent, error)
       return
     }
-    if (givenUp.has(socket)) return
-    givenUp.add(socket)
-    // A probe of the port: no byte was sent, so there is no exchange to answer or to record.
+    if (rejected.has(socket)) return
+    rejected.add(socket)
+    // A port scan or probe sends no byte: there is no request to respond to or to record.
     if (socket instanceof Socket && socket.bytesRead === 0) {
       socket.destroy()
       return
     }
-    turns.afterLast(socket, () => {
+    pipeline.afterLast(socket, () => {
       if (cause.code === 'ECONNRESET') socket.destroy()
-      // Behind a request that was the last, by its own word or for being cut short, nothing is a request any more.
-      else if (isCut || last?.response.shouldKeepAlive === false || !socket.writable) closeLingering(socket)
+      // No request follows an incomplete one, or one with `Connection: close`.
+      else if (isIncomplete || last?.response.shouldKeepAlive === false || !socket.writable) closeLingering(socket)
       else {
         socket.write(respond(errorOf(cause, headersTimeoutMs / 1000)))
         closeLingering(socket)
       }
     })
   }
-  const slow = watchSlowRequests(turns, giveUp)
+  const slow = watchSlowRequests(pipeline, reject)
   server.once('close', () => slow.end())
-  server.on('clientError', (cause: Cause, socket) => {
+  server.on('clientError', (cause: ParserError, socket) => {
     if (cause.code === 'ERR_HTTP_REQUEST_TIMEOUT') slow.report(cause, socket)
-    else giveUp(cause, socket)
+    else reject(cause, socket)
   })
 }
 
-function errorOf(cause: Cause, seconds: number): DoubleError {
+function errorOf(cause: ParserError, seconds: number): DoubleError {
   if (cause.code === 'HPE_HEADER_OVERFLOW') return createError('headers_too_large', { maxBytes: maxHeaderBytes })
   if (cause.code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return createError('request_timeout', { seconds }, { headers: { connection: 'close' } })

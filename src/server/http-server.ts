@@ -1,4 +1,4 @@
-/** The HTTP server below Koa: listens, answers what Koa never sees, and stops without losing a request. */
+/** The HTTP server below Koa. It listens, responds to client errors, and stops without losing a request. */
 import type { IncomingMessage } from 'node:http'
 import { createServer, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
@@ -12,45 +12,45 @@ import { isLingering, closeLingering } from './lingering-close.js'
 import { RequestPipeline } from './pipelining.js'
 
 /**
- * How many connections may wait to be accepted; the system has a limit of its own. Beyond it a client is left to try again after a
- * second, and a test suite easily opens a thousand at once: Node's own, 511, was exceeded by ours.
+ * The most connections that wait to be accepted; the system may have a lower limit. A client beyond it retries after a second. A test suite
+ * may open a thousand connections at once, which exceeds Node's default, 511.
  */
 const backlog = 4096
 
-/** How often a stopping server looks for connections to close, milliseconds. */
+/** The interval at which a stopping server looks for connections to close, milliseconds. */
 const tickMs = 10
 
-/** How long no connection must have come before a busy server that stops takes no more, milliseconds. */
+/** The time without a new connection after which a busy server stops to listen, milliseconds. */
 const quietMs = 60
 
-/** How long a connection without a request may take to begin one once the server stops, milliseconds. It may be on its way. */
-const silenceMs = 250
+/** The time that an idle connection has to send a request after the server begins to stop, milliseconds. */
+const idleMs = 250
 
-/** A server that listens. */
+/** A listening server. */
 export interface HttpServer {
-  /** The port it listens on. */
+  /** The actual port. */
   readonly port: number
   /**
-   * Takes no new connections, lets the requests in flight finish, and closes.
+   * Accepts no new connections, waits for the requests in progress, and closes.
    *
-   * @param withinMs - After this long, what is still in flight is cut. Milliseconds.
+   * @param withinMs - The longest wait, milliseconds. Remaining connections are then closed.
    */
   stop(withinMs: number): Promise<void>
 }
 
-/** How to listen. */
+/** The options of `listen`. */
 export interface ListenOptions {
   readonly host: string
-  /** 0 picks a free one. */
+  /** 0 for a free port. */
   readonly port: number
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void
   readonly respondToClientError: ClientErrorResponder
 }
 
 /**
- * Starts to listen.
+ * Starts a server.
  *
- * @throws What Node says when the address cannot be had, such as `EADDRINUSE`.
+ * @throws Node's error if the address is not available, such as `EADDRINUSE`.
  */
 export async function listen({ host, port, handle, respondToClientError }: ListenOptions): Promise<HttpServer> {
   const server = createServer({
@@ -59,36 +59,36 @@ export async function listen({ host, port, handle, respondToClientError }: Liste
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: timeoutCheckMs,
     keepAliveTimeout: keepAliveMs,
-    // Node would refuse a request without Host with an empty body; the app does it with an Error.
+    // The app refuses a request without Host, with an error body. Node's response would have none.
     requireHostHeader: false,
     noDelay: true,
   })
-  // The block is bounded in bytes. Node would drop fields beyond its own limit, and say nothing.
+  // The header block is limited in bytes. Node silently drops fields beyond its own limit.
   server.maxHeadersCount = 0
-  // A client that has said all it has to say may still be listening. Node has the switch, and no name for it in its types.
+  // A client that has shut its side may still read. Node's types do not have this property.
   Object.assign(server, { httpAllowHalfOpen: true })
-  const turns = new RequestPipeline()
+  const pipeline = new RequestPipeline()
   const sockets = new Set<Socket>()
   let arrivals = 0
   server.on('connection', (socket: Socket) => {
     arrivals++
     sockets.add(socket)
-    // What Node calls behind a last reply. Its own would reset the connection of a client that is still sending.
+    // Node calls this after the last response. Its own version would reset the connection of a client that still sends.
     socket.destroySoon = () => closeLingering(socket)
     socket.once('close', () => sockets.delete(socket))
   })
-  const takeTurn = (request: IncomingMessage, response: ServerResponse): void => {
-    // Node reads nothing more as HTTP behind a request for another protocol, granted or not.
+  const enqueue = (request: IncomingMessage, response: ServerResponse): void => {
+    // Node parses no further request after one with Upgrade.
     if (/upgrade/iu.test(request.headers.connection ?? '')) response.shouldKeepAlive = false
-    turns.enqueue({ request, response }, () => handle(request, response))
+    pipeline.enqueue({ request, response }, () => handle(request, response))
   }
-  server.on('request', takeTurn)
-  server.on('checkExpectation', takeTurn)
-  // CONNECT asks for a tunnel. It is a method like any other here, and gets its 405 on the connection itself.
+  server.on('request', enqueue)
+  server.on('checkExpectation', enqueue)
+  // Node emits CONNECT requests with the socket instead of a response. Like other unknown methods they get a 405.
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
-    // From here on Node leaves the connection to us, with whatever goes wrong on it.
+    // Node no longer handles errors of this socket.
     socket.on('error', () => socket.destroy())
-    turns.afterLast(socket, () => {
+    pipeline.afterLast(socket, () => {
       const response = new ServerResponse(request)
       response.shouldKeepAlive = false
       response.assignSocket(socket)
@@ -103,49 +103,49 @@ export async function listen({ host, port, handle, respondToClientError }: Liste
       resolve()
     })
   })
-  handleClientErrors(server, turns, respondToClientError)
+  handleClientErrors(server, pipeline, respondToClientError)
   return {
     port: (server.address() as AddressInfo).port,
     stop: async (withinMs) => {
       const started = performance.now()
-      // What the system has accepted and Node has not would be reset; its requests are on their way.
-      const isBusy = (): boolean => arrivals > 0 || [...sockets].some((socket) => !turns.isIdle(socket))
+      // Connections that the system has accepted and Node has not would be reset, so accept them first.
+      const isBusy = (): boolean => arrivals > 0 || [...sockets].some((socket) => !pipeline.isIdle(socket))
       arrivals = 0
       await pollOnce()
       if (isBusy()) {
         do {
           arrivals = 0
           await wait(quietMs)
-        } while (arrivals > 0 && performance.now() - started < silenceMs)
+        } while (arrivals > 0 && performance.now() - started < idleMs)
       }
       const closed = new Promise<void>((resolve) => {
-        // Not as an HTTP server, which would at once destroy what it takes for idle.
+        // An HTTP server's own close would destroy all connections that Node considers idle.
         NetServer.prototype.close.call(server, () => {
-          // Ends the timer that looks for slow requests, which would keep the server in memory.
+          // Ends Node's timer for slow requests, which would keep the server in memory.
           server.close()
           resolve()
         })
       })
       for (;;) {
-        // A connection that was busy a moment ago may be idle now; close() alone would wait for its client to go. Node counts one as
-        // idle also while a reply to a slow reader is on its way, and while it lingers; those come to their end by themselves.
+        // A connection may have become idle: close() alone would wait for its client. Node also considers connections idle that still
+        // send a response to a slow reader, or that linger. Those end by themselves.
         if (![...sockets].some(isEnding)) server.closeIdleConnections()
         if (await Promise.race([closed.then(() => true), wait(tickMs, false)])) return
-        const passed = performance.now() - started
-        if (passed > withinMs) server.closeAllConnections()
-        else if (passed > silenceMs)
-          for (const socket of sockets) if (turns.isIdle(socket) && !isEnding(socket)) socket.destroy()
+        const elapsed = performance.now() - started
+        if (elapsed > withinMs) server.closeAllConnections()
+        else if (elapsed > idleMs)
+          for (const socket of sockets) if (pipeline.isIdle(socket) && !isEnding(socket)) socket.destroy()
       }
     },
   }
 }
 
-/** Waits until the event loop has accepted and read everything that the system had ready. */
+/** Waits until the event loop has accepted all connections and read all data that the system had ready. */
 async function pollOnce(): Promise<void> {
-  // The first callback runs in this turn or the next. Between the two the loop polls.
+  // The first callback runs in this iteration or the next. The loop polls between the two.
   await nextTurn()
   await nextTurn()
 }
 
-/** Whether a connection has something to write, or waits for its client to close. */
+/** Tells whether a connection still sends a response, or waits for its client to close. */
 const isEnding = (socket: Socket): boolean => socket.writableLength > 0 || isLingering(socket)

@@ -1,27 +1,21 @@
-/** How long and how large a request may be. */
-/** A request's header must be whole within this time, milliseconds. */
+/** The limits of requests and connections. */
+/** The time within which a request's header must be complete, milliseconds. */
 export const headersTimeoutMs = 5000
 
-/** A request must be whole within this time, milliseconds. */
+/** The time within which a request must be complete, milliseconds. */
 export const requestTimeoutMs = 10_000
 
-/** The largest header block of a request: 16 KiB. */
+/** The largest header block of a request, bytes: 16 KiB. */
 export const maxHeaderBytes = 16 * 1024
 
-/** The most values that a JSON body may hold, arrays and objects included. An empty object takes 30 times its text. */
+/** The most values in a JSON body, arrays and objects included. An empty object needs 30 times the memory of its text. */
 export const maxBodyValues = 5_000_000
 
-/** How deep a JSON body may be nested. A state file may be nested twice as deep, so a state that is taken can be read again. */
-export const maxBodyDepth = 500
-
-/** How often the double and Node look for requests that take too long, milliseconds. Node's own default, 30 s, would make the limits above meaningless. */
+/** The interval at which the double and Node look for slow requests, milliseconds. Node's default, 30 s, exceeds the limits above. */
 export const timeoutCheckMs = 500
 
-/**
- * How long a connection is kept for the next request, milliseconds. Node's own default, 5 s, is short enough that clients often reuse
- * one that is just being closed, and fail for no reason of theirs.
- */
+/** The time that a connection stays open for the next request, milliseconds. With Node's default, 5 s, clients often reuse one that is closing. */
 export const keepAliveMs = 65_000
 
-/** How long a client may take to close its side of a connection that the double has closed, milliseconds. */
+/** The time that a client has to close its side after the double has closed its own, milliseconds. */
 export const lingerMs = 2000

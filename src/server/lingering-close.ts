@@ -1,7 +1,6 @@
 /**
- * Closes a connection so that the client gets the last reply. A connection that is closed while bytes of its client are unread is reset
- * by the system, and a client that writes into a reset connection throws away what it has received. So the double's side is shut
- * first, and what still comes is read and thrown away until the client has shut its own.
+ * Closes a connection so that the client receives the last response. The system resets a connection that is closed with unread data, and
+ * the client then discards the response. So the double first shuts its own side, and discards data until the client shuts its side.
  */
 import type { Duplex } from 'node:stream'
 
@@ -9,11 +8,11 @@ import { lingerMs } from './limits.js'
 
 const lingering = new WeakSet<Duplex>()
 
-/** Shuts the double's side of a connection once all is written, and lets the client finish. Nothing that comes is a request any more. */
+/** Shuts the double's side of a connection after pending writes, and discards further data. Closes it after `lingerMs` at the latest. */
 export function closeLingering(socket: Duplex): void {
   if (socket.destroyed || lingering.has(socket)) return
   lingering.add(socket)
-  // Node's HTTP parser reads a connection until something else does; further requests would be served.
+  // Detach Node's HTTP parser, or further requests would be served.
   socket.removeAllListeners('data')
   socket.on('data', () => {})
   socket.resume()
@@ -22,5 +21,5 @@ export function closeLingering(socket: Duplex): void {
   socket.once('close', () => clearTimeout(timer))
 }
 
-/** Whether the double has shut its side of a connection. */
+/** Tells whether the double has shut its side of a connection. */
 export const isLingering = (socket: Duplex): boolean => lingering.has(socket)

@@ -1,54 +1,49 @@
 /**
- * Takes the requests of a connection in turn. A client may send several without waiting; they are answered in their order anyway, and
- * one that follows a change must see it, so each is begun when the one before is answered. What follows the last is never begun.
+ * Starts the requests of a connection one after the other. A client may send several without waiting for responses. Each one starts when
+ * the response before it is complete, so a read sees the change that was sent before it. Requests after the last response never start.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 
 import { isLingering } from './lingering-close.js'
 
-/** The last request of a connection. */
+/** A request of a connection, with its response. */
 export interface PipelinedRequest {
   readonly request: IncomingMessage
   readonly response: ServerResponse
 }
 
-/** The requests of each connection, in turn. */
+/** The pipelined requests of all connections. */
 export class RequestPipeline {
   readonly #last = new WeakMap<Duplex, PipelinedRequest>()
-  /** Those whose last request is under way. It is until Node has let go of its response, which is later than the last byte. */
-  readonly #busy = new WeakSet<Duplex>()
 
-  /** The last request that came on a connection. */
+  /** Returns the last request that a connection received. */
   last(socket: Duplex): PipelinedRequest | undefined {
     return this.#last.get(socket)
   }
 
-  /** Whether no request of a connection is under way. */
+  /** Tells whether no request of a connection is in progress. */
   isIdle(socket: Duplex): boolean {
-    return !this.#busy.has(socket)
+    // Node closes a response later than its last byte.
+    return this.#last.get(socket)?.response.closed !== false
   }
 
-  /** Makes a request the last of its connection, and begins it when the one before is answered. */
-  enqueue(turn: PipelinedRequest, begin: () => void): void {
-    const { socket } = turn.request
-    this.afterLast(socket, begin)
-    this.#last.set(socket, turn)
-    this.#busy.add(socket)
-    turn.response.once('close', () => {
-      if (this.#last.get(socket) === turn) this.#busy.delete(socket)
-    })
+  /** Adds a request to its connection, and starts it when the response before it is complete. */
+  enqueue(pipelined: PipelinedRequest, start: () => void): void {
+    const { socket } = pipelined.request
+    this.afterLast(socket, start)
+    this.#last.set(socket, pipelined)
   }
 
   /**
-   * Calls back when the last request of a connection is answered: now, where there is none under way. Never, where the connection is
-   * closed by then, or was answered for the last time.
+   * Calls back when the last response of a connection is complete: at once if the connection is idle, and never if it is closed or
+   * closing by then.
    */
-  afterLast(socket: Duplex, begin: () => void): void {
-    const beginIfOpen = (): void => {
-      if (!socket.destroyed && !isLingering(socket)) begin()
+  afterLast(socket: Duplex, start: () => void): void {
+    const startIfOpen = (): void => {
+      if (!socket.destroyed && !isLingering(socket)) start()
     }
-    if (this.isIdle(socket)) beginIfOpen()
-    else this.#last.get(socket)?.response.once('close', beginIfOpen)
+    if (this.isIdle(socket)) startIfOpen()
+    else this.#last.get(socket)?.response.once('close', startIfOpen)
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Checks whether a request that Node reports as too slow is too slow.
+ * Checks requests that Node reports as too slow.
  *
- * Node compares the clock before it reads its sockets, so after a stall of the process it reports requests that arrived in time. A
- * reported request is given up if the process was running for its whole time limit; else the limit starts again, counted in ticks.
+ * Node compares times before it reads its sockets, so after a stall of the process it reports requests that have arrived in time. A
+ * reported request is rejected if the process has not stalled during the time limit. Else the limit starts again, counted in ticks.
  */
 import type { Duplex } from 'node:stream'
 
@@ -11,55 +11,55 @@ import { isLingering } from './lingering-close.js'
 import type { PipelinedRequest, RequestPipeline } from './pipelining.js'
 import { onEachTick } from './ticks.js'
 
-/** What a connection was waiting for. */
+/** A reported request. */
 interface Wait {
-  /** What Node reported. */
+  /** The error that Node reported. */
   readonly cause: Error
-  /** The last request that had come. */
+  /** The last request of the connection. */
   readonly last: PipelinedRequest | undefined
-  /** Whether that request was incomplete. If not, the header of the next one was. */
-  readonly isCut: boolean
-  /** The time that is left, in ticks. Undefined until the report has been checked. */
+  /** Whether that request was incomplete. If not, the header of the next request was. */
+  readonly isIncomplete: boolean
+  /** The remaining time in ticks. Undefined until the report has been checked. */
   ticksLeft: number | undefined
 }
 
-/** Takes the reports of Node. */
+/** The check of slow requests. */
 export interface SlowRequests {
-  /** Takes the report that a connection's request is too slow. Node reports a request once. */
+  /** Adds a connection whose request Node reports as too slow. Node reports each request once. */
   report(cause: Error, socket: Duplex): void
   /** Ends all checks. */
   end(): void
 }
 
 /**
- * Watches the requests that Node reports.
+ * Starts to check slow requests.
  *
- * @param giveUp - Called once for each connection whose request is too slow.
+ * @param reject - Called once for each connection whose request is too slow.
  */
 export function watchSlowRequests(
-  turns: RequestPipeline,
-  giveUp: (cause: Error, socket: Duplex) => void,
+  pipeline: RequestPipeline,
+  reject: (cause: Error, socket: Duplex) => void,
 ): SlowRequests {
   const waits = new Map<Duplex, Wait>()
   let tickedAt = performance.now()
   let stalledAt = Number.NEGATIVE_INFINITY
 
   const check = (socket: Duplex, wait: Wait): void => {
-    const { isCut, last } = waitOf(turns, socket)
-    const limitMs = isCut ? requestTimeoutMs : headersTimeoutMs
+    const { isIncomplete, last } = waitOf(pipeline, socket)
+    const limitMs = isIncomplete ? requestTimeoutMs : headersTimeoutMs
     const limitInTicks = limitMs / timeoutCheckMs
-    if (last !== wait.last || isCut !== wait.isCut) {
-      // What was reported has come. Node does not report its body any more.
-      if (isCut) waits.set(socket, { cause: wait.cause, last, isCut, ticksLeft: limitInTicks })
+    if (last !== wait.last || isIncomplete !== wait.isIncomplete) {
+      // The reported header has arrived. Node does not report the body of that request again.
+      if (isIncomplete) waits.set(socket, { cause: wait.cause, last, isIncomplete, ticksLeft: limitInTicks })
       else waits.delete(socket)
-    } else if (isCut && isHeld(last)) {
+    } else if (isIncomplete && isPaused(last)) {
       wait.ticksLeft = limitInTicks
     } else {
       if (wait.ticksLeft !== undefined) wait.ticksLeft--
       else wait.ticksLeft = tickedAt - stalledAt < limitMs ? limitInTicks : 0
       if (wait.ticksLeft > 0) return
       waits.delete(socket)
-      giveUp(wait.cause, socket)
+      reject(wait.cause, socket)
     }
   }
 
@@ -73,7 +73,7 @@ export function watchSlowRequests(
     }
   })
   return {
-    report: (cause, socket) => waits.set(socket, { cause, ...waitOf(turns, socket), ticksLeft: undefined }),
+    report: (cause, socket) => waits.set(socket, { cause, ...waitOf(pipeline, socket), ticksLeft: undefined }),
     end: () => {
       end()
       waits.clear()
@@ -82,13 +82,13 @@ export function watchSlowRequests(
 }
 
 function waitOf(
-  turns: RequestPipeline,
+  pipeline: RequestPipeline,
   socket: Duplex,
-): { readonly last: PipelinedRequest | undefined; readonly isCut: boolean } {
-  const last = turns.last(socket)
-  return { last, isCut: last !== undefined && !last.request.complete }
+): { readonly last: PipelinedRequest | undefined; readonly isIncomplete: boolean } {
+  const last = pipeline.last(socket)
+  return { last, isIncomplete: last !== undefined && !last.request.complete }
 }
 
-/** Whether the double does not read on, because nobody has taken what has come of the body. */
-const isHeld = (last: PipelinedRequest | undefined): boolean =>
+/** Tells whether the double does not read the rest of the body, because the received part was not consumed. */
+const isPaused = (last: PipelinedRequest | undefined): boolean =>
   last !== undefined && last.request.readableLength >= last.request.readableHighWaterMark

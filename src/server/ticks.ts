@@ -1,13 +1,12 @@
 /**
- * Measures time in ticks of a timer instead of by the clock. While the process is busy with something else it neither ticks nor reads,
- * so a client is not blamed for that time.
+ * Measures time in ticks of a timer instead of milliseconds. A busy process neither ticks nor reads its sockets, so that time does not
+ * count against a client.
  */
-
 import { timeoutCheckMs } from './limits.js'
 
 /**
- * Calls back every `timeoutCheckMs`, once the event loop has read what its sockets had ready. A stalled process counts one tick, however long it
- * was stalled. It does not keep the process alive.
+ * Calls back every `timeoutCheckMs`, after the event loop has read its sockets. A stall of the process counts as one tick. The timer does
+ * not keep the process alive.
  *
  * @returns A function that ends the calls.
  */

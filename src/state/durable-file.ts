@@ -16,9 +16,10 @@ const maxSerial = 2 ** 48 - 1
  * Replaces the content of a file.
  *
  * @param file - No symlink: what it is renamed over would be the link.
+ * @param parts - The content, in parts: they are written as they are, and not copied into one.
  * @throws What Node says; then the file has its old content, unless it was the folder that could not be flushed.
  */
-export async function writeDurably(file: string, text: string): Promise<void> {
+export async function writeDurably(file: string, parts: readonly Buffer[]): Promise<void> {
   const temporary = `${file}.${randomInt(maxSerial)}`
   const old = await stat(file).catch(() => undefined)
   try {
@@ -26,7 +27,7 @@ export async function writeDurably(file: string, text: string): Promise<void> {
     const handle = await open(temporary, 'wx', old?.mode)
     try {
       if (old) await takeOver(handle, old)
-      await handle.writeFile(text)
+      await writeWhole(handle, parts)
       await handle.sync()
     } finally {
       await handle.close()
@@ -37,6 +38,22 @@ export async function writeDurably(file: string, text: string): Promise<void> {
     throw error
   }
   await syncFolder(dirname(file))
+}
+
+/** Most parts that are written at a time: Linux and macOS take no more. */
+const maxParts = 1024
+
+/** Writes parts one after the other. The system may write less than it was given. */
+async function writeWhole(handle: FileHandle, parts: readonly Buffer[]): Promise<void> {
+  let left = parts.filter(({ length }) => length > 0)
+  while (left.length > 0) {
+    const { bytesWritten } = await handle.writev(left.slice(0, maxParts))
+    let count = bytesWritten
+    let whole = 0
+    while (whole < left.length && count >= (left[whole]?.length ?? 0)) count -= left[whole++]?.length ?? 0
+    const [first, ...rest] = left.slice(whole)
+    left = first ? [first.subarray(count), ...rest] : []
+  }
 }
 
 /** Takes over what the file had. Its owner may be one that only root could give it back to. */

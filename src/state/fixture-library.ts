@@ -2,7 +2,8 @@
 import { stat } from 'node:fs/promises'
 
 import { createError } from '../errors.js'
-import type { Fixture, InsightRules } from './fixtures.js'
+import type { Resources } from '../resources/resources.js'
+import type { Fixture } from './fixtures.js'
 import { fixtureName, listFixtures, loadFixture } from './fixtures.js'
 
 /** Finds fixtures by name. */
@@ -24,12 +25,12 @@ export interface FixtureLibraryOptions {
   readonly folder: string
   /** A file outside of the folder that goes by its base name too. */
   readonly extra?: string | undefined
-  /** The rules of the contract as it is now. The same value for the same contract. */
-  readonly rules: () => InsightRules
+  /** The resources of the contract as it is now. The same value for the same contract. */
+  readonly resources: () => Resources
 }
 
 /** Makes a library. */
-export function createFixtureLibrary({ folder, extra, rules }: FixtureLibraryOptions): FixtureLibrary {
+export function createFixtureLibrary({ folder, extra, resources }: FixtureLibraryOptions): FixtureLibrary {
   const loaded = new Map<string, Loaded>()
   const list = async (): Promise<ReadonlyMap<string, string>> => {
     const files = [
@@ -42,15 +43,15 @@ export function createFixtureLibrary({ folder, extra, rules }: FixtureLibraryOpt
     list,
     load: async (name) => {
       // Where neither the file nor the listing has changed, the name need not be looked up again.
-      const own = rules()
+      const own = resources()
       const known = loaded.get(name)
-      if (known?.rules === own && known.stamp === (await stampOf(folder, known.file))) return known.fixture
+      if (known?.resources === own && known.stamp === (await stampOf(folder, known.file))) return known.fixture
       const files = await list()
       const file = files.get(name)
       if (file === undefined) throw createError('unknown_fixture', { got: name, known: [...files.keys()] })
       const stamp = await stampOf(folder, file)
       const fixture = await loadFixture(file, own)
-      if (stamp !== undefined) loaded.set(name, { file, stamp, rules: own, fixture })
+      if (stamp !== undefined) loaded.set(name, { file, stamp, resources: own, fixture })
       return fixture
     },
   }
@@ -60,7 +61,7 @@ export function createFixtureLibrary({ folder, extra, rules }: FixtureLibraryOpt
 interface Loaded {
   readonly file: string
   readonly stamp: string
-  readonly rules: InsightRules
+  readonly resources: Resources
   readonly fixture: Fixture
 }
 

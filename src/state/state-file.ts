@@ -10,12 +10,12 @@ import type { Problem } from '../documents/problem.js'
 import { ProblemsError } from '../documents/problem.js'
 import { missingIsUndefined, realPath } from '../documents/real-path.js'
 import { maxJsonBytes, readSource } from '../documents/source.js'
+import { toBytes } from '../resources/document/write.js'
+import type { State } from '../resources/records/state.js'
+import type { Resources } from '../resources/resources.js'
 import { removeTemporaries, writeDurably } from './durable-file.js'
-import type { InsightRules } from './fixtures.js'
 import { parseFixture } from './fixtures.js'
 import { acquireLock } from './lock.js'
-import type { State } from './state.js'
-import { toText } from './state.js'
 import type { StateAdapter } from './store.js'
 
 /** A state file that this process holds. */
@@ -30,7 +30,7 @@ export interface StateFile {
 
 /** How the double takes a state file over. */
 export interface StateFileOptions {
-  readonly rules: InsightRules
+  readonly resources: Resources
   /** Whether to begin anew, whatever the file holds. */
   readonly fresh: boolean
 }
@@ -54,10 +54,10 @@ export async function openStateFile(file: string, options: StateFileOptions): Pr
     await removeTemporaries(real)
     const continued = !options.fresh && isThere
     const adapter: StateAdapter = {
-      read: async () => (continued ? parseFixture(await readSource(file), options.rules) : null),
+      read: async () => (continued ? parseFixture(await readSource(file), options.resources) : null),
       write: async (state) => {
         await lock.ensureHeld()
-        await writeDurably(real, readableText(state))
+        await writeDurably(real, readableBytes(state))
       },
     }
     return { adapter, continued, release: () => lock.release() }
@@ -67,13 +67,12 @@ export async function openStateFile(file: string, options: StateFileOptions): Pr
   }
 }
 
-/** The text of a state. @throws {Error} It is larger than what the next start would read. */
-function readableText(state: State): string {
-  const text = toText(state)
-  // No character takes more than three bytes.
-  if (text.length > maxJsonBytes / 3 && Buffer.byteLength(text) > maxJsonBytes)
+/** The bytes of a state. @throws {Error} They are more than what the next start would read. */
+function readableBytes(state: State): readonly Buffer[] {
+  const bytes = toBytes(state)
+  if (bytes.reduce((sum, part) => sum + part.length, 0) > maxJsonBytes)
     throw new Error(`it has more than the ${maxJsonBytes} bytes that are read`)
-  return text
+  return bytes
 }
 
 async function explainFailures<T>(file: string, use: () => Promise<T>): Promise<T> {

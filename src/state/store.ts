@@ -4,12 +4,14 @@
  * A change is visible to the next change at once, and to readers when it is saved. Changes that arrive while a save is under way
  * share the next one. When a save fails, all that was not saved is as if it had never been asked for.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
 import type { Adapter } from 'lowdb'
 import { Low, Memory } from 'lowdb'
 
 import { errorMessage } from '../error-message.js'
 import { createError } from '../errors.js'
-import type { State } from './state.js'
+import type { State } from '../resources/records/state.js'
 
 /** Where a state is kept: lowdb's interface. It reads null where there is none yet. */
 export type StateAdapter = Adapter<State>
@@ -80,6 +82,8 @@ class LowStore implements Store {
   async #save(): Promise<void> {
     this.#saving = true
     while (this.#waiting.length > 0) {
+      // Requests that have arrived by now are handled first: their changes share this save.
+      await nextTurn()
       const batch = this.#waiting
       const target = this.pending
       this.#waiting = []

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { FixtureDocument, FixtureInsight } from 'insights-double'
+import type { FixtureRecord, StateDocument } from 'insights-double'
 
 import { packageFolder } from '../helpers/scripts.js'
 
@@ -12,20 +12,21 @@ export interface Fixture {
   readonly file: string
   /** The list alone, as bytes that are ready. */
   readonly listFile: string
-  readonly list: readonly FixtureInsight[]
+  readonly list: readonly FixtureRecord[]
 }
 
 /** Makes a fixture of so many insights, all of which every caller may see. */
 export async function makeFixture(folder: string, count: number): Promise<Fixture> {
   const text = await readFile(join(packageFolder, 'fixtures', 'many.json'), 'utf8')
-  const many = JSON.parse(text) as FixtureDocument
-  const list = Array.from({ length: count }, (_, index): FixtureInsight => {
-    const { access: _access, ...insight } = many.insights[index % many.insights.length] ?? { content: '' }
+  const many = JSON.parse(text) as StateDocument
+  const given = many['insights'] ?? []
+  const list = Array.from({ length: count }, (_, index): FixtureRecord => {
+    const { $access: _access, ...insight } = given[index % given.length] ?? { content: '' }
     return { ...insight, id: `record-${index + 1}` }
   })
   const file = join(folder, `of-${count}.json`)
   const listFile = join(folder, `list-of-${count}.json`)
-  await writeFile(file, JSON.stringify({ callers: many.callers, insights: list }))
+  await writeFile(file, JSON.stringify({ $callers: many.$callers, insights: list }))
   await writeFile(listFile, JSON.stringify(list))
   return { file, listFile, list }
 }

@@ -44,6 +44,36 @@ export const plainKoa = (file: string): Contestant => ({
   path: '/insights',
 })
 
+const jsonServerPackage = 'json-server@0.17.4'
+
+/** json-server, which is installed in a folder. @param data - Its file. @param path - The path that lists. */
+const jsonServer = (folder: string, data: string, path: string): Contestant => ({
+  name: 'json-server 0.17',
+  command: (port) => [join(folder, 'node_modules', 'json-server/lib/cli/bin.js'), '--quiet', '--port', `${port}`, data],
+  path,
+})
+
+/** Installs json-server in a folder. @returns It, by its file and the path that lists. Undefined: npm's registry is out of reach. */
+export async function installJsonServer(
+  folder: string,
+): Promise<((data: string, path: string) => Contestant) | undefined> {
+  const isInstalled = await installPackages(folder, [jsonServerPackage])
+  return isInstalled ? (data, path) => jsonServer(folder, data, path) : undefined
+}
+
+/** @returns Whether npm's registry could be reached. */
+async function installPackages(folder: string, packages: readonly string[]): Promise<boolean> {
+  try {
+    const words = ['install', '--no-save', '--ignore-scripts', '--prefix', folder, ...packages]
+    await promisify(execFile)('npm', words, { timeout: 300_000 })
+    return true
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error)
+    say(`${packages.join(' and ')}: left out: ${reason}`)
+    return false
+  }
+}
+
 /**
  * Installs json-server and Prism's command line in a folder.
  *
@@ -51,25 +81,14 @@ export const plainKoa = (file: string): Contestant => ({
  * @returns None where npm's registry is out of reach.
  */
 export async function installRivals(folder: string, list: readonly unknown[]): Promise<readonly Contestant[]> {
-  const packages = ['json-server@0.17.4', '@stoplight/prism-cli@5.14.2']
-  try {
-    const words = ['install', '--no-save', '--ignore-scripts', '--prefix', folder, ...packages]
-    await promisify(execFile)('npm', words, { timeout: 300_000 })
-  } catch (error) {
-    say(`json-server and Prism are left out: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`)
-    return []
-  }
+  if (!(await installPackages(folder, [jsonServerPackage, '@stoplight/prism-cli@5.14.2']))) return []
   const data = join(folder, 'db.json')
   await writeFile(data, JSON.stringify({ insights: list }))
   const modules = join(folder, 'node_modules')
   const spec = join(folder, 'insights.yaml')
   await writeFile(spec, await specThatLists(list))
   return [
-    {
-      name: 'json-server 0.17',
-      command: (port) => [join(modules, 'json-server/lib/cli/bin.js'), '--quiet', '--port', `${port}`, data],
-      path: '/insights',
-    },
+    jsonServer(folder, data, '/insights'),
     {
       name: 'Prism CLI 5.14',
       command: (port) => [join(modules, '@stoplight/prism-cli/dist/index.js'), 'mock', '--port', `${port}`, spec],

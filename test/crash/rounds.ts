@@ -1,34 +1,41 @@
-/** Kills doubles while clients delete, and holds what is on disk against what clients were told. */
+/** Kills doubles while clients use all six roles, and compares what is on disk with what clients were told. */
 import { readdir, readFile } from 'node:fs/promises'
-import { Agent, request } from 'node:http'
 import { basename, dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 
 import { asList, asObject } from '../helpers/double.js'
+import { plantsSpec } from '../helpers/plants.js'
 import type { Random } from '../helpers/random.js'
-import { shuffled } from '../helpers/random.js'
-import type { Spawned } from '../helpers/spawned.js'
+import { seededRandom } from '../helpers/random.js'
 import { spawnDouble } from '../helpers/spawned.js'
+import type { Counts, Document, InFlight } from './client.js'
+import { CrashClient, sharedId } from './client.js'
 
-/** How clients delete, and for how long. */
+/** How clients use a double, and for how long. */
 export interface CrashOptions {
   /** The state file. */
   readonly file: string
-  /** The fixture to begin with: a name or a path. Default: `many`, 1,000 insights. */
-  readonly fixture?: string
+  /** The path of the fixture to begin with. It must have a plant with the id `shared`. */
+  readonly fixture: string
   readonly random: Random
-  /** How many delete at a time. */
+  /** How many clients send at a time. */
   readonly clients: number
-  /** The double is killed at a moment up to so long after the first delete, milliseconds. */
+  /** The double is killed at a moment up to so long after the first request, milliseconds. */
   readonly killWithinMs: number
+  /** Unique in the life of the state file. */
+  readonly round: number
 }
 
 /** What came of a round. */
 export interface Round {
-  /** Deletes that were sent, that were answered with 204, and that the file shows. */
-  readonly requested: number
-  readonly acknowledged: number
-  readonly deleted: number
+  /** By role. */
+  readonly counts: ReadonlyMap<string, Counts>
+  /** Changes that were not answered: those that are in the file, and those that are not. */
+  readonly kept: number
+  readonly lost: number
+  /** Records in the file after the kill. */
+  readonly records: number
   /** Temporary files that the kill left behind: it fell into a write. */
   readonly leftBehind: number
   /** How long the start took that led to this round, milliseconds. */
@@ -37,109 +44,120 @@ export interface Round {
   readonly wrong: readonly string[]
 }
 
-/** Every insight of the fixture is this caller's to delete, so that the ids of the file are the ids to delete. */
-const caller = 'ada'
-
-/** Starts a double, deletes, kills it, and looks. The state file is gone on with from round to round. */
-export async function crash({ clients, file, fixture = 'many', killWithinMs, random }: CrashOptions): Promise<Round> {
+/** Starts a double, has clients use it, kills it, and compares. The state file is gone on with from round to round. */
+export async function crash(options: CrashOptions): Promise<Round> {
+  const { clients: count, file, fixture, killWithinMs, random, round } = options
   const wrong: string[] = []
   await using double = await spawnDouble({
-    words: ['--state', file, '--fixture', fixture, '--log', 'silent'],
+    words: ['--spec', plantsSpec, '--state', file, '--fixture', fixture, '--log', 'silent'],
   })
   const names = await temporaryFiles(file)
   if (names.length > 0) wrong.push(`the start left ${names.join(', ')}`)
-  let before = await deletableIn(file)
-  if (before.own.length < 300) {
-    await fetch(`${double.url}/__admin/reset`, { method: 'POST' })
-    before = await deletableIn(file)
-  }
-  const requested = new Set<string>()
-  const acknowledged = new Set<string>()
+  const before = await readRecords(file)
+  const ids = [...before.keys()].filter((id) => id !== sharedId)
+  const clients = Array.from({ length: count }, (_, index) => {
+    const own = ids.filter((_id, at) => at % count === index).map((id) => [id, before.get(id) ?? {}] as const)
+    return new CrashClient({
+      url: double.url,
+      name: `r${round}-c${index}`,
+      random: seededRandom(Math.floor(random() * 2 ** 32)),
+      own: new Map(own),
+      property: `client${index}`,
+    })
+  })
+  const owned = clients.map((client) => client.own)
   const killed = wait(random() * killWithinMs).then(() => double.end('SIGKILL'))
-  const refused = await deleteUntilItEnds(double, shuffled(before.own, random), clients, requested, acknowledged)
-  wrong.push(...refused)
+  await Promise.all(clients.map((client) => client.run()))
   await killed
-  const after = await deletableIn(file).catch(
-    (error: unknown) => void wrong.push(`${file} does not parse: ${String(error)}`),
-  )
-  const left = new Set(after?.all)
-  const deleted = new Set(before.all.filter((id) => !left.has(id)))
-  for (const id of acknowledged) if (!deleted.has(id)) wrong.push(`${id} was acknowledged and is on disk`)
-  for (const id of deleted) if (!requested.has(id)) wrong.push(`${id} is gone and nobody asked for that`)
-  const expected = before.all.filter((id) => left.has(id))
-  if (after && expected.join() !== after.all.join()) wrong.push('what is left is not what was, in its order')
+  wrong.push(...clients.flatMap((client) => client.wrong))
+  const after = await readRecords(file).catch((error: unknown) => {
+    wrong.push(`${file} does not parse: ${String(error)}`)
+    return new Map<string, Document>()
+  })
+  wrong.push(...compareShared(before.get(sharedId), after.get(sharedId), clients))
+  const found = new Map(after)
+  found.delete(sharedId)
+  const expected = new Map(owned.flatMap((own) => [...own]))
+  const changes = clients.flatMap(({ inFlight }) => inFlight ?? [])
+  const kept = changes.filter((change) => takeOver(change, found, expected)).length
+  for (const [id, record] of expected)
+    if (!isDeepStrictEqual(found.get(id), record))
+      wrong.push(`${id} is ${JSON.stringify(found.get(id))}, acknowledged was ${JSON.stringify(record)}`)
+  for (const id of found.keys()) if (!expected.has(id)) wrong.push(`${id} is on disk, and nobody was told so`)
+  const left = [...before.keys()].filter((id) => after.has(id))
+  if (!isDeepStrictEqual([...after.keys()].slice(0, left.length), left))
+    wrong.push('what is left is not in its order before what is new')
   return {
-    requested: requested.size,
-    acknowledged: acknowledged.size,
-    deleted: deleted.size,
+    counts: sumCounts(clients),
+    kept,
+    lost: changes.length - kept,
+    records: after.size,
     leftBehind: (await temporaryFiles(file)).length,
     readyMs: double.readyMs,
     wrong,
   }
 }
 
-/** The ids in a state file, read without the product: all, and those that the caller may delete. */
-async function deletableIn(
-  file: string,
-): Promise<{ readonly all: readonly string[]; readonly own: readonly string[] }> {
-  const { callers, insights } = asObject(JSON.parse(await readFile(file, 'utf8')))
-  asObject(asObject(callers)[caller])
-  const records = asList(insights).map((record) => {
-    const { access, content, id } = asObject(record)
-    if (typeof content !== 'string' || typeof id !== 'string')
-      throw new TypeError(`${JSON.stringify(record)} is no insight`)
-    return { id, isOwn: access === undefined || asList(access).includes(caller) }
-  })
-  return { all: records.map(({ id }) => id), own: records.filter(({ isOwn }) => isOwn).map(({ id }) => id) }
+/** The records of a state file by id, read without the product. */
+async function readRecords(file: string): Promise<ReadonlyMap<string, Document>> {
+  const records = asList(asObject(JSON.parse(await readFile(file, 'utf8')))['plants']).map(asObject)
+  return new Map(records.map((record) => [String(record['id']), record]))
 }
 
-/** Whatever lies beside the state file and belongs to neither it nor its lock. */
+/** Names in the folder of the state file that belong to neither the file nor its lock. */
 async function temporaryFiles(file: string): Promise<readonly string[]> {
   const known = new Set(['', '.holder', '.lock'].map((ending) => `${basename(file)}${ending}`))
   return (await readdir(dirname(file))).filter((name) => !known.has(name))
 }
 
-async function deleteUntilItEnds(
-  double: Spawned,
-  ids: readonly string[],
-  clients: number,
-  requested: Set<string>,
-  acknowledged: Set<string>,
-): Promise<readonly string[]> {
-  const refused: string[] = []
-  const agent = new Agent({ keepAlive: true, maxSockets: clients })
-  const queue = ids.values()
-  const client = async (): Promise<void> => {
-    for (const id of queue) {
-      requested.add(id)
-      const status = await deleteOne(double, id, agent).catch(() => undefined)
-      if (status === undefined) return
-      if (status === 204) acknowledged.add(id)
-      else refused.push(`DELETE ${id} was answered with ${status}`)
-    }
+/** Expects a change that was in flight if it is on disk, whole. @returns Whether it is. */
+function takeOver(
+  { after, before, id }: InFlight,
+  found: ReadonlyMap<string, Document>,
+  expected: Map<string, Document>,
+): boolean {
+  if (before && id !== undefined) {
+    const isChanged = isDeepStrictEqual(found.get(id), after)
+    if (isChanged && after) expected.set(id, after)
+    else if (isChanged) expected.delete(id)
+    return isChanged
   }
-  try {
-    await Promise.all(Array.from({ length: clients }, client))
-    return refused
-  } finally {
-    agent.destroy()
+  // What the double fills in of a created record is not known.
+  for (const [key, record] of found) {
+    const { createdAt, id: made, ...rest } = record
+    const isWhole = typeof createdAt === 'string' && typeof made === 'string'
+    const shown = id === undefined ? rest : { id: made, ...rest }
+    if (!isWhole || !isDeepStrictEqual(shown, after)) continue
+    expected.set(key, record)
+    return true
   }
+  return false
 }
 
-function deleteOne(double: Spawned, id: string, agent: Agent): Promise<number | undefined> {
-  return new Promise((resolve, reject) => {
-    const sent = request(`${double.url}/insights/${id}`, {
-      method: 'DELETE',
-      agent,
-      headers: { authorization: `Bearer ${caller}-token` },
-    })
-    sent.on('response', (reply) => {
-      reply
-        .resume()
-        .once('end', () => resolve(reply.statusCode))
-        .once('error', reject)
-    })
-    sent.on('error', reject)
-    sent.end()
+/** Each property of the shared record is what its client was last told, or what was in flight. */
+function compareShared(
+  before: Document | undefined,
+  after: Document | undefined,
+  clients: readonly CrashClient[],
+): readonly string[] {
+  return clients.flatMap(({ property, shared, sharedSent }) => {
+    const allowed = [shared ?? before?.[property], ...(sharedSent === undefined ? [] : [sharedSent])]
+    return allowed.includes(after?.[property])
+      ? []
+      : [`${property} of the shared record is ${String(after?.[property])}, allowed are ${allowed.join(', ')}`]
   })
+}
+
+function sumCounts(clients: readonly CrashClient[]): ReadonlyMap<string, Counts> {
+  const sums = new Map<string, Counts>()
+  for (const { counts } of clients)
+    for (const [role, { acknowledged, refused, sent }] of counts) {
+      const sum = sums.get(role) ?? { sent: 0, acknowledged: 0, refused: 0 }
+      sums.set(role, {
+        sent: sum.sent + sent,
+        acknowledged: sum.acknowledged + acknowledged,
+        refused: sum.refused + refused,
+      })
+    }
+  return sums
 }

@@ -115,7 +115,7 @@ promises.writeFile = (file, ...words) => {
 promises.open = async (path, flags, mode) => {
   const handle = await step(describe('open', [path, flags]), () => open(path, flags, mode))
   opened(handle.fd, path)
-  for (const name of ['sync', 'datasync', 'write', 'writeFile', 'appendFile'] as const) {
+  for (const name of ['sync', 'datasync', 'write', 'writev', 'writeFile', 'appendFile'] as const) {
     const original = handle[name].bind(handle) as (...words: unknown[]) => Promise<unknown>
     const wrapped = (...words: unknown[]): Promise<unknown> =>
       step(describeFile(name, handle.fd), () => original(...words))

@@ -1,7 +1,6 @@
 /** Conversations: what is sent on one connection, and what has to come back. */
 import { Chance } from './chance.js'
 import type { FuzzRequest } from './requests.js'
-import { makeRequest } from './requests.js'
 
 /** What is sent on one connection. */
 export interface Conversation {
@@ -16,7 +15,11 @@ export interface Conversation {
 }
 
 /** Makes a conversation of one to five requests. */
-export function makeConversation(seed: number, place: number): Conversation {
+export function makeConversation(
+  seed: number,
+  place: number,
+  makeRequest: (chance: Chance) => FuzzRequest,
+): Conversation {
   const chance = new Chance(seed, place)
   const requests: FuzzRequest[] = []
   for (let left = 1 + chance.below(5); left > 0; left--) {

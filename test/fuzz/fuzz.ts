@@ -1,13 +1,27 @@
 /** Has conversations with a double, batch by batch, and looks at everything that comes back. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+
+import type { Judge } from '../helpers/judge.js'
 import { createJudge } from '../helpers/judge.js'
+import { plantsSpec } from '../helpers/plants.js'
+import { folderForNow } from '../helpers/scripts.js'
+import type { Chance } from './chance.js'
 import type { Entry, Had } from './checks.js'
 import { checkReplies, checkShape } from './checks.js'
 import type { Conversation } from './conversation.js'
 import { bytesOf, makeConversation } from './conversation.js'
+import type { FuzzRequest } from './requests.js'
+import { makeRequest } from './requests.js'
+import { makeRoleRequest, roleFixture } from './roles.js'
 import { sandboxNames } from './targets.js'
 import type { Watched, WatchedLog } from './watched.js'
 import { watchDouble } from './watched.js'
 import { converse } from './wire.js'
+
+/** What a double may be fuzzed with. */
+export type FuzzMode = 'raw' | 'roles'
 
 /** What to send. */
 export interface FuzzOptions {
@@ -17,6 +31,8 @@ export interface FuzzOptions {
   /** How many requests, at least. */
   readonly count: number
   readonly log: WatchedLog
+  /** What is sent: raw requests to the package's contract, or bodies to a contract with all six roles. */
+  readonly mode: FuzzMode
   /** Whether to go on where something went wrong, to see what else does. */
   readonly lenient: boolean
   /** Multiplied with the time that there is for an answer. */
@@ -43,12 +59,13 @@ const maxFailures = 10_000
 const atOnce = 8
 
 /** Fuzzes a double of its own. @throws {Error} The double ended, or wrote what it should not. */
-export async function fuzz({ count, from, lenient, log, patience, seed }: FuzzOptions): Promise<FuzzResult> {
-  const judge = createJudge()
-  await using double = await watchDouble(log)
+export async function fuzz({ count, from, lenient, log, mode, patience, seed }: FuzzOptions): Promise<FuzzResult> {
+  await using folder = await folderForNow()
+  const { judge, listPath, make, words } = await prepare(mode, folder.path)
+  await using double = await watchDouble(log, words)
   for (const name of sandboxNames) await ask(double, 'POST', '/__admin/sandboxes', { name })
   // What is loaded when it is first asked for is no measure of how long an answer takes.
-  await fetch(`${double.url}/insights`, { headers: { authorization: 'Bearer ada-token', prefer: 'dynamic=true' } })
+  await fetch(`${double.url}${listPath}`, { headers: { authorization: 'Bearer ada-token', prefer: 'dynamic=true' } })
   const byStatus = new Map<number, number>()
   const failures: string[] = []
   let requests = 0
@@ -58,20 +75,22 @@ export async function fuzz({ count, from, lenient, log, patience, seed }: FuzzOp
     await startAnew(double)
     const batch: Conversation[] = []
     for (let size = 0; size < Math.min(batchSize, count - requests); size += batch.at(-1)?.requests.length ?? 1)
-      batch.push(makeConversation(seed, place++))
+      batch.push(makeConversation(seed, place++, make))
     const had = await haveAll(double.port, batch, patience)
     const entries = await readJournals(double)
     for (const each of had) {
       const problems = [...checkShape(each), ...checkReplies(each, entries, judge)]
-      if (problems.length > 0) failures.push(describe(each, problems, log))
+      if (problems.length > 0) failures.push(describe(each, problems, log, mode))
       for (const { status } of each.outcome.replies) byStatus.set(status, (byStatus.get(status) ?? 0) + 1)
     }
+    await ensureStateIsReadable(double)
     const health = await ask(double, 'GET', '/__admin/health')
     const now = Number(health['uptimeMs'])
     if (!double.isRunning() || now < uptimeMs) throw new Error(`The double is not the one it was after ${place}`)
     uptimeMs = now
     const complaint = double.complaints()
-    if (complaint !== '') failures.push(`${complaint}\nwithin ${replay(seed, batch[0]?.place ?? 0, batchSize, log)}`)
+    if (complaint !== '')
+      failures.push(`${complaint}\nwithin ${replay(seed, batch[0]?.place ?? 0, batchSize, log, mode)}`)
     requests += batch.reduce((sum, conversation) => sum + conversation.requests.length, 0)
     if (failures.length > (lenient ? maxFailures : 0)) break
   }
@@ -79,6 +98,36 @@ export async function fuzz({ count, from, lenient, log, patience, seed }: FuzzOp
   const complaint = double.complaints()
   if (complaint !== '') failures.push(complaint)
   return { requests, conversations: place - from, byStatus, logLines, failures }
+}
+
+interface Prepared {
+  readonly judge: Judge
+  /** The path that lists. */
+  readonly listPath: string
+  readonly make: (chance: Chance) => FuzzRequest
+  /** Further words of the double's command. */
+  readonly words: readonly string[]
+}
+
+async function prepare(mode: FuzzMode, folder: string): Promise<Prepared> {
+  if (mode === 'raw') return { judge: createJudge(), listPath: '/insights', make: makeRequest, words: [] }
+  const fixture = join(folder, 'plants.json')
+  await writeFile(fixture, roleFixture)
+  const words = ['--spec', plantsSpec, '--fixture', fixture]
+  return { judge: createJudge(plantsSpec), listPath: '/plants', make: makeRoleRequest, words }
+}
+
+/** Gives the double its own state. @throws {Error} It refuses it, or it is another state then. */
+async function ensureStateIsReadable(double: Watched): Promise<void> {
+  const state = await ask(double, 'GET', '/__admin/state')
+  await ask(double, 'PUT', '/__admin/state', state)
+  // The seed is another after that, and `$lastIds` is left out where the records tell it.
+  const { $lastIds: _lastBefore, $seed: _seedBefore, ...before } = state
+  const { $lastIds: _lastAfter, $seed: _seedAfter, ...after } = await ask(double, 'GET', '/__admin/state')
+  if (isDeepStrictEqual(after, before)) return
+  const [sent, read] = [before, after].map((document) => [document, document['plants']].flat())
+  const index = sent?.findIndex((part, at) => at > 0 && !isDeepStrictEqual(part, read?.[at])) ?? -1
+  throw new Error(`The state was not read as it was: ${JSON.stringify([sent?.[index], read?.[index]]).slice(0, 2000)}`)
 }
 
 async function haveAll(port: number, batch: readonly Conversation[], patience: number): Promise<readonly Had[]> {
@@ -122,21 +171,21 @@ async function ask(
   })
   const text = await reply.text()
   if (!reply.ok) throw new Error(`${method} ${path} was answered with ${reply.status} ${text}`)
-  return JSON.parse(text) as Readonly<Record<string, unknown>>
+  return (text === '' ? {} : JSON.parse(text)) as Readonly<Record<string, unknown>>
 }
 
-const replay = (seed: number, from: number, count: number, log: string): string =>
-  `node build/test/fuzz/main.js --seed ${seed} --from ${from} --count ${count} --log ${log}`
+const replay = (seed: number, from: number, count: number, log: string, mode: FuzzMode): string =>
+  `node build/test/fuzz/main.js --seed ${seed} --from ${from} --count ${count} --log ${log} --mode ${mode}`
 
 /** Long runs are told by how long they are. */
 const shorten = (text: string): string =>
   JSON.stringify(text.replaceAll(/[a-z\d%]{200,}/giu, (run) => `<${run.length} of them>`))
 
-function describe({ conversation, outcome }: Had, problems: readonly string[], log: string): string {
+function describe({ conversation, outcome }: Had, problems: readonly string[], log: string, mode: FuzzMode): string {
   const { place, requests, seed } = conversation
   return [
     ...problems,
-    `again: ${replay(seed, place, 1, log)}`,
+    `again: ${replay(seed, place, 1, log, mode)}`,
     `sent: ${shorten(bytesOf(conversation).toString('latin1'))}`,
     `owed: ${requests.map(({ fate }) => fate).join(', ')}; cut at ${conversation.cutAt ?? 'nothing'}; ended by ${outcome.endedBy}`,
     ...outcome.replies.map(

@@ -1,4 +1,4 @@
-/** `node build/test/fuzz/main.js [--seed 1] [--count 100000] [--from 0] [--log pretty|json]`: fuzzes a double, half of it with either log. */
+/** `node build/test/fuzz/main.js [--seed 1] [--count 100000] [--from 0] [--log pretty|json] [--mode raw|roles]`: fuzzes a double, half of it with either log. */
 import { parseArgs } from 'node:util'
 
 import { say } from '../helpers/scripts.js'
@@ -11,6 +11,7 @@ const { values } = parseArgs({
     from: { type: 'string', default: '0' },
     count: { type: 'string', default: '100000' },
     log: { type: 'string' },
+    mode: { type: 'string', default: 'raw' },
     lenient: { type: 'boolean', default: false },
     patience: { type: 'string', default: '1' },
   },
@@ -30,6 +31,7 @@ try {
       from,
       count: share,
       log,
+      mode: values.mode === 'roles' ? 'roles' : 'raw',
       lenient: values.lenient,
       patience: Number(values.patience),
     })

@@ -23,10 +23,10 @@ export interface Watched extends AsyncDisposable {
 /** What moves a cursor, colours a terminal, or begins a line for some. */
 const control = /[\p{Cc}\u2028\u2029]/u
 
-/** Starts a double on a free port, in memory. @throws {Error} It ended before it was ready. */
-export async function watchDouble(log: WatchedLog): Promise<Watched> {
+/** Starts a double on a free port, in memory. @param further - Words of its command. @throws {Error} It ended before it was ready. */
+export async function watchDouble(log: WatchedLog, further: readonly string[] = []): Promise<Watched> {
   const { PORT: _, ...env } = process.env
-  const words = [commandFile, '--port', '0', '--memory', '--log', log]
+  const words = [commandFile, '--port', '0', '--memory', '--log', log, ...further]
   const child = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let complaints: string[] = []
   const complain = (what: string): void => void (complaints.length < 20 && complaints.push(what.slice(0, 500)))

@@ -73,10 +73,32 @@ export async function launch(
 
 /** Runs the command line to its end. A double that gets ready is killed: it would never end, and no test waits for that. */
 export async function run(t: ExecutionContext, words: readonly string[], surroundings?: Surroundings): Promise<Ended> {
-  const running = await launch(t, words, surroundings)
-  const kill = (): void => running.signal('SIGKILL')
-  running.printed(/ready at |"ready"/u).then(kill, () => {})
-  return running.ended
+  return fewAtOnce(async () => {
+    const running = await launch(t, words, surroundings)
+    const kill = (): void => running.signal('SIGKILL')
+    running.printed(/ready at |"ready"/u).then(kill, () => {})
+    return running.ended
+  })
+}
+
+/** How many processes a test file has start at once. More would only take turns, and make each of them seem slow. */
+const mostAtOnce = 2
+let startingNow = 0
+const waiting: (() => void)[] = []
+
+async function fewAtOnce<T>(start: () => Promise<T>): Promise<T> {
+  if (startingNow < mostAtOnce) startingNow++
+  else
+    await new Promise<void>((go) => {
+      waiting.push(go)
+    })
+  try {
+    return await start()
+  } finally {
+    const next = waiting.shift()
+    if (next) next()
+    else startingNow--
+  }
 }
 
 /** A double that runs as a process of its own and says that it is ready. */
@@ -91,10 +113,13 @@ export async function serveByCommand(
   surroundings?: Surroundings,
 ): Promise<ServedByCommand> {
   const port = words.includes('--port') ? [] : ['--port', '0']
-  const running = await launch(t, [...port, ...words], surroundings)
-  const [, text, json] = await running.printed(
-    /^(?:Insights double ready at (http:\S+)\n(?: {2}.*\n)* {2}try .*|\{"event":"ready","url":"([^"]+)".*\})\n/u,
-  )
+  const { running, text, json } = await fewAtOnce(async () => {
+    const launched = await launch(t, [...port, ...words], surroundings)
+    const [, inText, inJson] = await launched.printed(
+      /^(?:Insights double ready at (http:\S+)\n(?: {2}.*\n)* {2}try .*|\{"event":"ready","url":"([^"]+)".*\})\n/u,
+    )
+    return { running: launched, text: inText, json: inJson }
+  })
   const served = { ...running, url: text ?? json ?? '' }
   const spec = words.indexOf('--spec')
   if (spec !== -1) judgeBy(served, resolve(surroundings?.cwd ?? '', words[spec + 1] ?? ''))

@@ -1,7 +1,7 @@
 /** Asks the control plane the way any HTTP client would, and waits for what it says. */
 import { setTimeout as wait } from 'node:timers/promises'
 
-import type { DoubleHandle, JournalEntry } from 'insights-double'
+import type { CollectionDiff, DoubleHandle, FixtureRecord, JournalEntry } from 'insights-double'
 
 import type { JsonObject, Served } from './double.js'
 import type { Headers, Reply } from './http.js'
@@ -46,6 +46,20 @@ export async function everything(double: DoubleHandle): Promise<JsonObject> {
     double.sandboxes(),
   ])
   return { state, diff, faults, coverage, requests, sandboxes: sandboxes.map((sandbox) => ({ ...sandbox, idleMs: 0 })) }
+}
+
+/** The insights of a double's state. */
+export async function insightsIn(double: Pick<DoubleHandle, 'state'>): Promise<readonly FixtureRecord[]> {
+  return (await double.state())['insights'] ?? []
+}
+
+/** A state as text, without what it was seeded from. */
+export const withoutSeed = (text: string): string => text.replace(/^ {2}"\$seed": .*\n/mu, '')
+
+/** What changed among the insights of a double. */
+export async function changesIn(double: Pick<DoubleHandle, 'diff'>): Promise<CollectionDiff> {
+  const { collections } = await double.diff()
+  return collections['insights'] ?? { added: [], removed: [], changed: {} }
 }
 
 /** The longest pause between two checks of `until`, milliseconds. */

@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url'
 import type { ExecutionContext } from 'ava'
 import type { DoubleHandle, DoubleOptions } from 'insights-double'
 import type { Document } from 'yaml'
-import { parse, parseDocument } from 'yaml'
 
+import { hasHost, startHosted } from './hosted.js'
 import { judgeBy } from './judged.js'
 
 /** What a test needs to know of a double. */
@@ -19,12 +19,31 @@ export interface Served {
 
 /** Starts a double on a free port, in memory. It stops with the test. */
 export async function serve(t: ExecutionContext, options: DoubleOptions = {}): Promise<DoubleHandle> {
-  // Loaded when it is first needed: files that only start commands do without it.
-  const { startDouble } = await import('insights-double')
-  const double = await startDouble(options)
+  return servedUntilEnd(t, await startDouble(options), options)
+}
+
+/** Starts a double as `serve` does, but always in this process: for tests that hold their process up, or ask which it is. */
+export async function serveHere(t: ExecutionContext, options: DoubleOptions = {}): Promise<DoubleHandle> {
+  const own = await import('insights-double')
+  return servedUntilEnd(t, await own.startDouble(options), options)
+}
+
+function servedUntilEnd(t: ExecutionContext, double: DoubleHandle, { spec }: DoubleOptions): DoubleHandle {
   t.teardown(() => double.stop())
-  if (options.spec !== undefined) judgeBy(double, options.spec)
+  if (spec !== undefined) judgeBy(double, spec)
   return double
+}
+
+/**
+ * Starts a double as the package's `startDouble` does, but in the process that hosts the doubles of all test files; where an option is a
+ * function, in this one.
+ *
+ * @throws What `startDouble` throws.
+ */
+export async function startDouble(options: DoubleOptions = {}): Promise<DoubleHandle> {
+  if (hasHost && Object.values(options).every((value) => typeof value !== 'function')) return startHosted(options)
+  const own = await import('insights-double')
+  return own.startDouble(options)
 }
 
 /** Starts a double with the package's spec, changed. */
@@ -38,6 +57,7 @@ export async function serveChanged(
 
 /** Writes the package's spec, changed, to a file. @returns Its path. */
 export async function changedSpec(t: ExecutionContext, change: (spec: Document) => void): Promise<string> {
+  const { parseDocument } = await import('yaml')
   const spec = parseDocument(await readPackageFile('spec/insights.yaml'))
   change(spec)
   return writeTemporary(t, 'insights.yaml', spec.toString())
@@ -80,18 +100,24 @@ export function asList(value: unknown): readonly unknown[] {
 
 /** Reads the spec of the package, not through the product. */
 export async function readSpec(): Promise<JsonObject> {
-  return asObject(parse(await readPackageFile('spec/insights.yaml')))
+  return readYaml('spec/insights.yaml')
 }
 
 /** Reads a fixture of the package, not through the product. */
 export async function readFixture(file: string): Promise<JsonObject> {
-  return asObject(parse(await readPackageFile(`fixtures/${file}`)))
+  return readYaml(`fixtures/${file}`)
+}
+
+async function readYaml(path: string): Promise<JsonObject> {
+  // Loaded when it is first needed: most test files do without it.
+  const { parse } = await import('yaml')
+  return asObject(parse(await readPackageFile(path)))
 }
 
 /** What a caller should see of a fixture: in the file's order, with ids filled in and without `access`. */
 export function visibleIn(fixture: JsonObject, caller: string): readonly JsonObject[] {
   return asList(fixture['insights']).flatMap((record, index) => {
-    const { access, ...insight } = asObject(record)
+    const { $access: access, ...insight } = asObject(record)
     if (access !== undefined && !asList(access).includes(caller)) return []
     return [{ id: `insight-${index + 1}`, ...insight }]
   })

@@ -96,22 +96,28 @@ export async function rawAll(
     for await (const chunk of socket) {
       chunks.push(Buffer.from(chunk))
       const replies = parseReplies(Buffer.concat(chunks), bodiless)
-      if (replies.length >= atMost) return judgeAll(double, request, replies)
+      if (replies.length >= atMost) return await judgeAll(double, request, replies)
     }
-    return judgeAll(double, request, parseReplies(Buffer.concat(chunks), bodiless))
+    return await judgeAll(double, request, parseReplies(Buffer.concat(chunks), bodiless))
   } finally {
     socket.destroy()
   }
 }
 
 /** Judges replies by the requests they are to, in their order. What has no line of a request before it can only be an Error. */
-function judgeAll(double: Served, request: string | Uint8Array, replies: readonly Reply[]): readonly Reply[] {
+async function judgeAll(
+  double: Served,
+  request: string | Uint8Array,
+  replies: readonly Reply[],
+): Promise<readonly Reply[]> {
   const text = typeof request === 'string' ? request : Buffer.from(request).toString('latin1')
   const lines = [...text.matchAll(/([A-Z-]{3,}) (\S+) HTTP\/1\.[01]\r\n/gu)]
-  return replies.map((reply, index) => {
-    const [, method = '', target = ''] = lines[index] ?? []
-    return judged(double, method, target, reply)
-  })
+  return Promise.all(
+    replies.map((reply, index) => {
+      const [, method = '', target = ''] = lines[index] ?? []
+      return judged(double, method, target, reply)
+    }),
+  )
 }
 
 /** Reads the whole replies that bytes begin with. */

@@ -6,54 +6,55 @@ import { asObject, readPackageFile } from './double.js'
 import { codesIn, sectionOf, tableOf } from './markdown.js'
 import { packageFolder } from './scripts.js'
 
-/** Packages that one place alone may import, by the pattern of their names. */
-const homes: readonly (readonly [pattern: string, home: string])[] = [
+/** Packages that one file alone imports, by a pattern of their names. */
+const homes: readonly (readonly [pattern: string, file: string])[] = [
   ['@stoplight/', 'src/contract/prism.ts'],
   ['lowdb(/|$)', 'src/state/store.ts'],
   ['(node:)?process$', 'src/node-process.ts'],
 ]
-const never = ['#src/', 'insights-double(/|$)']
+
+const foreign = ['#src/', 'insights-double(/|$)']
+
+const message = 'CONTRIBUTING.md says what each folder imports.'
+
+function override(files: readonly string[], forbidden: readonly string[]): unknown {
+  const isTop = files.some((file) => file.split('/').length === 2)
+  const packages = homes.filter(([, file]) => !files.includes(file)).map(([pattern]) => pattern)
+  const patterns = [
+    { regex: `^(${[...packages, ...foreign].join('|')})`, message: 'One home each: see CONTRIBUTING.md.' },
+    { regex: `^${isTop ? String.raw`\./` : String.raw`(\.\./)+`}(${forbidden.join('|')})(/|\\.js$)`, message },
+  ]
+  return { files, rules: { 'no-restricted-imports': ['error', { patterns }] } }
+}
 
 /** Makes the overrides of `.oxlintrc.json` that restrict imports. */
 export async function importOverrides(): Promise<unknown[]> {
   const rows = tableOf(sectionOf(await readPackageFile('CONTRIBUTING.md'), 'Which folder imports which'))
-  const allowed = new Map(
-    rows.map(([folder = '', imports = '']) => [[...codesIn(folder)][0] ?? '', [...codesIn(imports)]] as const),
+  const table = new Map(
+    rows.map(([folder = '', imports = '']) => [codesIn(folder)[0] ?? '', codesIn(imports)] as const),
   )
+  const leaves = table.get('*') ?? []
+  table.delete('*')
   const names = (await readdir(join(packageFolder, 'src'))).map((name) => basename(name, '.ts')).toSorted()
-  const leaves = allowed.get('*') ?? []
-  return [...allowed]
-    .filter(([folder]) => folder !== '*')
-    .flatMap(([folder, imports]) => {
-      const forbidden = names.filter((name) => name !== folder && !imports.includes(name) && !leaves.includes(name))
-      const own = homes.filter(([, home]) => home.startsWith(`src/${folder}/`) || home === `src/${folder}.ts`)
-      const isFile = leaves.includes(folder) || folder === 'src'
-      const files = folder === 'src' ? 'src/*.ts' : isFile ? `src/${folder}.ts` : `src/${folder}/**/*.ts`
-      const rule = (homesHere: readonly string[]): unknown => {
-        const packages = homes.filter(([, home]) => !homesHere.includes(home)).map(([pattern]) => pattern)
-        return {
-          'no-restricted-imports': [
-            'error',
-            {
-              patterns: [
-                { regex: `^(${[...packages, ...never].join('|')})`, message: 'See CONTRIBUTING.md: one home each.' },
-                {
-                  regex: `^\\.{1,2}/(\\.\\./)*(${forbidden.join('|')})(/|\\.js$)`,
-                  message: `See CONTRIBUTING.md: what ${folder} may import.`,
-                },
-              ],
-            },
-          ],
-        }
-      }
-      return [{ files: [files], rules: rule([]) }, ...own.map(([, home]) => ({ files: [home], rules: rule([home]) }))]
-    })
+  const others = names.filter((name) => !leaves.includes(name))
+  const [processFile] = homes.flatMap(([, file]) => (file.split('/').length === 2 ? [file] : []))
+  return [
+    override(['src/*.ts'], ['cli', 'index']),
+    override(
+      leaves.map((leaf) => `src/${leaf}.ts`).filter((file) => file !== processFile),
+      others,
+    ),
+    override([processFile ?? ''], others),
+    ...[...table].flatMap(([folder, imports]) => {
+      const forbidden = others.filter((name) => name !== folder && !imports.includes(name))
+      const own = homes.filter(([, file]) => file.startsWith(`src/${folder}/`))
+      return [[`src/${folder}/**/*.ts`], ...own.map(([, file]) => [file])].map((files) => override(files, forbidden))
+    }),
+  ]
 }
 
-/** The overrides of `.oxlintrc.json` that restrict imports. */
+/** Reads the overrides of `.oxlintrc.json` that restrict imports. */
 export async function configuredOverrides(): Promise<unknown[]> {
-  const config = asObject(JSON.parse(await readPackageFile('.oxlintrc.json')))
-  return (config['overrides'] as unknown[]).filter((override) =>
-    Object.hasOwn(asObject(asObject(override)['rules']), 'no-restricted-imports'),
-  )
+  const { overrides } = asObject(JSON.parse(await readPackageFile('.oxlintrc.json')))
+  return (overrides as unknown[]).filter((each) => 'no-restricted-imports' in asObject(asObject(each)['rules'] ?? {}))
 }

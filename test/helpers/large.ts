@@ -12,5 +12,5 @@ export function largeFixture(records: number): string {
       createdAt: '2026-01-12T09:30:00Z',
     }),
   )
-  return `{"callers":{"ada":{"token":"ada-token"}},"insights":[\n${lines.join(',\n')}\n]}\n`
+  return `{"$callers":{"ada":{"token":"ada-token"}},"insights":[\n${lines.join(',\n')}\n]}\n`
 }

@@ -20,7 +20,7 @@ export const requestDecisions: Readonly<Record<string, Decision>> = {
     },
   },
   'unknown token': {
-    places: { '#/components/responses/Unauthorized': /`invalid_token`/u },
+    places: { '#/components/responses/Unauthorized/headers/WWW-Authenticate': /`invalid_token`/u },
     says: /^(\d+), `WWW-Authenticate: (.+)`$/u,
     holds: async (t, double, [status, challenge]) => {
       const reply = await get(double, '/insights', as('nobody'))
@@ -29,7 +29,7 @@ export const requestDecisions: Readonly<Record<string, Decision>> = {
     },
   },
   'order of checks': {
-    places: { '#/components/responses/Unauthorized': /route .*credential .*request .*state/su },
+    places: { '#': /route .*credential .*request .*state/isu },
     says: /^route \((\d+), (\d+)\), credential \((\d+)\), request \((\d+)\), state \((\d+)\)$/u,
     holds: async (t, double, said) => {
       const body = ['Content-Type: text/plain', 'Content-Length: 2']
@@ -56,7 +56,7 @@ export const requestDecisions: Readonly<Record<string, Decision>> = {
     },
   },
   'undocumented query parameter': {
-    places: { '#/components/responses/BadRequest': /undocumented query parameter is not/u },
+    places: { '#/paths/~1insights/get': /query parameter that it does not name\. It is served/u },
     says: /^served, with a warning$/u,
     holds: async (t, double) => {
       const reply = await get(double, '/insights?sort=title', as('ada'))
@@ -81,7 +81,7 @@ export const requestDecisions: Readonly<Record<string, Decision>> = {
     says: /^the fixture says it$/u,
     holds: async (t, double) => {
       const fixture = await readFixture('default.json')
-      for (const [name, caller] of Object.entries(asObject(fixture['callers']))) {
+      for (const [name, caller] of Object.entries(asObject(fixture['$callers']))) {
         const headers = { authorization: `Bearer ${String(asObject(caller)['token'])}` }
         t.deepEqual(json(await get(double, '/insights', headers)), visibleIn(fixture, name), name)
       }

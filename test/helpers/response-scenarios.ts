@@ -9,7 +9,7 @@ import { Faults } from '#src/sandbox/faults.js'
 
 import { control, controlText } from './control.js'
 import { serveOnWatchedDisk } from './disk.js'
-import { readPackageFile, serve, temporaryFolder } from './double.js'
+import { readPackageFile, serve, serveHere, temporaryFolder } from './double.js'
 import type { Example } from './examples.js'
 import type { Reply } from './http.js'
 import { as, ask, get, raw, wire } from './http.js'
@@ -42,11 +42,11 @@ async function fixturesFolder(t: ExecutionContext): Promise<string> {
   for (const name of ['default.json', 'empty.json'])
     await writeFile(join(folder, name), await readPackageFile(`fixtures/${name}`))
   const mine = `{
-  "callers": {
+  "$callers": {
     "ada": { "token": "ada-token" },
     "grace": { "token": "grace-token" }
   },
-  "insights": [{ "content": "For a typo", "access": ["gracy"] }]
+  "insights": [{ "content": "For a typo", "$access": ["gracy"] }]
 }
 `
   await writeFile(join(folder, 'mine.json'), mine)
@@ -71,7 +71,7 @@ Faults.prototype.remove = function removeOrFail(id) {
 }
 
 const failing: Scenario = async (t) => {
-  const double = await serve(t)
+  const double = await serveHere(t)
   const { id } = await double.addFault({ skip: brokenSkip, status: 500 })
   return control(double, 'DELETE', `/faults/${id}`)
 }
@@ -79,7 +79,7 @@ const failing: Scenario = async (t) => {
 /** Replaces the state by what a listing shows, and lists it. */
 const listing: Scenario = async (t, { value }) => {
   const double = await serve(t)
-  await control(double, 'PUT', '/state', { callers: { ada: { token: 'ada-token' } }, insights: value })
+  await control(double, 'PUT', '/state', { $callers: { ada: { token: 'ada-token' } }, insights: value })
   return get(double, '/insights', as('ada'))
 }
 
@@ -114,10 +114,10 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     return control(double, 'GET', '/state')
   },
   'control setState 400 fixture': asking('PUT', '/state', {
-    callers: { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } },
-    insights: [{ content: 'Only for gracy', access: ['gracy'] }],
+    $callers: { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } },
+    insights: [{ content: 'Only for gracy', $access: ['gracy'] }],
   }),
-  'control setState 400 body': asking('PUT', '/state', { insights: [] }),
+  'control setState 400 body': asking('PUT', '/state', { insights: {} }),
   'control setState 408': async (t) => {
     t.timeout(60_000)
     return raw(await serve(t), wire('PUT /__admin/state', [...jsonFields, 'Content-Length: 2']))
@@ -143,6 +143,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'control reset 404': asking('POST', '/reset', { fixture: 'emtpy' }),
   'control listFixtures 200': async (t) =>
     control(await serve(t, { fixtures: await fixturesFolder(t) }), 'GET', '/fixtures'),
+  'control getCollections 200': asking('GET', '/collections'),
   'control listRequests 200 one': async (t) => {
     const double = await serve(t)
     await plain(double, 'DELETE /insights/monstera-watering')
@@ -232,7 +233,10 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'control Failed unsaved': onFullDisk((double) => control(double, 'POST', '/reset')),
   'insights listInsights 200 two': listing,
   'insights listInsights 200 none': listing,
-  'insights deleteInsight 404': async (t) => ask(await serve(t), 'DELETE', '/insights/never-was', as('ada')),
+  'insights deleteInsight 404': async (t) => {
+    const double = await serve(t, { fixture: 'empty' })
+    return ask(double, 'DELETE', '/insights/monstera-watering', as('ada'))
+  },
   'insights BadRequest': async (t) => get(await serve(t), '/insights?limit=abc', as('ada')),
   'insights Unauthorized': async (t) => get(await serve(t), '/insights'),
   'insights Unauthorized header WWW-Authenticate': async (t) => get(await serve(t), '/insights'),

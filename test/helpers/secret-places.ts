@@ -119,15 +119,15 @@ export const secretPlaces: readonly SecretPlace[] = [
     send(
       'PUT /__admin/state',
       JSON.stringify({
-        callers: { a: { token }, b: { token } },
-        insights: [{ content: 'x', id: token, access: [token] }],
+        $callers: { a: { token }, b: { token } },
+        insights: [{ content: 'x', id: token, $access: [token] }],
       }),
     ),
   ),
   control('a state with an unknown key', (token) =>
     send(
       'PUT /__admin/state',
-      JSON.stringify({ callers: { a: { token: 'x' } }, insights: [{ content: 'x', [token]: 1 }] }),
+      JSON.stringify({ $callers: { a: { token: 'x' } }, insights: [{ content: 'x', [token]: 1 }] }),
     ),
   ),
 ]

@@ -1,18 +1,18 @@
 /** Fixtures that are wrong, and the report that is expected of each. */
 import type { ExecutionContext, TestFn } from 'ava'
 import type { Problem } from 'insights-double'
-import { ProblemsError, startDouble } from 'insights-double'
+import { ProblemsError } from 'insights-double'
 
-import { writeTemporary } from './double.js'
+import { startDouble, writeTemporary } from './double.js'
 
 /** A fixture that nothing is wrong with. As every JSON, it is YAML too. */
 export const soundFixture = `{
-  "callers": {
+  "$callers": {
     "ada": { "token": "ada-token" },
     "grace": { "token": "grace-token" }
   },
   "insights": [
-    { "id": "fern", "content": "Ferns.", "createdAt": "2026-01-05T09:30:00Z", "access": ["ada"] },
+    { "id": "fern", "content": "Ferns.", "createdAt": "2026-01-05T09:30:00Z", "$access": ["ada"] },
     { "content": "Moss." }
   ]
 }

@@ -1,9 +1,9 @@
 /** Specs that are wrong in one place, and the report that is expected of each. */
 import type { ExecutionContext, TestFn } from 'ava'
 import type { Problem } from 'insights-double'
-import { ProblemsError, startDouble } from 'insights-double'
+import { ProblemsError } from 'insights-double'
 
-import { writeTemporary } from './double.js'
+import { startDouble, writeTemporary } from './double.js'
 
 /** A spec that nothing is wrong with. */
 export const sound = `openapi: 3.1.0

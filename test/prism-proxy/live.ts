@@ -1,6 +1,7 @@
 /** What is sent through a proxy to a double that runs. */
 import type { DoubleHandle } from 'insights-double'
 
+import { insightsIn } from '../helpers/control.js'
 import { asList, asObject, readSpec } from '../helpers/double.js'
 import type { Random } from '../helpers/random.js'
 import type { Checking, Findings } from './findings.js'
@@ -42,7 +43,7 @@ export async function exercise({ double, findings, proxy, random, requests }: Li
 
   for (const { name } of await double.fixtures()) {
     await double.reset(name)
-    for (const caller of Object.keys((await double.state()).callers)) {
+    for (const caller of Object.keys((await double.state()).$callers ?? {})) {
       for (const limit of limits) {
         const call: Call = { method: 'GET', path: `/insights${limit}`, headers: as(caller) }
         const answer = await findings.through(proxy, 'fixtures × callers × limits', call, () => alone(call))
@@ -56,7 +57,7 @@ export async function exercise({ double, findings, proxy, random, requests }: Li
   }
 
   await double.reset('many')
-  const ids = (await double.state()).insights.map(({ id }) => id ?? '')
+  const ids = (await insightsIn(double)).map(({ id }) => String(id))
   for (let number = 0; number < requests; number++) {
     const call = makeUp(random, ids)
     await findings.through(proxy, 'made up', call, () => alone(call))

@@ -94,7 +94,7 @@ test('a delete that is given up during a delay is not made', async (t) => {
   const { entries } = await double.waitForRequests({ operation: 'deleteInsight', atLeast: 1, withinMs: 30_000 })
   t.deepEqual(
     entries.map(({ note, status }) => [status, note]),
-    [[null, 'the client had gone before the delay was over, so it was not served']],
+    [[null, 'the client disconnected before the delay was over, so it was not served']],
   )
   t.true((await idsSeenBy(double, 'ada')).includes(id))
 })
@@ -111,7 +111,7 @@ test('a sandbox is idle once its clients are gone, whatever they had sent', asyn
 test('a reply to a slow reader is whole although the double stops', async (t) => {
   const content = 'x'.repeat(6000)
   const insights = Array.from({ length: 1000 }, () => ({ content }))
-  const text = JSON.stringify({ callers: { ada: { token: 'ada-token' } }, insights })
+  const text = JSON.stringify({ $callers: { ada: { token: 'ada-token' } }, insights })
   const fixture = await writeTemporary(t, 'large.json', text)
   const double = await serveByCommand(t, ['--memory', '--fixture', fixture])
   const client = await say(t, double, wire('GET /insights', [credential]).repeat(5))

@@ -109,7 +109,7 @@ test('a request whose body is no HTTP ends its connection, and its reply says so
   socket.write(brokenBody('Insights-Sandbox: no\r\n'))
   const closed = await Promise.race([
     once(socket, 'close'),
-    new Promise((resolve) => setTimeout(resolve, 30_000, 'open')),
+    new Promise((resolve) => setTimeout(resolve, 30_000, 'open').unref()),
   ])
   socket.destroy()
   t.not(closed, 'open')

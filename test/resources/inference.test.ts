@@ -2,7 +2,7 @@ import test from 'ava'
 
 import { explainResources } from '#src/resources/explain.js'
 import { findIdProperty } from '#src/resources/infer/id-property.js'
-import { nameCollections } from '#src/resources/infer/names.js'
+import { nameCollections } from '#src/resources/infer/paths.js'
 
 import { body, operations, plants, plantSchema, serviceOf } from './plants.js'
 
@@ -53,9 +53,9 @@ test('every operation that is not stateful says why', (t) => {
   })
   t.is(
     reasonOf({ onCollection: {}, onItem: { get: operations.read } }, 'readPlant'),
-    'there is no path /plants beside /plants/{id}',
+    'there is no path /plants next to /plants/{id}',
   )
-  t.is(reasonOf({ onItem: {} }, 'listPlants'), 'there is no path /plants/{id} beside it')
+  t.is(reasonOf({ onItem: {} }, 'listPlants'), 'there is no path /plants/{id} next to it')
   t.is(
     reasonOf({ idSchema: { type: 'integer' } }, 'readPlant'),
     'its path parameter id and the property id are not both a string or both an integer',

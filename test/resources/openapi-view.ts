@@ -1,7 +1,7 @@
 /** A small view of an OpenAPI object for tests of the engine: local references, Ajv, examples. No Prism, no files. */
 import { Ajv } from 'ajv'
 
-import type { ContractView, Misfit, ViewOperation } from '#src/resources/contract-view.js'
+import type { ContractView, ValidationError, ViewOperation } from '#src/resources/contract-view.js'
 
 import { isDateTime } from '../helpers/date-time.js'
 
@@ -40,7 +40,7 @@ export function viewOf(document: unknown): ContractView {
       }),
     ),
     schemaName: (schema) => names.get(schema),
-    fits: check,
+    validate: check,
     example: (operation, status) => {
       const [content] = operation.responses.find((response) => response.status === status)?.content.entries() ?? []
       const media = content && examples.get(content[1])
@@ -109,7 +109,7 @@ function sample(schema: Node): unknown {
   return types.has('boolean') ? true : 'string'
 }
 
-function createChecker(): ContractView['fits'] {
+function createChecker(): ContractView['validate'] {
   const ajv = new Ajv({ allErrors: true, strict: false })
   ajv.addFormat('date-time', isDateTime)
   ajv.addFormat('uuid', /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu)
@@ -119,7 +119,7 @@ function createChecker(): ContractView['fits'] {
     checks.set(schema, check)
     return check(value)
       ? []
-      : (check.errors ?? []).map((error): Misfit => ({
+      : (check.errors ?? []).map((error): ValidationError => ({
           path: error.instancePath
             .split('/')
             .slice(1)

@@ -152,7 +152,7 @@ function isWhole(text: string): boolean {
 /** The insights of a state file, read without the product, each with whether ada may delete it. */
 async function idsIn(file: string): Promise<readonly { readonly id: string; readonly isOwn: boolean }[]> {
   return asList(asObject(JSON.parse(await readFile(file, 'utf8')))['insights']).map((record) => {
-    const { access, id } = asObject(record)
+    const { $access: access, id } = asObject(record)
     return { id: String(id), isOwn: access === undefined || asList(access).includes('ada') }
   })
 }

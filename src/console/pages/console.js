@@ -70,9 +70,10 @@ function refresh() {
 async function askAll() {
   // First by itself: where nobody answers, one question is enough to find out.
   header.health(await ask('health'))
-  const [document, diff, requests, faultList, rows, fixtures, sandboxes] = await Promise.all([
+  const [document, diff, { collections }, requests, faultList, rows, fixtures, sandboxes] = await Promise.all([
     ask('state'),
     ask('state/diff'),
+    ask('collections'),
     ask('requests'),
     ask('faults'),
     ask('coverage'),
@@ -81,9 +82,9 @@ async function askAll() {
   ])
   const operations = [...new Set(rows.map(({ operation }) => operation))]
   header.fixtures(fixtures)
-  header.current(diff.fixture)
+  if (diff.fixture !== null) header.current(diff.fixture)
   header.sandboxes(sandboxes.map(({ name }) => name))
-  state.show({ document, diff })
+  state.show({ collections, document, diff })
   journal.operations(operations)
   journal.show(requests)
   faults.operations(operations)

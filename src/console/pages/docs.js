@@ -5,7 +5,7 @@ import { byId, make, say } from './dom.js'
 import { admission } from './sign-in.js'
 
 /** In the order in which they are shown. */
-const names = ['insights', 'control']
+const names = ['service', 'control']
 
 async function start() {
   say(byId('base'), `Base URL ${baseUrl.replace(/\/$/u, '')}`)

@@ -14,15 +14,26 @@ const kinds = [
 export function createDiff() {
   const place = byId('diff')
   return (diff) => {
-    const changes = kinds.filter(({ key }) => diff[key].length > 0)
+    const all = idsByKind(diff)
+    const origin = diff.fixture === null ? 'the document that was put in its place' : `the reset to ${diff.fixture}`
+    const changes = kinds.filter(({ key }) => all[key].length > 0)
     if (changes.length === 0) {
-      place.replaceChildren(make('p', {}, `Nothing changed since the reset to ${diff.fixture}.`))
+      place.replaceChildren(make('p', {}, `Nothing changed since ${origin}.`))
       return
     }
-    place.replaceChildren(
-      make('p', {}, `Changed since the reset to ${diff.fixture}:`),
-      ...changes.map((kind) => ids(kind, diff[kind.key])),
-    )
+    place.replaceChildren(make('p', {}, `Changed since ${origin}:`), ...changes.map((kind) => ids(kind, all[kind.key])))
+  }
+}
+
+/** Ids by what became of their record. Where there are several collections, each is named. */
+function idsByKind({ collections }) {
+  const entries = Object.entries(collections)
+  const shown = (name, id) => (entries.length > 1 ? `${name} ${id}` : id)
+  const of = (pick) => entries.flatMap(([name, diff]) => pick(diff).map((id) => shown(name, id)))
+  return {
+    removed: of(({ removed }) => removed),
+    added: of(({ added }) => added),
+    changed: of(({ changed }) => Object.keys(changed)),
   }
 }
 
@@ -33,7 +44,7 @@ function ids({ class: name, icon, key }, all) {
     'li',
     { class: `strong ${name}` },
     make('span', { 'aria-hidden': 'true' }, `${icon} `),
-    `${key}: ${counted(all.length, 'insight')}`,
+    `${key}: ${counted(all.length, 'record')}`,
   )
   list.append(total, ...all.slice(0, few).map(item))
   if (all.length > few) {

@@ -21,8 +21,8 @@ export function createHeader(onReset) {
 
   const goBack = async () => {
     try {
-      const { fixture, insights } = await ask('reset', { method: 'POST', body: { fixture: select.value } })
-      answer('good', `✓ The state is that of ${fixture} now: ${counted(insights, 'insight')}.`)
+      const { collections, fixture } = await ask('reset', { method: 'POST', body: { fixture: select.value } })
+      answer('good', `✓ The state is that of ${fixture} now: ${countedAll(collections)}.`)
       onReset()
     } catch (error) {
       answer('problem', sentence(error))
@@ -63,11 +63,17 @@ export function createHeader(onReset) {
   }
 }
 
+/** Numbers of records by collection. */
+const countedAll = (collections) =>
+  Object.entries(collections)
+    .map(([name, count]) => `${count.toLocaleString('en')} ${name}`)
+    .join(', ') || 'no records'
+
 function aboutFixture(fixture) {
   if (!fixture) return ''
-  const { callers, description, insights, problems } = fixture
+  const { callers, collections, description, problems } = fixture
   if (problems) return problems.join('\n')
-  const size = `${counted(insights, 'insight')}, ${counted(callers, 'caller')}`
+  const size = `${countedAll(collections)}, ${counted(callers, 'caller')}`
   return description === undefined ? size : `${description} (${size})`
 }
 

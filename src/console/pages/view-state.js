@@ -1,15 +1,15 @@
 /**
  * The state, as a caller sees it.
  *
- * What a caller sees is worked out from the state by each insight's access, as the service does. Asking the service as the caller would
+ * What a caller sees is worked out from the state by each record's `$access`, as the service does. Asking the service as the caller would
  * put the console's own requests into the journal.
  */
 import { baseUrl } from './api.js'
-import { arrange, byId, copyable, counted, fillSelect, onChange, say } from './dom.js'
+import { arrange, byId, copyable, fillSelect, onChange, say } from './dom.js'
 import { createDiff } from './view-diff.js'
-import { createCard } from './view-insight.js'
+import { createCard } from './view-record.js'
 
-/** How many insights are shown at first, and more at a time. */
+/** How many records are shown at first, and more at a time. */
 const pageSize = 20
 
 /** The choice of everything there is, whoever may see it. No caller can have this name. */
@@ -17,39 +17,44 @@ const everything = '*'
 
 export function createStateView() {
   const select = byId('caller')
-  const more = byId('more-insights')
+  const more = byId('more-records')
   const showDiff = createDiff()
-  /** Elements by id, for as long as their insight is the same. */
+  /** Elements by id, for as long as their record is the same. */
   let cards = new Map()
   let state
+  let records = []
+  /** That of a listing. */
+  let path
   let marks = new Map()
   let shown = pageSize
 
-  const card = (insight) => {
-    const mark = marks.get(insight.id)
-    const text = JSON.stringify([insight, mark])
-    const known = cards.get(insight.id)
-    return known?.text === text ? known : { text, element: createCard(insight, mark) }
+  const card = ({ id, key, record }) => {
+    const mark = marks.get(key)
+    const text = JSON.stringify([record, mark])
+    const known = cards.get(key)
+    return known?.text === text ? known : { text, element: createCard(record, id, mark) }
   }
 
   const render = () => {
     if (!state) return
-    const visible = state.insights.filter((insight) => isVisible(insight, select.value))
+    const visible = records.filter(({ record }) => isVisible(record, select.value))
     const page = visible.slice(0, shown)
-    cards = new Map(page.map((insight) => [insight.id, card(insight)]))
+    cards = new Map(page.map((each) => [each.key, card(each)]))
     arrange(
-      byId('insights'),
+      byId('records'),
       [...cards.values()].map(({ element }) => element),
     )
     const left = visible.length - page.length
     say(more, left > 0 ? `Show ${Math.min(left, pageSize * 5)} more of ${left}` : '')
-    say(byId('state-summary'), summary(select.value, visible.length, state.insights.length))
+    say(byId('state-summary'), summary(select.value, visible.length, records))
   }
 
   const choose = () => {
     shown = pageSize
-    const caller = state.callers[select.value]
-    byId('state-curl').replaceChildren(...(caller ? [copyable(listing(caller.token), 'the command')] : []))
+    const caller = state.$callers?.[select.value]
+    byId('state-curl').replaceChildren(
+      ...(caller && path !== undefined ? [copyable(listing(caller, path), 'the command')] : []),
+    )
     render()
   }
 
@@ -58,21 +63,30 @@ export function createStateView() {
     const before = shown
     shown += pageSize * 5
     render()
-    byId('insights').children[before]?.querySelector('h3').focus()
+    byId('records').children[before]?.querySelector('h3').focus()
   })
 
   return {
     /** Both at once, so that no card shows the mark of another state. */
-    show: onChange(({ diff, document }) => {
-      const isNew = JSON.stringify(state?.callers) !== JSON.stringify(document.callers)
+    show: onChange(({ collections, diff, document }) => {
+      const isNew = JSON.stringify(state?.$callers) !== JSON.stringify(document.$callers)
       state = document
-      marks = new Map([...diff.added.map((id) => [id, 'added']), ...diff.changed.map((id) => [id, 'changed'])])
+      path = collections.find(({ operations }) => operations.list)?.path
+      records = collections.flatMap(({ id, name }) =>
+        (document[name] ?? []).map((record) => ({ id, key: `${name} ${String(record[id])}`, name, record })),
+      )
+      marks = new Map(
+        Object.entries(diff.collections).flatMap(([name, { added, changed }]) => [
+          ...added.map((id) => [`${name} ${id}`, 'added']),
+          ...Object.keys(changed).map((id) => [`${name} ${id}`, 'changed']),
+        ]),
+      )
       showDiff(diff)
       if (!isNew) return render()
       fillSelect(select, [
-        ...Object.entries(document.callers).map(([name, { token }]) => ({
+        ...Object.entries(document.$callers ?? {}).map(([name, caller]) => ({
           value: name,
-          text: token === everything ? `${name} (any other token)` : name,
+          text: tokenOf(caller) === everything ? `${name} (any other token)` : name,
         })),
         { value: everything, text: 'everything, whoever sees it' },
       ])
@@ -81,15 +95,22 @@ export function createStateView() {
   }
 }
 
-const isVisible = ({ access }, caller) => caller === everything || access === undefined || access.includes(caller)
+const isVisible = ({ $access: access }, caller) =>
+  caller === everything || access === undefined || access.includes(caller)
 
-function summary(caller, visible, all) {
-  if (caller === everything) return `The state holds ${counted(all, 'insight')}.`
-  return `${caller} sees ${visible.toLocaleString('en')} of ${counted(all, 'insight')}.`
+function summary(caller, visible, records) {
+  const names = new Set(records.map(({ name }) => name))
+  const [name = 'records'] = names.size > 1 ? [] : names
+  const all = `${records.length.toLocaleString('en')} ${name}`
+  if (caller === everything) return `The state holds ${all}.`
+  return `${caller} sees ${visible.toLocaleString('en')} of ${all}.`
 }
 
-function listing(token) {
+const tokenOf = ({ token, tokens = {} }) => token ?? Object.values(tokens)[0]
+
+function listing(caller, path) {
+  const token = tokenOf(caller)
   // Whatever nobody else has will do.
   const sent = token === everything ? 'any-other-token' : token
-  return `curl -H 'Authorization: Bearer ${sent}' '${baseUrl}insights'`
+  return `curl -H 'Authorization: Bearer ${sent}' '${baseUrl}${path.slice(1)}'`
 }

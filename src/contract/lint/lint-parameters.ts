@@ -37,7 +37,7 @@ function lintTemplate(path: string, item: Cursor, { findings: { note, refuse } }
   if (!path.startsWith('/')) return
   if (!/^(?:\{[^{}/]+\}|[^{}])*$/u.test(path)) {
     const what = `path "${path}" is not a valid template`
-    refuse(item, what, 'close each brace and name each parameter, as in /insights/{id}', 'key')
+    refuse(item, what, 'close each brace and name each parameter, as in /orders/{id}', 'key')
   } else if (/[?#\s]/u.test(path.replaceAll(/\{[^}]*\}/gu, ''))) {
     const what = `path "${path}" is never requested, since a path ends at ? or # and has no white space`
     note(item, what, 'write query parameters as parameters', 'key')

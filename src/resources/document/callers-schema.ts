@@ -26,7 +26,8 @@ export function callersSchema(contract: ContractView, isNeeded: boolean): JsonOb
       description:
         'One caller of the service, under its name. It has `token`, or `tokens` where the contract combines schemes.',
       type: 'object',
-      oneOf: [{ required: ['token'] }, { required: ['tokens'] }],
+      minProperties: 1,
+      maxProperties: 1,
       additionalProperties: false,
       properties: {
         token,

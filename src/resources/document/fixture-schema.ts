@@ -46,7 +46,7 @@ const documentProperties: JsonObject = {
     type: 'object',
     required: ['fixture', 'sha256'],
     additionalProperties: false,
-    properties: { fixture: { type: ['string', 'null'] }, sha256: { type: 'string' } },
+    properties: { fixture: { anyOf: [{ type: 'string' }, { type: 'null' }] }, sha256: { type: 'string' } },
   },
   $lastIds: {
     title: 'Last ids',
@@ -58,23 +58,23 @@ const documentProperties: JsonObject = {
 }
 
 function collectionSchema(collection: Collection, write: (schema: unknown) => unknown): JsonObject {
-  const { draft, name } = collection
+  const { model, name } = collection
   return {
     title: name,
-    description: `The records of ${draft.path}. Their order is kept: it is the order in which they are listed. Omitted: none.`,
+    description: `The records of ${model.path}. Their order is kept: it is the order in which they are listed. Omitted: none.`,
     type: 'array',
     items: recordSchema(collection, write),
   }
 }
 
 function recordSchema(collection: Collection, write: (schema: unknown) => unknown): JsonObject {
-  const { contract, idProperty, ids, model } = collection.draft
-  const required = [...model.required].filter((property) => property !== idProperty || !ids)
-  const described = [...model.parts]
+  const { contract, idProperty, ids, recordModel } = collection.model
+  const required = [...recordModel.required].filter((property) => property !== idProperty || !ids)
+  const described = [...recordModel.schemas]
     .map((part) => keyword(part, 'description'))
     .find((text) => typeof text === 'string')
-  const name = model.parts.map((part) => contract.schemaName(part)).find((each) => each !== undefined)
-  const properties = [...model.properties].map(([property, schema]) => {
+  const name = recordModel.schemas.map((part) => contract.schemaName(part)).find((each) => each !== undefined)
+  const properties = [...recordModel.properties].map(([property, schema]) => {
     const written = write(schema)
     if (property !== idProperty) return [property, written] as const
     return [property, { ...(written as JsonObject), description: idDescription(collection, schema) }] as const
@@ -89,7 +89,7 @@ function recordSchema(collection: Collection, write: (schema: unknown) => unknow
   }
 }
 
-function idDescription({ draft: { ids, itemPath } }: Collection, schema: JsonObject): string {
+function idDescription({ model: { ids, itemPath } }: Collection, schema: JsonObject): string {
   const given = keyword(schema, 'description')
   const first = typeof given === 'string' ? given : `Identifies the record in ${itemPath}.`
   const third = ids?.idOf(3)

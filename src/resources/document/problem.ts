@@ -1,7 +1,7 @@
-/** What is wrong with a document as a state. */
+/** Problems of a document that is read as a state. */
 import type { Segment } from '../../documents/pointer.js'
 
-/** One thing that is wrong. The caller adds file, line and column. */
+/** A problem. The caller adds file, line and column. */
 export interface DocumentProblem {
   readonly path: readonly Segment[]
   /** Whether the key at the path is wrong, or what stands there. */
@@ -11,6 +11,9 @@ export interface DocumentProblem {
   /** What to do about it. No full stop. */
   readonly hint: string
 }
+
+/** The most problems that are listed of a document: one mistake in a program may spoil every record. */
+export const maxProblems = 1000
 
 /** Adds a problem to a list. */
 export type Report = (path: readonly Segment[], message: string, hint: string, at?: 'key' | 'value') => void

@@ -1,6 +1,9 @@
-/** Who has access to a record of a document. */
+/** The access list of a record in a document. */
 import type { Segment } from '../../documents/pointer.js'
 import type { Report } from './problem.js'
+
+/** Most names of callers that a hint lists. */
+const maxNamesShown = 50
 
 /** Reads `$access`. Left out, every caller has access. */
 export function readAccess(
@@ -21,7 +24,7 @@ export function readAccess(
       report(
         [...path, position],
         `${JSON.stringify(name)} is not a caller`,
-        `use ${[...callers].join(', ') || 'a name under $callers'}`,
+        `use ${[...callers].slice(0, maxNamesShown).join(', ') || 'a name under $callers'}`,
       )
     else if (list.indexOf(name) !== position) report([...path, position], `"${name}" is listed twice`, 'leave one out')
   }

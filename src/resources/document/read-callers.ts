@@ -1,5 +1,5 @@
-import { isObject } from '../../documents/object.js'
 /** The callers of a document. */
+import { isObject } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
 import type { ContractView } from '../contract-view.js'
 import type { Caller } from '../records/state.js'
@@ -7,7 +7,7 @@ import type { Report } from './problem.js'
 
 /** The token that stands for any token no other caller has. */
 const anyToken = '*'
-/** What a caller's name looks like. */
+/** The pattern of a caller's name. */
 export const callerNamePattern = /^[A-Za-z0-9._~-]{1,64}$/u
 /** Most characters of a token. */
 export const maxTokenLength = 512
@@ -15,7 +15,7 @@ export const maxTokenLength = 512
 const bearerPattern = /^[A-Za-z0-9._~+/-]+=*$/u
 const visiblePattern = /^[\u0021-\u007e]+$/u
 
-/** What a token looks like: what every scheme of the contract can carry. */
+/** Returns the pattern of tokens: what every security scheme of the contract can carry. */
 export const tokenPattern = ({ securitySchemes }: ContractView): RegExp =>
   [...securitySchemes.values()].every((kind) => kind === 'bearer') ? bearerPattern : visiblePattern
 
@@ -114,8 +114,8 @@ function checkToken(
     report(path, `token must match ${pattern.source}, or be "*"`, 'use letters, digits and -._~+/')
   if (token.length > maxTokenLength)
     report(path, `token has ${token.length} characters`, `use at most ${maxTokenLength}`)
-  const rivals = scheme === '' ? ['', ...contract.securitySchemes.keys()] : ['', scheme]
-  const holder = rivals
+  const sameSchemes = scheme === '' ? ['', ...contract.securitySchemes.keys()] : ['', scheme]
+  const holder = sameSchemes
     .map((each) => holders.get(`${each} ${token}`))
     .find((each) => each !== undefined && each !== name)
   if (holder !== undefined) report(path, `token is that of caller "${holder}"`, 'give each caller a token of its own')

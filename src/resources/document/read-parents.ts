@@ -7,13 +7,13 @@ import type { Report } from './problem.js'
 
 /** Reads `$parents`. @returns undefined where the collection has no such parents. */
 export function readParents(
-  { draft, name }: Collection,
+  { model, name }: Collection,
   value: unknown,
   record: readonly Segment[],
   report: Report,
 ): JsonObject | undefined {
   const path = [...record, '$parents']
-  const wanted = draft.parents.filter(({ property }) => property === undefined)
+  const wanted = model.parents.filter(({ property }) => property === undefined)
   if (wanted.length === 0) {
     if (value !== undefined) report(path, `the records of ${name} have no $parents`, 'leave $parents out', 'key')
     return undefined

@@ -14,7 +14,7 @@ import { readAccess } from './read-access.js'
 import { readParents } from './read-parents.js'
 import { refuseUnknownKeys } from './unknown-keys.js'
 
-/** What is known of the document around the records. */
+/** The parts of a document that its records depend on. */
 export interface RecordsContext {
   readonly collection: Collection
   /** Names of the callers. */
@@ -23,13 +23,15 @@ export interface RecordsContext {
   readonly lastNumber: number
   /** Whether the double wrote the document. */
   readonly isOwn: boolean
+  /** Whether there are so many problems that no more are listed. */
+  readonly isFull: () => boolean
   readonly report: Report
 }
 
 /** Reads records. Ids that are left out are made of the position. */
 export function readRecords(value: unknown, context: RecordsContext): Records {
   const { collection, report } = context
-  const { idProperty, ids } = collection.draft
+  const { idProperty, ids } = collection.model
   if (!Array.isArray(value)) {
     report([collection.name], `${collection.name} must be an array`, 'list its records; [] is none')
     return createRecords([], 0, true)
@@ -40,6 +42,7 @@ export function readRecords(value: unknown, context: RecordsContext): Records {
   const entries: NewEntry[] = []
   let highest = list.length
   for (const [position, item] of list.entries()) {
+    if (context.isFull()) break
     const path = [collection.name, position]
     if (!isObject(item)) {
       report(path, 'a record must be an object', 'write {…}')
@@ -76,18 +79,18 @@ export function readRecords(value: unknown, context: RecordsContext): Records {
 
 function readEntry(item: JsonObject, id: unknown, path: readonly Segment[], context: RecordsContext): NewEntry {
   const { collection, report } = context
-  const { contract, idProperty, model } = collection.draft
+  const { contract, idProperty, recordModel } = collection.model
   const { $access, $parents, ...properties } = item
   const isGiven = Object.hasOwn(properties, idProperty)
   const record = deepFreeze(isGiven ? properties : { ...Object.fromEntries([[idProperty, id]]), ...properties })
   refuseUnknownKeys(properties, path, context)
   const parents = readParents(collection, $parents, path, report)
-  for (const misfit of checkRecord(contract, model, record))
-    report([...path, ...misfit.path], misfit.message, 'correct the value')
+  for (const error of checkRecord(contract, recordModel, record))
+    report([...path, ...error.path], error.message, 'correct the value')
   return {
     key: entryKey(
       id,
-      collection.draft.parents.map(({ parameter, property }) =>
+      collection.model.parents.map(({ parameter, property }) =>
         property === undefined ? parents?.[parameter] : record[property],
       ),
     ),
@@ -103,14 +106,14 @@ function takenKeys(list: readonly unknown[], idProperty: string): Set<string> {
   return keys
 }
 
-/** Makes the id of a position. A plain id is never another than that of its position. */
+/** Creates the id of a position. A plain id is never another than that of its position. */
 function makeId(
   { collection }: RecordsContext,
   position: number,
   taken: ReadonlySet<string>,
   length: number,
 ): Id | undefined {
-  const { ids } = collection.draft
+  const { ids } = collection.model
   const own = ids?.idOf(position)
   if (!ids || ids.isPlain || own === undefined || !taken.has(String(own))) return own
   for (let number = length + 1; ; number += 1) {

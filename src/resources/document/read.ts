@@ -4,6 +4,7 @@ import type { JsonObject } from '../../documents/object.js'
 import type { Seed, State } from '../records/state.js'
 import type { Resources } from '../resources.js'
 import type { DocumentProblem, Report } from './problem.js'
+import { maxProblems } from './problem.js'
 import { readCallers } from './read-callers.js'
 import { readRecords } from './read-records.js'
 
@@ -26,7 +27,10 @@ export type ReadResult = { readonly state: State } | { readonly problems: readon
  */
 export function readDocument(value: unknown, { collections, contract }: Resources): ReadResult {
   const problems: DocumentProblem[] = []
-  const report: Report = (path, message, hint, at = 'value') => void problems.push({ path, at, message, hint })
+  const isFull = (): boolean => problems.length > maxProblems
+  const report: Report = (path, message, hint, at = 'value') => {
+    if (!isFull()) problems.push({ path, at, message, hint })
+  }
   const names = collections.map(({ name }) => name)
   if (!isObject(value)) {
     report([], 'is not a fixture', `write an object with ${['$callers', ...names].join(', ')}`)
@@ -45,6 +49,7 @@ export function readDocument(value: unknown, { collections, contract }: Resource
       callers: callerNames,
       lastNumber: numbers.get(collection.name) ?? 0,
       isOwn: seed !== undefined,
+      isFull,
       report,
     }
     return [collection.name, readRecords(records === undefined ? [] : records, context)] as const

@@ -1,4 +1,4 @@
-/** A record as it stands in a document: its properties, and beside them what the double knows of it. */
+/** A record as it stands in a document: its properties, then the keys of the double. */
 import type { Entry } from '../records/records.js'
 
 /** Keys of a record in a document that belong to the double. */

@@ -13,26 +13,26 @@ interface KeysContext {
 }
 
 /**
- * Whether records may have properties that the contract does not name: it allows them, and an operation stores what a client sends.
+ * Tells whether records may have properties that the contract does not name: it allows them, and an operation stores what a client sends.
  * Elsewhere such a property is most likely a mistake.
  */
-export const storesUnknown = ({ draft, operations }: Collection): boolean =>
-  !draft.model.closed && (['create', 'replace', 'update'] as const).some((role) => operations.has(role))
+export const storesUnknown = ({ model, operations }: Collection): boolean =>
+  !model.recordModel.closed && (['create', 'replace', 'update'] as const).some((role) => operations.has(role))
 
 /** Reports properties that the contract does not name. */
 export function refuseUnknownKeys(record: JsonObject, path: readonly Segment[], context: KeysContext): void {
   const { collection, isOwn, report } = context
-  const { model } = collection.draft
+  const { recordModel } = collection.model
   const isOpen = storesUnknown(collection)
   for (const key of Object.keys(record)) {
-    if (model.properties.has(key) || (!model.closed && model.requestOnly.has(key))) continue
+    if (recordModel.properties.has(key) || (!recordModel.closed && recordModel.requestOnly.has(key))) continue
     if (key === 'access' && !isOwn && (!isOpen || namesCallers(record[key], context.callers)))
       report([...path, key], 'key "access" is not known', 'it is called $access now', 'key')
     else if (!isOpen || key.startsWith('$'))
       report(
         [...path, key],
         `key "${key}" is not known`,
-        `use ${[...model.properties.keys(), recordKeys[0]].join(', ')}`,
+        `use ${[...recordModel.properties.keys(), recordKeys[0]].join(', ')}`,
         'key',
       )
   }

@@ -1,6 +1,6 @@
+/** A state as a document, and as its text: what a fixture, the state file and the control plane hold. */
 import { entriesOf } from '../records/records.js'
 import type { Caller, State } from '../records/state.js'
-/** A state as a document, and as its text: what a fixture, the state file and the control plane hold. */
 import { entryDocument } from './record-document.js'
 
 /** A state as a document. Keys that begin with `$` belong to the double, every other key to the contract. */
@@ -14,15 +14,26 @@ export function toDocument(state: State): StateDocument {
   ])
 }
 
-/** Writes a state as text: the text of `toDocument`, with one record a line. Records that did not change are not written again. */
-export function toText(state: State): string {
+/** Writes a state as text: the text of `toDocument`, with one record a line. */
+export const toText = (state: State): string => Buffer.concat(toBytes(state)).toString()
+
+/** Writes a state as the bytes of `toText`, in parts. The parts of records that did not change are the same as before. */
+export function toBytes(state: State): readonly Buffer[] {
   const head = headOf(state).map(([key, value]) => `  ${JSON.stringify(key)}: ${JSON.stringify(value)}`)
-  const collections = [...state.collections].map(([name, { chunks }]) => {
-    const lines = chunks.map((chunk) => chunk.text).join(',\n')
-    return `  ${JSON.stringify(name)}: ${lines === '' ? '[]' : `[\n${lines}\n  ]`}`
-  })
-  return `{\n${[...head, ...collections].join(',\n')}\n}\n`
+  const parts: Buffer[] = []
+  let text = ['{', head.join(',\n')].filter((part) => part !== '').join('\n')
+  for (const [name, { chunks }] of state.collections) {
+    text += `${text === '{' ? '' : ','}\n  ${JSON.stringify(name)}: [`
+    for (const [index, chunk] of chunks.entries()) {
+      parts.push(index === 0 ? Buffer.from(`${text}\n`) : betweenRecords, chunk.bytes)
+      text = '\n  '
+    }
+    text += ']'
+  }
+  return [...parts, Buffer.from(`${text}\n}\n`)]
 }
+
+const betweenRecords = Buffer.from(',\n')
 
 function headOf(state: State): readonly (readonly [key: string, value: unknown])[] {
   const { callers, description, seed } = state

@@ -1,4 +1,4 @@
-/** A listing in an envelope: an object with the array, and with what is computed beside it. */
+/** A listing in an envelope: an object with the array and computed properties. */
 import { isObject } from '../../documents/object.js'
 import type { JsonObject } from '../../documents/object.js'
 import { scalarType } from '../schema/compare.js'
@@ -6,7 +6,7 @@ import { isMarked, isNullable, itemsOf, keyword, objectSchema } from '../schema/
 import { isSameName, wordsOf } from '../words.js'
 import type { ListBody, ListContext, Listing } from './list-body.js'
 
-/** Makes a property of an envelope. Undefined: the property is left out. */
+/** Computes a property of an envelope. Undefined: the property is left out. */
 type Part = (listing: Listing) => unknown
 
 const arrayNames = ['data', 'items', 'results']
@@ -95,7 +95,7 @@ function createInner(property: JsonObject, context: PartsContext): ReadonlyMap<s
   return known && known.properties.size > 0 && !isDeep ? createParts(property, context) : undefined
 }
 
-/** What is computed, whether it is required or not. */
+/** Finds a property that is computed, whether it is required or not. */
 function computed(name: string, schema: JsonObject, { firstPage }: PartsContext): Part | undefined {
   const constant = keyword(schema, 'const')
   if (constant !== undefined) return () => constant

@@ -1,13 +1,13 @@
-/** Where the body of a listing holds the records. */
+/** The place of the records in the body of a listing. */
 import type { JsonObject } from '../../documents/object.js'
 import { itemsOf } from '../schema/object-schema.js'
 import { findEnvelope } from './envelope.js'
 
-/** A listing as far as a body can tell of it. */
+/** A page of records, with the numbers that a body may contain. */
 export interface Listing {
   /** The records as they are shown, in order. Frozen. */
   readonly items: readonly unknown[]
-  /** How many records there are before skipping and capping. Undefined where the body does not need it. */
+  /** The number of records before skipping and capping. Undefined where the body does not need it. */
   readonly total: number | undefined
   readonly skip: number
   /** Undefined: no cap. */
@@ -28,7 +28,7 @@ export interface ListBody {
   toBody(listing: Listing): unknown
 }
 
-/** What a rule may know besides the schema of the body. */
+/** The context of a rule. */
 export interface ListContext {
   /** The last segment of the path. */
   readonly segment: string

@@ -4,7 +4,7 @@ import type { Content, ViewOperation } from '../contract-view.js'
 
 /** A JSON body. */
 export interface JsonContent {
-  /** What the body is sent as. */
+  /** Media type of the body. */
   readonly mediaType: string
   readonly schema: JsonObject
 }
@@ -21,7 +21,7 @@ export interface Success {
   readonly hasLocation: boolean
 }
 
-/** Whether a media type is JSON that the double can make. JSON Patch, JSON lines and sequences are something else. */
+/** Tells whether a media type is JSON that the double can make. JSON Patch, JSON lines and sequences are something else. */
 function isJson(mediaType: string): boolean {
   const type = mediaType.split(';')[0]?.trim().toLowerCase() ?? ''
   return type === 'application/json' || type === '*/*' || type === 'application/*' || isSuffixed(type)

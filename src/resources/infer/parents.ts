@@ -38,7 +38,7 @@ export function findParents(
 
 const typeOf = ({ schema }: ViewParameter): Parent['type'] | undefined => scalarType(schema)
 
-/** What a record is found by: its id, with the values of its parents where it has some. */
+/** Returns the key of a record: its id, with the values of its parents where it has some. */
 export const entryKey = (id: unknown, parents: readonly unknown[]): string =>
   parents.length === 0 ? String(id) : JSON.stringify([...parents.map(String), String(id)])
 
@@ -46,20 +46,20 @@ export const entryKey = (id: unknown, parents: readonly unknown[]): string =>
 interface ParentValues {
   readonly properties: JsonObject
   /** Undefined: every parent has a property. */
-  readonly beside: JsonObject | undefined
+  readonly others: JsonObject | undefined
 }
 
-/** Sorts the values of parents by where they stand. */
+/** Splits the values of parents: properties of the record, and others. */
 export function placeParents(parents: readonly Parent[], valueOf: (parent: Parent) => unknown): ParentValues {
   const values = parents.map((parent) => ({ ...parent, value: valueOf(parent) }))
-  const beside = values.filter(({ property }) => property === undefined)
+  const others = values.filter(({ property }) => property === undefined)
   return {
     properties: Object.fromEntries(
       values.flatMap(({ property, value }) => (property === undefined ? [] : [[property, value]])),
     ),
-    beside:
-      beside.length === 0
+    others:
+      others.length === 0
         ? undefined
-        : Object.freeze(Object.fromEntries(beside.map(({ parameter, value }) => [parameter, value]))),
+        : Object.freeze(Object.fromEntries(others.map(({ parameter, value }) => [parameter, value]))),
   }
 }

@@ -1,4 +1,4 @@
-/** Paths in pairs: `P`, which ends in a literal segment, and `P/{p}`. */
+/** Paths in pairs: `P`, which ends in a literal segment, and `P/{p}`; and the names of such pairs. */
 import type { ViewOperation } from '../contract-view.js'
 
 /** A pair of paths, which may be a collection. */
@@ -40,7 +40,7 @@ export function pairPaths(operations: readonly ViewOperation[]): PairedPaths {
     const onCollection = byPath.get(collection)
     const other = paired.get(collection)
     const itemPath = onItem[0]?.path ?? path
-    if (!onCollection) for (const each of onItem) unpaired.set(each, `there is no path ${collection} beside ${path}`)
+    if (!onCollection) for (const each of onItem) unpaired.set(each, `there is no path ${collection} next to ${path}`)
     else if (other !== undefined) for (const each of onItem) unpaired.set(each, `${other} is the same path`)
     else {
       paired.set(collection, path)
@@ -51,8 +51,27 @@ export function pairPaths(operations: readonly ViewOperation[]): PairedPaths {
     if (itemPattern.test(path) || paired.has(path)) continue
     const reason = path.endsWith('}')
       ? 'its path has no literal segment before the last parameter'
-      : `there is no path ${path}/{id} beside it`
+      : `there is no path ${path}/{id} next to it`
     for (const each of others) unpaired.set(each, reason)
   }
   return { pairs, unpaired }
+}
+
+/** Names paths: the last segment; where several would share it, all literal segments; where these are shared too, the whole path. */
+export function nameCollections(paths: readonly string[]): ReadonlyMap<string, string> {
+  const segmentsOf = (path: string): readonly string[] => path.split('/').filter((segment) => segment !== '')
+  const forms = [
+    (path: string): string => segmentsOf(path).at(-1) ?? path,
+    (path: string): string =>
+      segmentsOf(path)
+        .filter((segment) => !segment.includes('{'))
+        .join('/'),
+    (path: string): string => segmentsOf(path).join('/'),
+  ]
+  return new Map(
+    paths.map((path) => {
+      const free = forms.find((form) => paths.every((other) => other === path || form(other) !== form(path)))
+      return [path, (free ?? ((each: string) => each))(path)]
+    }),
+  )
 }

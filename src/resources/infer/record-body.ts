@@ -1,4 +1,4 @@
-/** Where a body holds a record. */
+/** The place of a record in a body. */
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import { isMarked, objectSchema } from '../schema/object-schema.js'
@@ -7,7 +7,7 @@ import { isMarked, objectSchema } from '../schema/object-schema.js'
 export interface RecordBody {
   /** The schema of the record inside. */
   readonly schema: JsonObject
-  /** Puts what is shown of a record into a body. */
+  /** Creates a body from the shown part of a record. */
   toBody(shown: JsonObject): JsonObject
   /** Takes the record out of a body. Undefined: there is none. */
   fromBody(body: unknown): JsonObject | undefined

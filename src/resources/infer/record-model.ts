@@ -1,6 +1,6 @@
-/** What a contract says of the records of a collection: the union of the listing's items and the read response. */
+/** Models of records: the union of the listing's items and the read response. */
 import type { JsonObject } from '../../documents/object.js'
-import type { ContractView, Misfit } from '../contract-view.js'
+import type { ContractView, ValidationError } from '../contract-view.js'
 import { recordKeys } from '../document/record-document.js'
 import { deepFreeze } from '../json.js'
 import { findDifference } from '../schema/compare.js'
@@ -8,10 +8,10 @@ import type { ObjectSchema } from '../schema/object-schema.js'
 import { isMarked, objectSchema } from '../schema/object-schema.js'
 import { hasWriteOnly, storedSchema, withoutWriteOnly } from '../schema/write-only.js'
 
-/** What a contract says of a record. */
+/** The model of a record. */
 export interface RecordModel {
-  /** What the listing and the read response say, the read response first. */
-  readonly parts: readonly JsonObject[]
+  /** The schemas of the read response and of the listing's items, in this order. */
+  readonly schemas: readonly JsonObject[]
   /** Property schemas by name. */
   readonly properties: ReadonlyMap<string, JsonObject>
   /** Properties that every record has, without `writeOnly` ones. */
@@ -22,12 +22,12 @@ export interface RecordModel {
   readonly requestOnly: ReadonlySet<string>
 }
 
-/** Makes the model of a record. @returns Why there is none, as a clause. */
+/** Creates the model of a record. @returns Why there is none, as a clause. */
 export function createRecordModel(
-  parts: readonly JsonObject[],
+  schemas: readonly JsonObject[],
   requests: readonly ObjectSchema[],
 ): RecordModel | string {
-  const objects = parts.map(objectSchema).filter((part) => part !== undefined)
+  const objects = schemas.map(objectSchema).filter((part) => part !== undefined)
   const properties = new Map<string, JsonObject>()
   const required = new Set<string>()
   for (const part of objects) {
@@ -48,7 +48,7 @@ export function createRecordModel(
     [...request.properties.keys()].filter((name) => !properties.has(name)),
   )
   return {
-    parts,
+    schemas,
     properties,
     required,
     closed: objects.every((part) => part.closed),
@@ -57,17 +57,21 @@ export function createRecordModel(
 }
 
 /** Validates a record as it is stored. Paths are relative to the record. */
-export function checkRecord(contract: ContractView, model: RecordModel, record: JsonObject): readonly Misfit[] {
-  for (const part of model.parts) {
-    const misfits = checkStored(contract, part, select(record, choiceOf(model, part, true)))
-    if (misfits.length > 0) return misfits
+export function checkRecord(
+  contract: ContractView,
+  recordModel: RecordModel,
+  record: JsonObject,
+): readonly ValidationError[] {
+  for (const part of recordModel.schemas) {
+    const validationErrors = checkStored(contract, part, select(record, choiceOf(recordModel, part, true)))
+    if (validationErrors.length > 0) return validationErrors
   }
   return []
 }
 
 /** Validates a value that need not have what only requests must have. */
-export const checkStored = (contract: ContractView, schema: JsonObject, value: unknown): readonly Misfit[] =>
-  contract.fits(stored(schema), value)
+export const checkStored = (contract: ContractView, schema: JsonObject, value: unknown): readonly ValidationError[] =>
+  contract.validate(stored(schema), value)
 
 const storedSchemas = new WeakMap<JsonObject, JsonObject>()
 
@@ -79,10 +83,10 @@ function stored(part: JsonObject): JsonObject {
 }
 
 /**
- * Makes what a schema shows of a record: a frozen value, the same for the same record. A record that is shown whole is returned as it is.
+ * Creates a function that returns what a schema shows of a record: a frozen value, the same for the same record. A record that is shown whole is returned as it is.
  */
-export function createView(model: RecordModel, schema: JsonObject): (record: JsonObject) => JsonObject {
-  const isShown = choiceOf(model, schema, false)
+export function createProjection(recordModel: RecordModel, schema: JsonObject): (record: JsonObject) => JsonObject {
+  const isShown = choiceOf(recordModel, schema, false)
   const isNested = hasWriteOnly(schema)
   const shown = new WeakMap<JsonObject, JsonObject>()
   return (record) => {
@@ -95,11 +99,11 @@ export function createView(model: RecordModel, schema: JsonObject): (record: Jso
   }
 }
 
-/** Which properties of a record a schema speaks of. What nobody declares is shown where the schema is open. */
-function choiceOf(model: RecordModel, schema: JsonObject, isStored: boolean): (name: string) => boolean {
+/** Returns a test for the properties of a record that a schema describes. What nobody declares is shown where the schema is open. */
+function choiceOf(recordModel: RecordModel, schema: JsonObject, isStored: boolean): (name: string) => boolean {
   const known = objectSchema(schema)
   const chosen = new Map<string, boolean>()
-  for (const name of [...model.properties.keys(), ...model.requestOnly]) chosen.set(name, false)
+  for (const name of [...recordModel.properties.keys(), ...recordModel.requestOnly]) chosen.set(name, false)
   for (const [name, property] of known?.properties ?? []) chosen.set(name, isStored || !isMarked(property, 'writeOnly'))
   const isOpen = !known?.closed
   return (name) => chosen.get(name) ?? isOpen

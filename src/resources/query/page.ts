@@ -1,5 +1,5 @@
-import type { ViewParameter } from '../contract-view.js'
 /** `page` counts pages, whose size is the cap. */
+import type { ViewParameter } from '../contract-view.js'
 import { scalarType } from '../schema/compare.js'
 import { keyword } from '../schema/object-schema.js'
 import type { QueryContext, QueryRule } from './rule.js'

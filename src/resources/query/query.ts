@@ -21,7 +21,7 @@ const stages = ['filter', 'cap', 'skip'] as const
 
 /** The query of a listing. */
 export interface ListQuery {
-  /** What each parameter does, by name. Those that are not acted on are missing. */
+  /** The effect of each parameter, by name. Those that are not acted on are missing. */
   readonly acts: ReadonlyMap<string, string>
   /** Reads a request. The key is equal for requests that ask the same. */
   read(request: ResourceRequest): { readonly key: string; readonly selection: Selection }

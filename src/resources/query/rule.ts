@@ -1,4 +1,4 @@
-/** What a query parameter does to a listing. */
+/** The effect of a query parameter on a listing. */
 import type { JsonObject } from '../../documents/object.js'
 import type { ViewParameter } from '../contract-view.js'
 import type { ParameterValue } from '../handler.js'
@@ -8,10 +8,10 @@ export interface Filter {
   readonly property: string
   readonly values: ReadonlySet<unknown>
   /** Whether the property stands in `$parents`. */
-  readonly isBeside?: boolean
+  readonly isInParents?: boolean
 }
 
-/** What a request asks of a listing. */
+/** The part of a listing that a request asks for. */
 export interface Selection {
   /** All must hold. */
   readonly filters: readonly Filter[]
@@ -24,7 +24,7 @@ export interface Selection {
 /** Everything, in order. */
 export const everything: Selection = { filters: [], skip: 0, cap: undefined }
 
-/** What a parameter does. */
+/** The effect of a parameter. */
 export interface QueryAction {
   /** For people: `caps`, `skips`, `counts pages`, `selects by tag`. */
   readonly acts: string
@@ -34,7 +34,7 @@ export interface QueryAction {
   apply(selection: Selection, value: ParameterValue): Selection
 }
 
-/** What a rule may know besides the parameter. */
+/** The context of a rule. */
 export interface QueryContext {
   /** Properties of the record that a parameter may select by. */
   readonly properties: ReadonlyMap<string, JsonObject>
@@ -42,5 +42,5 @@ export interface QueryContext {
   readonly parameters: readonly ViewParameter[]
 }
 
-/** Says what a parameter does. @returns undefined if the rule does not know it. */
+/** Finds the effect of a parameter. @returns undefined if the rule does not know it. */
 export type QueryRule = (parameter: ViewParameter, context: QueryContext) => QueryAction | undefined

@@ -1,5 +1,5 @@
-import { entryText } from '../document/record-document.js'
 /** A run of records: the unit that a change copies, and what was worked out of the records that did not change. */
+import { entryText } from '../document/record-document.js'
 import type { Entry } from './records.js'
 
 /** Most records of a chunk. */
@@ -8,7 +8,7 @@ export const maxChunkLength = 32
 /** Some records, in order. Immutable; what it works out is kept. */
 export class Chunk {
   readonly entries: readonly Entry[]
-  #text: string | undefined
+  #bytes: Buffer | undefined
   #visible: Map<string | undefined, readonly Entry[]> | undefined
   #having: Map<string, ReadonlyMap<unknown, readonly Entry[]>> | undefined
 
@@ -16,9 +16,9 @@ export class Chunk {
     this.entries = entries
   }
 
-  /** The records as lines of a document. */
-  get text(): string {
-    return (this.#text ??= this.entries.map(entryText).join(',\n'))
+  /** The records as lines of a document. Nobody may change the bytes. */
+  get bytes(): Buffer {
+    return (this.#bytes ??= Buffer.from(this.entries.map(entryText).join(',\n')))
   }
 
   /** The records that a caller has access to. @param caller - Undefined: a request without a credential. */
@@ -34,14 +34,14 @@ export class Chunk {
   }
 
   /** The records that have a property, by its value. @param isBeside - Whether the property stands in `$parents`. */
-  having(property: string, isBeside = false): ReadonlyMap<unknown, readonly Entry[]> {
+  having(property: string, isInParents = false): ReadonlyMap<unknown, readonly Entry[]> {
     this.#having ??= new Map()
-    const name = `${isBeside ? '$' : '.'}${property}`
+    const name = `${isInParents ? '$' : '.'}${property}`
     const known = this.#having.get(name)
     if (known) return known
     const having = new Map<unknown, Entry[]>()
     for (const entry of this.entries) {
-      const holder = isBeside ? (entry.parents ?? {}) : entry.record
+      const holder = isInParents ? (entry.parents ?? {}) : entry.record
       if (!Object.hasOwn(holder, property)) continue
       const value = holder[property]
       const others = having.get(value)
@@ -53,6 +53,6 @@ export class Chunk {
   }
 }
 
-/** Whether a caller has access to a record. @param caller - A caller's name. Undefined: a request without a credential. */
+/** Tells whether a caller has access to a record. @param caller - A caller's name. Undefined: a request without a credential. */
 export const hasAccess = ({ access }: Entry, caller: string | undefined): boolean =>
   access === undefined || (caller !== undefined && access.includes(caller))

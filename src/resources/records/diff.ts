@@ -1,5 +1,5 @@
+/** The differences between two states. */
 import { entryDocument } from '../document/record-document.js'
-/** What changed from one state to another. */
 import { isEqual } from '../json.js'
 import type { Entry, Records } from './records.js'
 import { entriesOf, findEntry, noRecords } from './records.js'
@@ -11,7 +11,7 @@ interface PropertyChange {
   readonly after?: unknown
 }
 
-/** What changed in a collection. Records are named by their id, and where they have parents by these too. */
+/** The differences in a collection. Records are named by their id, and where they have parents by these too. */
 export interface CollectionDiff {
   readonly added: readonly string[]
   readonly removed: readonly string[]

@@ -4,7 +4,7 @@
  * A change copies the small map. When that has outgrown the square root of the large one, both become one. So n changes cost n√n.
  */
 
-/** Where records stand, by key. */
+/** Sequence numbers of records by key. */
 export interface IdIndex {
   readonly base: ReadonlyMap<string, number>
   /** Undefined: removed. */
@@ -14,7 +14,7 @@ export interface IdIndex {
 /** Smallest number of changes that are merged. */
 const leastChanges = 64
 
-/** Makes an index of a map that nobody changes any more. */
+/** Creates an index of a map that nobody changes any more. */
 export const createIndex = (base: ReadonlyMap<string, number>): IdIndex => ({ base, changes: new Map() })
 
 /** Finds the number of a key. */

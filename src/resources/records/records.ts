@@ -10,7 +10,7 @@ import { noneRemoved, withRemoved } from './removed.js'
 
 /** A record, and what the double knows of it. */
 export interface Entry {
-  /** What the record is found by: its id as text, with its parents where it has some. */
+  /** The key of the record: its id as text, with its parents where it has some. */
   readonly key: string
   /** Place in the order. Ascending, not gapless. */
   readonly sequence: number
@@ -39,7 +39,7 @@ export interface Records {
   readonly removed: Removed
 }
 
-/** Makes the records of a collection. Keys must be unique. */
+/** Creates the records of a collection. Keys must be unique. */
 export function createRecords(entries: readonly NewEntry[], lastNumber: number, isNumberImplied: boolean): Records {
   const index = new Map<string, number>()
   const chunks: Chunk[] = []
@@ -93,7 +93,7 @@ export function addEntry(records: Records, entry: NewEntry, lastNumber: number =
   }
 }
 
-/** Puts a record in the place of the one with its key. */
+/** Replaces the record that has a key. */
 export function replaceEntry(records: Records, key: string, record: JsonObject): Records {
   const place = placeOf(records, key)
   const chunk = place && records.chunks[place.chunk]

@@ -1,4 +1,4 @@
-/** The keys of records that were removed of late: immutable, and bounded. */
+/** The keys of records that were removed recently: immutable, and bounded. */
 
 interface Link {
   readonly key: string
@@ -24,7 +24,7 @@ export function withRemoved({ recent, older }: Removed, key: string): Removed {
   return { recent: { key, rest: recent, length: (recent?.length ?? 0) + 1 }, older }
 }
 
-/** Whether a key was removed of late. */
+/** Tells whether a key was removed recently. */
 export function wasRemoved(removed: Removed, key: string): boolean {
   for (const start of [removed.recent, removed.older])
     for (let link = start; link; link = link.rest) if (link.key === key) return true

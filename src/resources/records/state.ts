@@ -2,12 +2,12 @@
 import type { Records } from './records.js'
 import { noRecords } from './records.js'
 
-/** Who may call the service. */
+/** A caller of the service. */
 export interface Caller {
   readonly name: string
-  /** What it presents for every security scheme. Undefined where it has one for each. */
+  /** The credential for every security scheme. Undefined where there is one for each. */
   readonly token: string | undefined
-  /** What it presents, by security scheme. */
+  /** Credentials by security scheme. */
   readonly tokens: ReadonlyMap<string, string> | undefined
 }
 
@@ -18,7 +18,7 @@ export interface Seed {
   readonly sha256: string
 }
 
-/** All that the double knows. */
+/** The whole state. */
 export interface State {
   readonly description: string | undefined
   /** In the order of the fixture. */
@@ -39,3 +39,7 @@ export function withRecords(state: State, collection: string, records: Records):
 
 /** The state with another seed. */
 export const withSeed = (state: State, seed: Seed | undefined): State => ({ ...state, seed })
+
+/** Counts the records of each collection. */
+export const countRecords = ({ collections }: State): Readonly<Record<string, number>> =>
+  Object.fromEntries([...collections].map(([name, { size }]) => [name, size]))

@@ -5,59 +5,58 @@ import { findEntry } from '../records/records.js'
 import { wasRemoved } from '../records/removed.js'
 import { recordsOf } from '../records/state.js'
 import type { Id, IdScheme } from '../schema/id-scheme.js'
-import { createFilling } from './fill.js'
-import { fail, keyBeside } from './key.js'
-import { addRecord } from './new-record.js'
-import { findUnmetParameter, fitRequest } from './request-record.js'
-import { fitResponse } from './response-record.js'
+import { addRecord } from './add-record.js'
+import { fail, keyWithId } from './find-record.js'
+import { matchRequest } from './request-record.js'
+import { matchResponse } from './response-record.js'
 import type { Role } from './role.js'
+import { createFilling } from './server-owned.js'
 
 /** Adds a record. */
 export const create: Role = {
   name: 'create',
   place: 'collection',
   methods: ['POST'],
-  fit: (draft, operation) => {
-    const request = fitRequest(draft, operation, true)
+  match: (model, operation) => {
+    const request = matchRequest(model, operation, true)
     if (typeof request === 'string') return request
-    const response = fitResponse(draft, operation, '201')
+    const response = matchResponse(model, operation, '201')
     if (typeof response === 'string') return response
-    const unmet = findUnmetParameter(operation)
-    if (unmet !== undefined) return unmet
     const { body, documented } = response
     const shown =
       body && documented !== undefined ? { operation, status: documented, fromBody: body.fromBody } : undefined
-    const filling = createFilling(draft, request, shown)
+    const filling = createFilling(model, request, shown)
     if (typeof filling === 'string') return filling
-    const { idProperty, ids } = draft
+    const { idProperty, ids } = model
     const isIdSent = !request.serverOwned.has(idProperty) && request.schema.required.has(idProperty)
     if (!ids && !isIdSent) return `no way is known to make an ${idProperty} that fits its schema`
 
-    const bind = (collection: string): Handler => {
-      const place = { collection, draft }
+    const createHandler = (collection: string): Handler => {
+      const target = { collection, model }
       return (state, caller, sentRequest, context) => {
         const sent = request.read(sentRequest)
-        if (!sent) return fail(place, 'invalid_record', { misfits: [{ path: [], message: 'must be an object' }] })
+        if (!sent)
+          return fail(target, 'invalid_record', { validationErrors: [{ path: [], message: 'must be an object' }] })
         const own = request.storable(sent)
         const records = recordsOf(state, collection)
-        const creation = { place, state, request: sentRequest, caller, context, filling, response }
-        const isTaken = (id: Id): boolean => findEntry(records, keyBeside(place, sentRequest, id)) !== undefined
+        const creation = { target, state, request: sentRequest, caller, context, filling, response }
+        const isTaken = (id: Id): boolean => findEntry(records, keyWithId(target, sentRequest, id)) !== undefined
         const sentId = ownId(own, idProperty)
         if (sentId !== undefined) {
           const id = String(sentId)
-          return isTaken(sentId) ? fail(place, 'id_exists', { id }) : addRecord(creation, own, sentId, 0)
+          return isTaken(sentId) ? fail(target, 'id_exists', { id }) : addRecord(creation, own, sentId, 0)
         }
         const made =
           ids &&
           nextId(
             ids,
             records.lastNumber,
-            (id) => isTaken(id) || wasRemoved(records.removed, keyBeside(place, sentRequest, id)),
+            (id) => isTaken(id) || wasRemoved(records.removed, keyWithId(target, sentRequest, id)),
           )
-        return made ? addRecord(creation, own, made.id, made.number) : fail(place, 'no_more_ids')
+        return made ? addRecord(creation, own, made.id, made.number) : fail(target, 'no_more_ids')
       }
     }
-    return { filled: filling.filled, bind }
+    return { filled: filling.filled, createHandler }
   },
 }
 

@@ -1,52 +1,49 @@
 /** List: `GET` of a collection returns the caller's records, in order: filter, then skip, then cap. */
 import { successOf } from '../infer/media.js'
-import { createView } from '../infer/record-model.js'
+import { createProjection } from '../infer/record-model.js'
 import { deepFreeze } from '../json.js'
 import { createListQuery } from '../query/query.js'
 import type { Filter } from '../query/rule.js'
 import { recordsOf } from '../records/state.js'
 import { isMarked } from '../schema/object-schema.js'
-import { pathValue } from './key.js'
+import { pathValue } from './find-record.js'
 import { createListingCache } from './listing-cache.js'
-import { findUnmetParameter } from './request-record.js'
 import type { Role } from './role.js'
-import { selectPage } from './select.js'
+import { selectPage } from './select-page.js'
 
 /** Lists records. */
 export const list: Role = {
   name: 'list',
   place: 'collection',
   methods: ['GET'],
-  fit: (draft, operation) => {
-    const { listBody, model } = draft
+  match: (model, operation) => {
+    const { listBody, recordModel } = model
     const { json, status } = successOf(operation, '200')
     if (!json || !listBody) return 'its success response is no array of objects'
     if (typeof listBody === 'string') return listBody
     const query = createListQuery({
       parameters: operation.parameters.filter((parameter) => parameter.in === 'query'),
       // What is never sent must not be found out by a filter either.
-      properties: new Map([...model.properties].filter(([, schema]) => !isMarked(schema, 'writeOnly'))),
+      properties: new Map([...recordModel.properties].filter(([, schema]) => !isMarked(schema, 'writeOnly'))),
     })
-    const unmet = findUnmetParameter(operation, query.acts)
-    if (unmet !== undefined) return unmet
-    const view = createView(model, listBody.record.schema)
+    const project = createProjection(recordModel, listBody.record.schema)
     const cache = createListingCache()
     return {
       acts: query.acts,
       filled: listBody.filled,
-      bind: (collection) => (state, caller, request) => {
+      createHandler: (collection) => (state, caller, request) => {
         const records = recordsOf(state, collection)
         const { key, selection: asked } = query.read(request)
-        const within = draft.parents.map(({ parameter, property }): Filter => ({
+        const within = model.parents.map(({ parameter, property }): Filter => ({
           property: property ?? parameter,
           values: new Set([pathValue(request, parameter)]),
-          isBeside: property === undefined,
+          isInParents: property === undefined,
         }))
         const selection = { ...asked, filters: [...within, ...asked.filters] }
-        const scope = draft.parents.map(({ parameter }) => pathValue(request, parameter))
+        const scope = model.parents.map(({ parameter }) => pathValue(request, parameter))
         const body = cache.get(records, JSON.stringify([caller?.name ?? null, key, scope]), () => {
           const { entries, total } = selectPage(records, caller?.name, selection, listBody.isCounted)
-          const items = deepFreeze(entries.map(({ record }) => listBody.record.toBody(view(record))))
+          const items = deepFreeze(entries.map(({ record }) => listBody.record.toBody(project(record))))
           return deepFreeze(
             listBody.toBody({ items, total, skip: Math.min(selection.skip, records.size), cap: selection.cap }),
           )

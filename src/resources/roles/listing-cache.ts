@@ -10,7 +10,7 @@ export interface ListingCache {
 /** Most listings that are kept for the same records. Clients use few queries; one that counts up must not fill the memory. */
 const maxListings = 32
 
-/** Makes a cache. */
+/** Creates a cache. */
 export function createListingCache(): ListingCache {
   const listings = new WeakMap<Records, Map<string, unknown>>()
   return {

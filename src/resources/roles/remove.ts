@@ -5,9 +5,8 @@ import { deepFreeze } from '../json.js'
 import type { Entry } from '../records/records.js'
 import { removeEntry } from '../records/records.js'
 import { recordsOf, withRecords } from '../records/state.js'
-import { findRecord } from './key.js'
-import { findUnmetParameter } from './request-record.js'
-import { fitResponse } from './response-record.js'
+import { findRecord } from './find-record.js'
+import { matchResponse } from './response-record.js'
 import type { Role } from './role.js'
 
 /** Removes a record. A documented body is the removed record if that fits, else the example. */
@@ -15,15 +14,13 @@ export const remove: Role = {
   name: 'remove',
   place: 'item',
   methods: ['DELETE'],
-  fit: (draft, operation) => {
-    const unmet = findUnmetParameter(operation)
-    if (unmet !== undefined) return unmet
-    const response = fitResponse(draft, operation)
+  match: (model, operation) => {
+    const response = matchResponse(model, operation)
     const success = successOf(operation)
     const respond = ({ record }: Entry): ResourceResponse => {
       if (typeof response !== 'string' && response.check(record).length === 0) return response.respond(record)
       const { documented, json, status } = success
-      const body = documented === undefined ? undefined : draft.contract.example(operation, documented)
+      const body = documented === undefined ? undefined : model.contract.example(operation, documented)
       return {
         status,
         headers: {},
@@ -32,8 +29,8 @@ export const remove: Role = {
       }
     }
     return {
-      bind: (collection) => (state, caller, request) => {
-        const found = findRecord({ collection, draft }, state, caller, request)
+      createHandler: (collection) => (state, caller, request) => {
+        const found = findRecord({ collection, model }, state, caller, request)
         if ('error' in found) return found
         const records = removeEntry(recordsOf(state, collection), found.key)
         return { ...respond(found), next: withRecords(state, collection, records) }

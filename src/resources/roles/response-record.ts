@@ -1,15 +1,15 @@
 /** The record in a success response. */
 import type { JsonObject } from '../../documents/object.js'
-import type { Misfit, ViewOperation } from '../contract-view.js'
+import type { ValidationError, ViewOperation } from '../contract-view.js'
 import type { ResourceResponse } from '../handler.js'
+import type { CollectionModel } from '../infer/collection-model.js'
 import { successOf } from '../infer/media.js'
 import { findRecordBody } from '../infer/record-body.js'
 import type { RecordBody } from '../infer/record-body.js'
-import { checkStored, createView } from '../infer/record-model.js'
+import { checkStored, createProjection } from '../infer/record-model.js'
 import { deepFreeze } from '../json.js'
 import { findDifference } from '../schema/compare.js'
 import { isMarked, objectSchema } from '../schema/object-schema.js'
-import type { Draft } from './role.js'
 
 /** A success response that shows a record, or has no body. */
 export interface RecordResponse {
@@ -18,19 +18,23 @@ export interface RecordResponse {
   readonly hasLocation: boolean
   /** Undefined: no body. */
   readonly body: RecordBody | undefined
-  /** Makes the response that shows a record. */
+  /** Creates the response that shows a record. */
   respond(record: JsonObject, headers?: Readonly<Record<string, string>>): ResourceResponse
-  /** Validates what the response would show. */
-  check(record: JsonObject): readonly Misfit[]
+  /** Validates the part of a record that the response would show. */
+  check(record: JsonObject): readonly ValidationError[]
 }
 
 /**
- * Fits the success response of an operation: no body, or one that can be built from every record.
+ * Matches the success response of an operation with the record: no body, or one that can be built from every record.
  *
  * @param preferred - The status that is taken if it is documented. Default: the first 2xx.
  * @returns Why it does not fit, as a clause.
  */
-export function fitResponse(draft: Draft, operation: ViewOperation, preferred?: string): RecordResponse | string {
+export function matchResponse(
+  model: CollectionModel,
+  operation: ViewOperation,
+  preferred?: string,
+): RecordResponse | string {
   const { documented, hasBody, hasLocation, json, status } = successOf(operation, preferred)
   if (!hasBody) {
     const respond: RecordResponse['respond'] = (_record, headers = {}) => ({
@@ -42,10 +46,10 @@ export function fitResponse(draft: Draft, operation: ViewOperation, preferred?: 
     return { documented, hasLocation, body: undefined, respond, check: () => [] }
   }
   if (!json) return 'its success response has no JSON body'
-  const body = findRecordBody(json.schema, (schema) => findMisfit(draft, schema) === undefined)
-  if (!body) return findMisfit(draft, json.schema) ?? 'its success response does not show a record'
-  const view = createView(draft.model, body.schema)
-  const isPart = draft.model.parts.includes(body.schema)
+  const body = findRecordBody(json.schema, (schema) => findMismatch(model, schema) === undefined)
+  if (!body) return findMismatch(model, json.schema) ?? 'its success response does not show a record'
+  const project = createProjection(model.recordModel, body.schema)
+  const isWhole = model.recordModel.schemas.includes(body.schema)
   return {
     documented,
     hasLocation,
@@ -54,30 +58,30 @@ export function fitResponse(draft: Draft, operation: ViewOperation, preferred?: 
       status,
       headers,
       mediaType: json.mediaType,
-      body: deepFreeze(body.toBody(view(record))),
+      body: deepFreeze(body.toBody(project(record))),
     }),
-    check: (record) => (isPart ? [] : checkStored(draft.contract, body.schema, view(record))),
+    check: (record) => (isWhole ? [] : checkStored(model.contract, body.schema, project(record))),
   }
 }
 
 /** Why a schema cannot show every record, as a clause. */
-function findMisfit({ idProperty, model }: Draft, schema: JsonObject): string | undefined {
+function findMismatch({ idProperty, recordModel }: CollectionModel, schema: JsonObject): string | undefined {
   const shown = objectSchema(schema)
   if (!shown) return 'its success response is not an object'
   let shared = 0
   for (const [name, property] of shown.properties) {
-    const stored = model.properties.get(name)
+    const stored = recordModel.properties.get(name)
     if (stored) shared += 1
     const isSent = !isMarked(property, 'writeOnly')
     if (isSent && shown.required.has(name) && !stored)
       return `its success response requires ${name}, which is no property of the record`
-    if (isSent && shown.required.has(name) && name !== idProperty && !model.required.has(name))
+    if (isSent && shown.required.has(name) && name !== idProperty && !recordModel.required.has(name))
       return `its success response requires ${name}, which a record may lack`
     const difference = stored && findDifference(property, stored, name, false)
     if (difference !== undefined) return `its success response differs from the record: ${difference}`
   }
   for (const name of shown.required)
-    if (!shown.properties.has(name) && name !== idProperty && !model.required.has(name))
+    if (!shown.properties.has(name) && name !== idProperty && !recordModel.required.has(name))
       return `its success response requires ${name}, which a record may lack`
   return shared > 0 ? undefined : 'its success response shares no property with the record'
 }

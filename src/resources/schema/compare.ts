@@ -35,7 +35,7 @@ export function findDifference(
   return undefined
 }
 
-/** Whether two schemas have no type in common. Null aside, and an integer is a number. */
+/** Tells whether two schemas have no type in common. Null aside, and an integer is a number. */
 function differInType(one: JsonObject, other: JsonObject): boolean {
   const [ones, others] = [numbered(one), numbered(other)]
   return ones.length > 0 && others.length > 0 && !ones.some((type) => others.includes(type))

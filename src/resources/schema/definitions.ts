@@ -28,7 +28,7 @@ export interface SchemaWriter {
   write(schema: unknown): unknown
 }
 
-/** Makes a writer. @param nameOf - The name of a schema, where it has one. */
+/** Creates a writer. @param nameOf - The name of a schema, where it has one. */
 export function createSchemaWriter(nameOf: (schema: JsonObject) => string | undefined): SchemaWriter {
   const definitions: Record<string, unknown> = {}
   const names = new Map<JsonObject, string>()

@@ -1,6 +1,6 @@
 /** Ids that match a simple pattern, such as `^ord_[a-z0-9]{8}$`, counted up. */
 
-/** Makes the text of a number. Undefined: the number is too large. */
+/** Creates the text of a number. Undefined: the number is too large. */
 export type Numbering = (number: number) => string | undefined
 
 /** Characters that are tried as members of a class, in this order. */

@@ -1,4 +1,4 @@
-/** How ids are made: deterministic, each from a number that is never used twice. */
+/** Schemes of ids: deterministic, each id from a number that is never used twice. */
 import type { JsonObject } from '../../documents/object.js'
 import { scalarType } from './compare.js'
 import { numberingOf } from './id-pattern.js'
@@ -11,7 +11,7 @@ export type Id = string | number
 export interface IdScheme {
   /** Whether an id is the schema's name and the position. */
   readonly isPlain: boolean
-  /** Makes the id of a number from 1. Undefined: there is no further id. */
+  /** Creates the id of a number from 1. Undefined: there is no further id. */
   idOf(number: number): Id | undefined
   /** The number that stands in an id, so that the id is not made again. 0: none. */
   numberOf(id: Id): number

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 
-/** What a schema says of an object. */
+/** The schema of an object. */
 export interface ObjectSchema {
   /** Property schemas by name, in the spec's order. */
   readonly properties: ReadonlyMap<string, JsonObject>
@@ -72,7 +72,7 @@ export function typesOf(schema: JsonObject): readonly JsonType[] {
   return [...types]
 }
 
-/** Whether a schema says itself that it allows null. */
+/** Tells whether a schema says itself that it allows null. */
 export const isNullable = (schema: JsonObject): boolean => typesOf(schema).includes('null')
 
 /** Looks a keyword up in a schema and what it is composed of. */
@@ -80,7 +80,7 @@ export function keyword(schema: JsonObject, name: string): unknown {
   return partsOf(schema).find((part) => Object.hasOwn(part, name))?.[name]
 }
 
-/** Whether a schema, or a part of what it is composed of, is marked with a keyword such as `readOnly`. */
+/** Tells whether a schema, or a part of what it is composed of, is marked with a keyword such as `readOnly`. */
 export const isMarked = (schema: JsonObject, name: 'readOnly' | 'writeOnly'): boolean =>
   partsOf(schema).some((part) => part[name] === true)
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import { isMarked, itemsOf, objectSchema } from './object-schema.js'
 
-/** Whether a schema has a `writeOnly` property anywhere inside. */
+/** Tells whether a schema has a `writeOnly` property anywhere inside. */
 export function hasWriteOnly(schema: JsonObject, seen: Set<JsonObject> = new Set()): boolean {
   if (seen.has(schema)) return false
   seen.add(schema)
@@ -29,7 +29,7 @@ export function withoutWriteOnly(schema: JsonObject, value: unknown): unknown {
 }
 
 /**
- * Makes the schema that a stored value fits: a required `writeOnly` property may be missing, since only requests must have it.
+ * Creates the schema that a stored value fits: a required `writeOnly` property may be missing, since only requests must have it.
  * A schema without such a property is returned as it is.
  */
 export function storedSchema(schema: JsonObject): JsonObject {

@@ -159,7 +159,7 @@ export function documentOf(given: Facts): Json {
   const onCollection = item(['list', 'create'], { list: 'get', create: 'post' })
   const onItem = item(['read', 'put', 'patch', 'delete'], { read: 'get', put: 'put', patch: 'patch', delete: 'delete' })
   const errors = { description: 'refused', content: content({ $ref: '#/components/schemas/Error' }) }
-  for (const operation of Object.values({ ...onCollection, ...onItem }))
+  for (const operation of [onCollection, onItem].flatMap((methods) => Object.values(methods)))
     Object.assign((operation as { responses: object }).responses, {
       400: errors,
       401: errors,

@@ -1,24 +1,57 @@
-/** A collection before its operations are fitted: what its records are and what tells one from the other. */
+/** Models of collections: their records, ids and parents, and the bodies that show them. */
 import type { JsonObject } from '../../documents/object.js'
-import type { ContractView, ViewOperation } from '../contract-view.js'
+import type { ContractView, ViewOperation, ViewParameter } from '../contract-view.js'
 import { firstPageOf } from '../query/page.js'
-import type { Draft, ShownRecord } from '../roles/role.js'
+import type { IdScheme } from '../schema/id-scheme.js'
 import { chooseIdScheme } from '../schema/id-scheme.js'
 import type { ObjectSchema } from '../schema/object-schema.js'
 import { objectSchema } from '../schema/object-schema.js'
 import { kebabCase, singularOf } from '../words.js'
 import { findIdProperty, idType } from './id-property.js'
-import type { ListContext } from './list-body.js'
+import type { ListBody, ListContext } from './list-body.js'
 import { findListBody } from './list-body.js'
 import { jsonOf, successOf } from './media.js'
+import type { Parent } from './parents.js'
 import { findParents } from './parents.js'
 import type { PathPair } from './paths.js'
 import type { RecordBody } from './record-body.js'
 import { findRecordBody } from './record-body.js'
+import type { RecordModel } from './record-model.js'
 import { createRecordModel } from './record-model.js'
 
-/** Makes a draft. @returns Why the paths are no collection, as a clause. */
-export function createDraft(contract: ContractView, pair: PathPair): Draft | string {
+/** The model of a collection: all that a contract says of it, apart from its operations. */
+export interface CollectionModel {
+  readonly contract: ContractView
+  /** Path of the collection, such as `/pets`. */
+  readonly path: string
+  /** Path of a record, such as `/pets/{petId}`. */
+  readonly itemPath: string
+  /** The path parameter that holds the id. */
+  readonly parameter: ViewParameter
+  /** The record property that is the id. */
+  readonly idProperty: string
+  /** The path parameters before the last, in order. */
+  readonly parents: readonly Parent[]
+  readonly recordModel: RecordModel
+  /** The scheme of new ids. Undefined: none is known. */
+  readonly ids: IdScheme | undefined
+  /** The success body of the listing, or why it cannot be built. Undefined: there is none. */
+  readonly listBody: (ListBody & { readonly record: RecordBody }) | string | undefined
+  /** The success body of the read operation. Undefined: there is none. */
+  readonly readBody: RecordBody | undefined
+  /** The read operation, then the listing, as far as they are documented: their examples show what a record holds. */
+  readonly shown: readonly ShownRecord[]
+}
+
+/** An operation whose response shows a record. */
+export interface ShownRecord {
+  readonly operation: ViewOperation
+  readonly status: string
+  fromBody(body: unknown): JsonObject | undefined
+}
+
+/** Creates the model of a collection. @returns Why the paths are no collection, as a clause. */
+export function createCollectionModel(contract: ContractView, pair: PathPair): CollectionModel | string {
   const { itemPath, onCollection, onItem, parameter: name, path, segment } = pair
   if (segment.startsWith('$'))
     return `names that begin with $ belong to the double, and so ${segment} can be no collection`
@@ -37,27 +70,27 @@ export function createDraft(contract: ContractView, pair: PathPair): Draft | str
   const found = listing && listJson && findListBody(listJson.schema, listContext(contract, segment, listing))
   const list = typeof found === 'string' ? undefined : found
   const listed = list && recordIn(list.items, hasId)
-  const parts = [...(readBody ? [readBody.schema] : []), ...(listed ? [listed.schema] : [])]
-  if (parts.length === 0) return 'nothing says what a record holds: it is neither listed nor read as an object'
+  const schemas = [...(readBody ? [readBody.schema] : []), ...(listed ? [listed.schema] : [])]
+  if (schemas.length === 0) return 'nothing says what a record holds: it is neither listed nor read as an object'
 
-  const requests = requestsOf([...onCollection, ...onItem], parts)
-  const model = createRecordModel([...new Set(parts)], requests)
-  if (typeof model === 'string') return model
-  const idProperty = findIdProperty(name, segment, model.properties)
-  const idSchema = idProperty === undefined ? undefined : model.properties.get(idProperty)
+  const requests = requestsOf([...onCollection, ...onItem], schemas)
+  const recordModel = createRecordModel([...new Set(schemas)], requests)
+  if (typeof recordModel === 'string') return recordModel
+  const idProperty = findIdProperty(name, segment, recordModel.properties)
+  const idSchema = idProperty === undefined ? undefined : recordModel.properties.get(idProperty)
   if (idProperty === undefined || !idSchema) return `no property of its records is named by the path parameter ${name}`
   const type = idType(idSchema)
   if (type === undefined || type !== idType(parameter.schema))
     return `its path parameter ${name} and the property ${idProperty} are not both a string or both an integer`
 
-  const parents = findParents(path, [...onCollection, ...onItem], idProperty, model.properties)
+  const parents = findParents(path, [...onCollection, ...onItem], idProperty, recordModel.properties)
   if (typeof parents === 'string') return parents
-  const schemaName = parts.map((part) => contract.schemaName(part)).find((each) => each !== undefined)
-  const idSchemas = parts
+  const schemaName = schemas.map((part) => contract.schemaName(part)).find((each) => each !== undefined)
+  const idSchemas = schemas
     .map((part) => objectSchema(part)?.properties.get(idProperty))
     .filter((each) => each !== undefined)
   const ids = chooseIdScheme(idSchema, kebabCase(schemaName ?? singularOf(segment)), (id) =>
-    [...idSchemas, parameter.schema].every((schema) => contract.fits(schema, id).length === 0),
+    [...idSchemas, parameter.schema].every((schema) => contract.validate(schema, id).length === 0),
   )
   return {
     contract,
@@ -66,7 +99,7 @@ export function createDraft(contract: ContractView, pair: PathPair): Draft | str
     parameter,
     idProperty,
     parents,
-    model,
+    recordModel,
     ids,
     listBody: list && listed ? { ...list, record: listed } : typeof found === 'string' ? found : undefined,
     readBody,
@@ -90,8 +123,8 @@ function listContext(contract: ContractView, segment: string, listing: ViewOpera
 const recordIn = (schema: JsonObject, hasId: (schema: JsonObject) => boolean): RecordBody | undefined =>
   findRecordBody(schema, hasId) ?? findRecordBody(schema, (each) => (objectSchema(each)?.properties.size ?? 0) > 0)
 
-function requestsOf(operations: readonly ViewOperation[], parts: readonly JsonObject[]): readonly ObjectSchema[] {
-  const names = new Set(parts.flatMap((part) => [...(objectSchema(part)?.properties.keys() ?? [])]))
+function requestsOf(operations: readonly ViewOperation[], schemas: readonly JsonObject[]): readonly ObjectSchema[] {
+  const names = new Set(schemas.flatMap((part) => [...(objectSchema(part)?.properties.keys() ?? [])]))
   const isRecord = (schema: JsonObject): boolean =>
     [...(objectSchema(schema)?.properties.keys() ?? [])].some((name) => names.has(name))
   return operations.flatMap(({ requestBody }) => {

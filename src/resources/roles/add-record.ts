@@ -8,14 +8,14 @@ import { addEntry } from '../records/records.js'
 import type { Caller, State } from '../records/state.js'
 import { recordsOf, withRecords } from '../records/state.js'
 import type { Id } from '../schema/id-scheme.js'
-import type { Filling } from './fill.js'
-import type { Place } from './key.js'
-import { fail, keyBeside, pathValue } from './key.js'
+import type { Target } from './find-record.js'
+import { fail, keyWithId, pathValue } from './find-record.js'
 import type { RecordResponse } from './response-record.js'
+import type { Filling } from './server-owned.js'
 
-/** Who adds a record, to what. */
+/** A request that adds a record. */
 export interface Creation {
-  readonly place: Place
+  readonly target: Target
   readonly state: State
   /** The request, whose path names the parents. */
   readonly request: ResourceRequest
@@ -33,27 +33,27 @@ export interface Creation {
  * @param number - The number that the id was made of. 0: the client chose it.
  */
 export function addRecord(creation: Creation, sent: JsonObject, id: Id, number: number): Outcome {
-  const { caller, context, filling, place, request, response, state } = creation
-  const { draft } = place
-  const parents = placeParents(draft.parents, ({ parameter }) => pathValue(request, parameter))
-  const own = { ...sent, ...parents.properties, ...Object.fromEntries([[draft.idProperty, id]]) }
-  const record = deepFreeze(inOrder(draft.model.properties.keys(), filling.complete(own, context.now)))
-  const misfits = [...checkRecord(draft.contract, draft.model, record), ...response.check(record)]
-  if (misfits.length > 0) return fail(place, 'invalid_record', { id: String(id), misfits })
-  const records = recordsOf(state, place.collection)
-  const key = keyBeside(place, request, id)
-  const entry = { key, record, access: caller && Object.freeze([caller.name]), parents: parents.beside }
-  const lastNumber = Math.max(records.lastNumber, number, draft.ids?.numberOf(id) ?? 0)
-  const headers = response.hasLocation ? { location: locationOf(place, request, id) } : undefined
+  const { caller, context, filling, target, request, response, state } = creation
+  const { model } = target
+  const parents = placeParents(model.parents, ({ parameter }) => pathValue(request, parameter))
+  const own = { ...sent, ...parents.properties, ...Object.fromEntries([[model.idProperty, id]]) }
+  const record = deepFreeze(inOrder(model.recordModel.properties.keys(), filling.complete(own, context.now)))
+  const validationErrors = [...checkRecord(model.contract, model.recordModel, record), ...response.check(record)]
+  if (validationErrors.length > 0) return fail(target, 'invalid_record', { id: String(id), validationErrors })
+  const records = recordsOf(state, target.collection)
+  const key = keyWithId(target, request, id)
+  const entry = { key, record, access: caller && Object.freeze([caller.name]), parents: parents.others }
+  const lastNumber = Math.max(records.lastNumber, number, model.ids?.numberOf(id) ?? 0)
+  const headers = response.hasLocation ? { location: locationOf(target, request, id) } : undefined
   return {
     ...response.respond(record, headers),
-    next: withRecords(state, place.collection, addEntry(records, entry, lastNumber)),
+    next: withRecords(state, target.collection, addEntry(records, entry, lastNumber)),
   }
 }
 
-function locationOf({ draft }: Place, request: ResourceRequest, id: Id): string {
-  return draft.itemPath.replaceAll(/\{([^{}]+)\}/gu, (_braces, name: string) => {
-    const value = name === draft.parameter.name ? id : pathValue(request, name)
+function locationOf({ model }: Target, request: ResourceRequest, id: Id): string {
+  return model.itemPath.replaceAll(/\{([^{}]+)\}/gu, (_braces, name: string) => {
+    const value = name === model.parameter.name ? id : pathValue(request, name)
     return encodeURIComponent(String(value))
   })
 }

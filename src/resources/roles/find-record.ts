@@ -1,5 +1,6 @@
+/** Finds the record that a request names. */
 import type { ParameterValue, ResourceError, ResourceRequest } from '../handler.js'
-/** Which record a request means. */
+import type { CollectionModel } from '../infer/collection-model.js'
 import { entryKey } from '../infer/parents.js'
 import { hasAccess } from '../records/chunk.js'
 import type { Entry } from '../records/records.js'
@@ -7,27 +8,27 @@ import { findEntry } from '../records/records.js'
 import { wasRemoved } from '../records/removed.js'
 import type { Caller, State } from '../records/state.js'
 import { recordsOf } from '../records/state.js'
-import type { Draft } from './role.js'
 
-/** A place in a collection. */
-export interface Place {
+/** The collection that a handler serves. */
+export interface Target {
   readonly collection: string
-  readonly draft: Draft
+  readonly model: CollectionModel
 }
 
 /** The key of the record that the path of a request names. */
-export const keyOf = (place: Place, request: ResourceRequest): string => keyBeside(place, request, idIn(place, request))
+export const keyOf = (target: Target, request: ResourceRequest): string =>
+  keyWithId(target, request, idIn(target, request))
 
 /** The key of a record with another id, and with the parents that the path of a request names. */
-export const keyBeside = ({ draft }: Place, request: ResourceRequest, id: unknown): string =>
+export const keyWithId = ({ model }: Target, request: ResourceRequest, id: unknown): string =>
   entryKey(
     id,
-    draft.parents.map(({ parameter }) => pathValue(request, parameter)),
+    model.parents.map(({ parameter }) => pathValue(request, parameter)),
   )
 
 /** The id that the path of a request names, as text. */
-export const idIn = ({ draft }: Place, request: ResourceRequest): string =>
-  String(pathValue(request, draft.parameter.name))
+export const idIn = ({ model }: Target, request: ResourceRequest): string =>
+  String(pathValue(request, model.parameter.name))
 
 /** The value of a path parameter. */
 export const pathValue = ({ path }: ResourceRequest, name: string): ParameterValue =>
@@ -35,13 +36,13 @@ export const pathValue = ({ path }: ResourceRequest, name: string): ParameterVal
 
 /** Finds the record that the path of a request names. The response is one and the same error if it is not there. */
 export function findRecord(
-  place: Place,
+  target: Target,
   state: State,
   caller: Caller | undefined,
   request: ResourceRequest,
 ): Entry | ResourceError {
-  const key = keyOf(place, request)
-  const records = recordsOf(state, place.collection)
+  const key = keyOf(target, request)
+  const records = recordsOf(state, target.collection)
   const entry = findEntry(records, key)
   if (entry && hasAccess(entry, caller?.name)) return entry
   const removed = wasRemoved(records.removed, key)
@@ -50,12 +51,12 @@ export function findRecord(
   const note = entry
     ? `the record exists, but ${caller ? caller.name : 'a request without a credential'} has no access`
     : removed
-  return fail(place, 'unknown_record', { id: idIn(place, request), note })
+  return fail(target, 'unknown_record', { id: idIn(target, request), note })
 }
 
-/** Makes an error of a collection. */
+/** Creates an error of a collection. */
 export const fail = (
-  { collection, draft }: Place,
+  { collection, model }: Target,
   error: ResourceError['error'],
   details: Omit<ResourceError, 'error' | 'collection' | 'idProperty'> = {},
-): ResourceError => ({ error, collection, idProperty: draft.idProperty, ...details })
+): ResourceError => ({ error, collection, idProperty: model.idProperty, ...details })

@@ -1,40 +1,40 @@
-/** What the server puts into a record that a client creates. */
+/** Values of server-owned properties in a record that a client creates. */
 import type { JsonObject } from '../../documents/object.js'
+import type { CollectionModel, ShownRecord } from '../infer/collection-model.js'
 import { scalarType } from '../schema/compare.js'
 import { isMarked, isNullable, itemsOf, keyword } from '../schema/object-schema.js'
 import type { RequestRecord } from './request-record.js'
-import type { Draft, ShownRecord } from './role.js'
 
 /** Fills a record. */
 export interface Filling {
   /** Properties that are filled from an example. */
   readonly filled: readonly string[]
-  /** Adds what the client left to the server. */
+  /** Adds the properties that the client left out. */
   complete(record: JsonObject, now: string): JsonObject
 }
 
 type Value = (now: string) => unknown
 
 /**
- * Finds out what to put into each property that the server owns: `default`, `const`, the present time, else what a mocked response
+ * Finds the value of each property that the server owns: `default`, `const`, the present time, else what a mocked response
  * would have. Where a client may leave out what a record requires, `default` and `const` hold too.
  *
  * @param created - The create operation, whose example counts first.
  * @returns Why it cannot be known, as a clause.
  */
 export function createFilling(
-  draft: Draft,
+  model: CollectionModel,
   request: RequestRecord,
   created: ShownRecord | undefined,
 ): Filling | string {
-  const { idProperty, model, parents } = draft
+  const { idProperty, recordModel, parents } = model
   const values = new Map<string, Value>()
   const filled: string[] = []
-  const examples = created ? [created, ...draft.shown] : draft.shown
-  for (const [name, schema] of model.properties) {
+  const examples = created ? [created, ...model.shown] : model.shown
+  for (const [name, schema] of recordModel.properties) {
     const isParent = parents.some(({ property }) => property === name)
     if (name === idProperty || isParent || isMarked(schema, 'writeOnly')) continue
-    const isRequired = model.required.has(name)
+    const isRequired = recordModel.required.has(name)
     const stated = statedValue([request.schema.properties.get(name), schema])
     if (stated) values.set(name, stated)
     else if (!request.serverOwned.has(name)) {
@@ -42,7 +42,7 @@ export function createFilling(
         return `the record requires ${name}, and the request does not`
     } else if (isDateTime(schema)) values.set(name, (now) => now)
     else {
-      const example = exampleOf(draft, examples, name)
+      const example = exampleOf(model, examples, name)
       const empty = isNullable(schema) ? null : itemsOf(schema) ? [] : undefined
       const value = example === undefined && isRequired ? empty : example
       if (value === undefined && isRequired)
@@ -74,7 +74,7 @@ function statedValue(schemas: readonly (JsonObject | undefined)[]): Value | unde
 const isDateTime = (schema: JsonObject): boolean =>
   scalarType(schema) === 'string' && keyword(schema, 'format') === 'date-time' && !isNullable(schema)
 
-function exampleOf({ contract }: Draft, shown: readonly ShownRecord[], name: string): unknown {
+function exampleOf({ contract }: CollectionModel, shown: readonly ShownRecord[], name: string): unknown {
   for (const { fromBody, operation, status } of shown) {
     const record = fromBody(contract.example(operation, status))
     if (record && Object.hasOwn(record, name)) return record[name]

@@ -1,4 +1,4 @@
-/** One insight. Its texts may be in any script, in any direction and of any length, and are shown to the letter. */
+/** One record. Its texts may be in any script, in any direction and of any length, and are shown to the letter. */
 import { counted, make } from './dom.js'
 
 /** Longer texts are cut for the eye. */
@@ -6,17 +6,18 @@ const maxLength = 320
 const maxLines = 4
 
 /** Fields with a place of their own. A contract may have more; those are listed by name. */
-const placed = new Set(['id', 'title', 'content', 'access'])
+const placed = new Set(['title', 'content', '$access'])
 
 let last = 0
 
 /**
- * @param {Record<string, unknown>} insight
+ * @param {Record<string, unknown>} record
+ * @param {string} id - The property that is its id.
  * @param {string} [mark] - What became of it since the last reset.
  */
-export function createCard(insight, mark) {
-  const { access, content, id, title } = insight
-  const further = Object.entries(insight).filter(([name]) => !placed.has(name))
+export function createCard(record, id, mark) {
+  const { $access: access, content, title } = record
+  const further = Object.entries(record).filter(([name]) => name !== id && !placed.has(name))
   return make(
     'li',
     { class: 'card' },
@@ -24,7 +25,7 @@ export function createCard(insight, mark) {
     make(
       'div',
       { class: 'row' },
-      make('code', {}, id),
+      make('code', {}, String(record[id])),
       mark &&
         make(
           'span',

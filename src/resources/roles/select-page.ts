@@ -7,7 +7,7 @@ import type { Entry, Records } from '../records/records.js'
 /** A part of the records of a listing. */
 export interface Page {
   readonly entries: readonly Entry[]
-  /** How many records there are before skipping and capping. Undefined: not counted. */
+  /** The number of records before skipping and capping. Undefined: not counted. */
   readonly total: number | undefined
 }
 
@@ -38,12 +38,12 @@ export function selectPage(
 function filtered(chunk: Chunk, caller: string | undefined, filters: readonly Filter[]): readonly Entry[] {
   const single = filters.find(({ values }) => values.size === 1)
   const [value] = single?.values ?? []
-  const candidates = single ? (chunk.having(single.property, single.isBeside).get(value) ?? []) : chunk.entries
+  const candidates = single ? (chunk.having(single.property, single.isInParents).get(value) ?? []) : chunk.entries
   const others = filters.filter((filter) => filter !== single)
   return candidates.filter((entry) => hasAccess(entry, caller) && others.every((filter) => holds(filter, entry)))
 }
 
-const holds = ({ isBeside = false, property, values }: Filter, entry: Entry): boolean => {
-  const holder = isBeside ? (entry.parents ?? {}) : entry.record
+const holds = ({ isInParents = false, property, values }: Filter, entry: Entry): boolean => {
+  const holder = isInParents ? (entry.parents ?? {}) : entry.record
   return Object.hasOwn(holder, property) && values.has(holder[property])
 }

@@ -1,0 +1,64 @@
+/** `insights-double explain`: says what the double does with each operation and parameter, and why. */
+import { relative } from 'node:path'
+
+import type { Contract } from '../contract/contract.js'
+import { loadService } from '../contract/load-service.js'
+import { addFlagToHints } from '../documents/problem.js'
+import { print } from '../node-process.js'
+import { doubleOptions } from '../options.js'
+import type { Explanation } from '../resources/explain.js'
+import { explainResources, notActedOn } from '../resources/explain.js'
+import type { ParsedArguments } from './parse-arguments.js'
+import { escapeControlCharacters } from './request-log.js'
+
+type Explained = Explanation['operations'][number]
+
+/** Prints the explanation, as a table or as JSON. */
+export async function explain({ isGiven, valueOf }: ParsedArguments): Promise<void> {
+  const spec = valueOf('spec') ?? doubleOptions.spec.default
+  const { contract, resources } = await loadService(spec).catch((error: unknown) => {
+    throw addFlagToHints('--spec', error)
+  })
+  const explanation = explainResources(resources)
+  if (isGiven('json')) print(`${JSON.stringify(explanation, null, 2)}\n`)
+  else print(explanationText(contract, explanation))
+}
+
+/** Writes the table, and below it what the user may not expect. */
+export function explanationText({ file }: Contract, { collections, operations }: Explanation): string {
+  const rows = operations.map((operation) => [
+    operation.operation,
+    `${operation.method} ${operation.path}`,
+    operation.role,
+    operation.reason ?? collectionOf(collections, operation),
+    `${relative('', file)}:${operation.line}`,
+  ])
+  const filled = operations.flatMap(({ filled: names = [], operation }) =>
+    names.length > 0 ? [`  ${operation}: ${names.join(', ')}`] : [],
+  )
+  const unused = notActedOn(operations)
+  return [
+    ...table([['operation', 'request', 'does', 'why', 'where'], ...rows]),
+    ...(filled.length > 0 ? ['', 'Filled from examples of the contract:', ...filled] : []),
+    ...(unused.length > 0 ? ['', 'Validated, but not acted on:', ...unused.map((line) => `  ${line}`)] : []),
+    '',
+  ]
+    .map(escapeControlCharacters)
+    .join('\n')
+}
+
+function collectionOf(collections: Explanation['collections'], { path }: Explained): string {
+  const found = collections.find((each) => [each.path, each.itemPath].includes(path))
+  return found ? `collection ${found.name}, by ${found.id}` : ''
+}
+
+function table(rows: readonly (readonly string[])[]): string[] {
+  const [first = []] = rows
+  const widths = first.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+}

@@ -1,0 +1,17 @@
+/** `insights-double schema`: prints the JSON Schema of the fixtures of a contract. */
+import { loadService } from '../contract/load-service.js'
+import { addFlagToHints } from '../documents/problem.js'
+import { print } from '../node-process.js'
+import { doubleOptions } from '../options.js'
+import { fixtureSchema } from '../resources/document/fixture-schema.js'
+import type { ParsedArguments } from './parse-arguments.js'
+
+/** Prints the schema. */
+export async function schema({ valueOf }: ParsedArguments): Promise<void> {
+  const { contract, resources } = await loadService(valueOf('spec') ?? doubleOptions.spec.default).catch(
+    (error: unknown) => {
+      throw addFlagToHints('--spec', error)
+    },
+  )
+  print(`${JSON.stringify(fixtureSchema(resources, contract.title.replace(/ service$/iu, '')), null, 2)}\n`)
+}

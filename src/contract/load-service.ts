@@ -1,0 +1,101 @@
+/** The contract of the service, and what its operations do to which collections. */
+import { stat } from 'node:fs/promises'
+
+import type { Problem } from '../documents/problem.js'
+import { ProblemsError } from '../documents/problem.js'
+import type { Decision, Resources } from '../resources/resources.js'
+import { inferResources } from '../resources/resources.js'
+import type { Contract, Operation } from './contract.js'
+import { loadContract } from './load-contract.js'
+
+/** A contract, and what its operations do. */
+export interface Service {
+  readonly contract: Contract
+  readonly resources: Resources
+  /** What an operation does. */
+  decisionFor(operation: Operation): Decision
+}
+
+/** A service is a value: doubles of one process that use the same spec share it, and with it all that it has worked out. */
+const loaded = new Map<string, { readonly stamp: string; readonly service: Promise<Service> }>()
+
+/**
+ * Loads the spec of a service. An unchanged file gives the same service again.
+ *
+ * @throws {ProblemsError} Everything in it that prevents serving it.
+ */
+export async function loadService(spec: string): Promise<Service> {
+  const stamp = await stat(spec, { bigint: true }).then(
+    ({ mtimeNs, size }) => `${mtimeNs} ${size}`,
+    () => '',
+  )
+  const known = loaded.get(spec)
+  if (known?.stamp === stamp) return known.service
+  const service = loadContract(spec).then(createService)
+  loaded.set(spec, { stamp, service })
+  // What was refused may be corrected within the same tick of the file system's clock.
+  service.catch(() => loaded.delete(spec))
+  return service
+}
+
+async function createService(contract: Contract): Promise<Service> {
+  refuseReservedPaths(contract)
+  for (const operation of contract.operations) contract.compileValidators(operation)
+  const resources = inferResources(contract.resourceView())
+  const decisions = new Map([...resources.decisions.values()].map((decision) => [decision.operation.id, decision]))
+  const decisionFor = (operation: Operation): Decision => decisions.get(operation.id) ?? unknownOperation(operation)
+  return { contract: await withUnanswerable(contract, decisionFor), resources, decisionFor }
+}
+
+function unknownOperation({ id }: Operation): never {
+  throw new TypeError(`${id} is not an operation of this contract`)
+}
+
+function refuseReservedPaths(contract: Contract): void {
+  const problems = contract.operations
+    .filter(({ path }) => /^\/(?:__admin|sandboxes)(?:\/|$)/u.test(path))
+    .map(({ id, path }): Problem => {
+      const at = ['paths', path]
+      const what = `operation ${id} is at ${path}, which is the double's own`
+      return { file: contract.file, position: contract.locate(at, 'key'), path: at, what, hint: 'move it elsewhere' }
+    })
+  if (problems.length > 0) throw new ProblemsError(problems)
+}
+
+/** Adds the operations that nothing can answer: neither a role, nor an example, nor a generated value. */
+async function withUnanswerable(contract: Contract, decisionFor: Service['decisionFor']): Promise<Contract> {
+  const found: Problem[] = []
+  for (const operation of contract.operations) {
+    const decision = decisionFor(operation)
+    const wrong =
+      decision.role === 'mocked' ? await contract.findMockProblem(operation) : leastProblem(contract, decision)
+    if (wrong === undefined) continue
+    const path = ['paths', operation.path, operation.method.toLowerCase()]
+    const what = `operation ${operation.id} can only be answered with 500: ${wrong.replace(/\.$/u, '')}`
+    found.push({
+      file: contract.file,
+      position: contract.locate(path, 'key'),
+      path,
+      what,
+      hint: 'correct its schema or example',
+    })
+  }
+  return found.length === 0 ? contract : { ...contract, diagnostics: [...contract.diagnostics, ...found] }
+}
+
+const empty = { description: undefined, callers: [], seed: undefined, collections: new Map() }
+
+/** What is wrong with the least that a listing returns: no records. */
+function leastProblem(
+  contract: Contract,
+  { handler, operation: { id }, role }: Exclude<Decision, { role: 'mocked' }>,
+): string | undefined {
+  const operation = contract.operations.find((each) => each.id === id)
+  if (role !== 'list' || !operation) return undefined
+  const outcome = handler(empty, undefined, { path: {}, query: {} }, { now: new Date().toISOString() })
+  if ('error' in outcome) return undefined
+  const { body, headers, mediaType = '', status } = outcome
+  return contract
+    .checkResponse(operation, { status, headers, mediaType, body })
+    .find(({ severity }) => severity === 'Error')?.message
+}

@@ -1,0 +1,127 @@
+/** A contract as the resource engine sees it. */
+import type { JsonObject } from '../documents/object.js'
+import { isObject } from '../documents/object.js'
+import type { Source } from '../documents/source.js'
+import type { ContractView, ValidationError, ViewOperation, ViewParameter } from '../resources/contract-view.js'
+import type { Operation } from './contract.js'
+import type { ValueCheck } from './prism.js'
+import { createValueCheck } from './prism.js'
+import { describeDateTimes } from './response-rules.js'
+
+/** What a view is made of. */
+export interface ViewSource {
+  /** The dereferenced spec. */
+  readonly document: JsonObject
+  readonly operations: readonly Operation[]
+  readonly locate: Source['locate']
+  /** As `ContractView` has it, by operation name. */
+  readonly example: (operation: string, status: string) => unknown
+}
+
+/** Makes the view. Nothing is compiled until a value is checked. */
+export function createResourceView({ document, example, locate, operations }: ViewSource): ContractView {
+  const names = new Map(
+    Object.entries(nodeAt(nodeAt(document, 'components'), 'schemas')).map(([name, at]) => [at, name]),
+  )
+  const checks = new WeakMap<JsonObject, ValueCheck>()
+  const checkOf = (schema: JsonObject): ValueCheck => {
+    const check = checks.get(schema) ?? createValueCheck(carrierOf(schema, document['openapi']))
+    checks.set(schema, check)
+    return check
+  }
+  return {
+    operations: operations.map((operation) => viewOperation(document, operation, locate)),
+    securitySchemes: securitySchemesOf(document),
+    schemaName: (schema) => names.get(schema),
+    validate: (schema, value) => toValidationErrors(checkOf(schema)(value)),
+    example: ({ id }, status) => example(id, status),
+  }
+}
+
+const nodeAt = (value: unknown, key: string): JsonObject => {
+  const inner = isObject(value) ? value[key] : undefined
+  return isObject(inner) ? inner : {}
+}
+
+/** A document with one response that has a schema. */
+function carrierOf(schema: JsonObject, openapi: unknown): JsonObject {
+  const content = { 'application/json': { schema } }
+  return {
+    openapi,
+    info: { title: '', version: '' },
+    paths: { '/': { get: { responses: { 200: { description: '', content } } } } },
+  }
+}
+
+function toValidationErrors(violations: ReturnType<ValueCheck>): readonly ValidationError[] {
+  if (violations.length === 0) return []
+  return describeDateTimes(violations).map(({ location, message }) => ({
+    path: location.slice(2).map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~')),
+    message: message.replace(/^Response body (?:property )?/u, '').replace(/\.$/u, ''),
+  }))
+}
+
+function viewOperation(document: JsonObject, operation: Operation, locate: Source['locate']): ViewOperation {
+  const { id, method, path, secured } = operation
+  const item = nodeAt(nodeAt(document, 'paths'), path)
+  const described = nodeAt(item, method.toLowerCase())
+  const body = described['requestBody']
+  let line: number | undefined
+  return {
+    id,
+    method,
+    path,
+    // Looked up when it is first read: that takes long in a large JSON file.
+    get line() {
+      return (line ??= locate(['paths', path, method.toLowerCase()], 'key').line)
+    },
+    secured,
+    parameters: parametersOf(item, described, operation),
+    requestBody: isObject(body) ? { required: body['required'] === true, content: contentOf(body) } : undefined,
+    responses: Object.entries(nodeAt(described, 'responses'))
+      .filter(([status]) => !status.startsWith('x-'))
+      .map(([status, response]) => ({
+        status,
+        content: contentOf(response),
+        headers: Object.keys(nodeAt(response, 'headers')).map((name) => name.toLowerCase()),
+      })),
+  }
+}
+
+const contentOf = (holder: unknown): ReadonlyMap<string, JsonObject> =>
+  new Map(Object.entries(nodeAt(holder, 'content')).map(([mediaType, media]) => [mediaType, nodeAt(media, 'schema')]))
+
+/** The parameters that the contract knows, with their schemas as the spec has them. */
+function parametersOf(item: JsonObject, described: JsonObject, operation: Operation): readonly ViewParameter[] {
+  const listed = [item['parameters'], described['parameters']].flatMap((list): unknown[] =>
+    Array.isArray(list) ? list : [],
+  )
+  return operation.parameters.map(({ in: place, name, required }) => {
+    const found = listed.findLast((each) => isObject(each) && each['name'] === name && each['in'] === place)
+    const [media] = Object.values(nodeAt(found, 'content'))
+    return {
+      name,
+      in: place,
+      required,
+      schema: media === undefined ? nodeAt(found, 'schema') : nodeAt(media, 'schema'),
+    }
+  })
+}
+
+function securitySchemesOf(document: JsonObject): ContractView['securitySchemes'] {
+  const schemes = Object.entries(nodeAt(nodeAt(document, 'components'), 'securitySchemes'))
+  return new Map(
+    schemes.flatMap(([name, scheme]) => {
+      const kind = kindOf(scheme)
+      return kind === undefined ? [] : [[name, kind] as const]
+    }),
+  )
+}
+
+function kindOf(scheme: unknown): 'bearer' | 'basic' | 'apiKey' | undefined {
+  const { scheme: of, type } = isObject(scheme) ? scheme : {}
+  if (type === 'oauth2' || type === 'openIdConnect') return 'bearer'
+  if (type === 'apiKey') return 'apiKey'
+  if (type !== 'http' || typeof of !== 'string') return undefined
+  return of.toLowerCase() === 'basic' ? 'basic' : 'bearer'
+}

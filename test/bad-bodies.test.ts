@@ -1,0 +1,144 @@
+import test from 'ava'
+import { connectDouble } from 'insights-double'
+
+import { serveByCommand } from './helpers/cli.js'
+import { everything } from './helpers/control.js'
+import { asObject, temporaryFolder, writeTemporary } from './helpers/double.js'
+import type { Served } from './helpers/double.js'
+import { as, assertError, get, json, read } from './helpers/http.js'
+import type { Reply } from './helpers/http.js'
+import { plantCallers, servePlants, writePlantsSpec } from './helpers/plants-spec.js'
+import { plantSchema } from './resources/plants.js'
+
+const plants = [{ id: 'fern', name: 'Fern', pot: { colour: 'red', size: 1 } }]
+
+async function send(double: Served, method: string, path: string, body: string): Promise<Reply> {
+  const headers = { 'content-type': 'application/json', ...as('ada') }
+  return read(double, method, await fetch(`${double.url}${path}`, { method, headers, body }))
+}
+
+const nested = (levels: number): string => `{"name":"x","pot":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`
+
+/** Bodies that are refused: title, body, status and message. */
+const refused: readonly (readonly [title: string, body: string, status: number, message: string])[] = [
+  ['nothing', '', 400, 'The request body of OPERATION is required. Send what the contract describes.'],
+  ['null', 'null', 400, 'The request body of OPERATION must not be null. Send what the contract describes.'],
+  ['a list', '[]', 400, 'Request body must be object.'],
+  ['half an object', '{"name":"x"', 400, 'The request body is not JSON: JSON-REASON.'],
+  [
+    'a key twice',
+    '{"name":"x",\n "name":"y"}',
+    400,
+    'The request body is not JSON: key "name" is not unique (line 2, column 2).',
+  ],
+  [
+    'a key twice inside, once escaped',
+    '{"name":"x","pot":{"size":1,"siz\\u0065":2}}',
+    400,
+    'The request body is not JSON: key "siz\\u0065" is not unique (line 1, column 29).',
+  ],
+  [
+    '__proto__ twice',
+    '{"name":"x","__proto__":1,"__proto__":2}',
+    400,
+    'The request body is not JSON: key "__proto__" is not unique (line 1, column 27).',
+  ],
+  [
+    'values that are nested too deep',
+    nested(501),
+    413,
+    'The request body holds values that are nested more than 500 levels deep. Send a smaller one.',
+  ],
+  [
+    'more than a mebibyte',
+    JSON.stringify({ name: 'x'.repeat(1024 * 1024) }),
+    413,
+    'The request body is larger than 1048576 bytes. Send a smaller one.',
+  ],
+]
+
+/** The operations that take a body. */
+const operations = [
+  ['POST', '/plants', 'createPlant'],
+  ['PUT', '/plants/fern', 'replacePlant'],
+  ['PATCH', '/plants/fern', 'updatePlant'],
+] as const
+
+for (const [title, body, status, message] of refused)
+  test(`a body that is ${title} is refused, and nothing changes`, async (t) => {
+    const double = await servePlants(t, plants)
+    const before = await double.state()
+    for (const [method, path, operation] of operations) {
+      const reply = await send(double, method, path, body)
+      if (message.includes('JSON-REASON')) assertError(t, reply, status)
+      else assertError(t, reply, status, message.replace('OPERATION', operation))
+    }
+    t.deepEqual(await double.state(), before)
+    const { diff } = await everything(double)
+    t.deepEqual(diff, { fixture: null, collections: { plants: { added: [], removed: [], changed: {} } } })
+    t.is((await get(double, '/plants/fern', as('ada'))).status, 200)
+  })
+
+const strange = '{"name":"Moss","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"toString":null}'
+
+test('keys such as __proto__ and constructor are kept as any other, also over a restart', async (t) => {
+  const state = `${await temporaryFolder(t)}/state.json`
+  const spec = await writePlantsSpec(t)
+  const fixture = await writeTemporary(t, 'mine.json', JSON.stringify({ $callers: plantCallers, plants }))
+  const words = ['--spec', spec, '--state', state, '--fixture', fixture]
+  const first = await serveByCommand(t, words)
+  const created = await send(first, 'POST', '/plants', strange)
+  t.is(created.status, 201, created.text)
+  const id = String(asObject(json(created))['id'])
+  for (const [method, body] of [
+    ['PATCH', '{"pot":{"__proto__":{"polluted":1},"size":2}}'],
+    ['PUT', `${strange.slice(0, -1)},"pot":{"__proto__":{"polluted":1},"size":2}}`],
+  ] as const) {
+    const reply = await send(first, method, `/plants/${id}`, body)
+    t.is(reply.status, 200, reply.text)
+    for (const part of [
+      '"__proto__":{"polluted":1},"size":2',
+      ...strange
+        .slice(1, -1)
+        .split(/,(?="(?:con|to))/u)
+        .slice(1),
+    ])
+      t.true(reply.text.includes(part), `${part} in ${reply.text}`)
+  }
+  const shown = await get(first, `/plants/${id}`, as('ada'))
+  await first.end()
+  const second = await serveByCommand(t, words)
+  t.is((await get(second, `/plants/${id}`, as('ada'))).text, shown.text)
+  const { plants: kept = [] } = await connectDouble(second.url).state()
+  t.is(kept.length, 2)
+})
+
+test('a record that is closed stores no such key', async (t) => {
+  const double = await servePlants(t, plants, { schema: { ...plantSchema, additionalProperties: false } })
+  for (const [method, path] of operations.slice(0, 2)) t.is((await send(double, method, path, strange)).status, 400)
+  for (const [method, path] of [
+    ['GET', '/plants/__proto__'],
+    ['DELETE', '/plants/constructor'],
+    ['GET', '/plants/toString'],
+  ])
+    assertError(
+      t,
+      await read(
+        double,
+        String(method),
+        await fetch(`${double.url}${path}`, { method: String(method), headers: as('ada') }),
+      ),
+      404,
+    )
+  t.deepEqual((await double.state())['plants'], plants)
+})
+
+test('values that are nested as deep as a body may be are stored, read and written', async (t) => {
+  const double = await servePlants(t, plants)
+  const created = await send(double, 'POST', '/plants', nested(498))
+  t.is(created.status, 201, created.text)
+  const changed = await send(double, 'PATCH', '/plants/fern', nested(498))
+  t.is(changed.status, 200)
+  await double.setState(await double.state())
+  t.is((await get(double, '/plants/fern', as('ada'))).text, changed.text)
+})

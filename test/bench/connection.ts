@@ -1,0 +1,80 @@
+/** A connection that costs its client little: so a server is measured, and not its client. */
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { connect } from 'node:net'
+
+/** A request to send. */
+export interface SentRequest {
+  readonly method: string
+  readonly path: string
+  readonly body?: string
+  /** Media type of the body. */
+  readonly mediaType?: string
+}
+
+/** A response, whole. */
+export interface ReceivedResponse {
+  readonly status: number
+  readonly body: string
+}
+
+/** Sends requests one after the other on one connection. */
+export class Connection {
+  readonly #socket: Socket
+  readonly #host: string
+  #received: Buffer = Buffer.alloc(0)
+  #resolve: (response: ReceivedResponse) => void = () => {}
+  #reject: (error: Error) => void = () => {}
+
+  private constructor(socket: Socket, host: string) {
+    this.#socket = socket
+    this.#host = host
+    socket.on('data', (chunk: Buffer) => this.#receive(chunk))
+    socket.on('close', () => this.#reject(new Error('the connection was closed')))
+    socket.on('error', (error) => this.#reject(error))
+  }
+
+  /** Opens a connection. */
+  static async open(url: URL): Promise<Connection> {
+    const socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true })
+    await once(socket, 'connect')
+    return new Connection(socket, url.host)
+  }
+
+  /** Sends a request. @returns The body of the response. @throws {Error} It is no success. */
+  async send(request: SentRequest): Promise<string> {
+    const { body, status } = await this.exchange(request)
+    if (status < 200 || status > 299) throw new Error(`${request.method} ${request.path}: ${status} ${body}`)
+    return body
+  }
+
+  /** Sends a request. @throws {Error} The connection ends before the response is whole. */
+  exchange({ body, mediaType, method, path }: SentRequest): Promise<ReceivedResponse> {
+    const content =
+      body === undefined ? '' : `Content-Type: ${mediaType ?? ''}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`
+    const head = `${method} ${path} HTTP/1.1\r\nHost: ${this.#host}\r\nAuthorization: Bearer ada-token\r\n${content}`
+    if (this.#socket.destroyed) return Promise.reject(new Error('the connection is closed'))
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+      this.#socket.write(`${head}\r\n${body ?? ''}`)
+    })
+  }
+
+  /** Closes the connection. */
+  end(): void {
+    this.#socket.destroy()
+  }
+
+  #receive(chunk: Buffer): void {
+    this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk])
+    const start = this.#received.indexOf('\r\n\r\n')
+    if (start === -1) return
+    const head = this.#received.toString('latin1', 0, start)
+    const end = start + 4 + Number(/^content-length: (\d+)/imu.exec(head)?.[1] ?? 0)
+    if (this.#received.length < end) return
+    const body = this.#received.toString('utf8', start + 4, end)
+    this.#received = Buffer.alloc(0)
+    this.#resolve({ status: Number(head.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length)), body })
+  }
+}

@@ -1,0 +1,161 @@
+/**
+ * Reads, lists, creates, updates and removes records of a double that keeps a state file, and of json-server, in turn, and prints how
+ * they compare; and what a request costs with ten times the records.
+ *
+ * Usage: npm run bench:crud -- [rounds=3] [seconds=3] [warmUp=5] [clients=32] [sizes=1000,10000]
+ */
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { makePlants, plantsFixture, plantsSpec } from '../helpers/plants.js'
+import { folderForNow, median, numberGiven, packageFolder, say, sayTable, wordGiven } from '../helpers/scripts.js'
+import { commandFile } from '../helpers/spawned.js'
+import type { Figures, LoadOptions } from './crud-load.js'
+import { loads, measureLoad } from './crud-load.js'
+import type { Contestant, Serving } from './rivals.js'
+import { installJsonServer, start } from './rivals.js'
+
+const rounds = numberGiven('rounds', 3)
+const seconds = numberGiven('seconds', 3)
+const warmUp = numberGiven('warmUp', 5)
+const clients = numberGiven('clients', 32)
+const sizes = (wordGiven('sizes') ?? '1000,10000').split(',').map(Number)
+
+/** How many times as many requests a second as json-server a double should answer, at 1,000 and 10,000 records. */
+const bars = new Map([
+  ['read by id', [5, 12]],
+  ['filtered page', [8, 40]],
+  ['create', [5, 10]],
+  ['update', [5, 10]],
+  ['remove', [5, 10]],
+])
+
+/** A server, and how it is asked. */
+interface Asked {
+  /** Writes the server's files. @returns The server. */
+  readonly prepare: () => Promise<Contestant>
+  readonly words: Pick<LoadOptions, 'page' | 'patch' | 'size'>
+}
+
+/** What was measured of a server. */
+interface Measured {
+  readonly figures: ReadonlyMap<string, readonly Figures[]>
+  /** Resident memory after all requests. */
+  readonly mb: number
+}
+
+// Not in the system's temporary folder, which may be memory.
+await using folder = await folderForNow(join(packageFolder, 'build'))
+const jsonServer = await installJsonServer(folder.path)
+
+async function contestantsOf(records: number): Promise<ReadonlyMap<string, Asked>> {
+  const plants = makePlants(records)
+  const fixture = join(folder.path, `of-${records}.json`)
+  await writeFile(fixture, plantsFixture(plants))
+  const state = join(folder.path, `state-of-${records}.json`)
+  const words = ['--spec', plantsSpec, '--fixture', fixture, '--state', state, '--fresh', '--log', 'silent']
+  const double: Contestant = {
+    name: 'double',
+    command: (port) => [commandFile, '--port', `${port}`, ...words],
+    path: '/plants?limit=1',
+  }
+  const asked = new Map<string, Asked>([
+    [
+      'double',
+      { prepare: async () => double, words: { size: 'limit', page: 'page', patch: 'application/merge-patch+json' } },
+    ],
+  ])
+  if (!jsonServer) return asked
+  const data = join(folder.path, `data-of-${records}.json`)
+  const rival = jsonServer(data, '/plants/plant-1')
+  const prepare = async (): Promise<Contestant> => {
+    await writeFile(data, JSON.stringify({ plants }))
+    return rival
+  }
+  return asked.set(rival.name, { prepare, words: { size: '_limit', page: '_page', patch: 'application/json' } })
+}
+
+async function residentMbOf(pid: number): Promise<number> {
+  const text = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  return Number(/^VmRSS:\s+(\d+)/mu.exec(text)?.[1]) / 1024
+}
+
+/** A server that runs. */
+interface Running {
+  readonly name: string
+  readonly serving: Serving
+  readonly words: Asked['words']
+}
+
+/** Measures with all servers running, one after the other at each kind of request: so all have the same machine. */
+async function measureAll(records: number): Promise<ReadonlyMap<string, Measured>> {
+  const contestants: Running[] = []
+  try {
+    for (const [name, { prepare, words }] of await contestantsOf(records))
+      contestants.push({ name, words, serving: await start(await prepare()) })
+    const measured = new Map(contestants.map(({ name }) => [name, { figures: new Map<string, Figures[]>(), mb: 0 }]))
+    for (const load of loads)
+      for (let round = 0; round <= rounds; round++)
+        for (const { name, serving, words } of contestants) {
+          const { pid, url } = serving
+          const options = { origin: new URL(url).origin, pid, clients, records, load, ...words }
+          // In the first round Node compiles what the server runs, and it is not counted.
+          const found = await measureLoad({ ...options, seconds: round === 0 ? warmUp : seconds })
+          const figures = measured.get(name)?.figures
+          if (round > 0)
+            for (const [kind, each] of Object.entries(found)) figures?.set(kind, [...(figures.get(kind) ?? []), each])
+        }
+    for (const { name, serving } of contestants) {
+      const own = measured.get(name)
+      if (own) own.mb = await residentMbOf(serving.pid)
+    }
+    return measured
+  } finally {
+    for (const { serving } of contestants) await serving[Symbol.asyncDispose]()
+  }
+}
+
+const middle = (figures: readonly Figures[], pick: (each: Figures) => number): number => median(figures.map(pick))
+const perSecondOf = (figures: readonly Figures[]): number => middle(figures, ({ perSecond }) => perSecond)
+const cpuUsOf = (figures: readonly Figures[]): number => middle(figures, ({ cpuUs }) => cpuUs)
+
+say(
+  `${clients} clients, ${rounds} rounds of ${seconds} s in turn after ${warmUp} s to warm up, medians; the double keeps a state file`,
+)
+const bySize = new Map<number, ReadonlyMap<string, Measured>>()
+for (const size of sizes) bySize.set(size, await measureAll(size))
+
+const rows = [['records', 'request', 'by', 'requests/s', 'double is', 'bar', 'CPU us a request']]
+for (const [size, measured] of bySize) {
+  const own = measured.get('double')?.figures
+  for (const kind of own?.keys() ?? [])
+    for (const [name, { figures }] of measured) {
+      const values = figures.get(kind) ?? []
+      const ratio = perSecondOf(own?.get(kind) ?? []) / perSecondOf(values)
+      const bar = bars.get(kind)?.[sizes.indexOf(size)]
+      const compared = name === 'double' ? ['', ''] : [`${ratio.toFixed(1)} times`, bar === undefined ? '' : `${bar}`]
+      rows.push([`${size}`, kind, name, perSecondOf(values).toFixed(0), ...compared, cpuUsOf(values).toFixed(0)])
+    }
+}
+sayTable(rows)
+
+const [least, most] = [sizes[0], sizes.at(-1)].map((size) => bySize.get(size ?? 0)?.get('double')?.figures)
+say(`\nwhat a request to the double costs with ${sizes.at(-1)} records, as a multiple of ${sizes[0]}`)
+const costs = [['request', 'time', 'CPU', 'bar']]
+for (const [kind, few] of least ?? []) {
+  const many = most?.get(kind) ?? []
+  const isFlat = kind === 'read by id' || kind === 'page'
+  costs.push([
+    kind,
+    (perSecondOf(few) / perSecondOf(many)).toFixed(2),
+    (cpuUsOf(many) / cpuUsOf(few)).toFixed(2),
+    isFlat ? '1.3' : '',
+  ])
+}
+sayTable(costs)
+
+say('\nresident MB after all requests')
+const memory = [...bySize].flatMap(([size, measured]) =>
+  [...measured].map(([name, { mb }]) => [`${size}`, name, mb.toFixed(0)]),
+)
+sayTable([['records', 'by', 'MB'], ...memory])

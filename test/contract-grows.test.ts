@@ -1,0 +1,194 @@
+/** The contract is the service: what it gains, the double does. Nothing but the spec changes here. */
+import { join } from 'node:path'
+
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+import type { Document } from 'yaml'
+
+import { changesIn, entryOf, insightsIn } from './helpers/control.js'
+import { asObject, changedSpec, serve, temporaryFolder } from './helpers/double.js'
+import type { Served } from './helpers/double.js'
+import { as, get, json, read, violationsOf } from './helpers/http.js'
+import type { Reply } from './helpers/http.js'
+
+const insight = { $ref: '#/components/schemas/Insight' }
+const content = (schema: object, mediaType = 'application/json'): object => ({ [mediaType]: { schema } })
+const bad = { $ref: '#/components/responses/BadRequest' }
+const denied = { $ref: '#/components/responses/Unauthorized' }
+const missing = {
+  description: 'No such insight.',
+  content: content({ $ref: '#/components/schemas/Error' }),
+}
+const item = ['paths', '/insights/{id}']
+const id = { name: 'id', in: 'path', required: true, schema: { $ref: '#/components/schemas/InsightId' } }
+const shown = { description: 'The insight.', content: content(insight) }
+
+/** Steps by which the contract grows. Each is added to those before. */
+const addCreate = (spec: Document): void =>
+  spec.setIn(['paths', '/insights', 'post'], {
+    operationId: 'createInsight',
+    requestBody: { required: true, content: content(insight) },
+    responses: {
+      201: { ...shown, headers: { Location: { schema: { type: 'string' } } } },
+      400: bad,
+      401: denied,
+      409: { description: 'The id is taken.', content: content({ $ref: '#/components/schemas/Error' }) },
+    },
+  })
+const addRead = (spec: Document): void =>
+  spec.setIn([...item, 'get'], {
+    operationId: 'getInsight',
+    parameters: [id],
+    responses: { 200: shown, 400: bad, 401: denied, 404: missing },
+  })
+const addReplace = (spec: Document): void =>
+  spec.setIn([...item, 'put'], {
+    operationId: 'replaceInsight',
+    parameters: [id],
+    requestBody: { required: true, content: content(insight) },
+    responses: { 200: shown, 400: bad, 401: denied, 404: missing },
+  })
+const addPatch = (spec: Document, requestContent: object): void =>
+  spec.setIn([...item, 'patch'], {
+    operationId: 'updateInsight',
+    parameters: [id],
+    requestBody: { required: true, content: requestContent },
+    responses: { 200: shown, 400: bad, 401: denied, 404: missing },
+  })
+const addUpdate = (spec: Document): void => {
+  const properties = { content: { type: 'string' }, tag: { type: ['string', 'null'] } }
+  addPatch(spec, content({ type: 'object', properties }, 'application/merge-patch+json'))
+}
+const addOpenUpdate = (spec: Document): void =>
+  addPatch(spec, content({ type: 'object', properties: { content: { type: 'string' } } }))
+const addQuery = (spec: Document): void => {
+  const parameters = ['paths', '/insights', 'get', 'parameters']
+  spec.addIn(parameters, { name: 'offset', in: 'query', schema: { type: 'integer', minimum: 0 } })
+  spec.addIn(parameters, { name: 'tag', in: 'query', schema: { type: 'string' } })
+  spec.addIn(parameters, { name: 'sort', in: 'query', schema: { type: 'string' } })
+}
+
+const grown =
+  (...steps: readonly ((spec: Document) => void)[]) =>
+  (spec: Document): void => {
+    for (const step of steps) step(spec)
+  }
+
+async function send(
+  double: Served,
+  method: string,
+  path: string,
+  body: unknown,
+  mediaType = 'application/json',
+): Promise<Reply> {
+  const response = await fetch(`${double.url}${path}`, {
+    method,
+    headers: { ...as('ada'), 'content-type': mediaType },
+    body: JSON.stringify(body),
+  })
+  return read(double, method, response)
+}
+
+const bodyOf = (reply: Reply): unknown => asObject(json(reply))
+
+/** A double with a state file, and the same again after a stop. */
+async function restartable(t: ExecutionContext, change: (spec: Document) => void) {
+  const options = { spec: await changedSpec(t, change), state: join(await temporaryFolder(t), 'state.json') }
+  const double = await serve(t, options)
+  const restart = async (): Promise<Awaited<ReturnType<typeof serve>>> => {
+    await double.stop()
+    return serve(t, options)
+  }
+  return { double, restart }
+}
+
+test('an insight that is created is listed, survives a restart, and is in diff, journal and coverage', async (t) => {
+  const { double, restart } = await restartable(t, grown(addCreate))
+  const reply = await send(double, 'POST', '/insights', { content: 'Ferns.' })
+  t.is(reply.status, 201, reply.text)
+  t.is(reply.headers['x-double'], undefined)
+  t.deepEqual(bodyOf(reply), { id: 'insight-13', content: 'Ferns.' })
+  t.is(reply.headers['location'], '/insights/insight-13')
+  t.deepEqual((await changesIn(double)).added, ['insight-13'])
+  t.like(await entryOf(double, reply), { operation: 'createInsight', status: 201, caller: 'ada', verdict: 'ok' })
+  t.is(
+    (await double.coverage()).find(({ operation, status }) => operation === 'createInsight' && status === '201')?.count,
+    1,
+  )
+  t.like((await insightsIn(double)).at(-1), { id: 'insight-13', $access: ['ada'] })
+  t.is((await send(double, 'POST', '/insights', {})).status, 400)
+  const again = await restart()
+  t.true((await get(again, '/insights', as('ada'))).text.includes('Ferns.'))
+  t.false((await get(again, '/insights', as('grace'))).text.includes('Ferns.'))
+  t.is(asObject(json(await send(again, 'POST', '/insights', { content: 'Moss.' })))['id'], 'insight-14')
+})
+
+test('in a sandbox, Location has the prefix of the request', async (t) => {
+  const double = await serve(t, { spec: await changedSpec(t, addCreate) })
+  const sandbox = await double.sandbox({ name: 'mine' })
+  const { headers } = await send(sandbox, 'POST', '/insights', { content: 'Ferns.' })
+  t.is(headers['location'], '/sandboxes/mine/insights/insight-13')
+})
+
+test('an insight is read by id; an unknown one is a 404', async (t) => {
+  const { double } = await restartable(t, grown(addCreate, addRead))
+  t.like(bodyOf(await get(double, '/insights/monstera-watering', as('ada'))), { id: 'monstera-watering' })
+  const never = await get(double, '/insights/never-was', as('ada'))
+  t.is(never.status, 404)
+  t.regex((await entryOf(double, never)).note ?? '', /never existed/u)
+})
+
+test('an insight is replaced and updated, and both survive a restart', async (t) => {
+  const { double, restart } = await restartable(t, grown(addCreate, addRead, addReplace, addUpdate))
+  const path = '/insights/monstera-watering'
+  t.deepEqual(bodyOf(await send(double, 'PUT', path, { content: 'New.', tag: 'care' })), {
+    id: 'monstera-watering',
+    content: 'New.',
+    tag: 'care',
+  })
+  const patched = await send(double, 'PATCH', path, { tag: null, content: 'Newer.' }, 'application/merge-patch+json')
+  t.deepEqual(bodyOf(patched), { id: 'monstera-watering', content: 'Newer.' })
+  const { changed } = await changesIn(double)
+  t.deepEqual(Object.keys(changed), ['monstera-watering'])
+  t.is(changed['monstera-watering']?.['content']?.after, 'Newer.')
+  const refused = await send(double, 'PUT', path, { id: 'another', content: 'x' })
+  t.is(refused.status, 400)
+  t.like(await entryOf(double, refused), { verdict: 'violation' })
+  t.deepEqual(bodyOf(await get(await restart(), path, as('ada'))), { id: 'monstera-watering', content: 'Newer.' })
+})
+
+test('query parameters page and filter; one that has no effect is warned of', async (t) => {
+  const double = await serve(t, { spec: await changedSpec(t, addQuery) })
+  const ids = async (query: string): Promise<unknown> =>
+    (json(await get(double, `/insights${query}`, as('ada'))) as { id: string }[]).map(({ id: own }) => own)
+  const all = (await ids('')) as string[]
+  t.deepEqual(await ids('?offset=1&limit=2'), all.slice(1, 3))
+  t.deepEqual(await ids('?tag=none-such'), [])
+  const sorted = await get(double, '/insights?sort=title', as('ada'))
+  t.is(sorted.status, 200)
+  t.like(violationsOf(sorted)[0], { severity: 'Warning', code: 'not_acted_on' })
+})
+
+test('collections says what each operation does', async (t) => {
+  const double = await serve(t, { spec: await changedSpec(t, grown(addCreate, addRead, addReplace, addUpdate)) })
+  const { collections } = await double.collections()
+  t.deepEqual(collections[0]?.operations, {
+    list: 'listInsights',
+    create: 'createInsight',
+    read: 'getInsight',
+    replace: 'replaceInsight',
+    update: 'updateInsight',
+    remove: 'deleteInsight',
+  })
+})
+
+test('of 100 updates of different properties at a time, none is lost', async (t) => {
+  const { double, restart } = await restartable(t, grown(addRead, addOpenUpdate))
+  const path = '/insights/monstera-watering'
+  const replies = await Promise.all(
+    Array.from({ length: 100 }, (_, index) => send(double, 'PATCH', path, { [`p${index}`]: index })),
+  )
+  t.true(replies.every(({ status }) => status === 200))
+  const record = asObject(json(await get(await restart(), path, as('ada'))))
+  for (let index = 0; index < 100; index++) t.is(record[`p${index}`], index)
+})

@@ -1,0 +1,42 @@
+import test from 'ava'
+
+import { run } from './helpers/cli.js'
+import { changedSpec, readPackageFile, serve } from './helpers/double.js'
+
+test('explain says what the double does with each operation, and at which line of the spec', async (t) => {
+  const { code, stderr, stdout } = await run(t, ['explain'])
+  t.deepEqual([code, stderr], [0, ''])
+  const lines = (await readPackageFile('spec/insights.yaml')).split('\n')
+  const [get, remove] = ['    get:', '    delete:'].map((line) => lines.indexOf(line) + 1)
+  t.regex(
+    stdout,
+    new RegExp(`^listInsights +GET /insights +list +collection insights, by id .*insights\\.yaml:${get}$`, 'mu'),
+  )
+  t.regex(stdout, new RegExp(`^deleteInsight +DELETE /insights/\\{id\\} +remove .*insights\\.yaml:${remove}$`, 'mu'))
+})
+
+test('explain names parameters that are not acted on, and so does the start', async (t) => {
+  const spec = await changedSpec(t, (document) => {
+    const parameter = { name: 'sort', in: 'query', schema: { type: 'string' } }
+    document.addIn(['paths', '/insights', 'get', 'parameters'], parameter)
+  })
+  const { stdout } = await run(t, ['explain', '--spec', spec])
+  t.regex(stdout, /^Validated, but not acted on:\n {2}listInsights: sort$/mu)
+})
+
+test('explain --json is what GET /__admin/collections answers', async (t) => {
+  const { stdout } = await run(t, ['explain', '--json'])
+  t.deepEqual(JSON.parse(stdout), await (await serve(t)).collections())
+})
+
+test('schema prints the schema of fixtures that the package has for editors', async (t) => {
+  const { code, stdout } = await run(t, ['schema'])
+  t.is(code, 0)
+  t.is(stdout, await readPackageFile('spec/fixture.schema.json'))
+})
+
+test('--json is a flag of explain alone', async (t) => {
+  const { code, stderr } = await run(t, ['schema', '--json'])
+  t.is(code, 2)
+  t.regex(stderr, /--json is a flag of explain/u)
+})

@@ -1,0 +1,48 @@
+/** A whole OpenAPI document of one collection with all six roles, which tests change and serve. */
+import type { ExecutionContext } from 'ava'
+import type { DoubleHandle, DoubleOptions, FixtureRecord } from 'insights-double'
+
+import type { Changes } from '../resources/plants.js'
+import { plants } from '../resources/plants.js'
+import { serve, writeTemporary } from './double.js'
+
+type Json = Record<string, unknown>
+
+/** The callers of the fixtures. */
+export const plantCallers = { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } }
+
+/** Creates the document. Every operation documents its errors by `default`. */
+export function plantsSpec(changes: Changes = {}): Json {
+  const schema = {
+    type: 'object',
+    required: ['error', 'message'],
+    properties: { error: { type: 'integer' }, message: { type: 'string' } },
+  }
+  const refused = { description: 'refused', content: { 'application/json': { schema } } }
+  const { paths, ...others } = plants(changes) as { readonly paths: Json }
+  const withErrors = (_key: string, value: unknown): unknown =>
+    typeof value === 'object' && value !== null && 'responses' in value
+      ? { ...value, responses: { ...(value.responses as Json), default: refused } }
+      : value
+  const text = JSON.stringify({ info: { title: 'Plants', version: '1.0.0' }, ...others, paths }, withErrors)
+  return JSON.parse(text) as Json
+}
+
+/** Writes the document to a file. @returns Its path. */
+export const writePlantsSpec = (t: ExecutionContext, changes: Changes = {}): Promise<string> =>
+  writeTemporary(t, 'plants.json', JSON.stringify(plantsSpec(changes), undefined, 2))
+
+/** Serves a document without a stateful collection. */
+export const serveSpec = async (t: ExecutionContext, changes: Changes): Promise<DoubleHandle> =>
+  serve(t, { spec: await writePlantsSpec(t, changes), fixture: { $callers: plantCallers } })
+
+/** Serves the document. @param records - The plants. */
+export async function servePlants(
+  t: ExecutionContext,
+  records: readonly FixtureRecord[],
+  changes: Changes = {},
+  options: DoubleOptions = {},
+): Promise<DoubleHandle> {
+  const fixture = { $callers: plantCallers, plants: records }
+  return serve(t, { spec: await writePlantsSpec(t, changes), fixture, ...options })
+}

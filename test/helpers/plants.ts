@@ -1,0 +1,30 @@
+/** A contract with all six roles and query parameters, and fixtures of any size for it. */
+import { join } from 'node:path'
+
+import { packageFolder } from './scripts.js'
+
+/** The spec: one collection, `plants`, with all six roles. */
+export const plantsSpec = join(packageFolder, 'test', 'specs', 'plants.yaml')
+
+/** Rooms that plants stand in: a tenth of the plants stands in each. */
+export const rooms = ['attic', 'balcony', 'bath', 'cellar', 'garden', 'hall', 'kitchen', 'office', 'porch', 'study']
+
+/** A plant as a request or a state has it. */
+export type Plant = Readonly<Record<string, unknown>> & { readonly id: string }
+
+/** Makes plants, about 350 bytes each. @returns Ids `plant-1`, `plant-2`, … */
+export function makePlants(count: number): readonly Plant[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: `plant-${index + 1}`,
+    name: `Plant ${index + 1}`,
+    room: rooms[index % rooms.length],
+    thirsty: index % 3 === 0,
+    heightCm: index % 200,
+    about: 'Water it when the upper two centimetres of soil are dry. '.repeat(4),
+    createdAt: '2026-01-12T09:30:00.000Z',
+  }))
+}
+
+/** The text of a fixture that holds plants. Caller `ada` has the token `ada-token`. */
+export const plantsFixture = (plants: readonly Plant[]): string =>
+  JSON.stringify({ $callers: { ada: { token: 'ada-token' } }, plants })

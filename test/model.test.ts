@@ -1,0 +1,173 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+import fc from 'fast-check'
+import type { DoubleHandle, FixtureDocument } from 'insights-double'
+
+import { serve, temporaryFolder } from './helpers/double.js'
+import type { Facts, Json } from './resources/model/contracts.js'
+import { documentOf, facts } from './resources/model/contracts.js'
+import type { ModelRequest } from './resources/model/model.js'
+import { agrees, expectedRole, Model } from './resources/model/model.js'
+import type { Sequence } from './resources/model/steps.js'
+import { sequences } from './resources/model/steps.js'
+import type { FindValidator } from './resources/model/validators.js'
+import { createValidators } from './resources/model/validators.js'
+
+/** How many sequences. `npm run test:model` has 2,000, of a new seed each time. */
+const runs = Number(process.env['MODEL_RUNS'] ?? 50)
+const seed = Number(process.env['MODEL_SEED'] ?? (runs === 50 ? 2 : Date.now() % 2 ** 31))
+/** How many sequences one double serves: many in the short form, since a contract costs more than its requests. */
+const sequencesEach = runs === 50 ? 10 : 5
+
+/** What the model has in place of the present time. */
+const now = 'now'
+const methods = { list: 'GET', create: 'POST', read: 'GET', put: 'PUT', patch: 'PATCH', delete: 'DELETE' }
+const callers = { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } }
+
+/** A contract with a double that serves it. */
+interface Subject {
+  readonly facts: Facts
+  readonly double: DoubleHandle
+  readonly folder: string
+  readonly validatorOf: FindValidator
+  readonly isStateful: boolean
+  /** How often each status was answered. */
+  readonly counts: Map<number, number>
+}
+
+const fail = (what: string, got: unknown, expected: unknown): never => {
+  throw new Error(`${what}\n got ${JSON.stringify(got)}\n not ${JSON.stringify(expected)}`)
+}
+
+/** Parses JSON. Fixtures have no milliseconds, what the double fills in has. */
+const parse = (text: string): unknown =>
+  JSON.parse(text, (_key, value: unknown) =>
+    typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u.test(value) ? now : value,
+  ) as unknown
+
+function fixtureOf(subject: Subject, records: readonly Json[]): FixtureDocument {
+  return { $callers: callers, ...(subject.isStateful ? { things: records } : {}) }
+}
+
+interface Got {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The parsed body. */
+  readonly value: unknown
+}
+
+/** Sends a request. */
+async function send(url: string, request: ModelRequest, token: string): Promise<Got> {
+  const { body, id, operation, query } = request
+  const hasBody = ['create', 'put', 'patch'].includes(operation)
+  const search = new URLSearchParams(
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+  )
+  const path = operation === 'list' || operation === 'create' ? '/things' : `/things/${encodeURIComponent(String(id))}`
+  const response = await fetch(`${url}${path}${search.size > 0 ? `?${search.toString()}` : ''}`, {
+    method: methods[operation],
+    headers: { authorization: `Bearer ${token}`, ...(hasBody ? { 'content-type': 'application/json' } : {}) },
+    ...(hasBody ? { body: JSON.stringify(body) } : {}),
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, text, value: text === '' ? undefined : parse(text) }
+}
+
+/** Runs a sequence against a double and the model. @throws {Error} They differ, or a response breaks the contract. */
+async function run(subject: Subject, { files, steps }: Sequence, turn: number): Promise<void> {
+  const { counts, double, facts: given, folder, isStateful, validatorOf } = subject
+  const names = files.map((_records, index) => `fixture-${turn}-${index}`)
+  const write = (name: string, index: number): Promise<void> =>
+    writeFile(join(folder, `${name}.json`), JSON.stringify(fixtureOf(subject, files[index] ?? [])))
+  await Promise.all(names.map(write))
+  const countOf = (records: readonly Json[]): Json => (isStateful ? { things: records.length } : {})
+  const listed = (await double.fixtures()).filter(({ name }) => names.includes(name)).map((each) => ({ ...each }))
+  const summaries = names.map((name, index) => ({ name, callers: 2, collections: countOf(files[index] ?? []) }))
+  if (!isDeepStrictEqual(listed, summaries)) fail('GET /fixtures', listed, summaries)
+
+  const sandboxes = await Promise.all(names.map((fixture) => double.sandbox({ fixture })))
+  const seeds = files.map((records, index) => ({ fixture: names[index] ?? null, records }))
+  const models = files.map((records) => new Model(given, records, now))
+  try {
+    for (const { isKnown, reset, sandbox: at, send: request } of steps) {
+      const sandbox = sandboxes[at]
+      if (!sandbox) throw new Error('no sandbox')
+      if (reset !== undefined) {
+        if (typeof reset === 'number') seeds[at] = { fixture: names[reset] ?? null, records: files[reset] ?? [] }
+        else if (reset !== 'same') seeds[at] = { fixture: null, records: reset }
+        const { fixture = null, records = [] } = seeds[at] ?? {}
+        const wanted =
+          typeof reset === 'number' ? names[reset] : reset === 'same' ? undefined : fixtureOf(subject, reset)
+        const expected = { fixture, collections: countOf(records) }
+        const got = await sandbox.reset(wanted)
+        if (!isDeepStrictEqual(got, expected)) fail('reset', got, expected)
+        models[at] = new Model(given, records, now)
+      }
+      const token = isKnown ? `${request.caller}-token` : 'unknown'
+      const { headers, status, text, value } = await send(sandbox.url, request, token)
+      counts.set(status, (counts.get(status) ?? 0) + 1)
+      if (status === 500) throw new Error(`${JSON.stringify(request)}\n got ${text}`)
+      const validate = validatorOf(request.operation, status)
+      if (text !== '' && !validate?.(JSON.parse(text)))
+        throw new Error(`${request.operation} ${status}: ${text}\n${JSON.stringify(validate?.errors ?? 'no schema')}`)
+      if (isKnown && !isStateful) {
+        if (headers.get('x-double') !== 'mocked') fail(request.operation, 'stateful', 'mocked')
+        continue
+      }
+      const expected = isKnown ? models[at]?.send(request) : { status: 401, body: undefined }
+      const got = { status, body: status < 400 ? value : undefined }
+      if (!expected || !agrees(got, expected)) fail(JSON.stringify(request), { ...got, text }, expected)
+      const isCreated = status === 201 && request.operation === 'create'
+      const id = isCreated ? (value as { readonly id: unknown }).id : undefined
+      const location = isCreated ? `/sandboxes/${sandbox.name}/things/${encodeURIComponent(String(id))}` : null
+      if (headers.get('location') !== location) fail('Location', headers.get('location'), location)
+    }
+    for (const [index, sandbox] of sandboxes.entries()) {
+      const { things } = parse(JSON.stringify(await sandbox.state())) as { readonly things?: unknown }
+      const expected = isStateful ? models[index]?.records : undefined
+      if (!isDeepStrictEqual(things, expected)) fail('the state', things, expected)
+    }
+  } finally {
+    await Promise.all(sandboxes.map((sandbox) => sandbox.stop()))
+  }
+}
+
+/** Serves a contract, and checks that its operations have the roles that the rules give them. */
+async function serveContract(t: ExecutionContext, given: Facts, counts: Subject['counts']): Promise<Subject> {
+  const folder = await temporaryFolder(t)
+  const spec = join(await temporaryFolder(t), 'spec.json')
+  const document = documentOf(given)
+  await writeFile(spec, JSON.stringify(document))
+  const double = await serve(t, { spec, fixtures: folder, fixture: { $callers: callers } })
+  for (const { operation, reason = '', role } of (await double.collections()).operations) {
+    const expected = expectedRole(given, operation as Facts['operations'][number]) ?? 'mocked'
+    if (role !== expected) fail(`${operation}: ${reason}\n${JSON.stringify(given)}`, role, expected)
+  }
+  const isStateful = given.operations.some((operation) => expectedRole(given, operation) !== undefined)
+  return { facts: given, double, folder, validatorOf: createValidators(document), isStateful, counts }
+}
+
+test(`a double does what the rules say, ${runs} times (MODEL_SEED=${seed})`, async (t) => {
+  t.timeout(3_600_000)
+  const counts = new Map<number, number>()
+  let turn = 0
+  let stateful = 0
+  const contracts = fc.sample(facts, { numRuns: Math.ceil(runs / sequencesEach), seed })
+  for (const given of contracts) {
+    const subject = await serveContract(t, given, counts)
+    stateful += subject.isStateful ? 1 : 0
+    await fc.assert(
+      fc.asyncProperty(sequences(given, 50), async (sequence) => run(subject, sequence, turn++)),
+      { numRuns: sequencesEach, seed, includeErrorInReport: true, endOnFailure: false },
+    )
+    await subject.double.stop()
+  }
+  t.true(stateful > contracts.length / 4)
+  for (const status of [200, 201, 204, 400, 401, 404, 409]) t.true((counts.get(status) ?? 0) > 0, `no ${status}`)
+  t.log(`${stateful} stateful contracts;`, ...[...counts].map(([status, count]) => `${count} × ${status}`))
+})

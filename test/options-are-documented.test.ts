@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises'
+
+import test from 'ava'
+
+import { describeOption, doubleOptions } from '#src/options.js'
+import type { OptionDefinition } from '#src/options.js'
+
+import { codesIn, readReadme, sectionOf, tablesOf } from './helpers/markdown.js'
+import { packageFolder } from './helpers/scripts.js'
+
+const options = Object.entries<OptionDefinition>(doubleOptions)
+
+test('the doc comment of each option says what its definition says', async (t) => {
+  const source = await readFile(`${packageFolder}/src/options.ts`, 'utf8')
+  const comments = new Map(
+    [...source.matchAll(/\/\*\* (.*) \*\/\n {2}(\w+): \{/gu)].map(([, text, name]) => [name, text]),
+  )
+  for (const [name, option] of options) {
+    const text = describeOption(option)
+    const byDefault = option.defaultText ?? String(option.default ?? 'none')
+    t.is(comments.get(name), `${text[0]?.toUpperCase()}${text.slice(1)}. Default: ${byDefault}.`, name)
+  }
+})
+
+test('the README describes each option of serve as its definition does', async (t) => {
+  const [table = []] = tablesOf(sectionOf(await readReadme(), 'Flags'))
+  const told = new Map(table.map(([names = '', what = '']) => [codesIn(names)[0], what.replaceAll('`', '')]))
+  for (const [name, option] of options) {
+    const words = name.replace(/Ms$/u, '').replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)
+    const flag = `--${option.type === 'strings' ? words.replace(/s$/u, '') : words}`
+    t.true(told.get(flag)?.startsWith(describeOption(option)), `${flag}: ${describeOption(option)}`)
+  }
+})

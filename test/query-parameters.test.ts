@@ -1,0 +1,116 @@
+import test from 'ava'
+import fc from 'fast-check'
+
+import { serveByCommand } from './helpers/cli.js'
+import { entryOf } from './helpers/control.js'
+import { asList, asObject, writeTemporary } from './helpers/double.js'
+import { as, assertError, get, json, violationsOf } from './helpers/http.js'
+import { plantCallers, servePlants, writePlantsSpec } from './helpers/plants-spec.js'
+
+const parameter = (name: string, schema: object): Record<string, unknown> => ({ name, in: 'query', schema })
+const integer = { type: 'integer', minimum: 0 }
+const parameters = [
+  parameter('limit', { ...integer, default: 7 }),
+  parameter('skip', integer),
+  parameter('page', { type: 'integer', minimum: 1 }),
+  parameter('tag', { type: 'array', items: { type: 'string' } }),
+  parameter('height', { type: 'integer' }),
+  parameter('name', { type: 'string', default: 'n1' }),
+]
+const plants = Array.from({ length: 25 }, (_, at) => ({
+  id: `p-${at}`,
+  name: `n${Math.floor(at / 9)}`,
+  tag: at % 4 === 0 ? null : `t${at % 2}`,
+  height: at % 3,
+}))
+
+/** What a client may ask for. */
+interface Query {
+  readonly limit?: number
+  readonly skip?: number
+  readonly page?: number
+  readonly tag?: readonly string[]
+  readonly height?: number
+  readonly name?: string
+}
+const queries = fc.record(
+  {
+    limit: fc.integer({ min: 0, max: 9 }),
+    skip: fc.integer({ min: 0, max: 9 }),
+    page: fc.integer({ min: 1, max: 3 }),
+    tag: fc.subarray(['t0', 't1', 'none'], { minLength: 1 }),
+    height: fc.integer({ min: 0, max: 3 }),
+    name: fc.constantFrom('n0', 'n1', 'n2', 'n9'),
+  },
+  { requiredKeys: [] },
+)
+
+/** The ids of a listing, by the methods of arrays. */
+const expectedIds = ({ height, limit = 7, name = 'n1', page = 1, skip = 0, tag }: Query): readonly string[] =>
+  plants
+    .filter((plant) => plant.name === name)
+    .filter((plant) => tag === undefined || (plant.tag !== null && tag.includes(plant.tag)))
+    .filter((plant) => height === undefined || plant.height === height)
+    .slice(skip + (page - 1) * limit)
+    .slice(0, limit)
+    .map(({ id }) => id)
+
+test('filters, skips, pages, caps and defaults combine as on an array, in every order of the spec and of the query', async (t) => {
+  const orders = fc.sample(fc.shuffledSubarray(parameters, { minLength: parameters.length }), { numRuns: 3, seed: 1 })
+  for (const query of orders) {
+    const double = await servePlants(t, plants, { query })
+    const asked = queries.chain((given) =>
+      fc.record({
+        given: fc.constant(given as Query),
+        order: fc.shuffledSubarray(Object.entries(given), { minLength: Object.keys(given).length }),
+      }),
+    )
+    await fc.assert(
+      fc.asyncProperty(asked, async ({ given, order }) => {
+        const pairs = order.flatMap(([name, value]) =>
+          [value].flat().map((each): [string, string] => [name, `${each}`]),
+        )
+        const reply = await get(double, `/plants?${new URLSearchParams(pairs).toString()}`, as('ada'))
+        const got = asList(json(reply)).map((plant) => asObject(plant)['id'])
+        t.deepEqual(got, expectedIds(given), reply.text)
+      }),
+      { numRuns: 40 },
+    )
+  }
+})
+
+const unused = [parameter('limit', integer), parameter('sort', { type: 'string', enum: ['name', 'height'] })]
+
+test('a parameter that is not acted on is validated, and warns of itself', async (t) => {
+  const double = await servePlants(t, plants, { query: unused })
+  assertError(
+    t,
+    await get(double, '/plants?sort=colour', as('ada')),
+    400,
+    'Query parameter sort must be one of "name", "height", got "colour".',
+  )
+  const reply = await get(double, '/plants?sort=height&limit=2', as('ada'))
+  t.deepEqual(
+    asList(json(reply)).map((plant) => asObject(plant)['id']),
+    ['p-0', 'p-1'],
+  )
+  const warning = {
+    location: ['request', 'query', 'sort'],
+    severity: 'Warning',
+    code: 'not_acted_on',
+    message: 'Query parameter sort is validated and has no effect.',
+  }
+  t.deepEqual(violationsOf(reply), [warning])
+  const { verdict, violations } = await entryOf(double, reply)
+  t.is(verdict, 'ok')
+  t.deepEqual(violations, [warning])
+  t.deepEqual(violationsOf(await get(double, '/plants?limit=2', as('ada'))), [])
+})
+
+test('the start says which parameters are not acted on', async (t) => {
+  const fixture = await writeTemporary(t, 'mine.json', JSON.stringify({ $callers: plantCallers, plants }))
+  const spec = await writePlantsSpec(t, { query: unused })
+  const double = await serveByCommand(t, ['--memory', '--spec', spec, '--fixture', fixture])
+  const [, ignored] = await double.printed(/^ +ignored +(.*)$/mu)
+  t.is(ignored, 'listPlants: sort (validated, but not acted on)')
+})
