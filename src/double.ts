@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events'
 
 import type { Contract } from './contract/contract.js'
-import { nameFlag } from './documents/problem.js'
+import { addFlagToHints } from './documents/problem.js'
 import { createApp } from './http/app.js'
 import { isLoopback } from './http/authorize-admin.js'
 import { isBearerToken } from './http/bearer-token.js'
@@ -66,7 +66,7 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
     )
   }
   let service = await loadDataPlane(spec, options.strict).catch((error: unknown) => {
-    throw nameFlag('--spec', error)
+    throw addFlagToHints('--spec', error)
   })
   const { initial, library } = await loadInitialFixture(options, () => service.resources)
   const { baseline, file, note, store } = await openInitialState(initial, library, service.resources, options)

@@ -3,7 +3,7 @@ import { lstat, readdir } from 'node:fs/promises'
 
 import { describePathError } from './documents/path-problem.js'
 import type { Problem } from './documents/problem.js'
-import { ProblemsError, nameFlag } from './documents/problem.js'
+import { ProblemsError, addFlagToHints } from './documents/problem.js'
 import { isMissing } from './documents/real-path.js'
 import { sourceExtensions } from './documents/source.js'
 import { DoubleError } from './errors.js'
@@ -46,7 +46,7 @@ export async function loadInitialFixture(
   try {
     return { initial: await library.load(isPath ? fixtureName(fixture) : fixture), library }
   } catch (error) {
-    if (!(error instanceof DoubleError)) throw nameFlag('--fixture', error)
+    if (!(error instanceof DoubleError)) throw addFlagToHints('--fixture', error)
     const known = [...(await library.list()).keys()].join(', ')
     const hint = `use one of ${known || `those in ${fixtures} (there are none)`}, or a path, with --fixture`
     throw new ProblemsError([{ file: fixture, what: 'is not the name of a fixture', hint }])

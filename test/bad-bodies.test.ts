@@ -47,7 +47,7 @@ const refused: readonly (readonly [title: string, body: string, status: number, 
     'values that are nested too deep',
     nested(501),
     413,
-    'The request body holds values that are nested more than 500 levels deep. Send a smaller one.',
+    'The request body contains values that are nested more than 500 levels deep. Send a smaller one.',
   ],
   [
     'more than a mebibyte',

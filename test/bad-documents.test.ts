@@ -108,7 +108,7 @@ test('a state file of another contract is refused with all that does not fit, an
   const { code, stderr, stdout } = await run(t, words)
   t.deepEqual({ code, stdout }, { code: 2, stdout: '' })
   const [collection, record] = placesIn(text).map(({ column, line }) => `${state}:${line}:${column}`)
-  const hint = 'or start with --fresh to begin anew'
+  const hint = 'or start from the fixture with --fresh'
   t.deepEqual(stderr.trimEnd().split('\n'), [
     `${collection}  #/insights  there is no collection "insights"  use plants, ${hint}`,
     `${record}  #/plants/0  must have required property 'name'  correct the value, ${hint}`,
@@ -149,7 +149,7 @@ test('a changed spec that the state does not fit is refused under --watch: the o
   const problem = await reload()
   t.is(
     problem?.message,
-    `${spec}  #/plants/1/height  the present state does not fit the changed contract: height must be <= 2  correct the value, or reset first`,
+    `${spec}  #/plants/1/height  the current state does not match the changed contract: height must be <= 2  correct the value, or reset first`,
   )
   t.deepEqual(await everything(double), before)
   t.is((await get(double, '/plants/moss', as('ada'))).status, 200)

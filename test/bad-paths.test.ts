@@ -30,14 +30,14 @@ const kinds: Readonly<Record<string, Kind>> = {
       await symlink('one.json', join(folder, 'two.json'))
       return 'one.json'
     },
-    reason: /its symlinks lead in a circle/u,
+    reason: /its symlinks form a cycle/u,
   },
   'a path through such a symlink': {
     make: async (folder) => {
       await symlink('loop', join(folder, 'loop'))
       return 'loop/a.json'
     },
-    reason: /its symlinks lead in a circle/u,
+    reason: /its symlinks form a cycle/u,
   },
   'a FIFO': {
     make: async (folder) => {
@@ -90,7 +90,7 @@ const kinds: Readonly<Record<string, Kind>> = {
       await symlink('gone/b.json', join(folder, 'a.json'))
       return 'a.json'
     },
-    reason: /whose folder is not there|no such file or folder/u,
+    reason: /whose folder does not exist|no such file or folder/u,
   },
 }
 
@@ -142,11 +142,7 @@ for (const [flag, kind] of held) {
 }
 
 const noFolders: readonly (readonly [title: string, make: Make, reason: RegExp])[] = [
-  [
-    'a symlink that leads to itself',
-    async (folder) => (await symlink('loop', join(folder, 'loop')), 'loop'),
-    /circle/u,
-  ],
+  ['a symlink that leads to itself', async (folder) => (await symlink('loop', join(folder, 'loop')), 'loop'), /cycle/u],
   ['a FIFO', async (folder) => (execFileSync('mkfifo', [join(folder, 'fifo')]), 'fifo'), /a file, not a folder/u],
   ['a file', async (folder) => (await writeFile(join(folder, 'file'), ''), 'file'), /a file, not a folder/u],
   ['a name that is too long', async () => 'x'.repeat(300), /its name is too long/u],

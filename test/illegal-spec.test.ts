@@ -113,7 +113,7 @@ refuses(test, [
     part: 'components:\n',
     by: "  ▸/x/{id: { get: { responses: { '200': { description: X. } } } }\ncomponents:\n",
     pointer: '#/paths/~1x~1{id',
-    what: /not made of plain text and \{parameters\}/u,
+    what: /is not a valid template/u,
   },
   {
     title: 'an operation that is a text',

@@ -91,7 +91,7 @@ test('of many problems the first 1,000 are listed, each with its place', async (
 const mistakes: readonly (readonly [title: string, from: string, to: string, line: number, what: RegExp])[] = [
   ['a wrong value', '"id":"record-5000"', '"id":"a b"', 5_001, /must match/u],
   ['a repeated key', '"id":"record-5000"', '"id":"record-5000","i\\u0064":"x"', 5_001, /key "i\\u0064" is not unique/u],
-  ['a missing bracket', '\n]}\n', '\n]\n', 5_003, /the end may not stand there/u],
+  ['a missing bracket', '\n]}\n', '\n]\n', 5_003, /the end is not allowed here/u],
 ]
 for (const [title, from, to, line, what] of mistakes) {
   test(`${title} at the end of a large fixture is reported with its line`, async (t) => {

@@ -42,7 +42,7 @@ const rows: readonly (readonly [title: string, text: string, what: string])[] = 
   [
     'nullable without a type in 3.0',
     inId(v30, '{ ▸nullable: true, enum: [a] }'),
-    'nullable has no effect without a type beside it, and is not enforced',
+    'nullable has no effect without a type, and is not enforced',
   ],
   [
     'a keyword beside $ref in 3.0',
@@ -51,7 +51,7 @@ const rows: readonly (readonly [title: string, text: string, what: string])[] = 
       "{ $ref: '#/components/schemas/Insight' }",
       "{ $ref: '#/components/schemas/Insight', ▸nullable: true }",
     ),
-    'nullable beside $ref is not enforced, as OpenAPI demands',
+    'nullable next to $ref is not enforced, as OpenAPI requires',
   ],
   ['an anchor', inId(sound, '{ ▸$anchor: name, type: string }'), '$anchor is not enforced'],
   ['an empty enum', inId(sound, '{ enum: ▸[] }'), 'an empty enum is not enforced'],
@@ -78,7 +78,7 @@ const rows: readonly (readonly [title: string, text: string, what: string])[] = 
   [
     'a media type without a schema',
     inPaths("/x: { get: { responses: { '200': { description: X., content: { ▸application/json: {} } } } } }"),
-    'has no schema, so any body passes',
+    'has no schema, so any body is valid',
   ],
   [
     'a schema of XML',
@@ -119,19 +119,23 @@ const rows: readonly (readonly [title: string, text: string, what: string])[] = 
   [
     'a header without a schema',
     inPaths("/x: { get: { responses: { '204': { description: X., headers: { ▸x-count: { description: X. } } } } } }"),
-    'has no schema, so any value passes',
+    'has no schema, so any value is valid',
   ],
   [
     'a header parameter that OpenAPI ignores',
     inPaths(`/x: { get: { parameters: [▸{ name: Accept, in: header, schema: { type: string } }], ${ok} } }`),
-    'header Accept is not checked, as OpenAPI demands',
+    'header Accept is not checked, as OpenAPI requires',
   ],
   [
     'an unknown field of an operation',
     inListing('▸owner: ada'),
     '"owner" is not a field of an operation, and is ignored',
   ],
-  ['no responses in 3.1', inPaths('/x: { ▸post: { operationId: x } }'), 'documents no responses, so none is checked'],
+  [
+    'no responses in 3.1',
+    inPaths('/x: { ▸post: { operationId: x } }'),
+    'documents no responses, so no response is checked',
+  ],
   [
     'no 2xx status',
     inPaths("/x: { get: { ▸responses: { '404': { description: X. } } } }"),

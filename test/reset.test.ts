@@ -62,7 +62,7 @@ test('a fixture file that went wrong is refused, and the state stays', async (t)
   assertError(t, reply, 400)
   t.regex(
     String(asObject(json(reply))['message']),
-    /for 1 problem: .*\/insights\/0\/\$access\/0\W+"gracy" is not a caller/u,
+    /has 1 problem, so nothing was changed: .*\/insights\/0\/\$access\/0\W+"gracy" is not a caller/u,
   )
   t.deepEqual(await everything(double), before)
 })

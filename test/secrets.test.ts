@@ -223,7 +223,7 @@ const wrongFixtures: Readonly<Record<string, string>> = {
   'key.json': '{"$callers":{"a":{"token":"S3cret-token","S3cret-token":1}},"insights":[]}',
   'bare.json': '{"$callers":{"a":"S3cret-token"},"insights":[{"S3cret-token":1}]}',
   'open.json': '{"$callers":{"a":{"token":"S3cret-token}},"insights":[]}',
-  'tag.yaml': '$callers: {a: {token: !S3cret-token x}}',
+  'tag.yaml': '$callers: {a: {token: !S3cret-token x, more: 1}}',
   'alias.yaml': '$callers: {a: {token: *S3cret-token}}',
   'quote.yaml': 'callers:\n  a:\n    token: "x" S3cret-token\n',
   'flow.yaml': '$callers: {a: {token: S3cret-token]}}',

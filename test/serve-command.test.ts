@@ -31,10 +31,11 @@ test('the first line holds the URL with the port that was picked; fixture, state
   const { stdout } = await double.end()
   const [first, ...others] = stdout.split('\n')
   t.is(first, `Insights double ready at ${double.url}`)
-  t.deepEqual(others.slice(0, 4), [
+  t.deepEqual(others.slice(0, 5), [
     '  fixture  default (12 insights, 3 callers)',
     '  state    in memory',
     '  token    ada-token (ada)',
+    '  stateful listInsights, deleteInsight',
     `  try      curl -H "Authorization: Bearer ada-token" ${double.url}/insights`,
   ])
 })

@@ -128,7 +128,7 @@ test('a YAML fixture of more than 8 MiB is refused before it is read', async (t)
   const [problem, ...others] = await fixtureProblems(t, 'yaml', 'x'.repeat(8 * 1024 * 1024 + 1))
   t.deepEqual(others, [])
   t.regex(problem?.what ?? '', /8\.0 MiB.*YAML/u)
-  t.regex(problem?.hint ?? '', /smaller, or JSON/u)
+  t.regex(problem?.hint ?? '', /smaller, or use JSON/u)
   t.is(problem?.position, undefined)
 })
 

@@ -35,7 +35,7 @@ refuses(test, [
     part: 'id: { type: string }',
     by: "id: { $ref: ▸'#/components/schemas/Insight/properties/id' }",
     pointer: `${schemas}/Insight/properties/id/$ref`,
-    what: /leads back to itself/u,
+    what: /refers to itself/u,
   },
   {
     title: 'a reference to another file',

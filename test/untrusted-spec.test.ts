@@ -92,7 +92,7 @@ refuses(test, [
     part: 'deleteInsight',
     by: '▸listInsights',
     pointer: `${remove}/operationId`,
-    what: /"listInsights" is taken/u,
+    what: /"listInsights" is already the id of/u,
   },
   {
     title: 'a path of the control plane',

@@ -2,7 +2,7 @@
 import type { Service } from '../contract/load-service.js'
 import { loadService } from '../contract/load-service.js'
 import type { Problem } from '../documents/problem.js'
-import { formatProblems, ProblemsError, nameFlag } from '../documents/problem.js'
+import { formatProblems, ProblemsError, addFlagToHints } from '../documents/problem.js'
 import { readSource } from '../documents/source.js'
 import { print, setExitCode } from '../node-process.js'
 import { doubleOptions } from '../options.js'
@@ -32,13 +32,13 @@ export async function runCheck({ isGiven, positionals, valueOf }: ParsedArgument
         print(`${file}  ok  ${contract.operations.length} operations\n`)
       } else {
         service ??= await loadService(spec).catch((error: unknown) => {
-          throw nameFlag('--spec', error)
+          throw addFlagToHints('--spec', error)
         })
         const state = parseFixture(source, service.resources)
         print(`${file}  ok  ${formatCounts(countRecords(state), state.callers.length)}\n`)
       }
     } catch (error) {
-      const failure = file === valueOf('spec') ? nameFlag('--spec', error) : error
+      const failure = file === valueOf('spec') ? addFlagToHints('--spec', error) : error
       if (!(failure instanceof ProblemsError)) throw failure
       problems.push(...failure.problems)
     }

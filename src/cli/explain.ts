@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 
 import type { Contract } from '../contract/contract.js'
 import { loadService } from '../contract/load-service.js'
-import { nameFlag } from '../documents/problem.js'
+import { addFlagToHints } from '../documents/problem.js'
 import { print } from '../node-process.js'
 import { doubleOptions } from '../options.js'
 import type { Explanation } from '../resources/explain.js'
@@ -17,7 +17,7 @@ type ExplainedOperation = Explanation['operations'][number]
 export async function runExplain({ isGiven, valueOf }: ParsedArguments): Promise<void> {
   const spec = valueOf('spec') ?? doubleOptions.spec.default
   const { contract, resources } = await loadService(spec).catch((error: unknown) => {
-    throw nameFlag('--spec', error)
+    throw addFlagToHints('--spec', error)
   })
   const explanation = explainResources(resources)
   if (isGiven('json')) print(`${JSON.stringify(explanation, null, 2)}\n`)

@@ -1,6 +1,6 @@
 /** `insights-double schema`: prints the JSON Schema of fixtures. */
 import { loadService } from '../contract/load-service.js'
-import { nameFlag } from '../documents/problem.js'
+import { addFlagToHints } from '../documents/problem.js'
 import { print } from '../node-process.js'
 import { doubleOptions } from '../options.js'
 import { fixtureSchema } from '../resources/document/fixture-schema.js'
@@ -10,7 +10,7 @@ import type { ParsedArguments } from './parse-arguments.js'
 export async function runSchema({ valueOf }: ParsedArguments): Promise<void> {
   const { contract, resources } = await loadService(valueOf('spec') ?? doubleOptions.spec.default).catch(
     (error: unknown) => {
-      throw nameFlag('--spec', error)
+      throw addFlagToHints('--spec', error)
     },
   )
   print(`${JSON.stringify(fixtureSchema(resources, contract.title.replace(/ service$/iu, '')), null, 2)}\n`)

@@ -1,33 +1,29 @@
-/**
- * A contract in our own words: what the rest of the code knows of a spec. No library's types, nothing of OpenAPI's shape.
- */
-
-import type { Problem } from '../documents/problem.js'
-import type { Source } from '../documents/source.js'
+/** The types of a contract: the interface between a spec and the rest of the code. They use no types of libraries. */
+import type { Locate, Problem } from '../documents/problem.js'
 import type { ContractView } from '../resources/contract-view.js'
 
 /** HTTP methods that a spec can document. */
 export const documentableMethods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'] as const
 
-/** A HTTP method that a spec can document. */
+/** An HTTP method that a spec can document. */
 export type Method = (typeof documentableMethods)[number]
 
-/** The name of an operation: its operationId, else `METHOD /path`, such as `GET /orders`. */
+/** Returns the id of an operation: its operationId, otherwise `METHOD /path`, such as `GET /orders`. */
 export const operationName = (operationId: unknown, method: string, path: string): string =>
   typeof operationId === 'string' ? operationId : `${method.toUpperCase()} ${path}`
 
-/** A value that JSON can carry and nobody may change. */
+/** An immutable JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
-/** Something that the contract does not allow, in the shape that Prism gives its violations. */
+/** A violation of the contract, in the format of Prism's violations. */
 export interface Violation {
-  /** Where: `request` or `response`, then as far as it goes, such as `['request', 'query', 'limit']`. */
+  /** The location: `request` or `response`, then the path inside, such as `['request', 'query', 'limit']`. */
   readonly location: readonly string[]
-  /** `Error` breaks the contract. `Warning` is worth hearing of, and is served all the same. */
+  /** `Error`: the contract does not allow it. `Warning`: it is probably a mistake, and is served. */
   readonly severity: 'Error' | 'Warning'
-  /** Which rule, in a word (`pattern`, `undocumented`) or as a status (`401`). */
+  /** The violated rule (`pattern`, `undocumented`) or a status (`401`). */
   readonly code: string | number
-  /** What is wrong and what would be right: one sentence. */
+  /** One sentence: the problem and the expected value. */
   readonly message: string
 }
 
@@ -37,152 +33,151 @@ export interface Parameter {
   readonly in: 'path' | 'query' | 'header' | 'cookie'
   readonly required: boolean
   readonly deprecated: boolean
-  /** Whether an empty value in the query counts as none. */
+  /** Whether an empty value in the query means that the parameter is absent. */
   readonly allowEmptyValue: boolean
-  /** How it is written, with OpenAPI's defaults filled in. */
+  /** The style of serialization. Default: as OpenAPI says. */
   readonly style: 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject' | 'simple' | 'label' | 'matrix'
-  /** Whether each item or property is written on its own, with OpenAPI's defaults filled in. */
+  /** Whether each item or property is serialized separately. Default: as OpenAPI says. */
   readonly explode: boolean
-  /** The media type of a parameter that has `content`. Then it has no style. */
+  /** The media type of a parameter with `content`, which has no style. */
   readonly mediaType: string | undefined
-  /** The schema its value is checked by. */
+  /** The schema of its value. */
   readonly schema: unknown
-  /** Whether messages must not repeat its value, as that of a credential or a password. */
+  /** Whether its value is a credential or a password, which messages must not contain. */
   readonly isSecret: boolean
-  /** What a value must be, as the end of a sentence: `must be an integer from 1 to 2147483647`. */
+  /** The rule for its value, as the end of a sentence: `must be an integer from 1 to 2147483647`. */
   readonly rule: string
 }
 
-/** One way to send a request body. */
+/** A media type of a request body. */
 export interface BodyContent {
-  /** As the spec has it: a media type or a range, perhaps with parameters. */
+  /** The documented media type or range, with its parameters. */
   readonly mediaType: string
-  /** The schema it is checked by. */
+  /** The schema of the body. */
   readonly schema: unknown
-  /** The spec's Encoding Objects by property, for forms. */
+  /** The Encoding Objects by property, for forms. */
   readonly encoding: { readonly [property: string]: unknown }
 }
 
-/** A reply that an operation documents. */
+/** A response that an operation documents. */
 export interface DocumentedResponse {
-  /** As the spec has it: `200`, `4XX` or `default`. */
+  /** The documented status: `200`, `4XX` or `default`. */
   readonly status: string
-  /** What it may be sent as. Empty where no body is documented. */
+  /** The documented media types. Empty if no body is documented. */
   readonly mediaTypes: readonly string[]
-  /** The names of its examples, each once. One that the spec gives no name is `default`. */
+  /** The names of its examples, each once. An example without a name is `default`. */
   readonly examples: readonly string[]
 }
 
-/** One thing that the service does. */
+/** An operation of a spec. */
 export interface Operation {
-  /** The spec's operationId, else `METHOD /path`. */
+  /** The operationId, otherwise `METHOD /path`. */
   readonly id: string
   readonly method: Method
-  /** The spec's path template, such as `/orders/{id}`. */
+  /** The path template, such as `/orders/{id}`. */
   readonly path: string
-  /** The spec's summary; may be empty. */
+  /** The summary. Default: empty. */
   readonly summary: string
   readonly parameters: readonly Parameter[]
-  /** The request body it documents, if any. */
+  /** The documented request body. Undefined if there is none. */
   readonly requestBody: { readonly required: boolean; readonly contents: readonly BodyContent[] } | undefined
-  /** In the spec's order. */
+  /** The documented responses in the order of the spec. */
   readonly responses: readonly DocumentedResponse[]
-  /** The status that success is sent with: the first documented 2xx, else 200 where there is `default`, else 204. */
+  /** The status of a success: the first documented 2xx, otherwise 200 if `default` is documented, otherwise 204. */
   readonly successStatus: number
-  /** Whether a bearer token is demanded. */
+  /** Whether a bearer token is required. */
   readonly secured: boolean
 }
 
-/** A request to an operation, as far as the contract has a say in it. Nothing is converted yet. */
+/** The parts of a request that the contract describes. Parameters are not converted. */
 export interface OperationRequest {
-  /** Path parameters, percent-encoded as they were sent. */
+  /** Path parameters, still percent-encoded. */
   readonly path: Readonly<Record<string, string>>
-  /** The query as it was sent, without the question mark. */
+  /** The query, still percent-encoded, without the question mark. */
   readonly query: string
   /** Header fields by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The decoded body. Undefined where there is none. */
+  /** The decoded body. Undefined if there is none. */
   readonly body?: Json | undefined
-  /** Which of the operation's contents the body is. */
+  /** The content of the operation that describes the body. */
   readonly content?: BodyContent | undefined
 }
 
-/** What a parameter's value is converted to. */
+/** A converted value of a parameter. */
 export type ParameterValue = Json
 
-/** Parameters by place and name. */
+/** Converted parameters by location and name. */
 export type ParameterPlaces = Readonly<Record<Parameter['in'], Readonly<Record<string, ParameterValue>>>>
 
-/** What the contract says of a request. */
+/** The result of validating a request. */
 export interface RequestValidation {
   readonly violations: readonly Violation[]
-  /** The parameters by name, converted to their types. Whole only where there is no violation of severity `Error`. */
+  /** The converted parameters by name. Complete only if no violation has severity `Error`. */
   readonly parameters: Readonly<Record<string, ParameterValue>>
-  /** The same, by where they stand. */
+  /** The same parameters, by location and name. */
   readonly places: ParameterPlaces
 }
 
-/** A reply of an operation, before it becomes bytes. */
+/** A response of an operation, before serialization. */
 export interface OperationResponse {
   readonly status: number
-  /** Header fields by lower-case name, but for the content type. */
+  /** Header fields by lower-case name, without the content type. */
   readonly headers: Readonly<Record<string, string>>
-  /** Media type of the body. */
+  /** The media type of the body. */
   readonly mediaType: string
-  /** Undefined where there is no body. Frozen where its verdict and its bytes may be kept. */
+  /** The body. Undefined if there is none. The violations and the bytes of a frozen body are cached. */
   readonly body: unknown
-  /** The JSON text of the body, where it is known. Default: made of the body. */
+  /** The JSON text of the body, if it is known. Default: the body is serialized. */
   readonly text?: string | undefined
 }
 
-/** What a client asks of a mocked reply. */
+/** A client's preference for a mocked response. */
 export interface MockPreference {
-  /** The documented status to answer with. */
+  /** The documented status to send. */
   readonly code?: number
-  /** The name of the example to answer with. */
+  /** The name of the example to send. */
   readonly example?: string
-  /** Whether to make a value up from the schema instead of taking an example. */
+  /** Whether to generate a value instead of sending an example. Default: false. */
   readonly dynamic?: boolean
 }
 
-/** Interrupts work that takes long, so that waiting requests are served in between. */
+/** Interrupts long work, so that pending requests are served. */
 export type Pause = () => Promise<void>
 
-/** A spec, ready to check requests and replies. */
+/** A loaded spec that validates requests and responses. */
 export interface Contract {
-  /** The spec's file, as the user named it. */
+  /** The path of the spec, as the user named it. */
   readonly file: string
-  /** The spec as it was read. */
+  /** The text of the spec. */
   readonly text: string
-  /** What the spec says, for whoever wants to show it. */
+  /** The parsed spec, before it is dereferenced. */
   readonly document: unknown
   readonly title: string
-  /** The spec's info.version. */
+  /** The `info.version` of the spec. */
   readonly version: string
   readonly operations: readonly Operation[]
-  /** Names, in lower case, of parameters of security schemes, and of parameters and properties with `format: password`. */
+  /** The lower-case names of parameters of security schemes, and of parameters and properties with `format: password`. */
   readonly secretNames: ReadonlySet<string>
-  /** What the spec says and the double does not enforce. */
+  /** The parts of the spec that are not enforced. */
   readonly diagnostics: readonly Problem[]
-  /** Finds a place of the spec in its text, as `Source` does. */
-  readonly locate: Source['locate']
-  /** The properties that a schema under `components.schemas` names, in the spec's order. Empty for a schema that is not there. */
+  /** Finds a position in the text of the spec. */
+  readonly locate: Locate
+  /** Lists the properties of a schema under `components.schemas`, in the order of the spec. Empty if there is no such schema. */
   propertiesOf(schema: string): readonly string[]
-  /** The contract as the resource engine sees it. The same value every time. */
+  /** Returns the contract as the resource engine needs it. Each call returns the same object. */
   resourceView(): ContractView
-  /** Checks a request. Never throws. */
+  /** Validates a request. Never throws. */
   checkRequest(operation: Operation, request: OperationRequest): RequestValidation
-  /** Checks a reply. Never throws. */
-  checkResponse(operation: Operation, reply: OperationResponse): readonly Violation[]
-  /** Compiles the validators of an operation, so that no request waits for that. */
+  /** Validates a response. Never throws. */
+  checkResponse(operation: Operation, response: OperationResponse): readonly Violation[]
+  /** Compiles the schemas of an operation. Otherwise the first request has to wait for that. */
   compileValidators(operation: Operation): void
-  /** Says why an operation cannot be mocked: no example fits, and no value can be generated that does. Undefined where it can. */
+  /** Describes why an operation cannot be mocked: neither an example nor a generated value is valid. Undefined if it can. */
   findMockProblem(operation: Operation): Promise<string | undefined>
   /**
-   * Makes up a documented reply. Without a preference it is a success that fits its schema: the first example that does, else a
-   * generated value.
+   * Creates a mocked response. Without a preference, it is a success: the first valid example, otherwise a valid generated value.
    *
-   * @returns Why it cannot, as a sentence.
+   * @returns A sentence that says why it cannot.
    */
   mockResponse(
     operation: Operation,

@@ -1,9 +1,10 @@
-/** Makes the least value that fits a schema: required properties and least lengths only. It ends also where a schema contains itself. */
+/** Generates a minimal value by a schema: only required properties, and minimum lengths. It stops in schemas that contain themselves. */
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
 import { lookUp } from './references.js'
+import { listOf } from './schemas/schema-parts.js'
 
-/** How deep a value may be nested. What demands more cannot be made. */
+/** The maximum nesting depth of a generated value. */
 const maxDepth = 30
 
 const formats: Readonly<Record<string, string>> = {
@@ -23,15 +24,15 @@ const formats: Readonly<Record<string, string>> = {
 }
 
 /**
- * Makes the least value that fits a schema. Patterns, `not` and conditions are not looked at, so the value still has to be checked.
+ * Generates a minimal value by a schema. It ignores patterns, `not` and conditions, so the caller must validate the value.
  *
- * @param root - The document that references of the schema point into.
+ * @param root - The document that resolves the references in the schema.
  */
-export function leastValue(root: unknown, schema: unknown): unknown {
-  return makeValue(root, schema, 0)
+export function generateMinimalValue(root: unknown, schema: unknown): unknown {
+  return generate(root, schema, 0)
 }
 
-function makeValue(root: unknown, given: unknown, depth: number): unknown {
+function generate(root: unknown, given: unknown, depth: number): unknown {
   if (depth > maxDepth) return null
   const schema = flatten(root, given, 0)
   if ('const' in schema) return schema['const']
@@ -39,11 +40,11 @@ function makeValue(root: unknown, given: unknown, depth: number): unknown {
   if (Array.isArray(values)) return values[0] as unknown
   switch (typeOf(schema)) {
     case 'object':
-      return makeObject(root, schema, depth)
+      return generateObject(root, schema, depth)
     case 'array': {
-      const first: unknown[] = Array.isArray(schema['prefixItems']) ? schema['prefixItems'] : []
+      const prefix = listOf(schema['prefixItems'])
       const length = numberOf(schema, 'minItems') ?? 0
-      return Array.from({ length }, (_, index) => makeValue(root, first[index] ?? schema['items'], depth + 1))
+      return Array.from({ length }, (_, index) => generate(root, prefix[index] ?? schema['items'], depth + 1))
     }
     case 'boolean':
       return true
@@ -51,24 +52,24 @@ function makeValue(root: unknown, given: unknown, depth: number): unknown {
       return null
     case 'integer':
     case 'number':
-      return makeNumber(schema)
+      return generateNumber(schema)
     default:
       return (formats[String(schema['format'])] ?? '').padEnd(numberOf(schema, 'minLength') ?? 0, 'x')
   }
 }
 
-function makeObject(root: unknown, schema: JsonObject, depth: number): JsonObject {
-  const required: unknown[] = Array.isArray(schema['required']) ? schema['required'] : []
+function generateObject(root: unknown, schema: JsonObject, depth: number): JsonObject {
+  const required = listOf(schema['required'])
   const properties = isObject(schema['properties']) ? schema['properties'] : {}
-  const made = required.map(String).flatMap((name) => {
+  const entries = required.map(String).flatMap((name) => {
     const property: unknown = Object.hasOwn(properties, name) ? properties[name] : {}
     const isSent = !isObject(property) || property['writeOnly'] !== true
-    return isSent ? [[name, makeValue(root, property, depth + 1)] as const] : []
+    return isSent ? [[name, generate(root, property, depth + 1)] as const] : []
   })
-  return Object.fromEntries(made)
+  return Object.fromEntries(entries)
 }
 
-function makeNumber(schema: JsonObject): number {
+function generateNumber(schema: JsonObject): number {
   const step = numberOf(schema, 'multipleOf') ?? 1
   const above = numberOf(schema, 'exclusiveMinimum')
   const least = numberOf(schema, 'minimum') ?? (above === undefined ? undefined : above + step)
@@ -87,15 +88,15 @@ function typeOf(schema: JsonObject): unknown {
   return 'items' in schema ? 'array' : 'string'
 }
 
-/** One schema of what a schema refers to, all of `allOf`, and the first of `oneOf` and `anyOf`. */
+/** Merges a schema with its reference, all of `allOf`, and the first of `oneOf` and `anyOf`. */
 function flatten(root: unknown, given: unknown, depth: number): JsonObject {
   if (!isObject(given) || depth > maxDepth) return {}
   const { $ref: reference, allOf, anyOf, oneOf, ...own } = given
-  const parts: unknown[] = [
+  const parts = [
     ...(typeof reference === 'string' ? [lookUp(root, reference)?.value] : []),
-    ...(Array.isArray(allOf) ? (allOf as unknown[]) : []),
-    ...(Array.isArray(anyOf) ? anyOf.slice(0, 1) : []),
-    ...(Array.isArray(oneOf) ? oneOf.slice(0, 1) : []),
+    ...listOf(allOf),
+    ...listOf(anyOf).slice(0, 1),
+    ...listOf(oneOf).slice(0, 1),
   ]
   return parts.map((part) => flatten(root, part, depth + 1)).reduce(merge, own)
 }

@@ -1,35 +1,35 @@
 /**
- * A spec as Prism is shown it, so that it checks what the double has decoded.
+ * Rewrites a spec so that Prism validates decoded requests.
  *
- * Prism takes parameters, forms and multipart bodies apart in its own way, and wrongly for most styles. So each request is shown to it as
- * one JSON body that holds all parameters and the body, decoded; the operations of the spec are rewritten to describe just that.
+ * Prism decodes most styles of parameters, forms and multipart bodies wrongly. So the double decodes them, and combines the parameters and the
+ * body of a request in one JSON body. Each operation is rewritten to describe that combined body.
  */
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
 import { isDecoded } from './bodies/decode-body.js'
 import type { BodyContent, Operation, Parameter } from './contract.js'
 import { documentableMethods } from './contract.js'
-import { toParameters } from './parameters/read-parameters.js'
-import type { SchemaPreparer } from './schemas/openapi-to-json-schema.js'
-import { createSchemaPreparer } from './schemas/openapi-to-json-schema.js'
+import { readParameters } from './parameters/read-parameters.js'
+import type { ConvertSchema } from './schemas/openapi-to-json-schema.js'
+import { createSchemaConverter } from './schemas/openapi-to-json-schema.js'
 
-/** What of an operation is read from the spec, and not from Prism. */
+/** The parts of an operation that are read from the spec and not from Prism. */
 export type DocumentedRequest = Pick<Operation, 'parameters' | 'requestBody'>
 
-/** A spec whose operations are rewritten, and what they were. */
+/** A rewritten spec, and the parts of its operations that were replaced. */
 export interface PrismDocument {
   readonly document: JsonObject
-  /** By method in capitals and path, such as `GET /orders`. */
+  /** The parts by upper-case method and path, such as `GET /orders`. */
   readonly requests: ReadonlyMap<string, DocumentedRequest>
 }
 
-/** The media type that stands for a request with a given content; without one, for a request without a body. */
+/** Returns the media type of the combined body for a content. Undefined: the request has no body. */
 export const requestMediaType = (contents: readonly BodyContent[], content: BodyContent | undefined): string =>
   `application/x-request-${content ? contents.indexOf(content) : 'none'}`
 
 /** Rewrites the operations of a dereferenced spec. */
 export function toPrismDocument(document: JsonObject): PrismDocument {
-  const preparer = createSchemaPreparer(String(document['openapi']).startsWith('3.0'))
+  const convertSchema = createSchemaConverter(String(document['openapi']).startsWith('3.0'))
   const requests = new Map<string, DocumentedRequest>()
   const paths = Object.entries(isObject(document['paths']) ? document['paths'] : {}).map(([path, item]) => {
     if (!isObject(item)) return [path, item]
@@ -37,13 +37,13 @@ export function toPrismDocument(document: JsonObject): PrismDocument {
     for (const method of documentableMethods) {
       const operation = item[method.toLowerCase()]
       if (!isObject(operation)) continue
-      const request = toRequest(item, operation, preparer)
+      const request = readRequest(item, operation, convertSchema)
       requests.set(`${method} ${path}`, request)
       rewritten[method.toLowerCase()] = {
         ...operation,
         parameters: [],
-        requestBody: toShownBody(request),
-        responses: toResponses(operation['responses'], preparer),
+        requestBody: combinedBody(request),
+        responses: convertResponses(operation['responses'], convertSchema),
       }
     }
     return [path, rewritten]
@@ -51,28 +51,28 @@ export function toPrismDocument(document: JsonObject): PrismDocument {
   return { document: { ...document, paths: Object.fromEntries(paths) }, requests }
 }
 
-function toRequest(item: JsonObject, operation: JsonObject, { prepare }: SchemaPreparer): DocumentedRequest {
-  const parameters = toParameters(item, operation, (schema) => prepare(schema, 'request'))
+function readRequest(item: JsonObject, operation: JsonObject, convertSchema: ConvertSchema): DocumentedRequest {
+  const parameters = readParameters(item, operation, (schema) => convertSchema(schema, 'request'))
   const { requestBody } = operation
   if (!isObject(requestBody)) return { parameters, requestBody: undefined }
   const content = isObject(requestBody['content']) ? requestBody['content'] : {}
   const contents = Object.entries(content).map(([mediaType, media]) => {
     const { encoding, schema } = isObject(media) ? media : {}
-    return { mediaType, schema: prepare(schema ?? {}, 'request'), encoding: isObject(encoding) ? encoding : {} }
+    return { mediaType, schema: convertSchema(schema ?? {}, 'request'), encoding: isObject(encoding) ? encoding : {} }
   })
   return { parameters, requestBody: { required: requestBody['required'] === true, contents } }
 }
 
-function toShownBody({ parameters, requestBody }: DocumentedRequest): JsonObject {
+function combinedBody({ parameters, requestBody }: DocumentedRequest): JsonObject {
   const contents = requestBody?.contents ?? []
-  const shown = [undefined, ...contents].map((content) => {
-    const schema = toShownSchema(parameters, content)
+  const combined = [undefined, ...contents].map((content) => {
+    const schema = combinedSchema(parameters, content)
     return [requestMediaType(contents, content), { schema }] as const
   })
-  return { required: true, content: Object.fromEntries(shown) }
+  return { required: true, content: Object.fromEntries(combined) }
 }
 
-function toShownSchema(parameters: readonly Parameter[], content: BodyContent | undefined): JsonObject {
+function combinedSchema(parameters: readonly Parameter[], content: BodyContent | undefined): JsonObject {
   const places = (['path', 'query', 'header', 'cookie'] as const).flatMap((place) => {
     const own = parameters.filter((parameter) => parameter.in === place)
     if (own.length === 0) return []
@@ -80,19 +80,19 @@ function toShownSchema(parameters: readonly Parameter[], content: BodyContent | 
     const required = own.filter((parameter) => parameter.required).map(({ name }) => name)
     return [[place, { type: 'object', properties, required }] as const]
   })
-  const isChecked = content && isDecoded(content.mediaType, content.schema)
-  const body = content ? { body: isChecked ? content.schema : {} } : {}
+  const isValidated = content && isDecoded(content.mediaType, content.schema)
+  const body = content ? { body: isValidated ? content.schema : {} } : {}
   return { type: 'object', properties: { ...Object.fromEntries(places), ...body } }
 }
 
-function toResponses(responses: unknown, { prepare }: SchemaPreparer): unknown {
+function convertResponses(responses: unknown, convertSchema: ConvertSchema): unknown {
   if (!isObject(responses)) return responses
   return Object.fromEntries(
     Object.entries(responses).map(([status, response]) => {
       if (!isObject(response) || !isObject(response['content'])) return [status, response]
       const content = Object.entries(response['content']).map(([mediaType, media]) => {
         if (!isObject(media) || media['schema'] === undefined) return [mediaType, media]
-        return [mediaType, { ...media, schema: prepare(media['schema'], 'response') }]
+        return [mediaType, { ...media, schema: convertSchema(media['schema'], 'response') }]
       })
       return [status, { ...response, content: Object.fromEntries(content) }]
     }),

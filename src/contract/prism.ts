@@ -1,8 +1,8 @@
 /**
- * Prism behind one door: the only file that imports its packages.
+ * Adapts Prism. This is the only file that imports its packages.
  *
- * It takes the two parts that check, by their files, because the package's front door loads 2,000 files that make up data. Those are
- * loaded when a made-up reply is first asked for. What Prism throws becomes a violation; what it only warns of is graded by `strict.ts`.
+ * It imports the two validators by their files, because the entry point of the package loads 2,000 more files for mocking. Those are loaded
+ * when the first mocked response needs them.
  */
 import { transformOas3Operations } from '@stoplight/http-spec/oas3/operation'
 import { bundleTarget, decycle } from '@stoplight/json'
@@ -17,125 +17,98 @@ import { validateAgainstSchema } from '@stoplight/prism-http/dist/validator/vali
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
 import { errorMessage } from '../error-message.js'
-import { createFirstViolation, isLarge } from './bodies/large-body.js'
-import { pickMediaType } from './bodies/media-types.js'
-import type {
-  BodyContent,
-  Json,
-  Method,
-  MockPreference,
-  Operation,
-  OperationResponse,
-  OperationRequest,
-  Violation,
-} from './contract.js'
+import { createFindFirstViolation, isLarge } from './bodies/large-body.js'
+import { coversMediaType, pickMediaType } from './bodies/media-types.js'
+import type { Method, MockPreference, Operation, OperationRequest, OperationResponse, Violation } from './contract.js'
 import { documentableMethods, operationName } from './contract.js'
-import { leastValue } from './generate-value.js'
-import type { PrismResponse, GenerateValues } from './mock-response.js'
+import { generateMinimalValue } from './generate-value.js'
+import type { GenerateValues } from './mock-response.js'
 import { hasNoBody } from './mock-response.js'
+import type { OperationChecks } from './operation-checks.js'
 import type { DocumentedRequest } from './prism-document.js'
 import { requestMediaType, toPrismDocument } from './prism-document.js'
-import { coversMediaType, documentedResponse, isEnforced } from './response-rules.js'
+import type { Side } from './prism-violations.js'
+import { fromCombinedBody, toViolation, violationsOf } from './prism-violations.js'
+import { documentedResponse, isEnforced } from './response-rules.js'
 import type { Compile } from './schemas/compile-schema.js'
 import { createCompiler, dialect2020, needs2020, intern } from './schemas/compile-schema.js'
 import { addDateTimePatterns } from './schemas/date-time.js'
-import { writeExactly } from './schemas/exact-integers.js'
 
 type PrismOperation = Parameters<typeof validateInput>[0]['resource']
 type PrismRequest = Parameters<typeof validateInput>[0]['element']
-type PrismDiagnostics = Extract<ReturnType<typeof validateInput>, { _tag: 'Left' }>['left']
+type PrismSchema = Parameters<typeof validateAgainstSchema>[1]
 type PrismContents = NonNullable<PrismOperation['responses'][number]['contents']>
 
-/** A request as Prism is shown it: everything decoded. */
-export interface DecodedRequest {
-  /** Parameters by place and name. */
-  readonly path: Record<string, Json>
-  readonly query: Record<string, Json>
-  readonly header: Record<string, Json>
-  readonly cookie: Record<string, Json>
-  readonly body?: Json
-  /** Which of the operation's contents the body is. */
-  readonly content: BodyContent | undefined
-}
-
-/** An operation together with Prism's checks of it. */
-export interface CheckedOperation {
-  readonly operation: Operation
-  checkRequest(request: DecodedRequest): Violation[]
-  checkResponse(reply: OperationResponse): readonly Violation[]
-  /** Makes up a reply. @returns Why it cannot, as a sentence. */
-  mockResponse(request: OperationRequest, preference: MockPreference): Promise<OperationResponse | string>
-  /** The response that the operation documents as a status. */
-  documented(status: string): PrismResponse
-  /** Makes up the least values of the operation's schemas. */
-  readonly makeLeast: GenerateValues
-  /** Loads what makes up fuller values. It takes more than a second. */
-  loadSampler(): Promise<GenerateValues>
-  /** Why a schema of the operation cannot be compiled, and so would not be checked. Undefined where all can. */
-  readonly uncompilable: string | undefined
-}
-
 /**
- * Makes a dereferenced spec's operations checkable.
+ * Reads the operations of a spec.
  *
- * @param document - A vetted, dereferenced OpenAPI document. It may refer to itself.
+ * @param document - A linted, dereferenced OpenAPI document. It may contain cycles.
  */
-export function readOperations(document: JsonObject): CheckedOperation[] {
+export function readOperations(document: JsonObject): OperationChecks[] {
   return [...eachOperation(document)]
 }
 
-/** Makes them checkable one after the other, for work that is done in parts. */
-export function* eachOperation(document: JsonObject): Generator<CheckedOperation, undefined> {
-  const checkable = toPrismDocument(document)
-  const tree = decycle(checkable.document) as JsonObject
+/** Reads the operations of a spec one by one, so that the caller can pause between them. */
+export function* eachOperation(document: JsonObject): Generator<OperationChecks, undefined> {
+  const prismDocument = toPrismDocument(document)
+  const tree = decycle(prismDocument.document) as JsonObject
   const compile = createCompiler()
   for (const operation of transformOas3Operations(tree)) {
-    // Prism's mocker would send them.
+    // Prism's mocker would send the callbacks.
     delete operation.callbacks
     const prism = bundleOperation(tree, operation)
-    yield checked(prism, checkable.requests.get(`${prism.method.toUpperCase()} ${prism.path}`), compile)
+    yield createChecks(prism, prismDocument.requests.get(`${prism.method.toUpperCase()} ${prism.path}`), compile)
   }
 }
 
-/** The operation with what its schemas refer to. */
+/** Returns an operation with the definitions that its schemas refer to. */
 function bundleOperation(tree: JsonObject, operation: object): PrismOperation {
   const target = { document: { ...tree, __target__: operation }, path: '#/__target__', cloneDocument: false }
-  return shareSchemas(bundleTarget(target) as PrismOperation)
+  return internSchemas(bundleTarget(target) as PrismOperation)
 }
 
-/** Checks a value by a schema. Locations begin with `body`. */
-export type ValueCheck = (value: unknown) => readonly Violation[]
+/** Validates a value against a schema. Locations start with the message and `body`. */
+export type ValueCheck = (value: unknown) => Violation[]
 
 /**
- * Compiles a schema, to check values as strictly as responses.
+ * Compiles a schema, to validate values like responses.
  *
  * @param document - A document with one operation, whose response has the schema.
  */
 export function createValueCheck(document: JsonObject): ValueCheck {
-  const checkable = toPrismDocument(document).document
-  // The preparer made copies of the schemas, so those that were given stay as they are.
-  addDateTimePatterns(checkable)
-  const tree = decycle(checkable) as JsonObject
+  const prismDocument = toPrismDocument(document).document
+  // Its schemas are copies, so this does not change the given ones.
+  addDateTimePatterns(prismDocument)
+  const tree = decycle(prismDocument) as JsonObject
   const [operation] = transformOas3Operations(tree)
   const prism = operation && bundleOperation(tree, operation)
   const schema = prism?.responses[0]?.contents?.[0]?.schema
   if (!prism || !schema) throw new TypeError('the document has no response with a schema')
   const reason = findUncompilable(prism, createCompiler())
   if (reason !== undefined) throw new TypeError(`a schema does not compile: ${reason}`)
+  return checkBody('response', prism, schema)
+}
+
+function checkBody(side: Side, prism: PrismOperation, schema: PrismSchema): ValueCheck {
+  const context = side === 'request' ? ValidationContext.Input : ValidationContext.Output
   const { __bundled__: bundled } = bundleOf(prism)
   return (value) => {
-    const found = validateAgainstSchema(value, schema, false, ValidationContext.Output, 'body', bundled)
-    return found._tag === 'None' ? [] : found.value.map((diagnostic) => toViolation('response', diagnostic))
+    const found = validateAgainstSchema(value, schema, false, context, 'body', bundled)
+    return found._tag === 'None' ? [] : found.value.map((diagnostic) => toViolation(side, diagnostic))
   }
 }
 
-function checked(prism: PrismOperation, described: DocumentedRequest | undefined, compile: Compile): CheckedOperation {
-  const operation = toOperation(prism, described)
-  const shown = withShownReplies(withoutUnenforced(prism))
-  const firstViolations = new Map(
+function createChecks(
+  prism: PrismOperation,
+  documented: DocumentedRequest | undefined,
+  compile: Compile,
+): OperationChecks {
+  const operation = toOperation(prism, documented)
+  const withUniqueTypes = withUniqueMediaTypes(withoutUnenforced(prism))
+  const findFirstByType = new Map(
     (prism.request?.body?.contents ?? []).map(({ mediaType, schema }) => [
       mediaType,
-      createFirstViolation({ ...schema, ...bundleOf(prism) }),
+      createFindFirstViolation({ ...schema, ...bundleOf(prism) }),
     ]),
   )
   const requestChecks = new Map(
@@ -144,8 +117,8 @@ function checked(prism: PrismOperation, described: DocumentedRequest | undefined
       createSchemaCheck(prism, schema, 'request'),
     ]),
   )
-  const replyChecks = new Map(
-    shown.responses.map(({ code, contents = [], headers = [] }) => [
+  const responseChecks = new Map(
+    withUniqueTypes.responses.map(({ code, contents = [], headers = [] }) => [
       code,
       headers.length > 0
         ? undefined
@@ -156,10 +129,10 @@ function checked(prism: PrismOperation, described: DocumentedRequest | undefined
     operation,
     checkRequest: ({ content, ...body }) => {
       const mediaType = requestMediaType(operation.requestBody?.contents ?? [], content)
-      const first = isLarge(body.body) ? firstViolations.get(mediaType)?.(body) : undefined
-      if (first) return [unwrap(first)]
+      const first = isLarge(body.body) ? findFirstByType.get(mediaType)?.(body) : undefined
+      if (first) return [fromCombinedBody(first)]
       const check = requestChecks.get(mediaType)
-      if (check) return check(body).map(unwrap)
+      if (check) return check(body).map(fromCombinedBody)
       return violationsOf('request', () =>
         validateInput({
           resource: prism,
@@ -173,24 +146,26 @@ function checked(prism: PrismOperation, described: DocumentedRequest | undefined
             body,
           },
         }),
-      ).map(unwrap)
+      ).map(fromCombinedBody)
     },
     documented: (status) => prism.responses.find(({ code }) => code === status) ?? {},
-    makeLeast: (schema) => [leastValue(prism, schema)],
-    loadSampler: () => loadSampler(prism),
-    checkResponse: (reply) => {
-      const mediaType = shownReplyType(operation, reply)
-      const documented = documentedResponse(operation, reply.status)?.status ?? ''
-      const check = reply.body === undefined ? undefined : replyChecks.get(documented)?.get(mediaType)
-      if (check) return check(reply.body)
-      return violationsOf('response', () => {
-        const headers =
-          reply.body === undefined ? { ...reply.headers } : { ...reply.headers, 'content-type': mediaType }
-        return validateOutput({
-          resource: shown,
-          element: { statusCode: reply.status, headers, body: reply.body },
-        })
-      })
+    generateMinimal: (schema) => [generateMinimalValue(prism, schema)],
+    loadGenerator: () => loadGenerator(prism),
+    checkResponse: ({ body, headers, mediaType, status }) => {
+      const contentType = uniqueMediaTypeOf(operation, status, mediaType)
+      const code = documentedResponse(operation, status)?.status ?? ''
+      const check = body === undefined ? undefined : responseChecks.get(code)?.get(contentType)
+      if (check) return check(body)
+      return violationsOf('response', () =>
+        validateOutput({
+          resource: withUniqueTypes,
+          element: {
+            statusCode: status,
+            headers: body === undefined ? headers : { ...headers, 'content-type': contentType },
+            body,
+          },
+        }),
+      )
     },
     mockResponse: (request, preference) => mock(prism, request, preference),
     uncompilable: findUncompilable(prism, compile),
@@ -198,31 +173,18 @@ function checked(prism: PrismOperation, described: DocumentedRequest | undefined
 }
 
 /**
- * Prepares to check values by a schema as Prism checks bodies, without its looking up which content is meant: that takes ten times as
- * long as the check.
+ * Creates a function that validates bodies like Prism, but without Prism's selection of the content, which takes ten times as long as the
+ * validation.
  *
- * @returns Undefined for a schema that Prism itself has to prepare, since it has `allOf`.
+ * @returns Undefined for a schema with `allOf`, which Prism itself has to prepare.
  */
-function createSchemaCheck(
-  prism: PrismOperation,
-  schema: unknown,
-  side: 'request' | 'response',
-): ValueCheck | undefined {
+function createSchemaCheck(prism: PrismOperation, schema: unknown, side: Side): ValueCheck | undefined {
   if (!isObject(schema) || hasAllOf(schema)) return undefined
-  const isRequest = side === 'request'
-  const stripped = isRequest ? stripReadOnlyProperties(schema) : stripWriteOnlyProperties(schema)
-  const context = isRequest ? ValidationContext.Input : ValidationContext.Output
-  const { __bundled__: bundled } = bundleOf(prism)
-  return (value) => {
-    const found =
-      stripped._tag === 'None'
-        ? stripped
-        : validateAgainstSchema(value, stripped.value, false, context, 'body', bundled)
-    return found._tag === 'None' ? [] : found.value.map((diagnostic) => toViolation(side, diagnostic))
-  }
+  const stripped = side === 'request' ? stripReadOnlyProperties(schema) : stripWriteOnlyProperties(schema)
+  return stripped._tag === 'None' ? () => [] : checkBody(side, prism, stripped.value)
 }
 
-/** Whether a schema has `allOf` anywhere. */
+/** Tells whether a schema contains `allOf`, at any depth. */
 function hasAllOf(schema: JsonObject): boolean {
   const known = new Set<unknown>([schema])
   for (const value of known) {
@@ -233,60 +195,25 @@ function hasAllOf(schema: JsonObject): boolean {
   return false
 }
 
-/** Prism takes `a+json` for `b+json`, and a media type without parameters for none at all. So each gets a name that is like no other. */
-const withShownReplies = (prism: PrismOperation): PrismOperation => ({
+/** Gives each content of a response a unique media type. Prism confuses `a+json` with `b+json`, and media types that differ in parameters. */
+const withUniqueMediaTypes = (prism: PrismOperation): PrismOperation => ({
   ...prism,
   responses: prism.responses.map((response) => ({
     ...response,
-    contents: (response.contents ?? []).map((content, index) => ({ ...content, mediaType: replyType(index) })),
+    contents: (response.contents ?? []).map((content, index) => ({ ...content, mediaType: uniqueMediaType(index) })),
   })),
 })
 
-const replyType = (index: number): string => `application/x-response-${index}`
+const uniqueMediaType = (index: number): string => `application/x-response-${index}`
 
-function shownReplyType(operation: Operation, { mediaType, status }: OperationResponse): string {
+function uniqueMediaTypeOf(operation: Operation, status: number, mediaType: string): string {
   const documented = documentedResponse(operation, status)?.mediaTypes ?? []
-  const fitting = pickMediaType(documented, mediaType)
-  const index = fitting === -1 ? documented.findIndex((each) => coversMediaType(each, mediaType)) : fitting
-  return index === -1 ? mediaType : replyType(index)
+  const exact = pickMediaType(documented, mediaType)
+  const index = exact === -1 ? documented.findIndex((each) => coversMediaType(each, mediaType)) : exact
+  return index === -1 ? mediaType : uniqueMediaType(index)
 }
 
-/** Runs a check of Prism's; that it throws is a violation too, since it then cannot have passed. */
-function violationsOf(
-  side: 'request' | 'response',
-  check: () => ReturnType<typeof validateInput> | ReturnType<typeof validateOutput>,
-): Violation[] {
-  try {
-    const verdict = check()
-    return verdict._tag === 'Left' ? verdict.left.map((diagnostic) => toViolation(side, diagnostic)) : []
-  } catch (error) {
-    const message = `The ${side} cannot be checked: ${errorMessage(error)}.`
-    return [{ location: [side], severity: 'Error', code: 'unreadable', message }]
-  }
-}
-
-function toViolation(side: 'request' | 'response', diagnostic: PrismDiagnostics[number]): Violation {
-  const severity: number = diagnostic.severity
-  return {
-    location: [side, ...(diagnostic.path ?? []).map(String)],
-    severity: severity === 0 ? 'Error' : 'Warning',
-    code: diagnostic.code ?? 'violation',
-    message: diagnostic.message.endsWith('.') ? diagnostic.message : `${diagnostic.message}.`,
-  }
-}
-
-/** Takes the place of a violation out of the body that Prism was shown. */
-function unwrap(violation: Violation): Violation {
-  const [side = '', , ...inside] = violation.location
-  const location = [side, ...inside.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))]
-  const said = violation.message.slice('Request body property '.length + inside.join('.').length).trim()
-  const rule = said.replace(/(?<=[<>]=? )-?\d{16,}/u, (bound) => writeExactly(Number(bound)))
-  const property = inside.slice(1).join('.')
-  const subject = inside[0] === 'body' ? `Request body ${property === '' ? '' : `property ${property} `}` : ''
-  return inside.length === 0 ? violation : { ...violation, location, message: `${subject}${rule}` }
-}
-
-function toOperation(prism: PrismOperation, described: DocumentedRequest | undefined): Operation {
+function toOperation(prism: PrismOperation, documented: DocumentedRequest | undefined): Operation {
   const responses = prism.responses.map(({ code, contents }) => ({
     status: code,
     mediaTypes: hasNoBody(Number(code)) ? [] : (contents ?? []).map((content) => content.mediaType),
@@ -300,8 +227,8 @@ function toOperation(prism: PrismOperation, described: DocumentedRequest | undef
     method: toMethod(prism.method),
     path: prism.path,
     summary: prism.summary ?? '',
-    parameters: described?.parameters ?? [],
-    requestBody: described?.requestBody,
+    parameters: documented?.parameters ?? [],
+    requestBody: documented?.requestBody,
     responses,
     successStatus: success === '2XX' ? 200 : Number(success),
     secured: security.length > 0 && security.every((alternative) => alternative.length > 0),
@@ -314,19 +241,19 @@ function toMethod(name: string): Method {
   return method
 }
 
-function shareSchemas(prism: PrismOperation): PrismOperation {
-  const isNew = '__bundled__' in prism && isObject(prism.__bundled__) && needs2020(prism.__bundled__)
+function internSchemas(prism: PrismOperation): PrismOperation {
+  const isBundle2020 = '__bundled__' in prism && isObject(prism.__bundled__) && needs2020(prism.__bundled__)
   for (const content of contentsOf(prism)) {
     if (!isObject(content.schema)) continue
     const { schema } = content
-    content.schema = intern(isNew || needs2020(schema) ? { ...schema, $schema: dialect2020 } : schema)
+    content.schema = intern(isBundle2020 || needs2020(schema) ? { ...schema, $schema: dialect2020 } : schema)
   }
-  // Header fields are compiled by their list.
-  for (const reply of prism.responses) if (reply.headers) reply.headers = intern(reply.headers)
+  // Prism compiles the list of header fields as one schema.
+  for (const response of prism.responses) if (response.headers) response.headers = intern(response.headers)
   return prism
 }
 
-/** The operation without what its responses cannot be checked by: content where there is no body, and schemas of media types other than JSON. */
+/** Removes the content of responses without a body, and the schemas that are not enforced. */
 function withoutUnenforced(prism: PrismOperation): PrismOperation {
   const responses = prism.responses.map((response) => {
     if (hasNoBody(Number(response.code))) return { ...response, contents: [] }
@@ -339,22 +266,23 @@ function withoutUnenforced(prism: PrismOperation): PrismOperation {
 }
 
 const contentsOf = ({ request, responses }: PrismOperation): PrismContents => [
-  ...responses.flatMap((reply) => reply.contents ?? []),
+  ...responses.flatMap((response) => response.contents ?? []),
   ...(request?.body?.contents ?? []),
 ]
 
-/** What the schemas of an operation refer to. */
+/** Returns the definitions that the schemas of an operation refer to. */
 const bundleOf = (prism: PrismOperation): JsonObject =>
   '__bundled__' in prism ? { __bundled__: prism.__bundled__ } : {}
 
-/** Why a schema of an operation cannot be compiled. Undefined where all can. */
+/** Returns the reason why a schema of an operation does not compile. Undefined if all compile. */
 function findUncompilable(prism: PrismOperation, compile: Compile): string | undefined {
-  const headers = prism.responses.flatMap((reply) => reply.headers ?? [])
+  const headers = prism.responses.flatMap((response) => response.headers ?? [])
   const bundle = bundleOf(prism)
   const schemas = [...contentsOf(prism), ...headers].map(({ schema }) => schema).filter(isObject)
   return schemas.map((schema) => compile({ ...schema, ...bundle })).find((reason) => reason !== undefined)
 }
 
+/** A logger that writes nothing. */
 const silent = {
   child: () => silent,
   info: ignore,
@@ -367,12 +295,12 @@ const silent = {
 }
 function ignore(): void {}
 
-/** Prism's sampler fills in what is optional too, but not always so that it fits. */
-async function loadSampler(prism: PrismOperation): Promise<GenerateValues> {
+/** Loads Prism's generator. It generates optional properties too, but not always valid ones. */
+async function loadGenerator(prism: PrismOperation): Promise<GenerateValues> {
   const { generateStatic } = await import('@stoplight/prism-http/dist/mocker/generator/JSONSchema.js')
   return (schema) => {
-    const made = generateStatic(prism, schema as Parameters<typeof generateStatic>[1])
-    return made._tag === 'Right' ? [made.right] : []
+    const result = generateStatic(prism, schema as Parameters<typeof generateStatic>[1])
+    return result._tag === 'Right' ? [result.right] : []
   }
 }
 
@@ -393,14 +321,14 @@ async function mock(
     url: { path: prism.path },
     headers: accept === undefined ? {} : { accept },
   }
-  let verdict: ReturnType<ReturnType<typeof generator.default>>
+  let result: ReturnType<ReturnType<typeof generator.default>>
   try {
-    verdict = generator.default({ resource: prism, input: { data, validations: [] }, config })(silent)
+    result = generator.default({ resource: prism, input: { data, validations: [] }, config })(silent)
   } catch (error) {
-    return `Prism cannot answer it (${errorMessage(error)})`
+    return `Prism cannot mock the response (${errorMessage(error)})`
   }
-  if (verdict._tag === 'Left') return verdict.left.message.split('\n')[0] ?? ''
-  const { statusCode, headers = {}, body } = verdict.right
+  if (result._tag === 'Left') return result.left.message.split('\n')[0] ?? ''
+  const { statusCode, headers = {}, body } = result.right
   if (preference.code !== undefined && statusCode !== preference.code) {
     return `there is no example ${JSON.stringify(preference.example)} for status ${preference.code}`
   }

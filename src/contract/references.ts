@@ -1,18 +1,18 @@
-/** Local references (`$ref: '#/…'`) of a spec: reading through them, and taking them out. */
+/** Resolves the local references (`$ref: '#/…'`) of a spec. */
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
 import { fromPointer } from '../documents/pointer.js'
 
-/** Keys under which a spec holds data instead of spec: a `$ref` in there is no reference. */
+/** The keys whose values are data. A `$ref` in data is not a reference. */
 const dataKeys: ReadonlySet<string> = new Set(['example', 'examples', 'value', 'default', 'enum', 'const'])
 
-/** Whether what stands under a key of a given parent is data. A property that is merely named `default` is not. */
+/** Tells whether the value of a key is data. The schema of a property named `default` is not. @param path - The path of the parent. */
 export const isData = (key: string, path: readonly Segment[]): boolean =>
   (dataKeys.has(key) && path.at(-1) !== 'properties' && !(key === 'examples' && path.at(-1) === 'components')) ||
   key.startsWith('x-')
 
-/** A place in a spec that knows its path, and reads through references to where a thing really stands. */
+/** A value in a spec, with its path. It follows references: the path is that of the referenced value. */
 export class Cursor {
   readonly path: readonly Segment[]
   readonly value: unknown
@@ -24,40 +24,40 @@ export class Cursor {
     this.value = value
   }
 
-  /** Starts at the top of a spec. */
+  /** Returns the cursor at the root of a spec. */
   static top(root: unknown): Cursor {
     return new Cursor(root, [], root)
   }
 
-  /** Goes to a key or position. Where nothing is there, the value is undefined. */
+  /** Returns the cursor at a key or an index. Its value is undefined if nothing is there. */
   at(segment: Segment): Cursor {
     const parent: unknown = this.value
     const value = isObject(parent) || Array.isArray(parent) ? (parent as Record<Segment, unknown>)[segment] : undefined
     return this.#follow([...this.path, segment], value)
   }
 
-  /** All that stands directly below. */
+  /** Lists the cursors of all keys or indexes. */
   children(): (readonly [key: string, child: Cursor])[] {
-    const here: unknown = this.value
-    return isObject(here) || Array.isArray(here)
-      ? Object.keys(here).map((key) => [key, this.at(Array.isArray(here) ? Number(key) : key)])
+    const value: unknown = this.value
+    return isObject(value) || Array.isArray(value)
+      ? Object.keys(value).map((key) => [key, this.at(Array.isArray(value) ? Number(key) : key)])
       : []
   }
 
   #follow(path: readonly Segment[], value: unknown): Cursor {
     const seen = new Set<string>()
-    let place = new Cursor(this.#root, path, value)
-    while (isObject(place.value) && typeof place.value['$ref'] === 'string' && !seen.has(place.value['$ref'])) {
-      seen.add(place.value['$ref'])
-      const target = lookUp(this.#root, place.value['$ref'])
+    let cursor = new Cursor(this.#root, path, value)
+    while (isObject(cursor.value) && typeof cursor.value['$ref'] === 'string' && !seen.has(cursor.value['$ref'])) {
+      seen.add(cursor.value['$ref'])
+      const target = lookUp(this.#root, cursor.value['$ref'])
       if (!target) break
-      place = new Cursor(this.#root, target.path, target.value)
+      cursor = new Cursor(this.#root, target.path, target.value)
     }
-    return place
+    return cursor
   }
 }
 
-/** Finds what a reference points at. @returns undefined where that is nothing, or lies outside of the document. */
+/** Finds the target of a reference. @returns Undefined if it does not exist or is outside the document. */
 export function lookUp(root: unknown, reference: string): { path: readonly Segment[]; value: unknown } | undefined {
   const path = fromPointer(reference)
   if (!path) return undefined

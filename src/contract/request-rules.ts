@@ -1,4 +1,4 @@
-/** Checks a request: decodes its parameters, has Prism check what they stand for, and says of each parameter what it must be. */
+/** Validates a request: decodes its parameters, validates the values with Prism, and adds each parameter's rule to the violations. */
 import type {
   Json,
   Operation,
@@ -9,61 +9,47 @@ import type {
   RequestValidation,
   Violation,
 } from './contract.js'
+import type { DecodedRequest, OperationChecks } from './operation-checks.js'
+import type { DecodedParameter } from './parameters/decode-parameters.js'
+import { decodeParameters, undocumentedNames } from './parameters/decode-parameters.js'
 import { parameterViolation, ruleOf, unspecifiedRule } from './parameters/parameter-messages.js'
-import { itemSchema, partsOf, propertySchema, shapesOf } from './parameters/parameter-types.js'
-import type { GivenParameter } from './parameters/parameter-values.js'
-import { readParameters, undocumentedNames } from './parameters/parameter-values.js'
-import type { CheckedOperation, DecodedRequest } from './prism.js'
 import { describeDateTimes } from './response-rules.js'
+import { itemSchema, partsOf, propertySchema, shapesOf } from './schemas/schema-parts.js'
 
-/** The longest path and query whose verdict is kept, in characters. */
-const maxRememberedLength = 500
-
-/**
- * What a request's verdict hangs on.
- *
- * @returns undefined where that is more than its path and query, or too long to be kept.
- */
-export function requestCacheKey(operation: Operation, request: OperationRequest): string | undefined {
-  if (request.body !== undefined || operation.requestBody !== undefined) return undefined
-  if (operation.parameters.some(({ in: place }) => place === 'header' || place === 'cookie')) return undefined
-  const key = [operation.id, request.query, ...Object.values(request.path)].join('\n')
-  return key.length > maxRememberedLength ? undefined : key
-}
-
-/** Checks a request against its operation. Never throws. */
-export function validateRequest(checks: CheckedOperation, request: OperationRequest): RequestValidation {
+/** Validates a request against its operation. Never throws. */
+export function validateRequest(checks: OperationChecks, request: OperationRequest): RequestValidation {
   const { operation } = checks
-  const given = readParameters(operation, request)
+  const given = decodeParameters(operation, request)
   const warnings = [...deprecatedParameters(given), ...undocumentedParameters(operation, request.query)]
-  const mistaken = given.filter(({ mistake }) => mistake !== undefined)
-  if (mistaken.length > 0) {
-    const violations = mistaken.map((each) => parameterViolation(each, String(each.mistake)))
+  const malformed = given.filter((each) => each.malformed !== undefined)
+  if (malformed.length > 0) {
+    const violations = malformed.map((each) => parameterViolation(each, String(each.malformed)))
     return { violations: [...violations, ...warnings], parameters: {}, places: placesOf(new Map()) }
   }
   const values = new Map(
     given.flatMap((each) => (each.values[0] === undefined ? [] : [[each, each.values[0]] as const])),
   )
-  let wrong = check(checks, request, given, values)
-  // What may stand for several values is legal if one of them is.
+  let found = validateValues(checks, request, given, values)
+  // A parameter with several possible values is valid if one of them is.
   for (const each of given.filter((candidate) => candidate.values.length > 1)) {
-    if (!wrong.some(({ about }) => about === each)) continue
+    if (!found.some(({ about }) => about === each)) continue
     for (const value of each.values.slice(1)) {
-      const tried = check(checks, request, given, new Map(values).set(each, value))
-      if (tried.some(({ about }) => about === each)) continue
+      const retried = validateValues(checks, request, given, new Map(values).set(each, value))
+      if (retried.some(({ about }) => about === each)) continue
       values.set(each, value)
-      wrong = tried
+      found = retried
       break
     }
   }
-  const violations = [...bodyViolations(operation, request), ...distinct(wrong), ...warnings]
-  const refused = violations.some(({ severity }) => severity === 'Error')
+  const violations = [...bodyViolations(operation, request), ...distinct(found), ...warnings]
+  const isInvalid = violations.some(({ severity }) => severity === 'Error')
   const parameters: Record<string, ParameterValue> = {}
-  if (!refused) for (const [{ parameter }, value] of values) parameters[parameter.name] = value
-  return { violations, parameters, places: placesOf(refused ? new Map() : values) }
+  if (!isInvalid) for (const [{ parameter }, value] of values) parameters[parameter.name] = value
+  return { violations, parameters, places: placesOf(isInvalid ? new Map() : values) }
 }
 
-function placesOf(values: ReadonlyMap<GivenParameter, Json>): ParameterPlaces {
+/** Groups the values of parameters by location. */
+function placesOf(values: ReadonlyMap<DecodedParameter, Json>): ParameterPlaces {
   const given = [...values]
   const at = (place: Parameter['in']): Readonly<Record<string, ParameterValue>> =>
     Object.fromEntries(
@@ -74,32 +60,33 @@ function placesOf(values: ReadonlyMap<GivenParameter, Json>): ParameterPlaces {
   return { path: at('path'), query: at('query'), header: at('header'), cookie: at('cookie') }
 }
 
-/** A violation, and the parameter that it is about. */
+/** A violation and its parameter. Undefined: the violation is in the body. */
 interface Found {
   readonly violation: Violation
-  readonly about: GivenParameter | undefined
+  readonly about: DecodedParameter | undefined
 }
 
-function check(
-  checks: CheckedOperation,
+function validateValues(
+  checks: OperationChecks,
   request: OperationRequest,
-  given: readonly GivenParameter[],
-  values: ReadonlyMap<GivenParameter, Json>,
+  given: readonly DecodedParameter[],
+  values: ReadonlyMap<DecodedParameter, Json>,
 ): Found[] {
-  const shown: DecodedRequest = {
+  const decoded: DecodedRequest = {
     path: {},
     query: {},
     header: {},
     cookie: {},
-    // Prism takes null for no body; the double refuses it with a sentence of its own.
+    // Prism treats null as no body. `bodyViolations` refuses it.
     ...(request.body === undefined || request.body === null ? {} : { body: request.body }),
     content: request.content,
   }
-  for (const [{ parameter }, value] of values) shown[parameter.in][parameter.name] = value
-  return checks.checkRequest(shown).map((violation) => sayOfParameter(violation, given))
+  for (const [{ parameter }, value] of values) decoded[parameter.in][parameter.name] = value
+  return checks.checkRequest(decoded).map((violation) => withParameter(violation, given))
 }
 
-function sayOfParameter(violation: Violation, given: readonly GivenParameter[]): Found {
+/** Finds the parameter of a violation, and describes the violation by the parameter's rule. */
+function withParameter(violation: Violation, given: readonly DecodedParameter[]): Found {
   const [, place, name, ...inside] = violation.location
   const missing = name === undefined ? /required property '(.*)'/u.exec(violation.message)?.[1] : undefined
   const about = given.find(({ parameter }) => parameter.in === place && parameter.name === (name ?? missing))
@@ -117,7 +104,7 @@ function sayOfParameter(violation: Violation, given: readonly GivenParameter[]):
   }
 }
 
-/** What Prism says of a place, as the end of a sentence. */
+/** Extracts the rule from Prism's message, as the end of a sentence. */
 const ruleIn = ({ message }: Violation): string => /\bmust .*(?=\.$)/su.exec(message)?.[0] ?? unspecifiedRule
 
 function distinct(found: readonly Found[]): Violation[] {
@@ -126,7 +113,7 @@ function distinct(found: readonly Found[]): Violation[] {
   return describeDateTimes([...byMessage.values()])
 }
 
-function deprecatedParameters(given: readonly GivenParameter[]): Violation[] {
+function deprecatedParameters(given: readonly DecodedParameter[]): Violation[] {
   return given
     .filter(({ parameter, texts }) => parameter.deprecated && texts.length > 0)
     .map(({ parameter }) => ({
@@ -153,6 +140,8 @@ function bodyViolations(operation: Operation, { body }: OperationRequest): Viola
   if (body === undefined && operation.requestBody?.required)
     return violation('required', `The request body of ${operation.id} is required. Send what the contract describes.`)
   if (body !== null) return []
-  const right = operation.requestBody?.required ? 'what the contract describes' : 'none, or what the contract describes'
-  return violation('type', `The request body of ${operation.id} must not be null. Send ${right}.`)
+  const expected = operation.requestBody?.required
+    ? 'what the contract describes'
+    : 'no body, or what the contract describes'
+  return violation('type', `The request body of ${operation.id} must not be null. Send ${expected}.`)
 }

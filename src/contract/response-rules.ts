@@ -1,84 +1,78 @@
+/** Validates a response: the rules that Prism does not check, then Prism. */
 import { isObject } from '../documents/object.js'
-/** What Prism lets pass in a reply, and the double does not. */
+import { coversMediaType, essenceOf } from './bodies/media-types.js'
 import type { DocumentedResponse, Operation, OperationResponse, Violation } from './contract.js'
+import type { OperationChecks } from './operation-checks.js'
 import { dateTimePattern } from './schemas/date-time.js'
 
-/**
- * Finds the documented reply that a status belongs to: the status itself, else its class (`4XX`), else `default`.
- *
- * @returns undefined for a status that is not documented.
- */
-export function documentedResponse(operation: Operation, status: number): DocumentedResponse | undefined {
-  const find = (name: string): DocumentedResponse | undefined =>
-    operation.responses.find((reply) => reply.status === name)
-  return find(String(status)) ?? find(`${Math.floor(status / 100)}XX`) ?? find('default')
+/** Validates a response against its operation. Prism checks it only if it satisfies the other rules. Never throws. */
+export function validateResponse(checks: OperationChecks, response: OperationResponse): readonly Violation[] {
+  const violations = checkResponseRules(checks.operation, response)
+  return violations.length > 0 ? violations : describeDateTimes(checks.checkResponse(response))
 }
 
 /**
- * Checks what Prism does not: that the status is documented, that there is a body where one is documented and none where none is, and
- * that the media type is one of those documented, and not merely like it.
+ * Finds the documented response for a status: the status itself, otherwise its class (`4XX`), otherwise `default`.
+ *
+ * @returns Undefined if the status is not documented.
  */
-export function checkResponseRules(operation: Operation, reply: OperationResponse): Violation[] {
-  const documented = documentedResponse(operation, reply.status)
+export function documentedResponse(operation: Operation, status: number): DocumentedResponse | undefined {
+  const find = (name: string): DocumentedResponse | undefined =>
+    operation.responses.find((response) => response.status === name)
+  return find(String(status)) ?? find(`${Math.floor(status / 100)}XX`) ?? find('default')
+}
+
+/** Checks what Prism does not: the status is documented, a body is there if and only if it is documented, and its media type is documented. */
+function checkResponseRules(operation: Operation, response: OperationResponse): Violation[] {
+  const documented = documentedResponse(operation, response.status)
   const violation = (place: string, code: string, message: string): Violation[] => [
     { location: ['response', place], severity: 'Error', code, message },
   ]
   if (!documented) {
-    if (reply.status === operation.successStatus && reply.body === undefined) {
-      const message = `${operation.id} documents no 2xx status, so a ${reply.status} without a body is sent.`
+    if (response.status === operation.successStatus && response.body === undefined) {
+      const message = `${operation.id} documents no 2xx status, so a ${response.status} without a body is sent.`
       return [{ location: ['response', 'statusCode'], severity: 'Warning', code: 'undocumented', message }]
     }
     const known = operation.responses.map(({ status }) => status).join(', ')
     return violation(
       'statusCode',
       'undocumented',
-      `Status ${reply.status} is not documented for ${operation.id}; documented are ${known}.`,
+      `Status ${response.status} is not documented for ${operation.id}; documented are ${known}.`,
     )
   }
   const { mediaTypes } = documented
   if (mediaTypes.length === 0) {
-    return reply.body === undefined
+    return response.body === undefined
       ? []
-      : violation('body', 'undocumented', `A ${reply.status} of ${operation.id} has no body, got one.`)
+      : violation('body', 'undocumented', `A ${response.status} of ${operation.id} has no body, got one.`)
   }
-  if (reply.body === undefined)
-    return violation('body', 'required', `A ${reply.status} of ${operation.id} must have a body, got none.`)
-  if (mediaTypes.some((mediaType) => coversMediaType(mediaType, reply.mediaType))) return []
+  if (response.body === undefined)
+    return violation('body', 'required', `A ${response.status} of ${operation.id} must have a body, got none.`)
+  if (mediaTypes.some((mediaType) => coversMediaType(mediaType, response.mediaType))) return []
   return violation(
     'headers',
     'mediaType',
-    `A ${reply.status} of ${operation.id} is sent as ${mediaTypes.join(', ')}, got ${reply.mediaType}.`,
+    `A ${response.status} of ${operation.id} is sent as ${mediaTypes.join(', ')}, got ${response.mediaType}.`,
   )
 }
 
-/** Whether a documented media type, which may have wildcards, covers one that is sent. Parameters such as charset do not matter. */
-export function coversMediaType(documented: string, sent: string): boolean {
-  const essence = (mediaType: string): string[] => essenceOf(mediaType).toLowerCase().split('/')
-  const [type, subtype] = essence(documented)
-  const [sentType, sentSubtype] = essence(sent)
-  return (type === '*' || type === sentType) && (subtype === '*' || subtype === sentSubtype)
-}
-
-/** Whether a body of a media type is checked by a schema: JSON and forms are, and all else as text. */
+/** Tells whether the schema of a body is enforced. JSON and forms are validated as values, all other media types as strings. */
 export function isEnforced(mediaType: string, schema: unknown): boolean {
-  const structured = /^(?:\*\/\*|application\/(?:\*|x-www-form-urlencoded)|multipart\/.+|.*[/+-]json)$/iu
+  const structured = /^(?:\*\/\*|application\/(?:\*|x-www-form-urlencoded)|multipart\/.+|.*[/+-]json)$/u
   if (structured.test(essenceOf(mediaType)) || !isObject(schema)) return true
   return Object.keys(schema).length === 0 || [schema['type']].flat().includes('string')
 }
 
-/** A media type without its parameters. */
-const essenceOf = (mediaType: string): string => (mediaType.split(';')[0] ?? '').trim()
-
-/** Says of date-times what they must be, instead of showing the pattern; and says it once. */
+/** Replaces violations of the date-time pattern and format by one readable violation for each place. */
 export function describeDateTimes(violations: readonly Violation[]): Violation[] {
-  const said = new Set<string>()
+  const described = new Set<string>()
   return violations.flatMap((violation) => {
     const isPattern = violation.code === 'pattern' && violation.message.includes(dateTimePattern)
     const isFormat = violation.code === 'format' && violation.message.includes('"date-time"')
     if (!isPattern && !isFormat) return [violation]
     const place = violation.location.join('/')
-    if (said.has(place)) return []
-    said.add(place)
+    if (described.has(place)) return []
+    described.add(place)
     const subject = violation.message.slice(0, violation.message.indexOf(' must match'))
     return [
       {

@@ -1,23 +1,20 @@
-/**
- * Parses JSON with the engine's own parser, and adds what that one does not do: it refuses a key that is given twice, and texts that would
- * take far more memory than their size suggests.
- */
-import { findJsonMistakes } from './json-mistakes.js'
+/** Parses JSON with `JSON.parse`. It also refuses repeated keys and texts whose values would need far more memory than the text. */
+import { findJsonErrors } from './json-errors.js'
 import { ProblemsError } from './problem.js'
 
-/** The most values that a JSON file may hold: ten million, about those of 1,000,000 records. An empty object takes 30 times its text. */
+/** The maximum number of values in a JSON file: ten million, about 1,000,000 records. An empty object needs 30 times the memory of its text. */
 const maxFileValues = 10_000_000
 
-/** How deep arrays and objects of a file may be nested: twice as deep as those of most request bodies. A recursive walk needs a bound. */
+/** The maximum nesting depth of arrays and objects of a file: twice that of most request bodies. Recursive functions need a limit. */
 export const maxJsonDepth = 1000
 
-/** What a JSON text is made of, counted without parsing it. */
+/** Counts of a JSON text, made without parsing it. */
 export interface JsonSize {
-  /** Keys of objects, repeated ones included. */
+  /** Number of object keys, including repeated ones. */
   readonly keys: number
-  /** Values, arrays and objects included. An upper bound. */
+  /** Number of values, including arrays and objects. An upper bound. */
   readonly values: number
-  /** How deep arrays and objects are nested. */
+  /** Maximum nesting depth of arrays and objects. */
   readonly depth: number
 }
 
@@ -25,30 +22,30 @@ export interface JsonSize {
  * Parses a JSON file.
  *
  * @param bytes - UTF-8.
- * @throws {ProblemsError} It is not JSON, repeats a key, or holds too much.
+ * @throws {ProblemsError} If it is not JSON, repeats a key, has too many values or is nested too deep.
  */
 export function parseJson(file: string, bytes: Uint8Array, text: string): unknown {
   const { depth, keys, values } = measureJson(bytes)
   if (values > maxFileValues) {
-    const what = `holds more than the ${maxFileValues.toLocaleString('en')} values that are read`
-    throw new ProblemsError([{ file, what, hint: 'make it smaller' }])
+    const what = `has more than ${maxFileValues.toLocaleString('en')} values, the maximum`
+    throw new ProblemsError([{ file, what, hint: 'make the file smaller' }])
   }
   if (depth > maxJsonDepth) {
     const what = `cannot be parsed: it is nested more than ${maxJsonDepth} levels deep`
-    throw new ProblemsError([{ file, what, hint: 'nest it less' }])
+    throw new ProblemsError([{ file, what, hint: `use at most ${maxJsonDepth} levels` }])
   }
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    throw new ProblemsError(findJsonMistakes(file, text))
+    throw new ProblemsError(findJsonErrors(file, text))
   }
-  // The engine keeps the last of equal keys, so there are fewer in the value than in the text.
-  if (countKeys(value) !== keys) throw new ProblemsError(findJsonMistakes(file, text))
+  // JSON.parse keeps only the last of several equal keys, so the value has fewer keys than the text.
+  if (countKeys(value) !== keys) throw new ProblemsError(findJsonErrors(file, text))
   return value
 }
 
-/** Measures a JSON text. It need not be valid. */
+/** Counts keys, values and nesting depth of a JSON text. The text need not be valid. */
 export function measureJson(bytes: Uint8Array): JsonSize {
   let keys = 0
   let values = 1

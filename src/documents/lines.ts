@@ -1,24 +1,24 @@
-/** Lines and columns of a text. */
+/** Converts offsets in a text to lines and columns. */
 import type { Position } from './problem.js'
 
 /**
- * Counts lines for offsets of a text. It goes on from the offset before, forwards or backwards: a large text with many places in it is
- * not read from its beginning for each.
+ * Creates a function that converts an offset to a line and a column. It continues from the previous offset, in either direction, because
+ * counting from the start for each of many offsets is slow in a large text.
  */
 export function createLineCounter(text: string): (offset: number) => Position {
   let line = 1
-  let reached = 0
+  let lineStart = 0
   return (offset) => {
-    while (reached < offset) {
-      const next = text.indexOf('\n', reached)
+    while (lineStart < offset) {
+      const next = text.indexOf('\n', lineStart)
       if (next === -1 || next >= offset) break
-      reached = next + 1
+      lineStart = next + 1
       line++
     }
-    while (reached > offset) {
-      reached = reached < 2 ? 0 : text.lastIndexOf('\n', reached - 2) + 1
+    while (lineStart > offset) {
+      lineStart = lineStart < 2 ? 0 : text.lastIndexOf('\n', lineStart - 2) + 1
       line--
     }
-    return { line, column: offset - reached + 1 }
+    return { line, column: offset - lineStart + 1 }
   }
 }

@@ -1,8 +1,8 @@
-/** JSON objects of unknown content. */
+/** The type of a parsed JSON object, and the check for it. */
 
-/** A JSON object of unknown content. */
+/** A JSON object with values of unknown type. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** Whether a value is a JSON object, which null and arrays are not. */
+/** Tells whether a value is a JSON object. Null and arrays are not. */
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

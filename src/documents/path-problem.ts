@@ -1,14 +1,14 @@
-/** Says in words why a path cannot be used. */
+/** Describes in words why a path cannot be used. */
 import type { Stats } from 'node:fs'
 
 import { errorMessage } from '../error-message.js'
 
-/** Node's error codes for paths that cannot be used. */
+/** Descriptions of Node's error codes for paths. */
 const reasons: ReadonlyMap<string, string> = new Map([
   ['EACCES', 'permission denied'],
   ['EEXIST', 'a part of its path is a file, not a folder'],
   ['EISDIR', 'it is a folder'],
-  ['ELOOP', 'its symlinks lead in a circle'],
+  ['ELOOP', 'its symlinks form a cycle'],
   ['ENAMETOOLONG', 'its name is too long'],
   ['ENOENT', 'no such file or folder'],
   ['ENOTDIR', 'a part of its path is a file, not a folder'],
@@ -16,15 +16,15 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['EROFS', 'it is on a read-only file system'],
 ])
 
-/** Why a path cannot be used: the rest of a sentence, such as `permission denied`. */
+/** Describes why a path cannot be used, as the end of a sentence, such as `permission denied`. */
 export function describePathError(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return reasons.get(code) ?? errorMessage(error)
 }
 
 /**
- * Why something is not a regular file: the rest of a sentence, such as `it is a FIFO`. Opening a FIFO waits for somebody at its other end,
- * and a device may never come to an end.
+ * Describes why a path is not a regular file, as the end of a sentence, such as `it is a FIFO`. Opening a FIFO blocks until another process
+ * opens it, and a device may be endless.
  *
  * @returns Undefined for a regular file.
  */

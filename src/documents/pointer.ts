@@ -1,14 +1,14 @@
-/** JSON pointers (RFC 6901) in their `#/…` form, the way users know them from `$ref`. */
+/** Reads and writes JSON pointers (RFC 6901) as URI fragments (`#/…`), the form that `$ref` uses. */
 
-/** One step into a document: a key, or a position in an array. */
+/** One segment of a path in a document: a key, or an array index. */
 export type Segment = string | number
 
-/** Writes a place as a pointer: `['paths', '/orders']` is `#/paths/~1orders`. The whole document is `#`. */
+/** Writes a path as a pointer: `['paths', '/orders']` is `#/paths/~1orders`. The whole document is `#`. */
 export function toPointer(segments: readonly Segment[]): string {
   return ['#', ...segments.map((segment) => String(segment).replaceAll('~', '~0').replaceAll('/', '~1'))].join('/')
 }
 
-/** Reads a pointer back into its segments. @returns undefined for what is not a `#` pointer. */
+/** Parses a pointer into its segments. @returns Undefined if it is not a valid `#` pointer. */
 export function fromPointer(pointer: string): string[] | undefined {
   if (pointer === '#') return []
   if (!pointer.startsWith('#/')) return undefined

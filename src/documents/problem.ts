@@ -1,31 +1,38 @@
-/** What is wrong with a file, said so that a person can go there and mend it. */
+/** Problems in a file: where they are, what is wrong and how to correct it. */
 import type { Segment } from './pointer.js'
 import { toPointer } from './pointer.js'
 
-/** A place in a text. Both are counted from 1. */
+/** A position in a text. Line and column count from 1. */
 export interface Position {
   readonly line: number
   readonly column: number
 }
 
-/** One thing that is wrong with a file. */
+/**
+ * Finds a position in the text of a document. For a missing key, it is the position of the closest ancestor that exists.
+ *
+ * @param at - The start of the value, or of its key. Default: the value.
+ */
+export type Locate = (path: readonly Segment[], at?: 'key' | 'value') => Position
+
+/** One problem in a file. */
 export interface Problem {
   /** The file's path, as the user named it. */
   readonly file: string
-  /** Where in the text. Absent where the file could not be read at all. */
+  /** The position in the text. Absent if the problem concerns the whole file. */
   readonly position?: Position
-  /** Where in the document. Absent where the text is no document. */
+  /** The path in the document. Absent if the text could not be parsed. */
   readonly path?: readonly Segment[]
-  /** What is wrong. No full stop. */
+  /** The problem. No full stop. */
   readonly what: string
-  /** What to do about it. No full stop. */
+  /** The correction. No full stop. */
   readonly hint: string
 }
 
-/** A file that cannot be trusted, with everything that is wrong with it. */
+/** An invalid file, with all its problems. */
 export class ProblemsError extends Error {
   override readonly name = 'ProblemsError'
-  /** At least one, in the order of the text. */
+  /** At least one problem, in the order of the text. */
   readonly problems: readonly Problem[]
 
   constructor(problems: readonly Problem[]) {
@@ -35,26 +42,26 @@ export class ProblemsError extends Error {
   }
 }
 
-/** In the order of the text, so that a file can be mended from top to bottom. */
+/** Sorts by position, so that a user can correct the file from top to bottom. */
 function byPosition({ position: one }: Problem, { position: other }: Problem): number {
   return (one?.line ?? 0) - (other?.line ?? 0) || (one?.column ?? 0) - (other?.column ?? 0)
 }
 
-/** Writes problems as lines, in the order of the text. */
+/** Formats problems as lines, in the order of the text. */
 export const formatProblems = (problems: readonly Problem[]): string[] =>
   problems.toSorted(byPosition).map(formatProblem)
 
-/** One line: `file:line:column  path  what is wrong  what to do`. Columns that do not apply are left out. */
+/** Formats a problem as one line: `file:line:column  path  problem  correction`. Omits what is absent. */
 export function formatProblem(problem: Problem): string {
   const { file, position, path, what, hint } = problem
-  const place = position ? `${file}:${position.line}:${position.column}` : file
-  return [place, ...(path ? [toPointer(path)] : []), what, hint].join('  ')
+  const location = position ? `${file}:${position.line}:${position.column}` : file
+  return [location, ...(path ? [toPointer(path)] : []), what, hint].join('  ')
 }
 
-/** Names the flag that gave a path in problems of the file as a whole. Those within it have a place instead. */
-export function nameFlag(flag: string, error: unknown): unknown {
+/** Adds the flag that named the file to the hint of each problem without a position. @returns Any other error as it is. */
+export function addFlagToHints(flag: string, error: unknown): unknown {
   if (!(error instanceof ProblemsError)) return error
-  const named = (problem: Problem): Problem =>
+  const withFlag = (problem: Problem): Problem =>
     problem.position ? problem : { ...problem, hint: `${problem.hint}, or name another file with ${flag}` }
-  return new ProblemsError(error.problems.map(named))
+  return new ProblemsError(error.problems.map(withFlag))
 }

@@ -1,18 +1,18 @@
-/** Follows symlinks, also to a file that is not there yet. */
+/** Resolves symlinks, including links to a file that does not exist yet. */
 import { readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 
-/** How many links to files that are not there yet are followed. Those to files that are there are bounded by the system. */
+/** The maximum number of links followed to a file that does not exist. The system limits links to existing files. */
 const maxLinks = 40
 
 /**
- * Finds the one path of a file that every name of it leads to. The file need not be there yet, but its folder must be.
+ * Finds the canonical path of a file. The file need not exist, but its folder must.
  *
- * @throws {Error} Links lead in a circle, or into a folder that is not there; or what Node says of the path.
+ * @throws {Error} If links form a cycle or lead to a missing folder, or if Node cannot resolve the path.
  */
 export async function realPath(file: string, links = maxLinks): Promise<string> {
-  const whole = await realpath(file).catch(missingIsUndefined)
-  if (whole !== undefined) return whole
+  const existing = await realpath(file).catch(missingIsUndefined)
+  if (existing !== undefined) return existing
   const folder = await realpath(dirname(file))
   const target = await readlink(file).catch(() => undefined)
   if (target === undefined || links === 0) return join(folder, basename(file))
@@ -21,15 +21,15 @@ export async function realPath(file: string, links = maxLinks): Promise<string> 
     return await realPath(next, links - 1)
   } catch (error) {
     if (!isMissing(error)) throw error
-    throw new Error(`it is a symlink to ${next}, whose folder is not there`, { cause: error })
+    throw new Error(`it is a symlink to ${next}, whose folder does not exist`, { cause: error })
   }
 }
 
-/** Takes an error that says that there is no such file for undefined. @throws Every other error. */
+/** Returns undefined for ENOENT. @throws Every other error. */
 export function missingIsUndefined(error: unknown): undefined {
   if (!isMissing(error)) throw error
 }
 
-/** Whether an error says that there is no such file. */
+/** Tells whether an error is ENOENT: no such file or folder. */
 export const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT'

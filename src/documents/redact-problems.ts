@@ -1,8 +1,8 @@
-/** Keeps the tokens of a document out of what is said of it: a problem may quote any part of it. */
+/** Redacts secrets in problems. A problem may quote any part of a document. */
 import { createRedactor } from '../redaction.js'
 import type { Problem } from './problem.js'
 
-/** Takes secrets out of problems. */
+/** Replaces secrets in the paths, descriptions and hints of problems. */
 export function redactProblems(problems: readonly Problem[], secrets: readonly string[]): Problem[] {
   const redact = createRedactor(secrets)
   return problems.map((problem) => ({

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { decodeBody } from '../contract/bodies/decode-body.js'
 import { essenceOf, isJson, pickMediaType } from '../contract/bodies/media-types.js'
 import type { BodyContent, Json, Operation } from '../contract/contract.js'
-import { findJsonMistakes } from '../documents/json-mistakes.js'
+import { findJsonErrors } from '../documents/json-errors.js'
 import { countKeys, measureJson } from '../documents/json.js'
 import { errorMessage } from '../error-message.js'
 import type { DoubleError } from '../errors.js'
@@ -96,10 +96,7 @@ async function readBytes(request: IncomingMessage, { maxBytes, minBytesPerSecond
 
 /** Names the repeated key of a JSON text, with its position. */
 function repeatedKey(bytes: Buffer): string {
-  const [{ position, what } = { position: undefined, what: 'a key is not unique' }] = findJsonMistakes(
-    '',
-    String(bytes),
-  )
+  const [{ position, what } = { position: undefined, what: 'a key is not unique' }] = findJsonErrors('', String(bytes))
   const place = position ? ` (line ${position.line}, column ${position.column})` : ''
   return what.replace(/^is not JSON: /u, '') + place
 }

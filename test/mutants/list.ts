@@ -140,7 +140,7 @@ const service: readonly Mutant[] = [
     killedBy: ['limit'],
   },
   {
-    file: 'contract/parameters.ts',
+    file: 'contract/parameters/convert-text.ts',
     search: String.raw`/^(?:0|-?[1-9]\d*)$/u`,
     replace: String.raw`/^-?\d+$/u`,
     guarantee: 'a limit is written as JSON writes integers',
@@ -214,8 +214,8 @@ const replies: readonly Mutant[] = [
     killedBy: ['replies-are-checked'],
   },
   {
-    file: 'contract/strict.ts',
-    search: 'if (mediaTypes.some((mediaType) => covers(mediaType, reply.mediaType)))',
+    file: 'contract/response-rules.ts',
+    search: 'if (mediaTypes.some((mediaType) => coversMediaType(mediaType, response.mediaType)))',
     replace: 'if (mediaTypes.length > 0)',
     guarantee: 'a reply has a documented media type',
     killedBy: ['replies-are-checked', 'traps'],
@@ -525,13 +525,13 @@ const sandboxes: readonly Mutant[] = [
 const edges: readonly Mutant[] = [
   {
     file: 'documents/json.ts',
-    search: 'return countKeys(value) === countWrittenKeys(text)',
-    replace: "return text !== ''",
+    search: 'if (countKeys(value) !== keys)',
+    replace: 'if (keys < 0)',
     guarantee: 'a key that is given twice is found',
     killedBy: ['unreadable-fixture', 'untrusted-fixture'],
   },
   {
-    file: 'documents/positions.ts',
+    file: 'documents/yaml.ts',
     search: 'document.toJS()',
     replace: 'document.toJS({ maxAliasCount: -1 })',
     guarantee: 'YAML aliases are bounded',
@@ -539,8 +539,8 @@ const edges: readonly Mutant[] = [
   },
   {
     file: 'documents/source.ts',
-    search: 'maxSourceBytes = 8 *',
-    replace: 'maxSourceBytes = 9 *',
+    search: 'maxYamlBytes = 8 *',
+    replace: 'maxYamlBytes = 9 *',
     guarantee: 'a file is bounded',
     killedBy: ['unreadable-fixture'],
   },

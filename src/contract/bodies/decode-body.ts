@@ -1,33 +1,33 @@
-/** Decodes request bodies: bytes become the JSON value that their schema is about. */
+/** Decodes a request body to the JSON value that its schema describes. */
 import { isObject } from '../../documents/object.js'
 import type { BodyContent, Json } from '../contract.js'
-import { convert } from '../parameters/parameter-types.js'
+import { convertText } from '../parameters/convert-text.js'
 import { boundsOf, parseJsonExactly } from '../schemas/exact-integers.js'
 import { decodeForm, decodeMultipart } from './decode-form.js'
-import { essenceOf, isJson, parameterOf } from './media-types.js'
+import { essenceOf, isJson, mediaTypeParameter } from './media-types.js'
 
 /**
- * Decodes a body.
+ * Decodes a request body by its media type.
  *
- * @param contentType - As it was sent.
- * @throws {Error} The body is not what its media type says. The message is the reason.
+ * @param contentType - The Content-Type header field of the request.
+ * @throws {Error} If the body is not valid for its media type. The message is the reason.
  */
 export async function decodeBody(content: BodyContent, contentType: string, bytes: Uint8Array): Promise<Json> {
   const essence = essenceOf(contentType)
-  // JSON and forms are UTF-8, whatever is said of them.
-  const charset = essence.startsWith('text/') ? parameterOf(contentType, 'charset') : undefined
+  // JSON and forms are always UTF-8.
+  const charset = essence.startsWith('text/') ? mediaTypeParameter(contentType, 'charset') : undefined
   if (essence === 'multipart/form-data') return decodeMultipart(content, contentType, bytes)
   if (isJson(contentType)) return parseJsonExactly(decodeText(bytes), boundsOf(content.schema)) as Json
   if (essence === 'application/x-www-form-urlencoded') return decodeForm(content, decodeText(bytes))
-  if (essence.startsWith('text/')) return convert(decodeText(bytes, charset), content.schema, 'text')
-  // Of bytes, a length counts octets.
+  if (essence.startsWith('text/')) return convertText(decodeText(bytes, charset), content.schema, 'string')
+  // One character per byte, so minLength and maxLength count bytes.
   return Buffer.from(bytes).toString('latin1')
 }
 
 const decodeText = (bytes: Uint8Array, charset = 'utf-8'): string =>
   new TextDecoder(charset, { fatal: true }).decode(bytes)
 
-/** Whether a body of a media type is decoded into what its schema describes. Others, such as XML, are only looked at as text. */
+/** Tells whether a body of a media type is decoded to a value that its schema can validate. XML, for example, stays a text. */
 export const isDecoded = (mediaType: string, schema: unknown): boolean =>
   isJson(mediaType) ||
   /^(?:text\/|multipart\/form-data$|application\/x-www-form-urlencoded$|\*)/u.test(essenceOf(mediaType)) ||

@@ -1,34 +1,33 @@
-/** Forms: their fields become the properties of the object that their schema describes, by the Encoding Objects of the spec. */
+/** Decodes forms. Each field becomes a property of an object, by the schema and the Encoding Objects of the spec. */
 import { isObject } from '../../documents/object.js'
 import type { BodyContent, Json, Parameter } from '../contract.js'
-import type { Shape, StyledParameter } from '../parameters/parameter-styles.js'
+import { convertText } from '../parameters/convert-text.js'
+import type { StyledParameter } from '../parameters/parameter-styles.js'
 import { decodeQueryText, readPairs, splitPairs } from '../parameters/parameter-styles.js'
-import { convert, itemSchema, partsOf, propertySchema, shapesOf } from '../parameters/parameter-types.js'
 import { boundsOf, parseJsonExactly } from '../schemas/exact-integers.js'
-import { coversAny, isJson } from './media-types.js'
+import type { Shape } from '../schemas/schema-parts.js'
+import { itemSchema, propertyNames, propertySchema, shapesOf } from '../schemas/schema-parts.js'
+import { matchesAnyMediaType, isJson } from './media-types.js'
 
-/** Decodes `application/x-www-form-urlencoded`. @throws {SyntaxError} A field is not what the spec says of it. */
+/** Decodes `application/x-www-form-urlencoded`. @throws {SyntaxError} If a field is not written as the spec describes. */
 export function decodeForm(content: BodyContent, text: string): Json {
   const pairs = splitPairs(text)
-  const named = partsOf(content.schema).flatMap(({ properties }) =>
-    isObject(properties) ? Object.keys(properties) : [],
-  )
-  const styled = [...new Set(named)].flatMap((name) => {
+  const styled = propertyNames(content.schema).flatMap((name) => {
     const style = styleOf(content, name)
     return style ? [{ style, schema: propertySchema(content.schema, name) }] : []
   })
   const fields = new Map<string, Json>()
-  const taken = new Set<string>()
+  const decoded = new Set<string>()
   for (const { schema, style } of styled) {
-    const keys = partsOf(schema).flatMap(({ properties }) => (isObject(properties) ? Object.keys(properties) : []))
+    const keys = propertyNames(schema)
     const shape = shapesOf(schema)[0] ?? 'primitive'
     const found = readPairs(style, shape, pairs, (key) => keys.includes(key))
-    if (found.mistake) throw new SyntaxError(`${style.name} is not written in style ${style.style}`)
-    if (found.text !== undefined) fields.set(style.name, convert(found.text, schema, 'specific'))
-    for (const { name } of pairs) if (isPartOf(style, shape, keys, name)) taken.add(name)
+    if (found.malformed) throw new SyntaxError(`${style.name} is not written in style ${style.style}`)
+    if (found.text !== undefined) fields.set(style.name, convertText(found.text, schema, 'specific'))
+    for (const { name } of pairs) if (isPartOf(style, shape, keys, name)) decoded.add(name)
   }
   for (const name of new Set(pairs.map((pair) => pair.name))) {
-    if (taken.has(name)) continue
+    if (decoded.has(name)) continue
     const texts = pairs.filter((pair) => pair.name === name).map(({ raw }) => decodeQueryText(raw))
     fields.set(name, decodeField(content, name, texts))
   }
@@ -45,7 +44,7 @@ function isPartOf(
   return shape === 'object' && explode ? keys.includes(pair) : pair === name
 }
 
-/** The style of a field, where its Encoding Object has one. Without, its content type counts. */
+/** Returns the style of a field. Undefined if its Encoding Object has none: then its content type applies. */
 function styleOf(content: BodyContent, name: string): StyledParameter | undefined {
   const encoding = content.encoding[name]
   if (!isObject(encoding)) return undefined
@@ -59,7 +58,7 @@ function styleOf(content: BodyContent, name: string): StyledParameter | undefine
   >
 }
 
-/** Decodes `multipart/form-data`. @throws {Error} It is not, or a part is not what the spec says of it. */
+/** Decodes `multipart/form-data`. @throws {Error} If the body is invalid, or a part is not as the spec describes. */
 export async function decodeMultipart(content: BodyContent, contentType: string, bytes: Uint8Array): Promise<Json> {
   const form = await new Response(bytes, { headers: { 'content-type': contentType } }).formData()
   const fields = new Map<string, Json>()
@@ -77,12 +76,12 @@ export async function decodeMultipart(content: BodyContent, contentType: string,
 function checkPartType({ encoding }: BodyContent, name: string, type: string): void {
   const own = encoding[name]
   const documented = isObject(own) && typeof own['contentType'] === 'string' ? own['contentType'] : undefined
-  // RFC 7578: a part without a type is text, and that is also how a file of unknown type arrives.
-  if (documented === undefined || type === '' || coversAny(documented, type)) return
+  // RFC 7578: a part without a type is text. A file of unknown type has none either.
+  if (documented === undefined || type === '' || matchesAnyMediaType(documented, type)) return
   throw new SyntaxError(`part ${name} must be ${documented}, got ${type}`)
 }
 
-/** Decodes a field by its content type: JSON for objects, text for all else, and each item of an array on its own. */
+/** Decodes a field: objects as JSON, everything else as text. Each item of an array is decoded separately. */
 function decodeField(content: BodyContent, name: string, texts: readonly string[]): Json {
   const schema = propertySchema(content.schema, name)
   const encoding = content.encoding[name]
@@ -96,7 +95,7 @@ function decodeField(content: BodyContent, name: string, texts: readonly string[
 }
 
 function decodeText(text: string, schema: unknown, name: string): Json {
-  return shapesOf(schema)[0] === 'object' ? parse(text, schema, name) : convert(text, schema, 'specific')
+  return shapesOf(schema)[0] === 'object' ? parse(text, schema, name) : convertText(text, schema, 'specific')
 }
 
 function parse(text: string, schema: unknown, name: string): Json {

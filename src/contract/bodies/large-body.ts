@@ -1,6 +1,6 @@
 /**
- * Checks a body of very many values as far as its first violation. Prism lists all of them, each with a text of its own: of a body with a
- * million wrong values the list would take more memory than a process may have.
+ * Validates large bodies up to the first violation. Prism lists all violations. For a body with a million invalid values, that list would
+ * exceed the memory of the process.
  */
 import type { ValidateFunction } from 'ajv'
 import { Ajv } from 'ajv'
@@ -8,33 +8,33 @@ import { Ajv } from 'ajv'
 import type { JsonObject } from '../../documents/object.js'
 import type { Violation } from '../contract.js'
 
-/** A body with more values than this is large. */
+/** The maximum number of values in a body whose violations are all listed. */
 const maxListedValues = 10_000
 
-/** Whether a value holds so many others that a list of what is wrong with them could be too long. */
+/** Tells whether a body has more than 10,000 values. */
 export function isLarge(body: unknown): boolean {
   let count = 0
-  const open: unknown[] = [body]
-  while (open.length > 0) {
-    const value = open.pop()
+  const pending: unknown[] = [body]
+  while (pending.length > 0) {
+    const value = pending.pop()
     if (typeof value !== 'object' || value === null) continue
     if (Array.isArray(value) && value.length > maxListedValues) return true
     for (const key in value) {
       if (++count > maxListedValues) return true
-      open.push(value[key as keyof typeof value])
+      pending.push(value[key as keyof typeof value])
     }
   }
   return false
 }
 
-/** Finds the first violation of a schema. */
-export type FirstViolation = (body: unknown) => Violation | undefined
+/** Finds the first violation of a schema. Undefined if there is none. */
+export type FindFirstViolation = (body: unknown) => Violation | undefined
 
-/** Prepares to find the first violation of a schema that is known to compile. It is compiled when a body is first checked. */
-export function createFirstViolation(schema: JsonObject): FirstViolation {
+/** Creates a function that finds the first violation of a valid schema. The schema is compiled on the first call. */
+export function createFindFirstViolation(schema: JsonObject): FindFirstViolation {
   let validate: ValidateFunction | undefined
   return (body) => {
-    // Formats are left to Prism.
+    // Formats are omitted: Prism's formats are not available here.
     validate ??= new Ajv({ strict: false, logger: false, validateSchema: false, validateFormats: false }).compile(
       schema,
     )
@@ -46,7 +46,7 @@ export function createFirstViolation(schema: JsonObject): FirstViolation {
       location: ['request', 'body', ...path],
       severity: 'Error',
       code: error?.keyword ?? 'schema',
-      message: `Request body ${place}${error?.message ?? 'breaks its schema'}.`,
+      message: `Request body ${place}${error?.message ?? 'does not match its schema'}.`,
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Media types: what they are of, and which of the documented ones is meant. */
+/** Parses media types, and compares them with the media types and ranges that a spec documents. */
 interface MediaType {
   readonly type: string
   readonly subtype: string
@@ -17,41 +17,48 @@ function parse(text: string): MediaType {
   return { type, subtype, parameters: new Map(parameters) }
 }
 
-/** Reads a parameter of a media type, such as its charset. */
-export const parameterOf = (mediaType: string, name: string): string | undefined =>
+/** Returns a parameter of a media type, such as its charset. Undefined if it is absent. */
+export const mediaTypeParameter = (mediaType: string, name: string): string | undefined =>
   parse(mediaType).parameters.get(name)
 
-/** Writes a media type without its parameters. */
+/** Returns a media type in lower case and without parameters. */
 export const essenceOf = (mediaType: string): string => mediaType.split(';')[0]?.trim().toLowerCase() ?? ''
 
-/** Whether a media type is JSON, or built on it (`+json`). */
+/** Tells whether a media type is JSON or has the suffix `+json`. */
 export const isJson = (mediaType: string): boolean =>
   /^[\w!#$&^.-]+\/(?:[\w!#$&^.+-]+\+)?json$/u.test(essenceOf(mediaType))
 
+/** Tells whether a documented media type or range covers another media type. Ignores parameters such as charset. */
+export const coversMediaType = (documented: string, mediaType: string): boolean =>
+  coversType(parse(documented), parse(mediaType))
+
+const coversType = (documented: MediaType, { subtype, type }: MediaType): boolean =>
+  (documented.type === '*' || documented.type === type) &&
+  (documented.subtype === '*' || documented.subtype === subtype)
+
 /**
- * How closely a documented media type, which may be a range and may have parameters, fits one that is sent.
+ * Rates how specifically a documented media type or range matches a media type. Its parameters must be equal.
  *
- * @returns Undefined where it does not. More is closer.
+ * @returns A higher number for a more specific match. Undefined if they do not match.
  */
-function closeness(documented: MediaType, sent: MediaType): number | undefined {
-  if (documented.type !== '*' && documented.type !== sent.type) return undefined
-  if (documented.subtype !== '*' && documented.subtype !== sent.subtype) return undefined
+function specificity(documented: MediaType, mediaType: MediaType): number | undefined {
+  if (!coversType(documented, mediaType)) return undefined
   for (const [name, value] of documented.parameters) {
-    const other = sent.parameters.get(name)
-    // Who does not name a charset uses the usual one.
+    const other = mediaType.parameters.get(name)
+    // A media type without a charset matches every documented charset.
     const isSame = name === 'charset' ? (other ?? value).toLowerCase() === value.toLowerCase() : other === value
     if (!isSame) return undefined
   }
   return (documented.type === '*' ? 0 : documented.subtype === '*' ? 100 : 200) + documented.parameters.size
 }
 
-/** Picks the documented media type or range that fits a sent one best. @returns Its position, or -1 where none fits. */
-export function pickMediaType(documented: readonly string[], sent: string): number {
-  const scores = documented.map((each) => closeness(parse(each), parse(sent)) ?? -1)
+/** Finds the most specific documented media type or range that matches. @returns Its index, or -1 if none matches. */
+export function pickMediaType(documented: readonly string[], mediaType: string): number {
+  const scores = documented.map((each) => specificity(parse(each), parse(mediaType)) ?? -1)
   const best = Math.max(-1, ...scores)
   return best === -1 ? -1 : scores.indexOf(best)
 }
 
-/** Whether one of several media types or ranges, separated by commas, covers one that is sent. */
-export const coversAny = (documented: string, sent: string): boolean =>
-  documented.split(',').some((each) => closeness(parse(each), parse(sent)) !== undefined)
+/** Tells whether one of several media types or ranges, separated by commas, matches a media type with its parameters. */
+export const matchesAnyMediaType = (documented: string, mediaType: string): boolean =>
+  documented.split(',').some((each) => specificity(parse(each), parse(mediaType)) !== undefined)

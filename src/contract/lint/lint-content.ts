@@ -1,4 +1,4 @@
-/** Finds what is wrong with the media types of a body, and what of them is not enforced. */
+/** Reports errors in the media types of a body, and the schemas that are not enforced. */
 import { isObject } from '../../documents/object.js'
 import type { Cursor } from '../references.js'
 import { isEnforced } from '../response-rules.js'
@@ -6,11 +6,11 @@ import { lintFields } from './lint-fields.js'
 import type { SchemaWalk } from './lint-schema.js'
 import { lintSchema } from './lint-schema.js'
 
-/** One type and subtype, with wildcards where OpenAPI has them, and parameters. */
+/** A media type or range, with parameters. */
 const mediaTypePattern =
   /^(?:[\w!#$&^.+-]+\/(?:[\w!#$&^.+-]+|\*)|\*\/\*)(?:\s*;\s*[\w!#$&^.+-]+=(?:[^\s;"]+|"[^"]*"))*;?$/u
 
-/** Reports on the content of a request body or a response. */
+/** Reports errors in the `content` of a request body or a response. */
 export function lintContent(content: Cursor, walk: SchemaWalk): void {
   const { note, refuse } = walk.findings
   if (content.value !== undefined && !isObject(content.value)) {
@@ -23,15 +23,15 @@ export function lintContent(content: Cursor, walk: SchemaWalk): void {
       refuse(at, `"${mediaType}" is not a media type`, 'write it as type/subtype, such as application/json', 'key')
     if (!lintFields('a media type', media, walk.findings)) continue
     const schema = media.at('schema')
-    // What YAML has for a key without a value.
+    // A key without a value is null in YAML.
     if (schema.value === undefined || schema.value === null) {
-      // Of bytes there is nothing to check.
+      // Binary content needs no schema.
       if (!/^(?:audio|font|image|video)\/|octet-stream|pdf|zip/iu.test(mediaType))
-        note(at, 'has no schema, so any body passes', 'add one; `schema: {}` allows anything and says so', 'key')
+        note(at, 'has no schema, so any body is valid', 'add a schema; `schema: {}` allows any body explicitly', 'key')
       continue
     }
     lintSchema(schema, walk)
     if (!isEnforced(mediaType, schema.value))
-      note(at, `the schema of ${mediaType} is not enforced`, 'use JSON where the body has to be checked', 'key')
+      note(at, `the schema of ${mediaType} is not enforced`, 'use JSON if the body must be validated', 'key')
   }
 }

@@ -1,37 +1,34 @@
-/** The fields that each object of OpenAPI has. A field that is misspelt is refused; one that is merely unknown is ignored and said. */
+/** Reports unknown fields of OpenAPI objects. A misspelt field is refused. Any other unknown field is ignored and noted. */
 import { isObject } from '../../documents/object.js'
 import { nearestName } from '../../nearest-name.js'
 import type { Cursor } from '../references.js'
 import type { Findings } from './findings.js'
 
-const words = (text: string): readonly string[] => text.trim().split(/\s+/u)
-
 const valueFields =
   'description required deprecated allowEmptyValue style explode allowReserved schema example examples content'
 
-/** The fields by object, as OpenAPI 3.0 and 3.1 name them. */
+/** The fields of each object in OpenAPI 3.0 and 3.1. */
 const fields = {
-  'an OpenAPI document': words(
-    'openapi info jsonSchemaDialect servers paths webhooks components security tags externalDocs',
-  ),
-  'a path item': words('$ref summary description servers parameters get put post delete options head patch trace'),
-  'an operation': words(`
-    tags summary description externalDocs operationId parameters requestBody responses callbacks deprecated security servers
-  `),
-  'a parameter': words(`name in ${valueFields}`),
-  'a header': words(valueFields),
-  'a request body': words('description content required'),
-  'a response': words('description headers content links'),
-  'a media type': words('schema example examples encoding'),
-  components: words(
-    'schemas responses parameters examples requestBodies headers securitySchemes links callbacks pathItems',
-  ),
-  'a security scheme': words('type description name in scheme bearerFormat flows openIdConnectUrl'),
+  'an OpenAPI document':
+    'openapi info jsonSchemaDialect servers paths webhooks components security tags externalDocs'.split(' '),
+  'a path item': '$ref summary description servers parameters get put post delete options head patch trace'.split(' '),
+  'an operation':
+    'tags summary description externalDocs operationId parameters requestBody responses callbacks deprecated security servers'.split(
+      ' ',
+    ),
+  'a parameter': `name in ${valueFields}`.split(' '),
+  'a header': valueFields.split(' '),
+  'a request body': 'description content required'.split(' '),
+  'a response': 'description headers content links'.split(' '),
+  'a media type': 'schema example examples encoding'.split(' '),
+  components:
+    'schemas responses parameters examples requestBodies headers securitySchemes links callbacks pathItems'.split(' '),
+  'a security scheme': 'type description name in scheme bearerFormat flows openIdConnectUrl'.split(' '),
 } satisfies Record<string, readonly string[]>
 
-/** Says what a misspelt name was meant to be. @returns Undefined where it is not one or two letters away from a known one. */
+/** Finds the known name that a misspelt name means. @returns Undefined if no known name differs in only one or two letters. */
 export function suggestField(name: string, known: readonly string[]): string | undefined {
-  // Of short words most are near each other: `note` is not a misspelt `not`.
+  // Short words are too similar to each other: `note` is not a misspelt `not`.
   return nearestName(
     name,
     known.filter((other) => other.length > 3),
@@ -40,9 +37,9 @@ export function suggestField(name: string, known: readonly string[]): string | u
 }
 
 /**
- * Reports the fields that an object of OpenAPI does not have.
+ * Reports the unknown fields of an OpenAPI object. Reports nothing if it is absent.
  *
- * @returns Whether it is an object at all. Where it is not there, nothing is reported.
+ * @returns Whether it is an object.
  */
 export function lintFields(kind: keyof typeof fields, object: Cursor, { note, refuse }: Findings): boolean {
   if (object.value === undefined) return false
@@ -55,14 +52,14 @@ export function lintFields(kind: keyof typeof fields, object: Cursor, { note, re
     if (key.startsWith('x-') || known.includes(key)) continue
     const at = [...object.path, key]
     const meant = suggestField(key, known)
-    if (meant === undefined) note(at, `"${key}" is not a field of ${kind}, and is ignored`, `call it x-${key}`, 'key')
+    if (meant === undefined) note(at, `"${key}" is not a field of ${kind}, and is ignored`, `rename it x-${key}`, 'key')
     else refuse(at, `"${key}" is not a field of ${kind}`, `did you mean "${meant}"?`, 'key')
   }
   return true
 }
 
-/** Reports a value that should be a list. @returns Its items. */
-export function itemsOf(list: Cursor, { refuse }: Findings): readonly Cursor[] {
+/** Reports a value that is not a list. @returns The items of the list. */
+export function lintList(list: Cursor, { refuse }: Findings): readonly Cursor[] {
   if (list.value !== undefined && !Array.isArray(list.value)) refuse(list, 'is not a list', 'write a list')
   return Array.isArray(list.value) ? list.children().map(([, item]) => item) : []
 }

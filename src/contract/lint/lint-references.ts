@@ -1,14 +1,14 @@
-/** Finds references of a spec that lead nowhere. */
+/** Reports references that cannot be resolved, and keywords next to a reference. */
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
 import { isData, lookUp } from '../references.js'
 import type { Findings } from './findings.js'
-import { isAssertion } from './lint-schema.js'
+import { isAssertion } from './schema-keywords.js'
 
 /**
- * Reports each `$ref` that cannot be resolved within the document, and what stands beside one without effect. Keywords beside the `$ref`
- * of a schema, which OpenAPI 3.1 takes together with it, are written as `allOf`, in place.
+ * Reports each `$ref` that cannot be resolved within the document, and the keywords next to a `$ref` that have no effect. OpenAPI 3.1 combines
+ * keywords with the `$ref` of a schema: such a `$ref` is moved to `allOf`, in place.
  */
 export function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, refuse }: Findings): void {
   const visit = (path: readonly Segment[], value: unknown): void => {
@@ -16,29 +16,28 @@ export function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, re
     if (!isObject(value)) return
     const reference = value['$ref']
     if (reference !== undefined && path.at(-1) !== 'properties') {
-      vetReference([...path, '$ref'], reference)
-      vetSiblings(path, value)
+      lintReference([...path, '$ref'], reference)
+      lintSiblings(path, value)
     }
     for (const [key, child] of Object.entries(value)) if (!isData(key, path)) visit([...path, key], child)
   }
-  const vetReference = (at: readonly Segment[], reference: unknown): void => {
+  const lintReference = (at: readonly Segment[], reference: unknown): void => {
     if (typeof reference !== 'string')
-      refuse(at, '$ref is not a string', 'name a place in this document, such as "#/components/schemas/Error"')
+      refuse(at, '$ref is not a string', 'write a JSON pointer, such as "#/components/schemas/Error"')
     else if (!reference.startsWith('#')) {
-      const hint = 'bundle the spec into one file; nothing else is read'
+      const hint = 'bundle the spec into one file; other files are not read'
       refuse(at, `$ref "${reference}" points outside of this document`, hint)
     } else if (!lookUp(root, reference)) {
       const isAnchor = !/^#(?:\/|$)/u.test(reference)
       const hint = isAnchor
-        ? 'write a JSON pointer; anchors are not followed'
-        : 'correct the pointer or add what it names'
+        ? 'write a JSON pointer; anchors are not supported'
+        : 'correct the pointer, or add its target'
       refuse(at, `$ref "${reference}" points at nothing`, hint)
-    } else if (isCircular(root, reference))
-      refuse(at, `$ref "${reference}" leads back to itself`, 'let it name what is meant')
+    } else if (isCircular(root, reference)) refuse(at, `$ref "${reference}" refers to itself`, 'refer to a value')
   }
-  const vetSiblings = (path: readonly Segment[], value: JsonObject): void => {
+  const lintSiblings = (path: readonly Segment[], value: JsonObject): void => {
     if (isPathItem(path)) return
-    // The walk goes through a copy of the document, which is there to be changed.
+    // The document is a copy, so it may be changed.
     const own = value as Record<string, unknown>
     const isSchema = !/^#\/components\/(?!schemas\/)/u.test(String(own['$ref']))
     const siblings = Object.keys(own).filter(
@@ -53,7 +52,7 @@ export function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, re
       return
     }
     const names = siblings.join(', ')
-    note([...path, siblings[0] ?? ''], `${names} beside $ref is not enforced, as OpenAPI demands`, 'use allOf', 'key')
+    note([...path, siblings[0] ?? ''], `${names} next to $ref is not enforced, as OpenAPI requires`, 'use allOf', 'key')
     for (const key of siblings) delete own[key]
   }
   visit([], root)

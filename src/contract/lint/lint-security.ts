@@ -1,4 +1,4 @@
-/** Finds what is wrong with the security requirements of an operation. */
+/** Reports errors in the security requirements of an operation. */
 import { nearestName } from '../../nearest-name.js'
 import type { Cursor } from '../references.js'
 import type { Findings } from './findings.js'
@@ -6,7 +6,7 @@ import { lintFields } from './lint-fields.js'
 
 const types = ['apiKey', 'http', 'mutualTLS', 'oauth2', 'openIdConnect']
 
-/** Reports schemes that are not defined, misspelt, or not HTTP bearer, the only kind that is served. */
+/** Reports security schemes that are undefined, misspelt or not HTTP bearer, the only supported scheme. */
 export function lintSecurity(top: Cursor, operation: Cursor, findings: Findings): void {
   const own = operation.at('security')
   const requirements = own.value === undefined ? top.at('security') : own
@@ -21,17 +21,17 @@ export function lintSecurity(top: Cursor, operation: Cursor, findings: Findings)
         )
         const hint = meant === undefined ? 'define it under components.securitySchemes' : `did you mean "${meant}"?`
         findings.refuse([...requirement.path, name], `security scheme "${name}" is not defined`, hint, 'key')
-      } else if (lintFields('a security scheme', scheme, findings)) vetScheme(name, scheme, findings)
+      } else if (lintFields('a security scheme', scheme, findings)) lintScheme(name, scheme, findings)
     }
   }
 }
 
-function vetScheme(name: string, scheme: Cursor, { refuse }: Findings): void {
+function lintScheme(name: string, scheme: Cursor, { refuse }: Findings): void {
   const type = String(scheme.at('type').value)
   const kind = type === 'http' ? `http ${String(scheme.at('scheme').value)}` : type
   if (kind.toLowerCase() === 'http bearer') return
   const meant =
     nearestName(type, types) ?? (nearestName(kind.toLowerCase(), ['http bearer', 'http basic']) ? 'bearer' : undefined)
-  const what = `security scheme "${name}" (${kind}) is not HTTP bearer, the only kind that is served`
+  const what = `security scheme "${name}" (${kind}) is not HTTP bearer, the only supported scheme`
   refuse(scheme, what, meant === undefined ? 'use `type: http` and `scheme: bearer`' : `did you mean "${meant}"?`)
 }

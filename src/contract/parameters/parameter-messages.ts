@@ -1,20 +1,20 @@
-/** What is said of parameters that are wrong: what they must be, and what was received. */
+/** Builds the violations of parameters: the expected value, and the received one. */
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import { redacted } from '../../redaction.js'
 import type { Parameter, Violation } from '../contract.js'
 import { dateTimePattern } from '../schemas/date-time.js'
 import { writeExactly } from '../schemas/exact-integers.js'
+import { shapesOf, typesOf } from '../schemas/schema-parts.js'
 import type { FoundParameter } from './parameter-styles.js'
 import { styleExample } from './parameter-styles.js'
-import { shapesOf, typesOf } from './parameter-types.js'
 
-/** The most of a value that a message repeats, in characters. */
+/** The maximum length of a value in a message, in characters. */
 const maxQuoted = 100
 
-/** Says that a parameter is wrong: name, rule, and what was received. */
+/** Creates a violation of a parameter, with its name, its rule and the received texts. */
 export function parameterViolation(
-  { mistake, parameter, texts }: Pick<FoundParameter, 'mistake' | 'texts'> & { readonly parameter: Parameter },
+  { malformed, parameter, texts }: Pick<FoundParameter, 'malformed' | 'texts'> & { readonly parameter: Parameter },
   code: string,
   { inside = [], rule = parameter.rule }: { inside?: readonly string[]; rule?: string } = {},
 ): Violation {
@@ -24,13 +24,13 @@ export function parameterViolation(
   const message =
     texts.length === 0
       ? `${name} is required, and ${parameter.rule}.`
-      : mistake === 'repeated'
+      : malformed === 'repeated'
         ? `${name} must be given once, got ${texts.length}: ${got}.`
-        : `${name} ${mistake === 'style' ? styleOf(parameter) : rule}, got ${got}.`
+        : `${name} ${malformed === 'style' ? styleRule(parameter) : rule}, got ${got}.`
   return { location: ['request', parameter.in, parameter.name, ...inside], severity: 'Error', code, message }
 }
 
-function styleOf(parameter: Parameter): string {
+function styleRule(parameter: Parameter): string {
   if (parameter.mediaType !== undefined) return `must be ${parameter.mediaType}`
   return `must be written in style ${parameter.style}, such as ${styleExample(parameter, shapesOf(parameter.schema)[0] ?? 'primitive')}`
 }
@@ -39,10 +39,10 @@ function quote(value: string): string {
   return JSON.stringify(value.length > maxQuoted ? `${value.slice(0, maxQuoted)}…` : value)
 }
 
-/** What is said of a schema that a sentence cannot say. */
+/** The rule for a schema that is too complex for one sentence. */
 export const unspecifiedRule = 'must be what the contract allows'
 
-/** Says what a schema wants, as the end of a sentence. */
+/** Describes what a schema allows, as the end of a sentence. */
 export function ruleOf(schema: unknown): string {
   const { const: only, enum: values, format, pattern }: JsonObject = isObject(schema) ? schema : {}
   if (only !== undefined) return `must be ${JSON.stringify(only)}`
@@ -61,7 +61,7 @@ export function ruleOf(schema: unknown): string {
 function numberRule(schema: JsonObject, isNumber: boolean): string {
   const { exclusiveMaximum, exclusiveMinimum, maximum, minimum } = schema
   const kind = isNumber ? 'a number' : 'an integer'
-  // Of integers, what is below 2^63 can be said without it: 2^63 - 1.
+  // For integers, less than 2^63 means at most 2^63 - 1.
   const below = !isNumber && typeof exclusiveMaximum === 'number' ? BigInt(Math.ceil(exclusiveMaximum)) - 1n : undefined
   const least = typeof minimum === 'number' ? writeExactly(minimum) : undefined
   const most = typeof maximum === 'number' ? writeExactly(maximum) : below?.toString()

@@ -1,46 +1,44 @@
 /**
- * How parameters are written: the styles of OpenAPI (Parameter Object, "Style Values"), taken apart into texts.
+ * Splits serialized parameters into texts, by OpenAPI's styles (Parameter Object, "Style Values").
  *
- * Delimiters are looked for before percent-decoding, as RFC 6570 demands: `a%2Cb` is one item with a comma in it.
+ * RFC 6570 requires splitting before percent-decoding: `a%2Cb` is one item that contains a comma.
  */
 import type { Parameter } from '../contract.js'
+import type { Shape } from '../schemas/schema-parts.js'
 
-/** A value taken apart, all of it still text. */
-export type Text = string | readonly Text[] | { readonly [name: string]: Text }
+/** A deserialized value whose primitives are still texts. */
+export type TextValue = string | readonly TextValue[] | { readonly [name: string]: TextValue }
 
-/** What a text is taken apart into. */
-export type Shape = 'primitive' | 'array' | 'object'
-
-/** A name and a value as they stand in a query, a form or a Cookie header. */
+/** A name and a value in a query, a form or a Cookie header. */
 export interface Pair {
   /** Percent-decoded. */
   readonly name: string
-  /** As it was sent. */
+  /** The value, still percent-encoded. */
   readonly raw: string
 }
 
-/** What was found of a parameter. */
+/** A parameter found in a request. */
 export interface FoundParameter {
-  /** What was sent, decoded, for messages. Empty: the parameter was not given. */
+  /** The decoded texts, for messages. Empty if the parameter is absent. */
   readonly texts: readonly string[]
-  /** Undefined where it was not given, or is written wrongly. */
-  readonly text: Text | undefined
-  /** Why it could not be taken apart: given more than once, or not written in its style. */
-  readonly mistake?: 'repeated' | 'style' | undefined
+  /** The deserialized value. Undefined if the parameter is absent or malformed. */
+  readonly text: TextValue | undefined
+  /** The reason why the parameter is malformed: given more than once, or not written in its style. */
+  readonly malformed?: 'repeated' | 'style' | undefined
 }
 
-/** How something is written that has a style: a parameter, or a property of a form. */
+/** The serialization of a parameter or of a form field. */
 export type StyledParameter = Pick<Parameter, 'name' | 'style' | 'explode'>
 
 const absent: FoundParameter = { texts: [], text: undefined }
 
-/** Decodes what a query or a form has: `+` is a space, and what is no percent-encoding stands for itself. */
+/** Decodes a text of a query or a form. `+` is a space. Invalid percent-encoding stays as it is. */
 export function decodeQueryText(raw: string): string {
   if (!/[+%]/u.test(raw)) return raw
   return new URLSearchParams(`x=${raw}`).get('x') ?? ''
 }
 
-/** Splits a query or a form into its pairs. */
+/** Splits a query, a form or a Cookie header into pairs. */
 export function splitPairs(text: string, separator: string | RegExp = '&'): readonly Pair[] {
   return text.split(separator).flatMap((part) => {
     if (part === '') return []
@@ -56,9 +54,9 @@ const delimiters: Readonly<Record<string, RegExp>> = {
 }
 
 /**
- * Takes apart what a query, a form or a Cookie header says of a parameter.
+ * Finds a parameter in the pairs of a query, a form or a Cookie header.
  *
- * @param isOwn - Whether a pair's name is a property of an object that is spread over the query.
+ * @param isOwn - Tells whether a name is a property of this parameter: an exploded object has a pair for each property.
  */
 export function readPairs(
   { explode, name, style }: StyledParameter,
@@ -70,51 +68,51 @@ export function readPairs(
   if (shape === 'object' && explode) {
     const own = pairs.filter((pair) => isOwn(pair.name))
     if (own.length === 0) return absent
-    return { texts: own.map(show), text: group(own.map(({ name: key, raw }) => [key, decodeQueryText(raw)])) }
+    return { texts: own.map(formatPair), text: group(own.map(({ name: key, raw }) => [key, decodeQueryText(raw)])) }
   }
   const given = pairs.filter((pair) => pair.name === name).map(({ raw }) => raw)
   const texts = given.map(decodeQueryText)
   const [first] = given
   if (first === undefined) return absent
   if (shape === 'array' && explode) return { texts, text: texts }
-  if (given.length > 1) return { texts, text: undefined, mistake: 'repeated' }
+  if (given.length > 1) return { texts, text: undefined, malformed: 'repeated' }
   if (shape === 'primitive') return { texts, text: decodeQueryText(first) }
   const parts = first.split(delimiters[style] ?? /,/u)
   const items = parts.map(decodeQueryText)
-  return shape === 'array' ? { texts, text: items } : objectOf(texts, alternate(items))
+  return shape === 'array' ? { texts, text: items } : objectOf(texts, toEntries(items))
 }
 
-const show = ({ name, raw }: Pair): string => `${name}=${decodeQueryText(raw)}`
+const formatPair = ({ name, raw }: Pair): string => `${name}=${decodeQueryText(raw)}`
 
-/** `filter[tag]=care`, also nested and repeated, which OpenAPI leaves undefined and clients send. */
+/** Reads `filter[tag]=care`. OpenAPI does not define nested and repeated names, but clients send them. */
 function readDeepObject(name: string, pairs: readonly Pair[]): FoundParameter {
   const own = pairs.filter((pair) => pair.name.startsWith(`${name}[`))
   if (own.length === 0) return absent
-  const texts = own.map(show)
+  const texts = own.map(formatPair)
   const entries = own.map((pair) => {
     const inside = pair.name.slice(name.length)
     const keys = /^(?:\[[^[\]]*\])+$/u.test(inside) ? inside.slice(1, -1).split('][') : undefined
     return { keys, value: decodeQueryText(pair.raw) }
   })
-  if (entries.some(({ keys }) => keys === undefined)) return { texts, text: undefined, mistake: 'style' }
+  if (entries.some(({ keys }) => keys === undefined)) return { texts, text: undefined, malformed: 'style' }
   return { texts, text: nest(entries.map(({ keys = [], value }) => ({ keys, value }))) }
 }
 
-function nest(entries: readonly { keys: readonly string[]; value: string }[]): Text {
+function nest(entries: readonly { keys: readonly string[]; value: string }[]): TextValue {
   const names = [...new Set(entries.map(({ keys }) => keys[0] ?? ''))]
-  // `[]` is how arrays are written where arrays are written at all.
+  // Clients write arrays as `name[]=value`.
   if (names.length === 1 && names[0] === '') return entries.map(({ value }) => value)
   return Object.fromEntries(
     names.map((name) => {
       const own = entries.filter(({ keys }) => (keys[0] ?? '') === name)
-      const ends = own.filter(({ keys }) => keys.length <= 1).map(({ value }) => value)
-      if (ends.length === own.length) return [name, ends.length === 1 ? (ends[0] ?? '') : ends]
+      const leaves = own.filter(({ keys }) => keys.length <= 1).map(({ value }) => value)
+      if (leaves.length === own.length) return [name, leaves.length === 1 ? (leaves[0] ?? '') : leaves]
       return [name, nest(own.map(({ keys, value }) => ({ keys: keys.slice(1), value })))]
     }),
   )
 }
 
-/** Takes apart what a path segment or a header field says of a parameter. @param decode - Decodes one part. */
+/** Reads a parameter from a path segment or a header field. @param decode - Decodes one part of the value. */
 export function readText(
   styled: StyledParameter,
   shape: Shape,
@@ -122,10 +120,10 @@ export function readText(
   decode: (part: string) => string,
 ): FoundParameter {
   const texts = [decode(raw)]
-  const wrong: FoundParameter = { texts, text: undefined, mistake: 'style' }
+  const invalid: FoundParameter = { texts, text: undefined, malformed: 'style' }
   const { explode, name, style } = styled
   const prefix = style === 'label' ? '.' : style === 'matrix' ? ';' : ''
-  if (!raw.startsWith(prefix)) return wrong
+  if (!raw.startsWith(prefix)) return invalid
   const body = raw.slice(prefix.length)
   const separator = explode && prefix !== '' ? prefix : ','
   const split = (text: string): string[] => text.split(separator).map((part) => (prefix === '' ? part.trim() : part))
@@ -133,22 +131,22 @@ export function readText(
   if (isNamed && shape === 'array' && explode) {
     const parts = split(body).map((part) => withoutName(part, name))
     const items = parts.filter((part) => part !== undefined)
-    return items.length === parts.length ? { texts, text: items.map(decode) } : wrong
+    return items.length === parts.length ? { texts, text: items.map(decode) } : invalid
   }
   const value = isNamed ? withoutName(body, name) : body
-  if (value === undefined) return wrong
+  if (value === undefined) return invalid
   if (shape === 'primitive') return { texts, text: decode(value) }
   if (shape === 'array') return { texts, text: split(value).map(decode) }
-  if (!explode) return objectOf(texts, alternate(split(value).map(decode)))
+  if (!explode) return objectOf(texts, toEntries(split(value).map(decode)))
   const entries = split(value).map((part) => {
     const at = part.indexOf('=')
     return at === -1 ? undefined : ([decode(part.slice(0, at)), decode(part.slice(at + 1))] as const)
   })
-  const whole = entries.filter((entry) => entry !== undefined)
-  return objectOf(texts, whole.length === entries.length ? whole : undefined)
+  const complete = entries.filter((entry) => entry !== undefined)
+  return objectOf(texts, complete.length === entries.length ? complete : undefined)
 }
 
-/** `;color=blue` without its name. RFC 6570 leaves the equals sign out where the value is empty. */
+/** Removes the name from `;color=blue`. RFC 6570 omits the equals sign if the value is empty. */
 function withoutName(part: string, name: string): string | undefined {
   if (part === name) return ''
   return part.startsWith(`${name}=`) ? part.slice(name.length + 1) : undefined
@@ -158,16 +156,16 @@ function objectOf(
   texts: readonly string[],
   entries: readonly (readonly [string, string])[] | undefined,
 ): FoundParameter {
-  return entries ? { texts, text: group(entries) } : { texts, text: undefined, mistake: 'style' }
+  return entries ? { texts, text: group(entries) } : { texts, text: undefined, malformed: 'style' }
 }
 
-/** `R,100,G,200` as entries. Undefined where a value is missing. */
-function alternate(items: readonly string[]): (readonly [string, string])[] | undefined {
+/** Converts `R,100,G,200` to entries. Undefined if a value is missing. */
+function toEntries(items: readonly string[]): (readonly [string, string])[] | undefined {
   if (items.length % 2 === 1) return undefined
   return items.flatMap((name, index) => (index % 2 === 0 ? [[name, items[index + 1] ?? ''] as const] : []))
 }
 
-function group(entries: readonly (readonly [string, string])[]): Text {
+function group(entries: readonly (readonly [string, string])[]): TextValue {
   return Object.fromEntries(
     [...new Set(entries.map(([name]) => name))].map((name) => {
       const values = entries.filter(([other]) => other === name).map(([, value]) => value)
@@ -176,7 +174,7 @@ function group(entries: readonly (readonly [string, string])[]): Text {
   )
 }
 
-/** Shows how a parameter is written. */
+/** Returns an example of a parameter in its style, for messages. */
 export function styleExample({ explode, name, style }: StyledParameter, shape: Shape): string {
   const list = shape === 'object' ? (explode ? ['key=value', 'other=value'] : ['key,value']) : ['value']
   if (style === 'deepObject') return `${name}[key]=value`

@@ -1,48 +1,47 @@
-/** The parameters of an operation, as its spec describes them. */
+/** Reads the Parameter Objects of an operation. */
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import { isSecretName } from '../../redaction.js'
 import type { Parameter } from '../contract.js'
+import { listOf } from '../schemas/schema-parts.js'
 import { isPassword } from '../schemas/secret-names.js'
 import { ruleOf } from './parameter-messages.js'
 
-/** Header parameters that OpenAPI tells to ignore. */
+/** The header parameters that OpenAPI ignores. */
 const ignoredHeaders: ReadonlySet<string> = new Set(['accept', 'authorization', 'content-type'])
 
 const places = ['path', 'query', 'header', 'cookie'] as const
 const styles = ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject', 'simple', 'label', 'matrix'] as const
 
 /**
- * Reads the Parameter Objects of an operation.
+ * Reads the parameters of an operation and of its path item.
  *
- * @param prepare - Prepares a schema for checking.
+ * @param convertSchema - Converts a schema to JSON Schema.
  */
-export function toParameters(
+export function readParameters(
   item: JsonObject,
   operation: JsonObject,
-  prepare: (schema: unknown) => unknown,
+  convertSchema: (schema: unknown) => unknown,
 ): readonly Parameter[] {
   const byKey = new Map<string, Parameter>()
   for (const parameter of [...listOf(item['parameters']), ...listOf(operation['parameters'])]) {
     if (!isObject(parameter)) continue
-    const described = toParameter(parameter, prepare)
-    const isIgnored = described?.in === 'header' && ignoredHeaders.has(described.name.toLowerCase())
-    // Those of the operation come last and win over those of its path.
-    if (described && !isIgnored) byKey.set(`${described.in} ${described.name}`, described)
+    const documented = readParameter(parameter, convertSchema)
+    const isIgnored = documented?.in === 'header' && ignoredHeaders.has(documented.name.toLowerCase())
+    // Parameters of the operation come last and override those of the path item.
+    if (documented && !isIgnored) byKey.set(`${documented.in} ${documented.name}`, documented)
   }
   return [...byKey.values()].toSorted((a, b) => places.indexOf(a.in) - places.indexOf(b.in))
 }
 
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-
-function toParameter(parameter: JsonObject, prepare: (schema: unknown) => unknown): Parameter | undefined {
+function readParameter(parameter: JsonObject, convertSchema: (schema: unknown) => unknown): Parameter | undefined {
   const place = places.find((known) => known === parameter['in'])
   if (!place) return undefined
   const [content] = isObject(parameter['content']) ? Object.entries(parameter['content']) : []
   const media = content && isObject(content[1]) ? content[1] : {}
-  const schema = prepare(content ? media['schema'] : parameter['schema']) ?? {}
-  const own = styles.find((known) => known === parameter['style'])
-  const style = own ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple')
+  const schema = convertSchema(content ? media['schema'] : parameter['schema']) ?? {}
+  const documented = styles.find((known) => known === parameter['style'])
+  const style = documented ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple')
   const { explode } = parameter
   return {
     name: String(parameter['name']),

@@ -1,4 +1,4 @@
-/** Schemas as they are compiled: found to compile at all, and the same one for all that say the same. */
+/** Compiles schemas to find invalid ones, and interns equal schemas. */
 import type { ErrorObject } from 'ajv'
 import { Ajv } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -7,54 +7,54 @@ import type { JsonObject } from '../../documents/object.js'
 import { errorMessage } from '../../error-message.js'
 
 /**
- * Schemas, and lists of parameters with theirs, by what they say. Prism keeps what it compiled for as long as the process lives, by the
- * schema's identity; so what says the same is made the same, in one contract and in one that is loaded again.
+ * The interned values by their JSON text. Prism caches compiled schemas by identity until the process ends. Without interning, each reload of a
+ * spec would fill that cache again.
  */
-const sharedValues = new Map<string, unknown>()
+const internedValues = new Map<string, unknown>()
 
-/** Prism's own marks differ from place to place, and say nothing. */
+/** Leaves out Prism's identifiers, which differ in equal schemas. */
 const textOf = (value: object): string =>
   JSON.stringify(value, (key, inner: unknown) => (key === 'x-stoplight' ? undefined : inner))
 
-/** The first value of this process that says the same. */
+/** Returns the first value of this process that has the same JSON text. */
 export function intern<T extends object>(value: T): T {
   const text = textOf(value)
-  const first = sharedValues.get(text)
-  if (first === undefined) sharedValues.set(text, value)
-  // What says the same has the same type.
+  const first = internedValues.get(text)
+  if (first === undefined) internedValues.set(text, value)
+  // Values with the same text have the same type.
   return (first as T | undefined) ?? value
 }
 
-/** The rules for schemas. They are compiled once for all contracts, which takes longer than all else about a schema. */
-const rules = new Ajv({ strict: false, logger: false })
+/** Validates schemas of draft 7. Shared by all contracts, because compiling the meta-schema takes long. */
+const metaSchema = new Ajv({ strict: false, logger: false })
 
-/** JSON Schema 2020-12, as a schema names it. */
+/** The `$schema` of JSON Schema 2020-12. */
 export const dialect2020 = 'https://json-schema.org/draft/2020-12/schema'
 
-/** Keywords that draft 7, which is compiled faster, does not have. */
+/** Keywords that draft 7 does not have. Other schemas are compiled as draft 7, which is faster. */
 const newKeywords =
   /"(?:dependentRequired|dependentSchemas|maxContains|minContains|prefixItems|unevaluatedItems|unevaluatedProperties)":/u
 
-/** Whether a schema has to be compiled by JSON Schema 2020-12. */
+/** Tells whether a schema must be compiled as JSON Schema 2020-12. */
 export const needs2020 = (schema: object): boolean => newKeywords.test(textOf(schema))
 
-let rules2020: Ajv2020 | undefined
+let metaSchema2020: Ajv2020 | undefined
 
-/** What is wrong with a schema by the rules for schemas. Undefined: nothing. @throws {Error} Its dialect is unknown. */
-export function invalidKeyword(schema: JsonObject): ErrorObject | undefined {
+/** Finds the first error of a schema by its meta-schema. Undefined if it is valid. @throws {Error} If its dialect is unknown. */
+export function findSchemaError(schema: JsonObject): ErrorObject | undefined {
   const is2020 = schema['$schema'] === dialect2020 || Object.keys(schema).some((key) => newKeywords.test(`"${key}":`))
-  const ajv = is2020 ? (rules2020 ??= new Ajv2020({ strict: false, logger: false })) : rules
+  const ajv = is2020 ? (metaSchema2020 ??= new Ajv2020({ strict: false, logger: false })) : metaSchema
   return ajv.validateSchema(is2020 ? { ...schema, $schema: dialect2020 } : schema) === true
     ? undefined
     : ajv.errors?.[0]
 }
 
-/** Compiles a schema. @returns Why it cannot be. */
+/** Compiles a schema. @returns Why it does not compile. Undefined if it does. */
 export type Compile = (schema: JsonObject) => string | undefined
 
-/** Compiles in the open, the same schema once: Prism swallows a failure, and then checks nothing. */
+/** Creates a compiler that reports errors. Prism ignores them, and then does not check the value. Equal schemas are compiled once. */
 export function createCompiler(): Compile {
-  // Ajv keeps what it compiles, so each contract has its own.
+  // Ajv keeps every compiled schema, so each contract has its own instance.
   const options = { strict: false, logger: false, validateSchema: false } as const
   const ajv = new Ajv(options)
   let ajv2020: Ajv2020 | undefined
@@ -71,8 +71,8 @@ export function createCompiler(): Compile {
 
 function compile(ajv: Ajv | Ajv2020, schema: JsonObject): string | undefined {
   try {
-    const broken = invalidKeyword(schema)
-    if (broken) return `${broken.instancePath || 'it'} ${broken.message ?? 'is wrong'}`
+    const invalid = findSchemaError(schema)
+    if (invalid) return `${invalid.instancePath || 'it'} ${invalid.message ?? 'is invalid'}`
     ajv.compile(schema)
     return undefined
   } catch (error) {

@@ -1,20 +1,17 @@
 /**
- * RFC 3339 date-times. Prism's own check takes a space or a newline for the T, and offsets such as `+01` and `+24:00`; it gets the
- * calendar right. So its check stays, and this pattern is put beside it.
+ * Checks date-times against RFC 3339 by a pattern. Prism's own check of the format accepts a space or a newline in place of the T, and
+ * offsets such as `+01` and `+24:00`. It also checks the calendar, so the format stays in the schema.
  */
 import { isObject } from '../../documents/object.js'
+import { addPattern } from './patterns.js'
 
-/** What an RFC 3339 date-time looks like. */
+/** The pattern of an RFC 3339 date-time. */
 export const dateTimePattern = String.raw`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$`
 
-/** Demands the pattern wherever a dereferenced spec has `format: date-time`. Changes the spec in place. */
+/** Adds the pattern to each `format: date-time` of a dereferenced spec, in place. */
 export function addDateTimePatterns(value: unknown, seen: Set<unknown> = new Set()): void {
   if (typeof value !== 'object' || value === null || seen.has(value)) return
   seen.add(value)
   for (const child of Object.values(value)) addDateTimePatterns(child, seen)
-  if (!isObject(value) || value['format'] !== 'date-time') return
-  const schema: { pattern?: unknown; allOf?: unknown } = value
-  if (schema.pattern === undefined) schema.pattern = dateTimePattern
-  else
-    schema.allOf = [...(Array.isArray(schema.allOf) ? (schema.allOf as unknown[]) : []), { pattern: dateTimePattern }]
+  if (isObject(value) && value['format'] === 'date-time') addPattern(value, dateTimePattern)
 }

@@ -1,20 +1,20 @@
 /**
- * Integers beyond 2^53, which a JavaScript number does not hold exactly. Where rounding would carry one across a bound of its schema, it is
- * rounded to the other side; so a check of the number is a check of what was written.
+ * Parses integers beyond 2^53, which a JavaScript number cannot represent exactly. An integer is never rounded across a bound of its schema,
+ * so the validation of the number is correct for the written integer.
  */
 import { isObject } from '../../documents/object.js'
 
-/** The bounds of a schema, by the way a value next to them has to be rounded. */
+/** The bounds of a schema, grouped by the direction to round a close integer in. */
 export interface Bounds {
-  /** Inclusive maxima and exclusive minima: what lies above them must not be rounded down to them. */
+  /** Inclusive maxima and exclusive minima. Integers above must not be rounded down to them. */
   readonly roundUp: ReadonlySet<number>
-  /** Inclusive minima and exclusive maxima. */
+  /** Inclusive minima and exclusive maxima. Integers below must not be rounded up to them. */
   readonly roundDown: ReadonlySet<number>
 }
 
 const boundsBySchema = new WeakMap<object, Bounds>()
 
-/** Finds the bounds of a schema and of the schemas in it. */
+/** Collects the bounds of a schema and of its subschemas. */
 export function boundsOf(schema: unknown): Bounds {
   const known = isObject(schema) ? boundsBySchema.get(schema) : undefined
   if (known) return known
@@ -36,7 +36,7 @@ function collect(value: unknown, into: { roundUp: Set<number>; roundDown: Set<nu
   if (typeof exclusiveMinimum === 'number') into.roundUp.add(exclusiveMinimum)
 }
 
-/** Converts the text of a number, so that it is on the same side of every bound as what was written. */
+/** Converts the text of a number. The result is on the same side of every bound as the written number. */
 export function toNumber(text: string, bounds: Bounds): number {
   const nearest = Number(text)
   if (Number.isSafeInteger(nearest) || !Number.isFinite(nearest) || !/^-?\d+$/u.test(text)) return nearest
@@ -49,16 +49,16 @@ export function toNumber(text: string, bounds: Bounds): number {
   return bounds.roundDown.has(above) ? below : nearest
 }
 
-/** The number next to one that is no zero. */
+/** Returns the next larger or smaller number. The value must not be 0. */
 function nextTo(value: number, direction: 1 | -1): number {
   const view = new DataView(new ArrayBuffer(8))
   view.setFloat64(0, value)
-  const away = value > 0 === direction > 0
-  view.setBigInt64(0, view.getBigInt64(0) + (away ? 1n : -1n))
+  const isAwayFromZero = value > 0 === direction > 0
+  view.setBigInt64(0, view.getBigInt64(0) + (isAwayFromZero ? 1n : -1n))
   return view.getFloat64(0)
 }
 
-/** Parses JSON. @throws {SyntaxError} It is none. */
+/** Parses JSON, and rounds integers by `toNumber`. @throws {SyntaxError} If it is not JSON. */
 export function parseJsonExactly(text: string, bounds: Bounds): unknown {
   const value: unknown = JSON.parse(text)
   if (!/\d{16}/u.test(text)) return value
@@ -68,6 +68,6 @@ export function parseJsonExactly(text: string, bounds: Bounds): unknown {
   return JSON.parse(rounded)
 }
 
-/** Writes a bound out in full. */
+/** Formats a bound with all its digits. */
 export const writeExactly = (bound: number): string =>
   Number.isInteger(bound) && !Number.isSafeInteger(bound) ? String(BigInt(bound)) : String(bound)

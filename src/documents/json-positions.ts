@@ -1,58 +1,54 @@
-/**
- * Finds the places of values in a JSON text that is known to be right. Only the objects and arrays on the way to a place are read, each
- * of them once.
- */
+/** Finds the positions of values in a valid JSON text. It scans only the ancestors of a requested value, each once. */
 import { createLineCounter } from './lines.js'
-import type { Segment } from './pointer.js'
-import type { Position } from './problem.js'
+import type { Locate } from './problem.js'
 
-/** Where a key and its value begin. Items of arrays have no key. */
-interface Place {
+/** The start offsets of a key and its value. Array items have no key. */
+interface Offsets {
   readonly key: number | undefined
   readonly value: number
 }
 
-/** Prepares to find places, as `Source.locate` does. Nothing is read before the first call. */
-export function createJsonLocator(text: string): (path: readonly Segment[], at?: 'key' | 'value') => Position {
+/** Creates `Source.locate` for a JSON text. Nothing is scanned before the first call. */
+export function createJsonLocator(text: string): Locate {
   const positionOf = createLineCounter(text)
-  const read = new Map<number, ReadonlyMap<string, Place>>()
-  const childrenOf = (offset: number): ReadonlyMap<string, Place> => {
-    const known = read.get(offset) ?? readChildren(text, offset)
-    read.set(offset, known)
-    return known
+  const scanned = new Map<number, ReadonlyMap<string, Offsets>>()
+  const childrenOf = (offset: number): ReadonlyMap<string, Offsets> => {
+    const children = scanned.get(offset) ?? scanChildren(text, offset)
+    scanned.set(offset, children)
+    return children
   }
   return (path, at = 'value') => {
     let offset = skipSpace(text, 0)
     for (const [depth, segment] of path.entries()) {
-      const place = childrenOf(offset).get(String(segment))
-      if (!place) break
+      const child = childrenOf(offset).get(String(segment))
+      if (!child) break
       const wantsKey = at === 'key' && depth === path.length - 1
-      offset = (wantsKey ? place.key : undefined) ?? place.value
+      offset = (wantsKey ? child.key : undefined) ?? child.value
     }
     return positionOf(offset)
   }
 }
 
-/** @returns The places of what an object or array holds, by key or index. Empty for anything else. */
-function readChildren(text: string, offset: number): Map<string, Place> {
-  const places = new Map<string, Place>()
+/** @returns The offsets of the members of an object or the items of an array, by key or index. Empty for any other value. */
+function scanChildren(text: string, offset: number): Map<string, Offsets> {
+  const children = new Map<string, Offsets>()
   const isObject = text[offset] === '{'
-  if (!isObject && text[offset] !== '[') return places
+  if (!isObject && text[offset] !== '[') return children
   let at = skipSpace(text, offset + 1)
   while (at < text.length && text[at] !== '}' && text[at] !== ']') {
     let key: number | undefined
-    let name = String(places.size)
+    let name = String(children.size)
     if (isObject) {
       key = at
       at = endOfString(text, at)
       name = JSON.parse(text.slice(key, at)) as string
       at = skipSpace(text, skipSpace(text, at) + 1)
     }
-    places.set(name, { key, value: at })
+    children.set(name, { key, value: at })
     at = skipSpace(text, endOfValue(text, at))
     if (text[at] === ',') at = skipSpace(text, at + 1)
   }
-  return places
+  return children
 }
 
 function endOfValue(text: string, offset: number): number {

@@ -1,29 +1,29 @@
-/** Finds where a text breaks the rules of JSON. It runs only once the engine's parser has refused the text, or found a repeated key. */
+/** Finds the syntax errors and repeated keys of a JSON text. It runs only after `JSON.parse` failed or a repeated key was detected. */
 import { createLineCounter } from './lines.js'
 import type { Problem } from './problem.js'
 
-/** The most mistakes that are listed of one text. */
-const maxMistakes = 100
+/** The maximum number of problems listed for one text. */
+const maxProblems = 100
 
 /** A scalar other than a string. */
 const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/uy
 const space = /[ \t\r\n]*/uy
-/** A part of a string, and what may stand between two parts. A loop over these needs no stack, however long the string is. */
+/** The parts of a string. A loop over these needs no stack, even for a very long string. */
 const plainPart = /[^"\\\p{Cc}]*/uy
 const escape = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})|[\u007f-\u009f]/uy
 
-/** What may come next. `item` and `member` may also be the end of what was just opened. */
+/** The tokens allowed next. `item` and `member` also allow the closing bracket of an empty array or object. */
 type Expected = 'value' | 'item' | 'member' | 'key' | 'colon' | 'more' | 'nothing'
 
-/** An array, or an object with the keys that it has so far. */
+/** An open array, or an open object with the keys read so far. */
 type Open = '[' | Set<string>
 
 /**
  * Lists the repeated keys of a text up to its first syntax error, and that error.
  *
- * @returns At least one problem where the text is not JSON or repeats a key.
+ * @returns At least one problem if the text is not JSON or repeats a key.
  */
-export function findJsonMistakes(file: string, text: string): Problem[] {
+export function findJsonErrors(file: string, text: string): Problem[] {
   const problems: Problem[] = []
   const positionOf = createLineCounter(text)
   const report = (offset: number, what: string, hint: string): void => {
@@ -32,21 +32,21 @@ export function findJsonMistakes(file: string, text: string): Problem[] {
   const open: Open[] = []
   let expected: Expected = 'value'
   let at = endOf(space, text, 0)
-  while (problems.length < maxMistakes) {
+  while (problems.length < maxProblems) {
     const end = endOfToken(text, at)
     const token = end === undefined ? '' : text.slice(at, end)
     const top = open.at(-1)
     const isKey = (expected === 'key' || expected === 'member') && token.startsWith('"')
     if (isKey && top instanceof Set) {
       const key = JSON.parse(token) as string
-      if (top.has(key)) report(at, `key ${token} is not unique`, 'leave one out')
+      if (top.has(key)) report(at, `key ${token} is not unique`, 'remove one of them')
       top.add(key)
     }
     const next: Expected | undefined = end === undefined ? undefined : step(expected, token, open)
     if (next === undefined) {
       if (expected === 'nothing' && at === text.length) return problems
       const found = at < text.length ? JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0)) : 'the end'
-      report(at, `${found} may not stand there`, 'mend the text there')
+      report(at, `${found} is not allowed here`, 'correct the text here')
       return problems
     }
     expected = next
@@ -55,12 +55,12 @@ export function findJsonMistakes(file: string, text: string): Problem[] {
   return problems
 }
 
-/** @returns What may come after a token. Undefined where the token may not come here. */
+/** Updates the open arrays and objects. @returns What may follow the token. Undefined if the token is not allowed. */
 function step(expected: Expected, token: string, open: Open[]): Expected | undefined {
   const after = (): Expected => (open.length > 0 ? 'more' : 'nothing')
-  const isValueDue = expected === 'value' || expected === 'item'
+  const isValueExpected = expected === 'value' || expected === 'item'
   if (token === '[' || token === '{') {
-    if (!isValueDue) return undefined
+    if (!isValueExpected) return undefined
     open.push(token === '[' ? '[' : new Set())
     return token === '[' ? 'item' : 'member'
   }
@@ -72,10 +72,10 @@ function step(expected: Expected, token: string, open: Open[]): Expected | undef
   if (token === ',') return expected === 'more' ? (open.at(-1) === '[' ? 'value' : 'key') : undefined
   if (token === ':') return expected === 'colon' ? 'value' : undefined
   if (expected === 'key' || expected === 'member') return token.startsWith('"') ? 'colon' : undefined
-  return isValueDue ? after() : undefined
+  return isValueExpected ? after() : undefined
 }
 
-/** @returns The offset behind the token that begins at `at`. Undefined where there is none. */
+/** @returns The offset after the token that starts at `at`. Undefined if there is none. */
 function endOfToken(text: string, at: number): number | undefined {
   const first = text[at]
   if (first === undefined) return undefined
@@ -93,7 +93,7 @@ function endOfToken(text: string, at: number): number | undefined {
   }
 }
 
-/** @returns The offset behind a match of a sticky pattern; `at` where there is none. */
+/** @returns The offset after a match of a sticky pattern at `at`. `at` if there is no match. */
 function endOf(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at
   return pattern.test(text) ? pattern.lastIndex : at

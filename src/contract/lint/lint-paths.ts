@@ -1,0 +1,93 @@
+/** Reports errors in the paths of a spec, its path items and the ids of its operations. */
+import { isObject } from '../../documents/object.js'
+import { toPointer } from '../../documents/pointer.js'
+import { nearestName } from '../../nearest-name.js'
+import { documentableMethods, operationName } from '../contract.js'
+import type { Cursor } from '../references.js'
+import type { Findings } from './findings.js'
+import { lintFields } from './lint-fields.js'
+import { lintOperation } from './lint-operation.js'
+import { lintParameters } from './lint-parameters.js'
+import type { SchemaWalk } from './lint-schema.js'
+
+/** Reports errors in the paths and in everything inside them. */
+export function lintPaths(top: Cursor, walk: SchemaWalk): void {
+  const { refuse } = walk.findings
+  const paths = top.at('paths')
+  if (!isObject(paths.value)) {
+    const at = paths.value === undefined ? top : paths
+    refuse(at, 'has no `paths`, so no operations', 'add the paths of the service', 'key')
+    return
+  }
+  const ids = new Map<string, Cursor>()
+  const templates = new Map<string, string>()
+  for (const [path, item] of paths.children()) {
+    if (path.startsWith('x-')) continue
+    if (!path.startsWith('/')) {
+      const hint = `write "/${path}"`
+      refuse([...paths.path, path], `path "${path}" does not start with a slash`, hint, 'key')
+    }
+    const template = path.replaceAll(/\{[^}]*\}/gu, '{}')
+    const other = templates.get(template)
+    if (other !== undefined) {
+      const what = `path "${path}" is the same as "${other}": only the names of parameters differ`
+      refuse([...paths.path, path], what, 'combine them in one path', 'key')
+    }
+    templates.set(template, path)
+    lintPathItem(top, path, item, walk, ids)
+  }
+  if (ids.size === 0 && walk.findings.problems.length === 0)
+    refuse(paths, 'has no operations, so nothing would be served', 'document at least one operation', 'key')
+}
+
+const methods: readonly string[] = documentableMethods.map((method) => method.toLowerCase())
+
+function lintPathItem(top: Cursor, path: string, item: Cursor, walk: SchemaWalk, ids: Map<string, Cursor>): void {
+  const { findings } = walk
+  if (!isObject(item.value)) {
+    findings.refuse(item, 'is not a path item', 'write an object')
+    return
+  }
+  const known = item.children().filter(([key, { value }]) => {
+    // A field with responses is meant to be an operation.
+    const isMethod = isObject(value) && isObject(value['responses'])
+    if (!isMethod || methods.includes(key) || key.startsWith('x-')) return true
+    const meant = nearestName(key.toLowerCase(), methods)
+    const hint = meant === undefined ? `use one of ${methods.join(', ')}` : `did you mean "${meant}"?`
+    findings.refuse([...item.path, key], `"${key}" is not a method`, hint, 'key')
+    return false
+  })
+  if (known.length === item.children().length) lintFields('a path item', item, findings)
+  for (const [key, operation] of known) {
+    if (!methods.includes(key)) continue
+    if (!lintFields('an operation', operation, findings)) continue
+    lintOperation(top, operation, walk)
+    lintParameters(path, item, operation, walk)
+    lintOperationId(ids, path, key, operation, findings)
+  }
+}
+
+function lintOperationId(
+  ids: Map<string, Cursor>,
+  path: string,
+  method: string,
+  operation: Cursor,
+  { refuse }: Findings,
+): void {
+  const id = operation.at('operationId')
+  if (id.value !== undefined && (typeof id.value !== 'string' || id.value === '')) {
+    refuse(id, `operationId is ${JSON.stringify(id.value)}`, 'write a name, or remove operationId')
+    return
+  }
+  const name = operationName(id.value, method, path)
+  const other = ids.get(name)
+  if (other) {
+    const at = id.value === undefined ? operation : id
+    refuse(
+      at,
+      `operationId "${name}" is already the id of ${toPointer(other.path)}`,
+      'use a unique operationId for each operation',
+    )
+  }
+  ids.set(name, operation)
+}

@@ -1,0 +1,46 @@
+/** Selects mocked responses: the first that fits the contract. */
+import type { OperationResponse } from './contract.js'
+import { mockResponses } from './mock-response.js'
+import type { OperationChecks } from './operation-checks.js'
+import { documentedResponse, validateResponse } from './response-rules.js'
+
+/**
+ * Finds the success response of a mocked operation: an example, otherwise a generated value.
+ *
+ * @param mocked - The operation as documented, which values are generated from.
+ * @param checks - The operation that validates them.
+ * @param options.withOptional - Whether to generate optional properties too. That loads Prism's generator.
+ * @returns A sentence that says why there is none.
+ */
+export async function mockSuccess(
+  mocked: OperationChecks,
+  checks: OperationChecks,
+  { withOptional }: { readonly withOptional: boolean },
+): Promise<OperationResponse | string> {
+  const { operation } = checks
+  const status = operation.successStatus
+  const documented = mocked.documented(documentedResponse(operation, status)?.status ?? '')
+  let firstError = ''
+  const findValid = (responses: readonly OperationResponse[]): OperationResponse | undefined =>
+    responses.find((response) => {
+      const error = validateResponse(checks, response).find(({ severity }) => severity === 'Error')
+      firstError ||= error?.message ?? ''
+      return error === undefined
+    })
+  const example = findValid(mockResponses(status, documented))
+  if (example) return example
+  const minimal = findValid(mockResponses(status, documented, mocked.generateMinimal))
+  if (minimal && !withOptional) return minimal
+  const full = findValid(mockResponses(status, documented, await mocked.loadGenerator()))
+  return full ?? minimal ?? `No example fits the ${status} of ${operation.id}, and none can be generated: ${firstError}`
+}
+
+/** Returns the body of the first valid mocked response of a documented status. Undefined if none is valid. */
+export function exampleBody(mocked: OperationChecks, checks: OperationChecks, documentedStatus: string): unknown {
+  const status = /^\d+$/u.test(documentedStatus)
+    ? Number(documentedStatus)
+    : Number(documentedStatus.replace('XX', '00')) || checks.operation.successStatus
+  const isValid = (response: OperationResponse): boolean =>
+    validateResponse(checks, response).every(({ severity }) => severity !== 'Error')
+  return mockResponses(status, mocked.documented(documentedStatus), mocked.generateMinimal).find(isValid)?.body
+}

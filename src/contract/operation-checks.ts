@@ -1,0 +1,40 @@
+/** The interface between Prism and the rest of the contract. */
+import type {
+  BodyContent,
+  Json,
+  MockPreference,
+  Operation,
+  OperationRequest,
+  OperationResponse,
+  Violation,
+} from './contract.js'
+import type { MockSource, GenerateValues } from './mock-response.js'
+
+/** A request with decoded parameters and body. */
+export interface DecodedRequest {
+  /** Parameters by location and name. */
+  readonly path: Record<string, Json>
+  readonly query: Record<string, Json>
+  readonly header: Record<string, Json>
+  readonly cookie: Record<string, Json>
+  readonly body?: Json
+  /** The content of the operation that describes the body. */
+  readonly content: BodyContent | undefined
+}
+
+/** An operation with Prism's validation and mocking of it. */
+export interface OperationChecks {
+  readonly operation: Operation
+  checkRequest(request: DecodedRequest): Violation[]
+  checkResponse(response: OperationResponse): readonly Violation[]
+  /** Generates a response that a client prefers. @returns A sentence that says why it cannot. */
+  mockResponse(request: OperationRequest, preference: MockPreference): Promise<OperationResponse | string>
+  /** Returns the documented response of a status. */
+  documented(status: string): MockSource
+  /** Generates minimal values of the operation's schemas. */
+  readonly generateMinimal: GenerateValues
+  /** Loads the generator of values with optional properties, which takes more than a second. */
+  loadGenerator(): Promise<GenerateValues>
+  /** The reason why a schema of the operation does not compile, so that Prism would not check it. Undefined if all compile. */
+  readonly uncompilable: string | undefined
+}

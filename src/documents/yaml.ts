@@ -1,0 +1,119 @@
+/** Parses YAML with positions. */
+import type { Document, Node } from 'yaml'
+import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml'
+
+import { errorMessage } from '../error-message.js'
+import type { Segment } from './pointer.js'
+import type { Locate, Position, Problem } from './problem.js'
+import { ProblemsError } from './problem.js'
+
+/**
+ * Parses a YAML text.
+ *
+ * @throws {ProblemsError} If the text is invalid, or if its aliases are undefined or too many.
+ */
+export function parseYaml(file: string, text: string): { value: unknown; locate: Locate } {
+  const tree = parseTree(file, text)
+  return { value: valueOf(file, tree), locate: createLocate(file, text, new WeakRef(tree)) }
+}
+
+/** The syntax tree of a YAML text. */
+interface Tree {
+  readonly document: Document
+  positionOf(offset: number): Position
+}
+
+function parseTree(file: string, text: string): Tree {
+  const lines = new LineCounter()
+  const positionOf = (offset: number): Position => {
+    const { line, col } = lines.linePos(offset)
+    return { line: Math.max(line, 1), column: Math.max(col, 1) }
+  }
+  let document: Document
+  try {
+    document = parseDocument(text, { lineCounter: lines, prettyErrors: false, strict: true })
+  } catch (error) {
+    const what = `cannot be parsed: ${errorMessage(error)}`
+    throw new ProblemsError([{ file, what, hint: 'use plain YAML with less nesting' }])
+  }
+  if (document.errors.length > 0) {
+    throw new ProblemsError(
+      document.errors.map((error): Problem => ({
+        file,
+        position: positionOf(error.pos[0]),
+        what: `is not YAML: ${error.message.split('\n')[0] ?? ''}`,
+        hint: 'correct the text here',
+      })),
+    )
+  }
+  return { document, positionOf }
+}
+
+function valueOf(file: string, { document, positionOf }: Tree): unknown {
+  try {
+    return document.toJS()
+  } catch (error) {
+    throw new ProblemsError([aliasProblem(file, document, positionOf, error)])
+  }
+}
+
+/** Finds positions in a tree. The tree needs more memory than the value, so it can be collected. The text is then parsed again. */
+function createLocate(file: string, text: string, tree: WeakRef<Tree>): Locate {
+  let cached = tree
+  return (path, at = 'value') => {
+    const current = cached.deref() ?? parseTree(file, text)
+    cached = new WeakRef(current)
+    return current.positionOf(offsetOf(current.document, path, at))
+  }
+}
+
+function offsetOf(document: Document, path: readonly Segment[], at: 'key' | 'value'): number {
+  let node: unknown = document.contents
+  let offset = startOf(node) ?? 0
+  for (const [depth, segment] of path.entries()) {
+    let key: unknown
+    if (isMap(node)) {
+      const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === String(segment))
+      if (!pair) break
+      key = pair.key
+      node = pair.value
+    } else if (isSeq(node)) {
+      node = node.items[Number(segment)]
+    }
+    if (!isNode(node)) {
+      offset = startOf(key) ?? offset
+      break
+    }
+    const wantsKey = at === 'key' && depth === path.length - 1
+    offset = (wantsKey ? startOf(key) : undefined) ?? startOf(node) ?? offset
+  }
+  return offset
+}
+
+const startOf = (node: unknown): number | undefined => (isNode(node) ? (node as Node).range?.[0] : undefined)
+
+/** Describes why `toJS` failed. Aliases are the only part of YAML that is resolved after parsing. */
+function aliasProblem(
+  file: string,
+  document: Document,
+  positionOf: (offset: number) => Position,
+  error: unknown,
+): Problem {
+  let offset: number | undefined
+  let name = ''
+  visit(document, {
+    Alias: (_, alias) => {
+      if (alias.resolve(document)) return undefined
+      offset = alias.range?.[0]
+      name = alias.source
+      return visit.BREAK
+    },
+  })
+  if (offset === undefined) return { file, what: errorMessage(error), hint: 'use fewer aliases' }
+  return {
+    file,
+    position: positionOf(offset),
+    what: `is not YAML: alias "${name}" has no anchor`,
+    hint: `add the anchor &${name}, or write the value here`,
+  }
+}
