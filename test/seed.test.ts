@@ -13,7 +13,10 @@ test('a state that was seeded from another fixture than the one that is asked fo
   const before = await readFile(state, 'utf8')
   t.is(asObject(asObject(JSON.parse(before))['$seed'])['fixture'], 'empty')
   const error = await t.throwsAsync(startDouble({ state, fixture: 'many' }), { instanceOf: ProblemsError })
-  t.regex(error?.message ?? '', /seeded from the fixture empty, and many is asked for {2}start with --fresh.*--state/u)
+  t.regex(
+    error?.message ?? '',
+    /seeded from the fixture empty, not from many {2}start from the fixture with --fresh.*--state/u,
+  )
   t.is(await readFile(state, 'utf8'), before)
   t.is((await insightsIn(await serve(t, { state, fixture: 'many', fresh: true }))).length, 1000)
 })
