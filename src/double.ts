@@ -30,7 +30,7 @@ export interface Double {
   /** The contract at the start. */
   readonly contract: Contract
   readonly root: Sandbox
-  /** Whether the state comes from an existing state file. */
+  /** True if the state comes from an existing state file. */
   readonly continued: boolean
   /** A note for the user if the state was not seeded from the current content of the fixture. */
   readonly stateNote: string | undefined

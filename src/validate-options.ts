@@ -11,7 +11,7 @@ export interface OptionRule {
   readonly most?: number
   /** The allowed values of a string. Default: any string. */
   readonly oneOf?: readonly string[]
-  /** Whether messages must not contain the value. Default false. */
+  /** True if messages must not contain the value. Default false. */
   readonly isSecret?: boolean
 }
 

@@ -19,7 +19,7 @@ export interface Flag {
   readonly value?: string
   /** The rule of its value. Default: any text that is not empty. */
   readonly rule?: OptionRule
-  /** Whether it may be repeated. */
+  /** True if it may be repeated. */
   readonly multiple?: boolean
   readonly help: string
   readonly commands: readonly Command[]

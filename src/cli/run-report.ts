@@ -31,7 +31,7 @@ export class RunReporter {
   #violating = 0
   #expected = 0
 
-  /** Whether there are unexpected violations. */
+  /** True if there are unexpected violations. */
   get hasViolations(): boolean {
     return this.#violating > 0
   }

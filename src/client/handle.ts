@@ -46,7 +46,7 @@ export interface SandboxOptions {
   readonly name?: string
   /** The name of a fixture, or an inline fixture. Default: the fixture of the root's last reset. */
   readonly fixture?: string | FixtureDocument
-  /** Whether violations are expected. `--fail-on-violation` and the report then ignore them. Default false. */
+  /** True if violations are expected. `--fail-on-violation` and the report then ignore them. Default false. */
   readonly expectViolations?: boolean
 }
 

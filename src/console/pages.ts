@@ -1,4 +1,4 @@
-/** The files of the console and the API reference. They stand beside this one's source, and are served as they are. */
+/** The files of the console and the API reference. They are served unchanged. */
 import { readdir, readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 

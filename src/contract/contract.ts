@@ -33,17 +33,17 @@ export interface Parameter {
   readonly in: 'path' | 'query' | 'header' | 'cookie'
   readonly required: boolean
   readonly deprecated: boolean
-  /** Whether an empty value in the query means that the parameter is absent. */
+  /** True if an empty value in the query means that the parameter is absent. */
   readonly allowEmptyValue: boolean
   /** The style of serialization. Default: as OpenAPI says. */
   readonly style: 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject' | 'simple' | 'label' | 'matrix'
-  /** Whether each item or property is serialized separately. Default: as OpenAPI says. */
+  /** True if each item or property is serialized separately. Default: as OpenAPI says. */
   readonly explode: boolean
   /** The media type of a parameter with `content`, which has no style. */
   readonly mediaType: string | undefined
   /** The schema of its value. */
   readonly schema: unknown
-  /** Whether its value is a credential or a password, which messages must not contain. */
+  /** True if its value is a credential or a password, which messages must not contain. */
   readonly isSecret: boolean
   /** The rule for its value, as the end of a sentence: `must be an integer from 1 to 2147483647`. */
   readonly rule: string
@@ -85,7 +85,7 @@ export interface Operation {
   readonly responses: readonly DocumentedResponse[]
   /** The status of a success: the first documented 2xx, otherwise 200 if `default` is documented, otherwise 204. */
   readonly successStatus: number
-  /** Whether a bearer token is required. */
+  /** True if a bearer token is required. */
   readonly secured: boolean
 }
 
@@ -137,7 +137,7 @@ export interface MockPreference {
   readonly code?: number
   /** The name of the example to send. */
   readonly example?: string
-  /** Whether to generate a value instead of sending an example. Default: false. */
+  /** True to generate a value instead of sending an example. Default: false. */
   readonly dynamic?: boolean
 }
 

@@ -12,7 +12,7 @@ import { loadContract } from './load-contract.js'
 export interface Service {
   readonly contract: Contract
   readonly resources: Resources
-  /** What an operation does. */
+  /** Returns the role of an operation. */
   decisionFor(operation: Operation): Decision
 }
 
@@ -85,7 +85,7 @@ async function withUnanswerable(contract: Contract, decisionFor: Service['decisi
 
 const empty = { description: undefined, callers: [], seed: undefined, collections: new Map() }
 
-/** What is wrong with the least that a listing returns: no records. */
+/** Returns the violation of an empty list, the smallest response of a listing. */
 function leastProblem(
   contract: Contract,
   { handler, operation: { id }, role }: Exclude<Decision, { role: 'mocked' }>,

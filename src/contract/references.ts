@@ -71,9 +71,8 @@ export function lookUp(root: unknown, reference: string): { path: readonly Segme
 }
 
 /**
- * Takes the references out: each is replaced by what it points at, with whatever stands beside it on top. What refers to itself
- * becomes a cycle of objects. Every reference must resolve. The same reference gives the same object, which is also what stands where it
- * points.
+ * Replaces each reference by its target, merged with the keywords next to the reference. A schema that contains itself becomes a cycle of
+ * objects. The same reference always gives the same object, which is also the object at its target. Every reference must resolve.
  */
 export function dereference(root: unknown): unknown {
   const copies = new Map<unknown, Record<string, unknown>>()
@@ -84,15 +83,15 @@ export function dereference(root: unknown): unknown {
     if (!isObject(value)) return value
     const known = copies.get(value)
     if (known) return known
-    const { $ref: reference, ...beside } = value
+    const { $ref: reference, ...siblings } = value
     if (typeof reference !== 'string') return copyInto({}, value, value, path)
     const target = resolve(reference)
-    if (Object.keys(beside).length === 0 || !isObject(target)) return target
-    // A schema that contains itself cannot be copied yet, since it is not whole; it can be pointed at.
-    return copyInto(unfinished.has(target) ? { allOf: [target] } : { ...target }, beside, value, path)
+    if (Object.keys(siblings).length === 0 || !isObject(target)) return target
+    // A schema that contains itself is not complete yet: refer to it instead of copying it.
+    return copyInto(unfinished.has(target) ? { allOf: [target] } : { ...target }, siblings, value, path)
   }
 
-  /** @param original - What is copied. Whoever refers to it gets the copy. */
+  /** @param original - The source of the copy. References to it get the copy. */
   const copyInto = (
     into: Record<string, unknown>,
     from: JsonObject,

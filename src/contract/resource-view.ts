@@ -8,7 +8,7 @@ import type { ValueCheck } from './prism.js'
 import { createValueCheck } from './prism.js'
 import { describeDateTimes } from './response-rules.js'
 
-/** What a view is made of. */
+/** The sources of a view. */
 export interface ViewSource {
   /** The dereferenced spec. */
   readonly document: JsonObject

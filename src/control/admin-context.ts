@@ -62,7 +62,7 @@ export interface RequestListing {
   readonly matched: number
   /** Number of entries that were dropped since the journal was last cleared. If it is not 0, matching entries may be missing. */
   readonly evicted: number
-  /** Whether at least `atLeast` entries match. */
+  /** True if at least `atLeast` entries match. */
   readonly satisfied: boolean
 }
 
@@ -95,7 +95,7 @@ export interface SandboxSummary {
   readonly url: string
   /** The fixture of its last reset. Null: an inline fixture. */
   readonly fixture: string | null
-  /** Whether violations are expected. They then do not fail a run. */
+  /** True if violations are expected. They then do not fail a run. */
   readonly expectViolations: boolean
   /** Number of records by collection. */
   readonly collections: RecordCounts

@@ -52,7 +52,7 @@ class EventStream extends Readable {
   #sent: number
   /** Bytes of the events that were recorded since the client last read. */
   #unsentBytes = 0
-  /** Whether the client can receive an event and there was none to send. */
+  /** True if the client can receive an event and there was none to send. */
   #isWaiting = false
 
   constructor(journal: Journal, lastEventId: string | undefined, onRelease: () => void) {

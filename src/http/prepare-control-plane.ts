@@ -13,7 +13,7 @@ const sliceMs = { idle: 5, awaited: 50 }
 /** The contract of the control plane. All doubles of the process share it. */
 let loaded: Promise<Contract> | undefined
 
-/** Whether a request waits for the contract. */
+/** True if a request waits for the contract. */
 let isAwaited = false
 
 /** Loads the contract of the control plane and compiles its validators, once in a process. Pauses so that requests can be served. */

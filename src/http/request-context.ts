@@ -45,9 +45,9 @@ export class RequestContext {
   readonly koa: Context
   /** Set by `selectSandbox`. Default: the root. */
   sandbox: Sandbox
-  /** Whether the base URL selected the sandbox, not the header. */
+  /** True if the base URL selected the sandbox, not the header. */
   isPrefixed = false
-  /** Whether the request is for the control plane or the index. The journal does not record it. */
+  /** True if the request is for the control plane or the index. The journal does not record it. */
   isControl = false
   /** Set by `authorize`. Undefined if the operation needs no credential. */
   caller: Caller | undefined

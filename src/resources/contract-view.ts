@@ -44,7 +44,7 @@ export interface ViewOperation {
 export interface ValidationError {
   /** Path in the value. */
   readonly path: readonly Segment[]
-  /** What is wrong, as a clause: `content must be string`. */
+  /** The error, as a clause: `content must be string`. */
   readonly message: string
 }
 

@@ -8,7 +8,7 @@ export interface CoverageRow {
   readonly operation: string
   /** As in the spec, `200`, `4XX` or `default`; or the status of a response that the spec does not document. */
   readonly status: string
-  /** Whether the contract documents the status. */
+  /** True if the contract documents the status. */
   readonly documented: boolean
   /** The number of responses. */
   readonly count: number

@@ -12,7 +12,7 @@ export interface FaultRequest {
   readonly delayMs?: number
   /** Status of the response, 200 to 599. Default: the service responds. */
   readonly status?: number
-  /** Whether to close the connection instead of responding. Default false. */
+  /** True to close the connection instead of responding. Default false. */
   readonly disconnect?: boolean
 }
 

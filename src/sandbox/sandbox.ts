@@ -17,7 +17,7 @@ export class Sandbox {
   readonly journal: Journal
   readonly faults = new Faults()
   readonly coverage = new Coverage()
-  /** Whether violations are expected. They then do not fail a run. */
+  /** True if violations are expected. They then do not fail a run. */
   readonly expectsViolations: boolean
   /** The fixture of the last reset. */
   fixture: Fixture

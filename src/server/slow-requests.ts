@@ -17,7 +17,7 @@ interface Wait {
   readonly cause: Error
   /** The last request of the connection. */
   readonly last: PipelinedRequest | undefined
-  /** Whether that request was incomplete. If not, the header of the next request was. */
+  /** True if that request was incomplete. If not, the header of the next request was. */
   readonly isIncomplete: boolean
   /** The remaining time in ticks. Undefined until the report has been checked. */
   ticksLeft: number | undefined

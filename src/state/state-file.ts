@@ -19,7 +19,7 @@ import type { StateAdapter } from './store.js'
 export interface StateFile {
   /** The adapter for the store. */
   readonly adapter: StateAdapter
-  /** Whether the store continues the state of the file. */
+  /** True if the store continues the state of the file. */
   readonly continued: boolean
   /** Releases the lock. */
   release(): Promise<void>
@@ -28,7 +28,7 @@ export interface StateFile {
 /** The options of `openStateFile`. */
 export interface StateFileOptions {
   readonly resources: Resources
-  /** Whether to ignore the content of the file. */
+  /** True to ignore the content of the file. */
   readonly fresh: boolean
 }
 

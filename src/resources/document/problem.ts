@@ -4,11 +4,11 @@ import type { Segment } from '../../documents/pointer.js'
 /** A problem. The caller adds file, line and column. */
 export interface DocumentProblem {
   readonly path: readonly Segment[]
-  /** Whether the key at the path is wrong, or what stands there. */
+  /** `key` if the key at the path is wrong, `value` if its value is. */
   readonly at: 'key' | 'value'
-  /** What is wrong. No full stop. */
+  /** The error, without a full stop. */
   readonly message: string
-  /** What to do about it. No full stop. */
+  /** The correction, without a full stop. */
   readonly hint: string
 }
 

@@ -21,9 +21,9 @@ export interface RecordsContext {
   readonly callers: ReadonlySet<string>
   /** The number that the document states for the ids that were made. */
   readonly lastNumber: number
-  /** Whether the double wrote the document. */
+  /** True if the double wrote the document. */
   readonly isOwn: boolean
-  /** Whether there are so many problems that no more are listed. */
+  /** True if there are so many problems that no more are listed. */
   readonly isFull: () => boolean
   readonly report: Report
 }

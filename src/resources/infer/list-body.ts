@@ -20,7 +20,7 @@ export interface ListBody {
   readonly items: JsonObject
   /** Properties of the body that come from the example. */
   readonly filled: readonly string[]
-  /** Whether the body tells how many records there are. */
+  /** True if the body tells how many records there are. */
   readonly isCounted: boolean
   /** The first item in a body. Undefined: there is none. */
   firstOf(body: unknown): unknown

@@ -16,7 +16,7 @@ export interface Success {
   readonly documented: string | undefined
   /** Undefined: no JSON body is documented. */
   readonly json: JsonContent | undefined
-  /** Whether a body of any kind is documented. */
+  /** True if a body of any kind is documented. */
   readonly hasBody: boolean
   readonly hasLocation: boolean
 }

@@ -16,7 +16,7 @@ export interface RecordModel {
   readonly properties: ReadonlyMap<string, JsonObject>
   /** Properties that every record has, without `writeOnly` ones. */
   readonly required: ReadonlySet<string>
-  /** Whether the contract refuses further properties. */
+  /** True if the contract refuses further properties. */
   readonly closed: boolean
   /** Properties that only requests have. They are stored and never sent. */
   readonly requestOnly: ReadonlySet<string>

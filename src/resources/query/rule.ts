@@ -7,7 +7,7 @@ import type { ParameterValue } from '../handler.js'
 export interface Filter {
   readonly property: string
   readonly values: ReadonlySet<unknown>
-  /** Whether the property stands in `$parents`. */
+  /** True if the property is in `$parents`. */
   readonly isInParents?: boolean
 }
 

@@ -34,7 +34,7 @@ export interface Records {
   readonly nextSequence: number
   /** The highest number that stands in an id since the last reset. 0 where ids are not made. */
   readonly lastNumber: number
-  /** Whether `lastNumber` can be told from the records, so that a document need not state it. */
+  /** True if `lastNumber` can be told from the records, so that a document need not state it. */
   readonly isNumberImplied: boolean
   readonly removed: Removed
 }

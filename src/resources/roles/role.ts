@@ -19,7 +19,7 @@ export interface RoleMatch {
 /** A role. */
 export interface Role {
   readonly name: RoleName
-  /** Whether the path is that of the collection or that of a record. */
+  /** The path that the role uses: of the collection, or of a record. */
   readonly place: 'collection' | 'item'
   readonly methods: readonly string[]
   /** Matches an operation. @returns Why the role does not fit, as a clause; null if another role may. */

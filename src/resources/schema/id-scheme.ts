@@ -9,7 +9,7 @@ export type Id = string | number
 
 /** A way to make ids. */
 export interface IdScheme {
-  /** Whether an id is the schema's name and the position. */
+  /** True if an id is the schema's name and the position. */
   readonly isPlain: boolean
   /** Creates the id of a number from 1. Undefined: there is no further id. */
   idOf(number: number): Id | undefined

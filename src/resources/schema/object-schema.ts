@@ -7,7 +7,7 @@ export interface ObjectSchema {
   /** Property schemas by name, in the spec's order. */
   readonly properties: ReadonlyMap<string, JsonObject>
   readonly required: ReadonlySet<string>
-  /** Whether properties that the schema does not name are refused. */
+  /** True if properties that the schema does not name are refused. */
   readonly closed: boolean
 }
 
