@@ -8,8 +8,8 @@ export type {
   ResetSummary,
   SandboxSummary,
   StateDiff,
-} from './control/admin-context.js'
-export type { FixtureCaller, FixtureDocument, FixtureRecord, StateDocument } from './control/fixture-document.js'
+} from './control/admin-types.js'
+export type { FixtureCaller, FixtureDocument, FixtureRecord, StateDocument } from './control/fixture-types.js'
 export type { Violation } from './contract/contract.js'
 export type { Problem } from './documents/problem.js'
 export { ProblemsError } from './documents/problem.js'

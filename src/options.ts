@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-import type { FixtureDocument } from './control/fixture-document.js'
+import type { FixtureDocument } from './control/fixture-types.js'
 import type { JournalEntry } from './sandbox/journal.js'
 import type { OptionRule, OptionRules } from './validate-options.js'
 

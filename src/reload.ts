@@ -1,8 +1,8 @@
 /** Reloads the spec and the fixture of a running double when their files change. */
 import { resolve } from 'node:path'
 
-import type { LoadedService } from './load-data-plane.js'
-import { loadDataPlane } from './load-data-plane.js'
+import type { LoadedService } from './load-service-plane.js'
+import { loadServicePlane } from './load-service-plane.js'
 import { migrateStates } from './migrate-states.js'
 import type { DoubleOptions } from './options.js'
 import { doubleOptions } from './options.js'
@@ -43,7 +43,7 @@ export function reloadOnChange(
     const current = name === null ? undefined : (await library.list()).get(name)
     const isFixture = current !== undefined && resolve(current) === file
     if (!isFixture && file !== resolve(spec)) return false
-    const next = await loadDataPlane(spec, strict)
+    const next = await loadServicePlane(spec, strict)
     // A changed spec must also fit the fixture, or the next reset would fail.
     const loaded = current === undefined ? root.fixture : await loadFixture(current, next.resources)
     if (isFixture) {

@@ -19,7 +19,7 @@ import { validateOptions } from './validate-options.js'
 export async function startDouble(options: DoubleOptions = {}): Promise<DoubleHandle> {
   validateOptions('startDouble', options, doubleOptionRules)
   // Loaded on first use: clients that only connect to a double do not need it.
-  const { createDouble } = await import('./double.js')
+  const { createDouble } = await import('./create-double.js')
   const double = await createDouble(options)
   return createHandle(double.url, { adminToken: options.adminToken }, () => double.stop())
 }

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import test from 'ava'
 
 import { EventStreams } from '#src/control/event-streams.js'
-import { createDouble } from '#src/double.js'
+import { createDouble } from '#src/create-double.js'
 import type { JournalEntry } from '#src/sandbox/journal.js'
 import { Journal } from '#src/sandbox/journal.js'
 

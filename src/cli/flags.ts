@@ -1,5 +1,5 @@
 /** The table of flags. The parser and `--help` use it, and a test compares the README with it. */
-import { filterOptions } from '../client/handle-options.js'
+import { filterOptions } from '../client/handle-option-rules.js'
 import type { OptionDefinition, OptionName } from '../options.js'
 import { describeOption, doubleOptions } from '../options.js'
 import type { OptionRule } from '../validate-options.js'

@@ -2,8 +2,8 @@
 import { relative } from 'node:path'
 
 import type { Contract } from '../contract/contract.js'
+import type { Double } from '../create-double.js'
 import { formatProblems } from '../documents/problem.js'
-import type { Double } from '../double.js'
 import { errorMessage } from '../error-message.js'
 import { environmentVariable, exitNow, onStopSignal, print, printError, setExitCode } from '../node-process.js'
 import type { DoubleOptions } from '../options.js'
@@ -15,7 +15,7 @@ import { anyToken, tokensOf } from '../state/callers.js'
 import { checkOutputFile } from './check-paths.js'
 import { exitCodes } from './exit-codes.js'
 import { UsageError } from './flags.js'
-import { packageManagerExit } from './package-manager.js'
+import { packageManagerExit } from './package-manager-exit.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { checkValue } from './parse-arguments.js'
 import { formatCounts, createLineWriter, formatRequest, logFormats, escapeControlCharacters } from './request-log.js'
@@ -40,7 +40,7 @@ export async function runServe(parsed: ParsedArguments): Promise<void> {
   const reporter = new RunReporter()
   const options = optionsOf(parsed)
   // Load the validators only when the usage is valid: a usage error must not wait for them.
-  const { createDouble } = await import('../double.js')
+  const { createDouble } = await import('../create-double.js')
   const double = await createDouble({
     ...options,
     onExchange: (entry, isControl, isExpected) => {

@@ -2,14 +2,8 @@
  * The handle: the control plane of a double as JavaScript methods. It uses HTTP only, so it is the same for a double in this process, a
  * double in another process and a sandbox.
  */
-import type {
-  FixtureSummary,
-  RequestListing,
-  ResetSummary,
-  SandboxSummary,
-  StateDiff,
-} from '../control/admin-context.js'
-import type { FixtureDocument, StateDocument } from '../control/fixture-document.js'
+import type { FixtureSummary, RequestListing, ResetSummary, SandboxSummary, StateDiff } from '../control/admin-types.js'
+import type { FixtureDocument, StateDocument } from '../control/fixture-types.js'
 import type { ErrorCode } from '../errors.js'
 import { DoubleError } from '../errors.js'
 import type { Explanation } from '../resources/explain.js'
@@ -24,7 +18,7 @@ import {
   filterOptions,
   sandboxOptions,
   waitOptions,
-} from './handle-options.js'
+} from './handle-option-rules.js'
 
 /** The options of `connectDouble`. */
 export interface ConnectOptions {

@@ -6,22 +6,22 @@ import { ProblemsError } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
 import { readSource } from '../documents/source.js'
 import type { ContractView } from '../resources/contract-view.js'
-import { componentSchemas, schemaNameOf, withSchemaOperations } from './component-schemas.js'
+import { componentSchemas, schemaNameOfAddedPath, withSchemaOperations } from './add-schema-operations.js'
 import type { Contract, Operation, OperationResponse, Pause } from './contract.js'
+import { documentWithoutWriteOnly } from './document-without-write-only.js'
 import { problemAt } from './lint/findings.js'
 import { lintSpec } from './lint/lint-spec.js'
 import { exampleBody, mockSuccess } from './mock-success.js'
 import type { OperationChecks } from './operation-checks.js'
 import { eachOperation, readOperations } from './prism.js'
 import { dereference } from './references.js'
-import { validateRequest } from './request-rules.js'
 import { createResourceView } from './resource-view.js'
-import { validateResponse } from './response-rules.js'
 import { addDateTimePatterns } from './schemas/date-time.js'
 import { propertyNames } from './schemas/schema-parts.js'
 import { secretNamesOf } from './schemas/secret-names.js'
+import { validateRequest } from './validate-request.js'
+import { validateResponse } from './validate-response.js'
 import { createRequestCache, createResponseCache } from './validation-cache.js'
-import { withoutWriteOnly } from './without-write-only.js'
 
 /**
  * Loads a spec.
@@ -49,7 +49,7 @@ async function createContract(source: Source, pause: Pause): Promise<Contract> {
   const uncompilable = all.flatMap((checks) => uncompilableProblems(source, checks))
   if (uncompilable.length > 0) throw new ProblemsError(uncompilable)
 
-  const ofSpec = all.filter(({ operation }) => schemaNameOf(operation.path) === undefined)
+  const ofSpec = all.filter(({ operation }) => schemaNameOfAddedPath(operation.path) === undefined)
   const operations = ofSpec.map(({ operation }) => operation)
   const byId = new Map(ofSpec.map((checks) => [checks.operation.id, checks]))
   const checksOf = (operation: Operation): OperationChecks => byId.get(operation.id) ?? unknownOperation(operation)
@@ -109,7 +109,7 @@ async function createContract(source: Source, pause: Pause): Promise<Contract> {
 
 /** Reads the operations that values of responses are generated from. */
 const readMocked = (rewritten: JsonObject): OperationChecks[] =>
-  readOperations(dereference(withoutWriteOnly(rewritten)) as JsonObject)
+  readOperations(dereference(documentWithoutWriteOnly(rewritten)) as JsonObject)
 
 /** Prism compiles a schema when it first validates by it. */
 function compileValidators({ checkRequest, checkResponse, operation }: OperationChecks): void {
@@ -129,7 +129,7 @@ function unknownOperation(operation: Operation): never {
 
 function uncompilableProblems(source: Source, { operation, uncompilable: reason }: OperationChecks): Problem[] {
   if (reason === undefined) return []
-  const schema = schemaNameOf(operation.path)
+  const schema = schemaNameOfAddedPath(operation.path)
   const path =
     schema === undefined ? ['paths', operation.path, operation.method.toLowerCase()] : ['components', 'schemas', schema]
   return [problemAt(source, path, `has a schema that does not compile: ${reason}`, 'correct the schema', 'key')]

@@ -1,8 +1,8 @@
 /** Selects mocked responses: the first that fits the contract. */
 import type { OperationResponse } from './contract.js'
-import { mockResponses } from './mock-response.js'
+import { mockResponses } from './mock-candidates.js'
 import type { OperationChecks } from './operation-checks.js'
-import { documentedResponse, validateResponse } from './response-rules.js'
+import { documentedResponse, validateResponse } from './validate-response.js'
 
 /**
  * Finds the success response of a mocked operation: an example, otherwise a generated value.

@@ -8,7 +8,7 @@ import type {
   OperationResponse,
   Violation,
 } from './contract.js'
-import type { MockSource, GenerateValues } from './mock-response.js'
+import type { MockSource, GenerateValues } from './mock-candidates.js'
 
 /** A request with decoded parameters and body. */
 export interface DecodedRequest {

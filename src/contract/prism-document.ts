@@ -9,7 +9,7 @@ import { isObject } from '../documents/object.js'
 import { isDecoded } from './bodies/decode-body.js'
 import type { BodyContent, Operation, Parameter } from './contract.js'
 import { documentableMethods } from './contract.js'
-import { readParameters } from './parameters/read-parameters.js'
+import { readParameters } from './parameters/parameter-definitions.js'
 import type { ConvertSchema } from './schemas/openapi-to-json-schema.js'
 import { createSchemaConverter } from './schemas/openapi-to-json-schema.js'
 
@@ -23,7 +23,7 @@ export interface PrismDocument {
   readonly requests: ReadonlyMap<string, DocumentedRequest>
 }
 
-/** Returns the media type of the combined body for a content. Undefined: the request has no body. */
+/** Returns the media type of the combined body for a content. @param content - Undefined: the request has no body. */
 export const requestMediaType = (contents: readonly BodyContent[], content: BodyContent | undefined): string =>
   `application/x-request-${content ? contents.indexOf(content) : 'none'}`
 

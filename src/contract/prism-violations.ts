@@ -1,7 +1,7 @@
 /** Converts the results of Prism's validators to violations. */
 import { errorMessage } from '../error-message.js'
 import type { Violation } from './contract.js'
-import { writeExactly } from './schemas/exact-integers.js'
+import { writeExactly } from './schemas/round-integers.js'
 
 /** The message that is validated. */
 export type Side = 'request' | 'response'

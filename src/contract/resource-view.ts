@@ -6,7 +6,7 @@ import type { ContractView, ValidationError, ViewOperation, ViewParameter } from
 import type { Operation } from './contract.js'
 import type { ValueCheck } from './prism.js'
 import { createValueCheck } from './prism.js'
-import { describeDateTimes } from './response-rules.js'
+import { describeDateTimes } from './validate-response.js'
 
 /** The sources of a view. */
 export interface ViewSource {

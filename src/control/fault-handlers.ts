@@ -1,7 +1,7 @@
 /** Handles the operations on faults: list, add, remove. */
 import { createError } from '../errors.js'
 import type { FaultRequest } from '../sandbox/faults.js'
-import type { AdminHandler } from './admin-context.js'
+import type { AdminHandler } from './admin-types.js'
 
 /** Returns the faults that still affect requests. */
 export const listFaults: AdminHandler = ({ sandbox }) => ({ body: sandbox.faults.list() })

@@ -1,9 +1,9 @@
 /** Lists the handlers of the control plane. Each operation of `spec/control.yaml` has one. */
-import type { AdminHandler } from './admin-context.js'
-import { getCollections } from './collection-handlers.js'
+import type { AdminHandler } from './admin-types.js'
+import { getCollections } from './explain-handler.js'
 import { addFault, clearFaults, listFaults, removeFault } from './fault-handlers.js'
+import { getAsset, getConsole, getDocs, getHealth, getSpec } from './info-handlers.js'
 import { clearRequests, getCoverage, getRequest, listRequests, streamEvents } from './journal-handlers.js'
-import { getAsset, getConsole, getDocs, getHealth, getSpec } from './page-handlers.js'
 import { createSandbox, dropSandbox, listSandboxes } from './sandbox-handlers.js'
 import { getState, getStateDiff, listFixtures, reset, setState } from './state-handlers.js'
 

@@ -1,7 +1,7 @@
 /** Handles the operations on the journal and the coverage: list, wait, stream, clear. */
 import { createError } from '../errors.js'
 import type { JournalFilter } from '../sandbox/journal.js'
-import type { AdminHandler, AdminRequest } from './admin-context.js'
+import type { AdminHandler, AdminRequest } from './admin-types.js'
 
 /** Returns the entries that match a filter. Waits until there are enough, if the request says so. */
 export const listRequests: AdminHandler = async ({ parameters, sandbox, clientSignal }) => {

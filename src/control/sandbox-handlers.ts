@@ -3,7 +3,7 @@ import { createError } from '../errors.js'
 import { countRecords } from '../resources/records/state.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { rootName } from '../sandbox/sandbox.js'
-import type { AdminHandler, SandboxSummary } from './admin-context.js'
+import type { AdminHandler, SandboxSummary } from './admin-types.js'
 import { resolveFixture } from './state-handlers.js'
 
 /** Returns all sandboxes except the root. */

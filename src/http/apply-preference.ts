@@ -3,7 +3,7 @@
  * `return=minimal`, are ignored (RFC 7240, section 2).
  */
 import type { MockPreference, Operation, OperationResponse } from '../contract/contract.js'
-import { documentedResponse } from '../contract/response-rules.js'
+import { documentedResponse } from '../contract/validate-response.js'
 import type { DoubleError } from '../errors.js'
 import { createError } from '../errors.js'
 import type { AppOptions } from './app-options.js'

@@ -1,6 +1,6 @@
 /** Creates the control plane: authorized requests, and handlers that may wait. */
 import type { Contract } from '../contract/contract.js'
-import type { AdminContext, AdminRequest } from '../control/admin-context.js'
+import type { AdminContext, AdminRequest } from '../control/admin-types.js'
 import { EventStreams } from '../control/event-streams.js'
 import { adminHandlers } from '../control/handlers.js'
 import { createError } from '../errors.js'

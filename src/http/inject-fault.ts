@@ -1,6 +1,6 @@
 /** Injects the faults of a sandbox. */
 import type { OperationResponse } from '../contract/contract.js'
-import { documentedResponse } from '../contract/response-rules.js'
+import { documentedResponse } from '../contract/validate-response.js'
 import type { Fault } from '../sandbox/faults.js'
 import type { AppOptions } from './app-options.js'
 import { delay } from './delay.js'

@@ -1,9 +1,9 @@
 /** Matches a request to an operation of its plane's contract. */
 import type { OperationResponse } from '../contract/contract.js'
-import { parseErrorOf } from '../server/client-errors.js'
+import { requestErrorOf } from '../server/client-errors.js'
 import type { AppOptions } from './app-options.js'
 import type { RequestContext } from './request-context.js'
-import { indexResponse } from './serve-index.js'
+import { rootResponse } from './serve-root.js'
 
 /** Matches the operation. An unmatched request stops here. @throws {DoubleError} `unknown_path`, `method_not_allowed`. */
 export async function matchOperation(
@@ -12,10 +12,10 @@ export async function matchOperation(
 ): Promise<OperationResponse | undefined> {
   const { router } = context.plane
   context.route = await router.match(context.koa)
-  const parseError = parseErrorOf(context.request)
+  const parseError = requestErrorOf(context.request)
   if (parseError) throw parseError
   if (context.route) return undefined
-  const index = router.hasPath(context.koa) ? undefined : indexResponse(context, version)
+  const index = router.hasPath(context.koa) ? undefined : rootResponse(context, version)
   if (index) context.isControl = true
   return index ?? router.refuse(context.koa)
 }

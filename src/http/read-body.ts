@@ -10,7 +10,7 @@ import { errorMessage } from '../error-message.js'
 import type { DoubleError } from '../errors.js'
 import { createError } from '../errors.js'
 import { limitPace } from '../server/body-pace.js'
-import { parseErrorEvent } from '../server/client-errors.js'
+import { requestErrorEvent } from '../server/client-errors.js'
 import { maxBodyValues } from '../server/limits.js'
 import type { BodyLimits } from './body-limits.js'
 import { bodyLimitsOf } from './body-limits.js'
@@ -128,7 +128,7 @@ function checkComplexity(bytes: Buffer, { maxDepth }: BodyLimits): number {
 async function readChunks(request: IncomingMessage, onChunk: (chunk: Buffer) => boolean): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const finish = (settle: () => void): void => {
-      request.off('data', onData).off('end', onEnd).off('close', onClose).off(parseErrorEvent, onParseError)
+      request.off('data', onData).off('end', onEnd).off('close', onClose).off(requestErrorEvent, onParseError)
       settle()
     }
     const onData = (chunk: Buffer): void => {
@@ -138,6 +138,6 @@ async function readChunks(request: IncomingMessage, onChunk: (chunk: Buffer) => 
     const onClose = (): void =>
       finish(() => reject(createError('malformed_http', { reason: 'its body was cut short' })))
     const onParseError = (error: DoubleError): void => finish(() => reject(error))
-    request.on('data', onData).on('end', onEnd).on('close', onClose).on(parseErrorEvent, onParseError)
+    request.on('data', onData).on('end', onEnd).on('close', onClose).on(requestErrorEvent, onParseError)
   })
 }

@@ -7,8 +7,8 @@ import { createRedactor, isSecretName, redacted } from '../redaction.js'
 import type { Caller } from '../resources/records/state.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { tokensOf } from '../state/callers.js'
-import type { IsSecretName } from './find-credentials.js'
-import { findCredentials, queryPairs } from './find-credentials.js'
+import type { IsSecretName } from './find-secrets.js'
+import { findSecrets, queryPairs } from './find-secrets.js'
 import type { RequestContext } from './request-context.js'
 
 /** The secrets of every request. */
@@ -48,7 +48,7 @@ export function createRedaction(
   const known = [...lists].map(redactorOf)
   if (adminToken) known.push(adminToken)
   const redaction = new Redaction(known, isSecret)
-  const unknown = findCredentials(context, isSecret, response).filter((value) => redaction.text(value) === value)
+  const unknown = findSecrets(context, isSecret, response).filter((value) => redaction.text(value) === value)
   return unknown.length === 0 ? redaction : new Redaction([...known, createRedactor(unknown)], isSecret)
 }
 

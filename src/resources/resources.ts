@@ -1,6 +1,6 @@
 /** The collections of a contract, and the role of each operation. */
 import type { ContractView, ViewOperation } from './contract-view.js'
-import type { Handler } from './handler.js'
+import type { Handler } from './handler-types.js'
 import { createCollectionModel } from './infer/collection-model.js'
 import type { CollectionModel } from './infer/collection-model.js'
 import type { Candidate } from './infer/conflicting-collections.js'
@@ -8,7 +8,7 @@ import { findConflicts } from './infer/conflicting-collections.js'
 import type { PathPair } from './infer/paths.js'
 import { nameCollections, pairPaths } from './infer/paths.js'
 import type { MatchedRole, RoleMatch, RoleName } from './roles/role.js'
-import { matchOperation, roles } from './roles/roles.js'
+import { matchRole, roles } from './roles/roles.js'
 
 /** A collection of a contract. */
 export interface Collection {
@@ -116,7 +116,7 @@ function matchPair(
   }
   const matches = new Map<ViewOperation, MatchedRole>()
   for (const operation of all) {
-    const found = matchOperation(model, operation, pair.onItem.includes(operation) ? 'item' : 'collection')
+    const found = matchRole(model, operation, pair.onItem.includes(operation) ? 'item' : 'collection')
     if (typeof found === 'string') reasons.set(operation, found)
     else matches.set(operation, found)
   }

@@ -1,6 +1,6 @@
 /** Coverage: the number of responses for each operation and status. */
 import type { Operation } from '../contract/contract.js'
-import { documentedResponse } from '../contract/response-rules.js'
+import { documentedResponse } from '../contract/validate-response.js'
 
 /** The coverage of one status of an operation. */
 export interface CoverageRow {

@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http'
 
 import { createError } from '../errors.js'
-import { parseErrorEvent, ignoreTimeLimit } from './client-errors.js'
+import { requestErrorEvent, ignoreTimeLimit } from './client-errors.js'
 import { requestTimeoutMs, timeoutCheckMs } from './limits.js'
 import { onEachTick } from './ticks.js'
 
@@ -28,6 +28,6 @@ export function limitPace(request: IncomingMessage, minBytesPerSecond: number, s
       { seconds: Math.round(allowedMs / 1000) },
       { headers: { connection: 'close' } },
     )
-    request.emit(parseErrorEvent, error)
+    request.emit(requestErrorEvent, error)
   })
 }

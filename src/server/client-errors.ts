@@ -7,21 +7,21 @@ import type { Duplex } from 'node:stream'
 
 import type { DoubleError } from '../errors.js'
 import { createError } from '../errors.js'
+import { createTimeoutCheck } from './check-timeouts.js'
 import { headersTimeoutMs, maxHeaderBytes, requestTimeoutMs } from './limits.js'
 import { closeLingering } from './lingering-close.js'
 import type { RequestPipeline } from './pipelining.js'
-import { watchSlowRequests } from './slow-requests.js'
 
 /** Creates the raw HTTP response to a request that could not be parsed. Called once for each such request. */
 export type ClientErrorResponder = (error: DoubleError) => string
 
 /** The event of a request whose body is not valid HTTP or is too slow. Its argument is the `DoubleError`. */
-export const parseErrorEvent = 'malformed'
+export const requestErrorEvent = 'malformed'
 
 const parseErrors = new WeakMap<IncomingMessage, DoubleError>()
 
-/** Repipeline the parse error that was found after the header of a request. Undefined: none so far. */
-export const parseErrorOf = (request: IncomingMessage): DoubleError | undefined => parseErrors.get(request)
+/** Returns the parse error that was found after the header of a request. Undefined: none so far. */
+export const requestErrorOf = (request: IncomingMessage): DoubleError | undefined => parseErrors.get(request)
 
 const withOwnTimeLimit = new WeakSet<IncomingMessage>()
 
@@ -46,7 +46,7 @@ export function handleClientErrors(server: Server, pipeline: RequestPipeline, re
       const error = errorOf(cause, requestTimeoutMs / 1000)
       parseErrors.set(last.request, error)
       last.response.shouldKeepAlive = false
-      last.request.emit(parseErrorEvent, error)
+      last.request.emit(requestErrorEvent, error)
       return
     }
     if (rejected.has(socket)) return
@@ -66,7 +66,7 @@ export function handleClientErrors(server: Server, pipeline: RequestPipeline, re
       }
     })
   }
-  const slow = watchSlowRequests(pipeline, reject)
+  const slow = createTimeoutCheck(pipeline, reject)
   server.once('close', () => slow.end())
   server.on('clientError', (cause: ParserError, socket) => {
     if (cause.code === 'ERR_HTTP_REQUEST_TIMEOUT') slow.report(cause, socket)

@@ -1,7 +1,7 @@
 /** A contract of one collection, as plain data that a test may change. */
 import type { ContractView } from '#src/resources/contract-view.js'
 import { readDocument } from '#src/resources/document/read.js'
-import type { Outcome, ResourceRequest, ResourceResponse } from '#src/resources/handler.js'
+import type { Outcome, ResourceRequest, ResourceResponse } from '#src/resources/handler-types.js'
 import type { State } from '#src/resources/records/state.js'
 import type { Resources } from '#src/resources/resources.js'
 import { inferResources } from '#src/resources/resources.js'

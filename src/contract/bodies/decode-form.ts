@@ -3,8 +3,8 @@ import { isObject } from '../../documents/object.js'
 import type { BodyContent, Json, Parameter } from '../contract.js'
 import { convertText } from '../parameters/convert-text.js'
 import type { StyledParameter } from '../parameters/parameter-styles.js'
-import { decodeQueryText, readPairs, splitPairs } from '../parameters/parameter-styles.js'
-import { boundsOf, parseJsonExactly } from '../schemas/exact-integers.js'
+import { decodeQueryText, findInPairs, splitPairs } from '../parameters/parameter-styles.js'
+import { boundsOf, parseJsonWithinBounds } from '../schemas/round-integers.js'
 import type { Shape } from '../schemas/schema-parts.js'
 import { itemSchema, propertyNames, propertySchema, shapesOf } from '../schemas/schema-parts.js'
 import { matchesAnyMediaType, isJson } from './media-types.js'
@@ -21,7 +21,7 @@ export function decodeForm(content: BodyContent, text: string): Json {
   for (const { schema, style } of styled) {
     const keys = propertyNames(schema)
     const shape = shapesOf(schema)[0] ?? 'primitive'
-    const found = readPairs(style, shape, pairs, (key) => keys.includes(key))
+    const found = findInPairs(style, shape, pairs, (key) => keys.includes(key))
     if (found.malformed) throw new SyntaxError(`${style.name} is not written in style ${style.style}`)
     if (found.text !== undefined) fields.set(style.name, convertText(found.text, schema, 'specific'))
     for (const { name } of pairs) if (isPartOf(style, shape, keys, name)) decoded.add(name)
@@ -100,7 +100,7 @@ function decodeText(text: string, schema: unknown, name: string): Json {
 
 function parse(text: string, schema: unknown, name: string): Json {
   try {
-    return parseJsonExactly(text, boundsOf(schema)) as Json
+    return parseJsonWithinBounds(text, boundsOf(schema)) as Json
   } catch {
     throw new SyntaxError(`${name} is not JSON`)
   }

@@ -1,6 +1,6 @@
 /** Converts texts from parameters and forms to the types of their schemas. */
 import type { Json } from '../contract.js'
-import { boundsOf, toNumber } from '../schemas/exact-integers.js'
+import { boundsOf, toNumber } from '../schemas/round-integers.js'
 import type { JsonType } from '../schemas/schema-parts.js'
 import { itemSchema, propertySchema, typesOf } from '../schemas/schema-parts.js'
 import type { TextValue } from './parameter-styles.js'

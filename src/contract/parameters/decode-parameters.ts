@@ -2,12 +2,12 @@
 import { isObject } from '../../documents/object.js'
 import { isJson } from '../bodies/media-types.js'
 import type { Json, Operation, OperationRequest, Parameter } from '../contract.js'
-import { boundsOf, parseJsonExactly } from '../schemas/exact-integers.js'
+import { boundsOf, parseJsonWithinBounds } from '../schemas/round-integers.js'
 import type { Shape } from '../schemas/schema-parts.js'
 import { partsOf, shapesOf, typesOf } from '../schemas/schema-parts.js'
 import { convertText } from './convert-text.js'
 import type { FoundParameter, Pair } from './parameter-styles.js'
-import { readPairs, readText, splitPairs } from './parameter-styles.js'
+import { findInPairs, readText, splitPairs } from './parameter-styles.js'
 
 /** A parameter found in a request, with its possible values. */
 export interface DecodedParameter extends FoundParameter {
@@ -22,7 +22,7 @@ export function decodeParameters(operation: Operation, request: OperationRequest
   const cookies = splitPairs(request.headers['cookie'] ?? '', /; */u)
   return operation.parameters.map((parameter) => {
     const find = (shape: Shape): FoundParameter => {
-      if (parameter.in === 'query') return readPairs(parameter, shape, query, ownNames(operation, parameter))
+      if (parameter.in === 'query') return findInPairs(parameter, shape, query, ownNames(operation, parameter))
       if (parameter.in === 'cookie') return readCookie(parameter, shape, cookies, ownNames(operation, parameter))
       const raw = parameter.in === 'path' ? request.path[parameter.name] : request.headers[parameter.name.toLowerCase()]
       if (raw === undefined) return { texts: [], text: undefined }
@@ -41,7 +41,7 @@ function readCookie(
 ): FoundParameter {
   const isExploded = parameter.explode && shape !== 'primitive'
   const pairs = isExploded ? cookies.flatMap(({ name, raw }) => splitPairs(`${name}=${raw}`)) : cookies
-  return readPairs(parameter, shape, pairs, isOwn)
+  return findInPairs(parameter, shape, pairs, isOwn)
 }
 
 function read(parameter: Parameter, find: (shape: Shape) => FoundParameter): DecodedParameter {
@@ -71,7 +71,7 @@ function readContent(parameter: Parameter, mediaType: string, found: FoundParame
   if (typeof found.text !== 'string') return { ...found, parameter, values: [] }
   if (!isJson(mediaType)) return { ...found, parameter, values: [convertText(found.text, parameter.schema, 'string')] }
   try {
-    return { ...found, parameter, values: [parseJsonExactly(found.text, boundsOf(parameter.schema)) as Json] }
+    return { ...found, parameter, values: [parseJsonWithinBounds(found.text, boundsOf(parameter.schema)) as Json] }
   } catch {
     return { ...found, parameter, text: undefined, malformed: 'style', values: [] }
   }

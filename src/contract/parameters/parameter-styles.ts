@@ -58,7 +58,7 @@ const delimiters: Readonly<Record<string, RegExp>> = {
  *
  * @param isOwn - Tells whether a name is a property of this parameter: an exploded object has a pair for each property.
  */
-export function readPairs(
+export function findInPairs(
   { explode, name, style }: StyledParameter,
   shape: Shape,
   pairs: readonly Pair[],

@@ -1,8 +1,8 @@
 /** The JSON Schema of the fixtures of a contract, for completion and checks in editors. */
 import type { JsonObject } from '../../documents/object.js'
 import type { Collection, Resources } from '../resources.js'
-import { createSchemaWriter } from '../schema/definitions.js'
 import { keyword } from '../schema/object-schema.js'
+import { createSchemaWriter } from '../schema/write-schema.js'
 import { callersSchema } from './callers-schema.js'
 import { storesUnknown } from './unknown-keys.js'
 

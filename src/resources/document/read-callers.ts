@@ -21,7 +21,7 @@ export const tokenPattern = ({ securitySchemes }: ContractView): RegExp =>
 
 const hint = 'list who may call, such as {"ada": {"token": "ada-token"}}'
 
-/** Reads `$callers`. Missing, it must be needed by no operation. */
+/** Reads `$callers`. May be missing if no operation needs a credential. */
 export function readCallers(value: unknown, contract: ContractView, report: Report): readonly Caller[] {
   const path = ['$callers']
   const isNeeded = contract.operations.some(({ secured }) => secured)

@@ -106,7 +106,7 @@ function takenKeys(list: readonly unknown[], idProperty: string): Set<string> {
   return keys
 }
 
-/** Creates the id of a position. A plain id is never another than that of its position. */
+/** Creates the id of a position. A plain id is always the id of its position. */
 function makeId(
   { collection }: RecordsContext,
   position: number,

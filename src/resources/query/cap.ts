@@ -1,6 +1,6 @@
 /** `limit` and its synonyms cap a listing. */
 import { scalarType } from '../schema/compare.js'
-import type { QueryRule } from './rule.js'
+import type { QueryRule } from './query-action.js'
 
 const names: ReadonlySet<string> = new Set(['limit', 'pageSize', 'page_size', 'per_page', 'perPage', 'size'])
 

@@ -1,7 +1,7 @@
-/** A parameter that is named like a scalar property of the record selects equal records; an array, those equal to any item. */
+/** A parameter that is named like a scalar property of the record selects the records with that value. An array selects the records with any of its values. */
 import { scalarType } from '../schema/compare.js'
 import { itemsOf } from '../schema/object-schema.js'
-import type { QueryRule } from './rule.js'
+import type { QueryRule } from './query-action.js'
 
 /** Selects records by a property. */
 export const equality: QueryRule = ({ name, schema }, { properties }) => {

@@ -2,7 +2,7 @@
 import type { ViewParameter } from '../contract-view.js'
 import { scalarType } from '../schema/compare.js'
 import { keyword } from '../schema/object-schema.js'
-import type { QueryContext, QueryRule } from './rule.js'
+import type { QueryContext, QueryRule } from './query-action.js'
 
 /** The number of the first page: 0 if the minimum or the default is 0, else 1. */
 export const firstPageOf = (parameter: ViewParameter | undefined): 0 | 1 =>

@@ -1,13 +1,13 @@
 /** The query parameters of a listing: which are acted on, and what a request asks with them. */
 import type { ViewParameter } from '../contract-view.js'
-import type { ResourceRequest } from '../handler.js'
+import type { ResourceRequest } from '../handler-types.js'
 import { keyword } from '../schema/object-schema.js'
 import { cap } from './cap.js'
 import { equality } from './equality.js'
+import { skip } from './offset.js'
 import { createPage } from './page.js'
-import type { QueryAction, QueryContext, QueryRule, Selection } from './rule.js'
-import { everything } from './rule.js'
-import { skip } from './skip.js'
+import type { QueryAction, QueryContext, QueryRule, Selection } from './query-action.js'
+import { everything } from './query-action.js'
 
 /** In order: the first rule that knows a parameter holds. */
 const rules: readonly QueryRule[] = [

@@ -1,6 +1,6 @@
 /** Adds a record: by POST to a collection, or by PUT to a path that has none. */
 import type { JsonObject } from '../../documents/object.js'
-import type { HandlerContext, Outcome, ResourceRequest } from '../handler.js'
+import type { HandlerContext, Outcome, ResourceRequest } from '../handler-types.js'
 import { placeParents } from '../infer/parents.js'
 import { checkRecord } from '../infer/record-model.js'
 import { deepFreeze } from '../json.js'

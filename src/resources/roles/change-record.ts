@@ -1,6 +1,6 @@
 /** Changes records: the common part of replace and update. */
 import type { JsonObject } from '../../documents/object.js'
-import type { Outcome, ResourceRequest } from '../handler.js'
+import type { Outcome, ResourceRequest } from '../handler-types.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { checkRecord } from '../infer/record-model.js'
 import { deepFreeze, isEqual } from '../json.js'

@@ -1,6 +1,6 @@
 /** Create: `POST` to a collection adds the body, and fills in what the server owns. */
 import type { JsonObject } from '../../documents/object.js'
-import type { Handler } from '../handler.js'
+import type { Handler } from '../handler-types.js'
 import { findEntry } from '../records/records.js'
 import { wasRemoved } from '../records/removed.js'
 import { recordsOf } from '../records/state.js'

@@ -1,5 +1,5 @@
 /** Finds the record that a request names. */
-import type { ParameterValue, ResourceError, ResourceRequest } from '../handler.js'
+import type { ParameterValue, ResourceError, ResourceRequest } from '../handler-types.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { entryKey } from '../infer/parents.js'
 import { hasAccess } from '../records/chunk.js'

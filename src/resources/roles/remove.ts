@@ -1,5 +1,5 @@
 /** Remove: `DELETE` of a record's path removes the record, for every caller. */
-import type { ResourceResponse } from '../handler.js'
+import type { ResourceResponse } from '../handler-types.js'
 import { successOf } from '../infer/media.js'
 import { deepFreeze } from '../json.js'
 import type { Entry } from '../records/records.js'

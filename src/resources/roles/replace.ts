@@ -1,6 +1,6 @@
 /** Replace: `PUT` of a record's path puts the body in the place of the record. What the server owns is kept. */
 import type { ViewOperation } from '../contract-view.js'
-import type { Handler } from '../handler.js'
+import type { Handler } from '../handler-types.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { findEntry } from '../records/records.js'
 import { recordsOf } from '../records/state.js'

@@ -1,7 +1,7 @@
 /** The record in the body of a request. */
 import type { JsonObject } from '../../documents/object.js'
 import type { ViewOperation } from '../contract-view.js'
-import type { ResourceRequest } from '../handler.js'
+import type { ResourceRequest } from '../handler-types.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { jsonOf } from '../infer/media.js'
 import { findRecordBody } from '../infer/record-body.js'

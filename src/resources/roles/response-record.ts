@@ -1,7 +1,7 @@
 /** The record in a success response. */
 import type { JsonObject } from '../../documents/object.js'
 import type { ValidationError, ViewOperation } from '../contract-view.js'
-import type { ResourceResponse } from '../handler.js'
+import type { ResourceResponse } from '../handler-types.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { successOf } from '../infer/media.js'
 import { findRecordBody } from '../infer/record-body.js'

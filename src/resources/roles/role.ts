@@ -1,6 +1,6 @@
 /** Roles: the ways in which an operation acts on a collection. */
 import type { ViewOperation } from '../contract-view.js'
-import type { Handler } from '../handler.js'
+import type { Handler } from '../handler-types.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 
 /** The names of the roles. */

@@ -13,7 +13,7 @@ import { update } from './update.js'
 export const roles: readonly Role[] = [list, create, read, replace, update, remove]
 
 /** Finds the role of an operation. @returns Why it has none, as a clause. */
-export function matchOperation(
+export function matchRole(
   model: CollectionModel,
   operation: ViewOperation,
   place: Role['place'],

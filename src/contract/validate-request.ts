@@ -13,8 +13,8 @@ import type { DecodedRequest, OperationChecks } from './operation-checks.js'
 import type { DecodedParameter } from './parameters/decode-parameters.js'
 import { decodeParameters, undocumentedNames } from './parameters/decode-parameters.js'
 import { parameterViolation, ruleOf, unspecifiedRule } from './parameters/parameter-messages.js'
-import { describeDateTimes } from './response-rules.js'
 import { itemSchema, partsOf, propertySchema, shapesOf } from './schemas/schema-parts.js'
+import { describeDateTimes } from './validate-response.js'
 
 /** Validates a request against its operation. Never throws. */
 export function validateRequest(checks: OperationChecks, request: OperationRequest): RequestValidation {

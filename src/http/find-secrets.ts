@@ -35,7 +35,7 @@ export function queryPairs(url: string): readonly QueryPair[] {
  *
  * @param response - Undefined if there is none yet.
  */
-export function findCredentials(
+export function findSecrets(
   context: RequestContext,
   isSecret: IsSecretName,
   response: OperationResponse | undefined,

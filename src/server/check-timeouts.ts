@@ -17,7 +17,7 @@ interface Wait {
   readonly cause: Error
   /** The last request of the connection. */
   readonly last: PipelinedRequest | undefined
-  /** True if that request was incomplete. If not, the header of the next request was. */
+  /** True if that request was incomplete. If false, the header of the next request was incomplete. */
   readonly isIncomplete: boolean
   /** The remaining time in ticks. Undefined until the report has been checked. */
   ticksLeft: number | undefined
@@ -36,7 +36,7 @@ export interface SlowRequests {
  *
  * @param reject - Called once for each connection whose request is too slow.
  */
-export function watchSlowRequests(
+export function createTimeoutCheck(
   pipeline: RequestPipeline,
   reject: (cause: Error, socket: Duplex) => void,
 ): SlowRequests {

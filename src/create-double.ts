@@ -10,7 +10,7 @@ import { clientErrorResponse } from './http/client-error-response.js'
 import { createLazyControlPlane } from './http/control-plane.js'
 import { prepareControl } from './http/prepare-control-plane.js'
 import { loadInitialFixture, openInitialState } from './initial-state.js'
-import { loadDataPlane } from './load-data-plane.js'
+import { loadServicePlane } from './load-service-plane.js'
 import type { DoubleOptions } from './options.js'
 import { controlSpec, doubleOptions, version } from './options.js'
 import { createRedactor } from './redaction.js'
@@ -65,7 +65,7 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
       'The admin token must contain only letters, digits and -._~+/; give another one with --admin-token.',
     )
   }
-  let service = await loadDataPlane(spec, options.strict).catch((error: unknown) => {
+  let service = await loadServicePlane(spec, options.strict).catch((error: unknown) => {
     throw addFlagToHints('--spec', error)
   })
   const { initial, library } = await loadInitialFixture(options, () => service.resources)

@@ -3,20 +3,20 @@ import { essenceOf } from '../contract/bodies/media-types.js'
 import type { Json, Operation, OperationResponse, ParameterPlaces, Violation } from '../contract/contract.js'
 import type { Service } from '../contract/load-service.js'
 import { createError } from '../errors.js'
-import type { ParameterValue, ResourceRequest, ResourceResponse } from '../resources/handler.js'
+import type { ParameterValue, ResourceRequest, ResourceResponse } from '../resources/handler-types.js'
 import type { State } from '../resources/records/state.js'
 import type { StatefulDecision } from '../resources/resources.js'
 import { callerWithToken } from '../state/callers.js'
 import { bearerToken } from './bearer-token.js'
+import { documentedStatus } from './documented-status.js'
 import { errorResponse, violationOf } from './error-response.js'
-import { documentedStatus } from './error-status.js'
 import type { HandlerResult, Plane } from './plane.js'
 import type { RequestContext } from './request-context.js'
 import { resourceError } from './resource-error.js'
 import { createRouter } from './router.js'
 
 /** Creates the plane of a service. */
-export function createDataPlane(service: Service): Plane {
+export function createServicePlane(service: Service): Plane {
   return {
     contract: service.contract,
     router: createRouter(service.contract),

@@ -4,7 +4,7 @@ import { isObject } from '../documents/object.js'
 import { lookUp } from './references.js'
 
 /** Copies a document whose references are not resolved, without its `writeOnly` properties. */
-export function withoutWriteOnly(document: JsonObject): JsonObject {
+export function documentWithoutWriteOnly(document: JsonObject): JsonObject {
   const isMarked = (schema: unknown): boolean => {
     const { $ref, writeOnly } = isObject(schema) ? schema : {}
     if (typeof $ref !== 'string') return writeOnly === true

@@ -10,7 +10,7 @@ import { requestedHost } from './request-target.js'
  * @param version - The package's version.
  * @returns Undefined for any other method or path.
  */
-export function indexResponse(context: RequestContext, version: string): OperationResponse | undefined {
+export function rootResponse(context: RequestContext, version: string): OperationResponse | undefined {
   const { basePath, contract, koa } = context
   if (koa.method !== 'GET' && koa.method !== 'HEAD') return undefined
   const json = { status: 200, headers: {}, mediaType: 'application/json' }

@@ -1,6 +1,6 @@
 /** Handles the operation `getCollections`. */
 import { explainResources } from '../resources/explain.js'
-import type { AdminHandler } from './admin-context.js'
+import type { AdminHandler } from './admin-types.js'
 
 /** Returns the collections, and each operation with its role. */
 export const getCollections: AdminHandler = ({ double }) => ({ body: explainResources(double.service().resources) })

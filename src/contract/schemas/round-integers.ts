@@ -59,7 +59,7 @@ function nextTo(value: number, direction: 1 | -1): number {
 }
 
 /** Parses JSON, and rounds integers by `toNumber`. @throws {SyntaxError} If it is not JSON. */
-export function parseJsonExactly(text: string, bounds: Bounds): unknown {
+export function parseJsonWithinBounds(text: string, bounds: Bounds): unknown {
   const value: unknown = JSON.parse(text)
   if (!/\d{16}/u.test(text)) return value
   const rounded = text.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gu, (token) =>

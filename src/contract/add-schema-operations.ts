@@ -30,5 +30,5 @@ function pathItemOf(schema: unknown): JsonObject {
 }
 
 /** Returns the name of the component schema that a path was added for. Undefined for a path of the spec. */
-export const schemaNameOf = (path: string): string | undefined =>
+export const schemaNameOfAddedPath = (path: string): string | undefined =>
   path.startsWith(schemaPath) ? path.slice(schemaPath.length) : undefined

@@ -1,6 +1,6 @@
 /** `offset` and `skip` leave out records at the start. */
 import { scalarType } from '../schema/compare.js'
-import type { QueryRule } from './rule.js'
+import type { QueryRule } from './query-action.js'
 
 const names: ReadonlySet<string> = new Set(['offset', 'skip'])
 
