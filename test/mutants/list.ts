@@ -348,7 +348,7 @@ const replies: readonly Mutant[] = [
     search: 'this.#isSecret(name) ? `',
     replace: "text === ' ' ? `",
     guarantee: 'values of parameters with a secret name are redacted',
-    killedBy: ['journal', 'authentication'],
+    killedBy: ['secrets'],
   },
   {
     file: 'http/redact-request.ts',
