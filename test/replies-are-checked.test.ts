@@ -62,6 +62,17 @@ const rows: readonly Row[] = [
     says: [/error/u, />= 402/u],
   },
   {
+    title: 'an Error of a media type that the contract does not allow',
+    change: (spec) => {
+      const content = ['components', 'responses', 'Unauthorized', 'content']
+      spec.setIn([...content, 'application/problem+json'], spec.getIn([...content, 'application/json']))
+      spec.deleteIn([...content, 'application/json'])
+    },
+    method: 'GET',
+    path: '/insights',
+    says: [/is sent as application\/problem\+json, got application\/json/u],
+  },
+  {
     title: 'a header that breaks its schema',
     change: (spec) =>
       spec.setIn(

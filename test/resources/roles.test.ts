@@ -49,6 +49,16 @@ test('an id is never made twice', (t) => {
   t.is(create(), 'plant-5')
 })
 
+test('the id of a removed record is not made, although no number can be read from it', (t) => {
+  const id = { type: 'string', pattern: '^ord_[A-Z0-9]{4}$', readOnly: true }
+  const schema = { ...plantSchema, properties: { ...(plantSchema['properties'] as object), id } }
+  const service = serviceOf(plants({ schema, idSchema: { type: 'string' } }), {
+    plants: [{ id: 'ord_0002', name: 'Fern' }],
+  })
+  service.ok('removePlant', { path: { id: 'ord_0002' } })
+  t.like(service.ok('createPlant', { body: { name: 'Moss' } }).body, { id: 'ord_0003' })
+})
+
 test('a client names the id where the contract lets it, and once', (t) => {
   const schema = { ...plantSchema, properties: { ...(plantSchema['properties'] as object), id: { type: 'string' } } }
   const service = serviceOf(plants({ schema }), fixture)
