@@ -24,7 +24,7 @@ const admission: readonly Mutant[] = [
     killedBy: ['authentication'],
   },
   {
-    file: 'http/data-plane.ts',
+    file: 'http/service-plane.ts',
     search: `headers: { 'www-authenticate': 'Bearer error="invalid_token"' },`,
     replace: '',
     guarantee: 'a 401 for an unknown token says that the token is wrong',
@@ -80,7 +80,7 @@ const admission: readonly Mutant[] = [
     killedBy: ['guard'],
   },
   {
-    file: 'double.ts',
+    file: 'create-double.ts',
     search: '!isLoopback(host) && options.adminToken === undefined',
     replace: "!isLoopback(host) && host === ''",
     guarantee: 'a host beyond loopback needs an admin token',
@@ -203,7 +203,7 @@ const service: readonly Mutant[] = [
     killedBy: ['slow-and-large'],
   },
   {
-    file: 'server/slow-requests.ts',
+    file: 'server/check-timeouts.ts',
     search: 'tickedAt - stalledAt < limitMs ? limitInTicks : 0',
     replace: '0',
     guarantee: 'time in which the process was stalled does not count',
@@ -295,7 +295,7 @@ const replies: readonly Mutant[] = [
     killedBy: ['replies-are-checked'],
   },
   {
-    file: 'contract/response-rules.ts',
+    file: 'contract/validate-response.ts',
     search: 'if (mediaTypes.some((mediaType) => coversMediaType(mediaType, response.mediaType)))',
     replace: 'if (mediaTypes.length > 0)',
     guarantee: 'a reply has a documented media type',
@@ -365,7 +365,7 @@ const replies: readonly Mutant[] = [
     killedBy: ['secrets', 'openapi-features'],
   },
   {
-    file: 'http/find-credentials.ts',
+    file: 'http/find-secrets.ts',
     search: 'if (!isKnown) found.push(',
     replace: 'if (isKnown) found.push(',
     guarantee: 'a credential that no caller has is redacted in every place',
@@ -495,7 +495,7 @@ const durability: readonly Mutant[] = [
     killedBy: ['write-fails'],
   },
   {
-    file: 'http/data-plane.ts',
+    file: 'http/service-plane.ts',
     search: 'isRead(operation) ? undefined : () => store.flush()',
     replace: 'undefined',
     guarantee: 'a 404 that rests on a delete under way waits for it',
