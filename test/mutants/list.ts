@@ -239,14 +239,14 @@ const records: readonly Mutant[] = [
     search: 'if (validationErrors.length > 0) return fail(',
     replace: 'if (validationErrors.length > 1000) return fail(',
     guarantee: 'a changed record is validated before it is committed',
-    killedBy: ['resources/roles', 'model'],
+    killedBy: ['resources/roles'],
   },
   {
     file: 'resources/roles/change-record.ts',
     search: 'String(sent[idProperty]) !== id',
     replace: "String(sent[idProperty]) === ''",
     guarantee: 'a body with another id than the path is refused',
-    killedBy: ['resources/roles', 'model'],
+    killedBy: ['resources/roles'],
   },
   {
     file: 'resources/roles/change-record.ts',
