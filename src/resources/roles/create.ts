@@ -6,11 +6,10 @@ import { wasRemoved } from '../records/removed.js'
 import { recordsOf } from '../records/state.js'
 import type { Id, IdScheme } from '../schema/id-scheme.js'
 import { addRecord } from './add-record.js'
-import { fail, keyWithId } from './find-record.js'
+import { fail, failWithoutRecord, keyWithId } from './find-record.js'
+import { matchCreation } from './match-creation.js'
 import { matchRequest } from './request-record.js'
-import { matchResponse } from './response-record.js'
 import type { Role } from './role.js'
-import { createFilling } from './server-owned.js'
 
 /** Adds a record. */
 export const create: Role = {
@@ -20,13 +19,9 @@ export const create: Role = {
   match: (model, operation) => {
     const request = matchRequest(model, operation, true)
     if (typeof request === 'string') return request
-    const response = matchResponse(model, operation, '201')
-    if (typeof response === 'string') return response
-    const { body, documented } = response
-    const shown =
-      body && documented !== undefined ? { operation, status: documented, fromBody: body.fromBody } : undefined
-    const filling = createFilling(model, request, shown)
-    if (typeof filling === 'string') return filling
+    const creation = matchCreation(model, operation, request)
+    if (typeof creation === 'string') return creation
+    const { filling, response } = creation
     const { idProperty, ids } = model
     const isIdSent = !request.serverOwned.has(idProperty) && request.schema.required.has(idProperty)
     if (!ids && !isIdSent) return `no way is known to make an ${idProperty} that fits its schema`
@@ -35,16 +30,15 @@ export const create: Role = {
       const target = { collection, model }
       return (state, caller, sentRequest, context) => {
         const sent = request.read(sentRequest)
-        if (!sent)
-          return fail(target, 'invalid_record', { validationErrors: [{ path: [], message: 'must be an object' }] })
+        if (!sent) return failWithoutRecord(target)
         const own = request.storable(sent)
         const records = recordsOf(state, collection)
-        const creation = { target, state, request: sentRequest, caller, context, filling, response }
+        const added = { target, state, request: sentRequest, caller, context, filling, response }
         const isTaken = (id: Id): boolean => findEntry(records, keyWithId(target, sentRequest, id)) !== undefined
         const sentId = ownId(own, idProperty)
         if (sentId !== undefined) {
           const id = String(sentId)
-          return isTaken(sentId) ? fail(target, 'id_exists', { id }) : addRecord(creation, own, sentId, 0)
+          return isTaken(sentId) ? fail(target, 'id_exists', { id }) : addRecord(added, own, sentId, 0)
         }
         const made =
           ids &&
@@ -53,7 +47,7 @@ export const create: Role = {
             records.lastNumber,
             (id) => isTaken(id) || wasRemoved(records.removed, keyWithId(target, sentRequest, id)),
           )
-        return made ? addRecord(creation, own, made.id, made.number) : fail(target, 'no_more_ids')
+        return made ? addRecord(added, own, made.id, made.number) : fail(target, 'no_more_ids')
       }
     }
     return { filled: filling.filled, createHandler }

@@ -60,3 +60,7 @@ export const fail = (
   error: ResourceError['error'],
   details: Omit<ResourceError, 'error' | 'collection' | 'idProperty'> = {},
 ): ResourceError => ({ error, collection, idProperty: model.idProperty, ...details })
+
+/** The error of a body that holds no record. */
+export const failWithoutRecord = (target: Target): ResourceError =>
+  fail(target, 'invalid_record', { validationErrors: [{ path: [], message: 'must be an object' }] })

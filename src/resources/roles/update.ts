@@ -2,7 +2,7 @@
 import { isObject } from '../../documents/object.js'
 import { merge } from '../json.js'
 import { changeRecord, findIdMismatch, keepProperties, keptProperties } from './change-record.js'
-import { fail, findRecord } from './find-record.js'
+import { failWithoutRecord, findRecord } from './find-record.js'
 import { matchRequest } from './request-record.js'
 import { matchResponse } from './response-record.js'
 import type { Role } from './role.js'
@@ -25,8 +25,7 @@ export const update: Role = {
       createHandler: (collection) => (state, caller, sentRequest) => {
         const target = { collection, model }
         const sent = request.read(sentRequest)
-        if (!sent)
-          return fail(target, 'invalid_record', { validationErrors: [{ path: [], message: 'must be an object' }] })
+        if (!sent) return failWithoutRecord(target)
         const mismatch = findIdMismatch(target, sentRequest, sent)
         if (mismatch) return mismatch
         const found = findRecord(target, state, caller, sentRequest)

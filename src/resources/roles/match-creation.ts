@@ -1,0 +1,29 @@
+/** Matches an operation that may create a record: create, and replace where 201 is documented. */
+import type { ViewOperation } from '../contract-view.js'
+import type { CollectionModel } from '../infer/collection-model.js'
+import type { RequestRecord } from './request-record.js'
+import type { RecordResponse } from './response-record.js'
+import { matchResponse } from './response-record.js'
+import type { Filling } from './server-owned.js'
+import { createFilling } from './server-owned.js'
+
+/** What an operation needs to create a record. */
+export interface CreationMatch {
+  readonly filling: Filling
+  readonly response: RecordResponse
+}
+
+/** Matches the response to a creation, and finds what the server fills in. @returns Why it does not fit, as a clause. */
+export function matchCreation(
+  model: CollectionModel,
+  operation: ViewOperation,
+  request: RequestRecord,
+): CreationMatch | string {
+  const response = matchResponse(model, operation, '201')
+  if (typeof response === 'string') return response
+  const { body, documented } = response
+  const shown =
+    body && documented !== undefined ? { operation, status: documented, fromBody: body.fromBody } : undefined
+  const filling = createFilling(model, request, shown)
+  return typeof filling === 'string' ? filling : { filling, response }
+}
