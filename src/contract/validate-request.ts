@@ -125,8 +125,10 @@ function deprecatedParameters(given: readonly DecodedParameter[]): Violation[] {
 }
 
 function undocumentedParameters(operation: Operation, query: string): Violation[] {
-  const known = operation.parameters.filter((parameter) => parameter.in === 'query').map((parameter) => parameter.name)
   return undocumentedNames(operation, query).map((name) => {
+    const known = operation.parameters
+      .filter((parameter) => parameter.in === 'query')
+      .map((parameter) => parameter.name)
     const documented = known.length > 0 ? `documented: ${known.join(', ')}` : 'it has none'
     const message = `Query parameter ${JSON.stringify(name)} is not documented for ${operation.id} (${documented}).`
     return { location: ['request', 'query', name], severity: 'Warning', code: 'undocumented', message }

@@ -92,9 +92,9 @@ const allowsOtherProperties = ({ schema }: Parameter): boolean =>
  * parameter belong to it too.
  */
 function ownNames(operation: Operation, parameter: Parameter): (name: string) => boolean {
-  const others = operation.parameters.filter((other) => other !== parameter && other.in === parameter.in)
-  return (name) =>
-    isNameOf(parameter, name) || (allowsOtherProperties(parameter) && !others.some((other) => isNameOf(other, name)))
+  const isOfOther = (name: string): boolean =>
+    operation.parameters.some((other) => other !== parameter && other.in === parameter.in && isNameOf(other, name))
+  return (name) => isNameOf(parameter, name) || (allowsOtherProperties(parameter) && !isOfOther(name))
 }
 
 /** Tells whether a parameter uses a name in its serialization. */

@@ -34,14 +34,14 @@ export const list: Role = {
       createHandler: (collection) => (state, caller, request) => {
         const records = recordsOf(state, collection)
         const { key, selection: asked } = query.read(request)
-        const within = model.parents.map(({ parameter, property }): Filter => ({
-          property: property ?? parameter,
-          values: new Set([pathValue(request, parameter)]),
-          isInParents: property === undefined,
-        }))
-        const selection = { ...asked, filters: [...within, ...asked.filters] }
         const scope = model.parents.map(({ parameter }) => pathValue(request, parameter))
         const body = cache.get(records, JSON.stringify([caller?.name ?? null, key, scope]), () => {
+          const within = model.parents.map(({ parameter, property }, at): Filter => ({
+            property: property ?? parameter,
+            values: new Set([scope[at]]),
+            isInParents: property === undefined,
+          }))
+          const selection = { ...asked, filters: [...within, ...asked.filters] }
           const { entries, total } = selectPage(records, caller?.name, selection, listBody.isCounted)
           const items = deepFreeze(entries.map(({ record }) => listBody.record.toBody(project(record))))
           return deepFreeze(
