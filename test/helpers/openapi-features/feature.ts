@@ -29,57 +29,40 @@ export interface Feature {
 /** A schema in a spec. */
 type Schema = JsonObject | boolean
 
-/** Describes a query parameter `p`. @param parameter - Its fields, or `schema` alone. */
-export function inQuery(
+/** Describes a parameter by its fields, and what clients send as its value. */
+type DescribeParameter = (
   title: string,
   clause: string,
   parameter: JsonObject,
   legal: readonly string[],
   illegal: readonly string[],
-): Feature {
-  const operation = { parameters: [{ name: 'p', in: 'query', ...parameter }] }
-  const attempt = (query: string): Attempt => ({ query })
-  return { title: `query: ${title}`, clause, operation, legal: legal.map(attempt), illegal: illegal.map(attempt) }
-}
+) => Feature
+
+const parameterIn =
+  (place: string, own: JsonObject, attempt: (sent: string) => Attempt): DescribeParameter =>
+  (title, clause, parameter, legal, illegal) => ({
+    title: `${place}: ${title}`,
+    clause,
+    operation: { parameters: [{ in: place, ...own, ...parameter }] },
+    legal: legal.map(attempt),
+    illegal: illegal.map(attempt),
+  })
+
+const headerField =
+  (name: string) =>
+  (value: string): Attempt => ({ headers: value === '' ? [] : [`${name}: ${value}`] })
+
+/** Describes a query parameter `p` by queries. */
+export const inQuery = parameterIn('query', { name: 'p' }, (query) => ({ query }))
 
 /** Describes a path parameter `p`. */
-export function inPath(
-  title: string,
-  clause: string,
-  parameter: JsonObject,
-  legal: readonly string[],
-  illegal: readonly string[],
-): Feature {
-  const operation = { parameters: [{ name: 'p', in: 'path', required: true, ...parameter }] }
-  const attempt = (path: string): Attempt => ({ path })
-  return { title: `path: ${title}`, clause, operation, legal: legal.map(attempt), illegal: illegal.map(attempt) }
-}
+export const inPath = parameterIn('path', { name: 'p', required: true }, (path) => ({ path }))
 
-/** Describes a header or cookie parameter. @param name - Default: `X-P`. */
-export function inHeader(
-  title: string,
-  clause: string,
-  parameter: JsonObject,
-  legal: readonly string[],
-  illegal: readonly string[],
-): Feature {
-  const operation = { parameters: [{ name: 'X-P', in: 'header', ...parameter }] }
-  const attempt = (value: string): Attempt => ({ headers: value === '' ? [] : [`X-P: ${value}`] })
-  return { title: `header: ${title}`, clause, operation, legal: legal.map(attempt), illegal: illegal.map(attempt) }
-}
+/** Describes a header parameter `X-P`. An empty value is an absent field. */
+export const inHeader = parameterIn('header', { name: 'X-P' }, headerField('X-P'))
 
-/** Describes a cookie parameter `p`. */
-export function inCookie(
-  title: string,
-  clause: string,
-  parameter: JsonObject,
-  legal: readonly string[],
-  illegal: readonly string[],
-): Feature {
-  const operation = { parameters: [{ name: 'p', in: 'cookie', ...parameter }] }
-  const attempt = (value: string): Attempt => ({ headers: value === '' ? [] : [`Cookie: ${value}`] })
-  return { title: `cookie: ${title}`, clause, operation, legal: legal.map(attempt), illegal: illegal.map(attempt) }
-}
+/** Describes a cookie parameter `p` by Cookie fields. An empty value is an absent field. */
+export const inCookie = parameterIn('cookie', { name: 'p' }, headerField('Cookie'))
 
 /** Describes a request body of one media type. */
 export function inBody(
