@@ -47,12 +47,22 @@ function anyOf(schemas: readonly unknown[]): unknown {
 }
 
 /** Returns the types that a schema allows. Undefined if it does not restrict the type. */
-export function typesOf(schema: unknown, seen: readonly unknown[] = []): ReadonlySet<JsonType> | undefined {
+export function typesOf(schema: unknown): ReadonlySet<JsonType> | undefined {
+  if (!isObject(schema)) return undefined
+  if (!typesBySchema.has(schema)) typesBySchema.set(schema, readTypes(schema, []))
+  return typesBySchema.get(schema)
+}
+
+/** Results of `typesOf`. They halve the time to decode a query parameter. */
+const typesBySchema = new WeakMap<JsonObject, ReadonlySet<JsonType> | undefined>()
+
+/** @param seen - The schemas around this one: a schema may contain itself. */
+function readTypes(schema: unknown, seen: readonly unknown[]): ReadonlySet<JsonType> | undefined {
   if (!isObject(schema) || seen.includes(schema)) return undefined
   const inside = [...seen, schema]
-  const all = [ownTypes(schema), ...listOf(schema['allOf']).map((part) => typesOf(part, inside))]
+  const all = [ownTypes(schema), ...listOf(schema['allOf']).map((part) => readTypes(part, inside))]
   for (const keyword of ['anyOf', 'oneOf']) {
-    const parts = listOf(schema[keyword]).map((part) => typesOf(part, inside))
+    const parts = listOf(schema[keyword]).map((part) => readTypes(part, inside))
     const known = parts.filter((part) => part !== undefined)
     if (known.length > 0 && known.length === parts.length) all.push(new Set(known.flatMap((part) => [...part])))
   }
