@@ -112,10 +112,8 @@ export type ParameterPlaces = Readonly<Record<Parameter['in'], Readonly<Record<s
 /** The result of validating a request. */
 export interface RequestValidation {
   readonly violations: readonly Violation[]
-  /** The converted parameters by name. Complete only if no violation has severity `Error`. */
-  readonly parameters: Readonly<Record<string, ParameterValue>>
-  /** The same parameters, by location and name. */
-  readonly places: ParameterPlaces
+  /** The converted parameters. Empty if a violation has severity `Error`. */
+  readonly parameters: ParameterPlaces
 }
 
 /** A response of an operation, before serialization. */

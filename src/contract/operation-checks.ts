@@ -6,17 +6,13 @@ import type {
   Operation,
   OperationRequest,
   OperationResponse,
+  ParameterPlaces,
   Violation,
 } from './contract.js'
 import type { MockSource, GenerateValues } from './mock-candidates.js'
 
 /** A request with decoded parameters and body. */
-export interface DecodedRequest {
-  /** Parameters by location and name. */
-  readonly path: Record<string, Json>
-  readonly query: Record<string, Json>
-  readonly header: Record<string, Json>
-  readonly cookie: Record<string, Json>
+export interface DecodedRequest extends ParameterPlaces {
   readonly body?: Json
   /** The content of the operation that describes the body. */
   readonly content: BodyContent | undefined

@@ -3,7 +3,6 @@ import type {
   Json,
   Operation,
   OperationRequest,
-  Parameter,
   ParameterPlaces,
   ParameterValue,
   RequestValidation,
@@ -24,7 +23,7 @@ export function validateRequest(checks: OperationChecks, request: OperationReque
   const malformed = given.filter((each) => each.malformed !== undefined)
   if (malformed.length > 0) {
     const violations = malformed.map((each) => parameterViolation(each, String(each.malformed)))
-    return { violations: [...violations, ...warnings], parameters: {}, places: placesOf(new Map()) }
+    return { violations: [...violations, ...warnings], parameters: placesOf(new Map()) }
   }
   const values = new Map(
     given.flatMap((each) => (each.values[0] === undefined ? [] : [[each, each.values[0]] as const])),
@@ -43,22 +42,18 @@ export function validateRequest(checks: OperationChecks, request: OperationReque
   }
   const violations = [...bodyViolations(operation, request), ...distinct(found), ...warnings]
   const isInvalid = violations.some(({ severity }) => severity === 'Error')
-  const parameters: Record<string, ParameterValue> = {}
-  if (!isInvalid) for (const [{ parameter }, value] of values) parameters[parameter.name] = value
-  return { violations, parameters, places: placesOf(isInvalid ? new Map() : values) }
+  return { violations, parameters: placesOf(isInvalid ? new Map() : values) }
 }
 
 /** Groups the values of parameters by location. */
 function placesOf(values: ReadonlyMap<DecodedParameter, Json>): ParameterPlaces {
-  const given = [...values]
-  const at = (place: Parameter['in']): Readonly<Record<string, ParameterValue>> =>
-    Object.fromEntries(
-      given
-        .filter(([{ parameter }]) => parameter.in === place)
-        .map(([{ parameter }, value]) => [parameter.name, value]),
-    )
-  return { path: at('path'), query: at('query'), header: at('header'), cookie: at('cookie') }
+  const places = { path: emptyObject(), query: emptyObject(), header: emptyObject(), cookie: emptyObject() }
+  for (const [{ parameter }, value] of values) places[parameter.in][parameter.name] = value
+  return places
 }
+
+/** Creates an object without a prototype: a parameter can be named `__proto__`. */
+const emptyObject = (): Record<string, ParameterValue> => Object.create(null) as Record<string, ParameterValue>
 
 /** A violation and its parameter. Undefined: the violation is in the body. */
 interface Found {
@@ -73,15 +68,11 @@ function validateValues(
   values: ReadonlyMap<DecodedParameter, Json>,
 ): Found[] {
   const decoded: DecodedRequest = {
-    path: {},
-    query: {},
-    header: {},
-    cookie: {},
+    ...placesOf(values),
     // Prism treats null as no body. `bodyViolations` refuses it.
     ...(request.body === undefined || request.body === null ? {} : { body: request.body }),
     content: request.content,
   }
-  for (const [{ parameter }, value] of values) decoded[parameter.in][parameter.name] = value
   return checks.checkRequest(decoded).map((violation) => withParameter(violation, given))
 }
 

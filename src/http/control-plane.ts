@@ -53,7 +53,7 @@ function createControlPlane(contract: Contract, double: AdminContext, access: Ad
         double,
         sandbox,
         origin: `http://${requestedHost(target, request.headers.host)}`,
-        parameters: parameters as AdminRequest['parameters'],
+        parameters: { ...parameters.query, ...parameters.path } as AdminRequest['parameters'],
         body,
         clientSignal: () => {
           const { end, signal } = watchClient(request.socket, double.stopping)

@@ -1,14 +1,12 @@
 /** A plane: a contract with its router and handlers. The double has two: the service and the control plane. */
-import type { Contract, Json, OperationResponse, ParameterPlaces, ParameterValue } from '../contract/contract.js'
+import type { Contract, Json, OperationResponse, ParameterPlaces } from '../contract/contract.js'
 import type { RequestContext } from './request-context.js'
 import type { OperationRouter } from './router.js'
 
 /** A request that is valid by the contract. */
 export interface ValidRequest {
-  /** Parameters by name, decoded. */
-  readonly parameters: Readonly<Record<string, ParameterValue>>
-  /** The same by place and name. */
-  readonly places: ParameterPlaces
+  /** Decoded parameters. */
+  readonly parameters: ParameterPlaces
   /** Path parameters by name, as received. For mocked responses. */
   readonly path: Readonly<Record<string, string>>
   readonly query: string

@@ -49,7 +49,7 @@ function stateFor({ operation, sandbox }: RequestContext): State {
 function callRole(context: RequestContext, { handler, match }: StatefulDecision): HandlerResult {
   const { operation, sandbox } = context
   const { store } = sandbox
-  context.violations.push(...warnOfUnused(context.validRequest.places, match.acts))
+  context.violations.push(...warnOfUnused(context.validRequest.parameters, match.acts))
   const now = new Date().toISOString()
   const outcome = handler(stateFor(context), context.caller, toResourceRequest(context), { now })
   // The response may depend on a pending change: a 404 on a removal that is not saved yet.
@@ -63,21 +63,22 @@ function callRole(context: RequestContext, { handler, match }: StatefulDecision)
   return { response: toResponse(context, outcome), commit: next ? () => store.commit(next) : flush }
 }
 
-function toResourceRequest({ request, validRequest: { body, places } }: RequestContext): ResourceRequest {
+function toResourceRequest({ request, validRequest: { body, parameters } }: RequestContext): ResourceRequest {
   const contentType = request.headers['content-type']
   return {
-    path: withoutObjects(places.path),
-    query: withoutObjects(places.query),
+    path: withoutObjects(parameters.path),
+    query: withoutObjects(parameters.query),
     body,
     ...(contentType === undefined ? {} : { mediaType: essenceOf(contentType) }),
   }
 }
 
 /** Returns the parameters that a role can act on. These are not objects. */
-const withoutObjects = (values: ParameterPlaces['query']): Readonly<Record<string, ParameterValue>> =>
-  Object.fromEntries(
-    Object.entries(values).filter((pair): pair is [string, ParameterValue] => isParameterValue(pair[1])),
-  )
+function withoutObjects(values: ParameterPlaces['query']): Readonly<Record<string, ParameterValue>> {
+  const result: Record<string, ParameterValue> = {}
+  for (const [name, value] of Object.entries(values)) if (isParameterValue(value)) result[name] = value
+  return result
+}
 
 const isScalar = (value: Json): value is string | number | boolean => typeof value !== 'object'
 
@@ -89,19 +90,22 @@ function warnOfUnused(
   { cookie, header, query }: ParameterPlaces,
   acts: StatefulDecision['match']['acts'],
 ): Violation[] {
-  return Object.entries({ query, header, cookie }).flatMap(([place, values]) =>
-    Object.keys(values)
-      .filter((name) => place !== 'query' || !acts?.has(name) || acts.get(name) === 'none')
-      .map((name): Violation => ({
-        location: ['request', place === 'header' ? 'headers' : place, name],
-        severity: 'Warning',
-        code: 'not_acted_on',
-        message: `${placeNames[place] ?? ''} parameter ${name} is validated and has no effect.`,
-      })),
-  )
+  const hasNoEffect = (name: string): boolean => (acts?.get(name) ?? 'none') === 'none'
+  return [
+    ...Object.keys(query)
+      .filter(hasNoEffect)
+      .map((name) => noEffect('Query', 'query', name)),
+    ...Object.keys(header).map((name) => noEffect('Header', 'headers', name)),
+    ...Object.keys(cookie).map((name) => noEffect('Cookie', 'cookie', name)),
+  ]
 }
 
-const placeNames: Readonly<Record<string, string>> = { query: 'Query', header: 'Header', cookie: 'Cookie' }
+const noEffect = (kind: string, place: string, name: string): Violation => ({
+  location: ['request', place, name],
+  severity: 'Warning',
+  code: 'not_acted_on',
+  message: `${kind} parameter ${name} is validated and has no effect.`,
+})
 
 function toResponse(
   { basePath }: RequestContext,

@@ -13,11 +13,11 @@ export async function validateRequest(context: RequestContext): Promise<undefine
   const start = target.indexOf('?')
   const query = start === -1 ? '' : target.slice(start + 1)
   const headers = request.headers as Readonly<Record<string, string | undefined>>
-  const { parameters, places, violations } = contract.checkRequest(operation, { path, query, headers, body, content })
+  const { parameters, violations } = contract.checkRequest(operation, { path, query, headers, body, content })
   context.violations.push(...violations)
   const broken = violations.find(({ severity }) => severity === 'Error')
   if (broken) throw createError('invalid_request', { message: broken.message })
-  context.validRequest = { parameters, places, path, query, body }
+  context.validRequest = { parameters, path, query, body }
 }
 
 /** Checks a path parameter. @throws {DoubleError} `malformed_parameter` unless it is percent-encoded UTF-8. */
