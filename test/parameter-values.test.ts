@@ -59,7 +59,7 @@ for (const [parameter, written, value] of rows) {
     const { parameters, violations } = contract.checkRequest(values, request)
     t.deepEqual(violations, [])
     t.deepEqual(
-      Object.entries(parameters).flatMap(([, values]) => Object.entries(values)),
+      Object.values(parameters).flatMap((found) => Object.entries(found)),
       value === undefined ? [] : [['p', value]],
     )
   })
