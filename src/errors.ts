@@ -171,6 +171,24 @@ const table = {
     404,
     ({ got, known }) => `There is no fixture ${JSON.stringify(got)}. The folder has ${list(known)}.`,
   ),
+  unknown_collection: entry<{ got: string; known: readonly string[] }>(
+    400,
+    ({ got, known }) => `There is no collection ${JSON.stringify(got)}. The contract has ${list(known)}.`,
+  ),
+  record_not_found: entry<{ collection: string; key: string }>(
+    404,
+    ({ collection, key }) => `${collection} has no record ${JSON.stringify(key)}. It was never added, or was removed.`,
+  ),
+  record_changed: entry<{ collection: string; key: string }>(
+    409,
+    ({ collection, key }) =>
+      `The record ${JSON.stringify(key)} of ${collection} has changed since it was read. Nothing was changed; read it again.`,
+  ),
+  record_renamed: entry<{ collection: string; key: string; got: string }>(
+    400,
+    ({ collection, key, got }) =>
+      `The body is the record ${JSON.stringify(got)}, not ${JSON.stringify(key)} of ${collection}. Nothing was changed; add it as a new record, and remove the other.`,
+  ),
   unknown_fault: entry<{ id: string }>(
     404,
     ({ id }) =>

@@ -1,6 +1,7 @@
 import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
 
+import { control } from './helpers/control.js'
 import { asObject, serve } from './helpers/double.js'
 import type { RequestExamples } from './helpers/examples.js'
 import { normalized, partsOf, readExamples } from './helpers/examples.js'
@@ -62,6 +63,12 @@ const before: Readonly<Record<string, (double: DoubleHandle) => Promise<Readonly
     await ask(double, 'DELETE', '/insights/monstera-watering', as('ada'))
     return {}
   },
+  addRecord: async (double) => {
+    await control(double, 'PUT', '/state', { $callers: { ada: { token: 'a' }, grace: { token: 'g' } } })
+    return {}
+  },
+  replaceRecord: withMonstera,
+  removeRecord: withMonstera,
   getRequest: async (double) => ({ id: (await get(double, '/insights')).headers['x-request-id'] ?? '' }),
   removeFault: async (double) => {
     await double.addFault({ status: 400 })
@@ -71,6 +78,14 @@ const before: Readonly<Record<string, (double: DoubleHandle) => Promise<Readonly
     await double.sandbox({ name: 'checkout-tests' })
     return {}
   },
+}
+
+/** Makes the record of the examples the only one. */
+async function withMonstera(double: DoubleHandle): Promise<Readonly<Record<string, string>>> {
+  const record: unknown = specs.control.requests.find(({ operation }) => operation === 'addRecord')?.bodies[0]?.value
+  const $callers = { ada: { token: 'a' }, grace: { token: 'g' } }
+  await control(double, 'PUT', '/state', { $callers, insights: [record] })
+  return {}
 }
 
 /** Sends a request with the examples of its parameters. */
@@ -95,7 +110,8 @@ async function sendExamples(double: DoubleHandle, request: RequestExamples, body
 for (const [spec, { requests }] of Object.entries(specs)) {
   for (const request of requests) {
     const examples = request.bodies.map(({ key, value }) => ({ title: key, body: value }))
-    if (request.parameters.length > 0) examples.push({ title: `${request.operation} parameters`, body: undefined })
+    if (request.parameters.length > 0)
+      examples.push({ title: `${request.operation} parameters`, body: request.bodies[0]?.value })
     for (const { body, title } of examples) {
       test(`the request example ${spec} ${title} is accepted`, async (t) => {
         const response = await sendExamples(await serve(t), request, body)

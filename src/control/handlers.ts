@@ -4,6 +4,7 @@ import { getCollections } from './explain-handler.js'
 import { addFault, clearFaults, listFaults, removeFault } from './fault-handlers.js'
 import { getAsset, getConsole, getDocs, getHealth, getSpec } from './info-handlers.js'
 import { clearRequests, getCoverage, getRequest, listRequests, streamEvents } from './journal-handlers.js'
+import { addRecord, getRecord, listCallers, listRecords, removeRecord, replaceRecord } from './record-handlers.js'
 import { createSandbox, dropSandbox, listSandboxes } from './sandbox-handlers.js'
 import { getState, getStateDiff, listFixtures, reset, setState } from './state-handlers.js'
 
@@ -17,6 +18,12 @@ export const adminHandlers: ReadonlyMap<string, AdminHandler> = new Map(
     getStateDiff,
     listFixtures,
     getCollections,
+    listCallers,
+    listRecords,
+    getRecord,
+    addRecord,
+    replaceRecord,
+    removeRecord,
     listRequests,
     clearRequests,
     getRequest,

@@ -76,6 +76,29 @@ const failing: Scenario = async (t) => {
   return control(double, 'DELETE', `/faults/${id}`)
 }
 
+/** The record that the examples show. */
+const monstera = {
+  id: 'monstera-watering',
+  content: 'One in four Monstera reviews mentions yellow leaves.',
+  tag: 'care',
+  title: 'Monsteras are watered too often',
+  source: 'Customer reviews, week 2',
+  createdAt: '2026-01-12T09:30:00Z',
+  $access: ['ada', 'grace'],
+}
+
+const monsteraPath = '/record?collection=insights&key=monstera-watering'
+
+/** Asks about the record that the examples show. @param records - Those of the state. */
+const askingRecord =
+  (method: string, path: string, body?: unknown, records: readonly unknown[] = [monstera]): Scenario =>
+  async (t) => {
+    const double = await serve(t)
+    const $callers = { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } }
+    await control(double, 'PUT', '/state', { $callers, insights: records })
+    return control(double, method, path, body)
+  }
+
 /** Replaces the state by what a listing shows, and lists it. */
 const listing: Scenario = async (t, { value }) => {
   const double = await serve(t)
@@ -144,6 +167,24 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'control listFixtures 200': async (t) =>
     control(await serve(t, { fixtures: await fixturesFolder(t) }), 'GET', '/fixtures'),
   'control getCollections 200': asking('GET', '/collections'),
+  'control listCallers 200': asking('GET', '/callers'),
+  'control listRecords 200': asking('GET', '/records?collection=insights&q=monstera&caller=ada&limit=1&cutAt=40'),
+  'control listRecords 400': asking('GET', '/records?collection=insight'),
+  'control getRecord 200': askingRecord('GET', monsteraPath),
+  'control getRecord 400': asking('GET', '/record?collection=insight&key=1'),
+  'control getRecord 404': asking('GET', '/record?collection=insights&key=monstera'),
+  'control addRecord 201': askingRecord('POST', '/records?collection=insights', monstera, []),
+  'control addRecord 400': askingRecord('POST', '/records?collection=insights', { content: 1 }, []),
+  'control addRecord 409': askingRecord('POST', '/records?collection=insights', monstera),
+  'control replaceRecord 200': askingRecord('PUT', monsteraPath, monstera),
+  'control replaceRecord 400 invalid': askingRecord('PUT', monsteraPath, { ...monstera, content: 1 }),
+  'control replaceRecord 400 renamed': askingRecord('PUT', monsteraPath, { ...monstera, id: 'monstera' }),
+  'control replaceRecord 404': askingRecord('PUT', monsteraPath.replace('-watering', ''), monstera),
+  'control replaceRecord 409': askingRecord('PUT', `${monsteraPath}&version=0`, monstera),
+  'control removeRecord 200': askingRecord('DELETE', monsteraPath),
+  'control removeRecord 400': asking('DELETE', '/record?collection=insight&key=1'),
+  'control removeRecord 404': asking('DELETE', '/record?collection=insights&key=monstera'),
+  'control removeRecord 409': asking('DELETE', `${monsteraPath}&version=0`),
   'control listRequests 200 one': async (t) => {
     const double = await serve(t)
     await plain(double, 'DELETE /insights/monstera-watering')

@@ -41,7 +41,7 @@ test('records behave as a list with a map, over any changes', (t) => {
         if (name === 'add' && !isThere) {
           records = addEntry(records, entry(key))
           list = list.concat(key)
-        } else if (name === 'replace') records = replaceEntry(records, key, { id: key, changed: true })
+        } else if (name === 'replace') records = replaceEntry(records, key, { record: { id: key, changed: true } })
         else if (name === 'remove') {
           records = removeEntry(records, key)
           list = list.filter((each) => each !== key)
@@ -77,7 +77,7 @@ test('a page looks at no more chunks than it has to', (t) => {
 
 test('a change shares what did not change', (t) => {
   const records = many(10_000)
-  const next = replaceEntry(records, 'r-5000', { id: 'r-5000', changed: true })
+  const next = replaceEntry(records, 'r-5000', { record: { id: 'r-5000', changed: true } })
   const changed = next.chunks.filter((chunk, at) => chunk !== records.chunks[at])
   t.is(changed.length, 1)
   t.is(next.index, records.index)

@@ -1,11 +1,11 @@
 /** A record as it stands in a document: its properties, then the keys of the double. */
-import type { Entry } from '../records/records.js'
+import type { Entry, NewEntry } from '../records/records.js'
 
 /** Keys of a record in a document that belong to the double. */
 export const recordKeys = ['$access', '$parents'] as const
 
 /** Writes a record as it stands in a document. */
-export const entryDocument = ({ record, access, parents }: Entry): Readonly<Record<string, unknown>> =>
+export const entryDocument = ({ record, access, parents }: NewEntry): Readonly<Record<string, unknown>> =>
   access === undefined && parents === undefined
     ? record
     : {

@@ -40,13 +40,16 @@ function headOf(state: State): readonly (readonly [key: string, value: unknown])
   const numbers = [...state.collections].filter(([, records]) => !records.isNumberImplied)
   return [
     ...(description === undefined ? [] : [['$description', description] as const]),
-    ...(callers.length === 0 ? [] : [['$callers', Object.fromEntries(callers.map(callerEntry))] as const]),
+    ...(callers.length === 0 ? [] : [['$callers', callersDocument(state)] as const]),
     ...(seed === undefined ? [] : [['$seed', { fixture: seed.fixture, sha256: seed.sha256 }] as const]),
     ...(numbers.length === 0
       ? []
       : [['$lastIds', Object.fromEntries(numbers.map(([name, { lastNumber }]) => [name, lastNumber]))] as const]),
   ]
 }
+
+/** Writes the callers of a state as a document does. */
+export const callersDocument = ({ callers }: State): StateDocument => Object.fromEntries(callers.map(callerEntry))
 
 const callerEntry = ({ name, token, tokens }: Caller): readonly [string, unknown] => [
   name,

@@ -93,13 +93,27 @@ export function addEntry(records: Records, entry: NewEntry, lastNumber: number =
   }
 }
 
-/** Replaces the record that has a key. */
-export function replaceEntry(records: Records, key: string, record: JsonObject): Records {
+/** Adds a record before the one with a key, or at the end if there is none. Its key must be new. Costs as much as creating all records. */
+export function insertEntry(
+  records: Records,
+  entry: NewEntry,
+  before: string | undefined,
+  lastNumber: number = records.lastNumber,
+): Records {
+  const all: NewEntry[] = [...entriesOf(records)]
+  const position = before === undefined ? -1 : all.findIndex(({ key }) => key === before)
+  if (position === -1) return addEntry(records, entry, lastNumber)
+  const { isNumberImplied, removed } = records
+  return { ...createRecords(all.toSpliced(position, 0, entry), lastNumber, isNumberImplied), removed }
+}
+
+/** Changes the record that has a key, and who has access to it. */
+export function replaceEntry(records: Records, key: string, change: Partial<Omit<NewEntry, 'key'>>): Records {
   const place = placeOf(records, key)
   const chunk = place && records.chunks[place.chunk]
   const entry = chunk?.entries[place?.offset ?? -1]
   if (!place || !chunk || !entry) return records
-  const entries = chunk.entries.with(place.offset, { ...entry, record })
+  const entries = chunk.entries.with(place.offset, { ...entry, ...change })
   return { ...records, chunks: records.chunks.with(place.chunk, new Chunk(entries)) }
 }
 

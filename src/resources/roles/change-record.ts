@@ -25,7 +25,7 @@ export function changeRecord(
   const record = deepFreeze(changed)
   const validationErrors = [...checkRecord(model.contract, model.recordModel, record), ...response.check(record)]
   if (validationErrors.length > 0) return fail(target, 'invalid_record', { id: entry.key, validationErrors })
-  const records = replaceEntry(recordsOf(state, collection), entry.key, record)
+  const records = replaceEntry(recordsOf(state, collection), entry.key, { record })
   return { ...response.respond(record), next: withRecords(state, collection, records) }
 }
 

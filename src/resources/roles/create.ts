@@ -4,7 +4,8 @@ import type { Handler } from '../handler-types.js'
 import { findEntry } from '../records/records.js'
 import { wasRemoved } from '../records/removed.js'
 import { recordsOf } from '../records/state.js'
-import type { Id, IdScheme } from '../schema/id-scheme.js'
+import type { Id } from '../schema/id-scheme.js'
+import { nextId } from '../schema/next-id.js'
 import { addRecord } from './add-record.js'
 import { fail, failWithoutRecord, keyWithId } from './find-record.js'
 import { matchCreation } from './match-creation.js'
@@ -57,17 +58,4 @@ export const create: Role = {
 function ownId(record: JsonObject, idProperty: string): Id | undefined {
   const id = Object.hasOwn(record, idProperty) ? record[idProperty] : undefined
   return typeof id === 'string' || typeof id === 'number' ? id : undefined
-}
-
-/** The next id that no record has or had. */
-function nextId(
-  ids: IdScheme,
-  lastNumber: number,
-  isUsed: (id: Id) => boolean,
-): { readonly id: Id; readonly number: number } | undefined {
-  for (let number = lastNumber + 1; ; number += 1) {
-    const id = ids.idOf(number)
-    if (id === undefined) return undefined
-    if (!isUsed(id)) return { id, number }
-  }
 }

@@ -1,0 +1,152 @@
+/** Changes of single records: pure functions from a state to the next one. */
+import { createHash } from 'node:crypto'
+
+import { isObject } from '../documents/object.js'
+import type { JsonObject } from '../documents/object.js'
+import { toPointer } from '../documents/pointer.js'
+import { createError } from '../errors.js'
+import { readRecord } from '../resources/document/read-record.js'
+import { entryDocument } from '../resources/document/record-document.js'
+import type { Entry, NewEntry, Records } from '../resources/records/records.js'
+import { entriesOf, findEntry, insertEntry, removeEntry, replaceEntry } from '../resources/records/records.js'
+import { wasRemoved } from '../resources/records/removed.js'
+import type { State } from '../resources/records/state.js'
+import { recordsOf, withRecords } from '../resources/records/state.js'
+import type { Collection } from '../resources/resources.js'
+import { nextId } from '../resources/schema/next-id.js'
+
+/** A record in its place. */
+export interface StoredRecord {
+  /** What a diff calls the record: its id, with its parents if it has any. */
+  readonly key: string
+  /** As in a fixture, with `$access` and `$parents`. */
+  readonly record: JsonObject
+  /** Changes with each change of the record. */
+  readonly version: string
+  /** The key of the record that follows. Null: it is the last one. */
+  readonly next: string | null
+}
+
+/** A changed state, and the record that was added, replaced or removed. */
+export interface RecordEdit {
+  readonly state: State
+  readonly stored: StoredRecord
+}
+
+/** Finds a record. @throws {DoubleError} `record_not_found`. */
+export function findRecord(state: State, { name }: Collection, key: string): StoredRecord {
+  return stored(recordsOf(state, name), find(state, name, key))
+}
+
+/**
+ * Adds a record. An omitted id is made.
+ *
+ * @param before - The key of the record that shall follow. Default, and if there is none: the record is the last one.
+ * @throws {DoubleError} `invalid_record`, `id_exists`, `no_more_ids`.
+ */
+export function addRecord(
+  state: State,
+  collection: Collection,
+  value: unknown,
+  before: string | undefined,
+): RecordEdit {
+  const { model, name, operations } = collection
+  const records = recordsOf(state, name)
+  const entry = read(state, collection, withId(value, collection, records))
+  const id = entry.record[model.idProperty]
+  if (findEntry(records, entry.key))
+    throw createError('id_exists', { collection: name, id: String(id), idProperty: model.idProperty })
+  const number = operations.has('create') && isId(id) ? (model.ids?.numberOf(id) ?? 0) : 0
+  const next = insertEntry(records, entry, before, Math.max(records.lastNumber, number))
+  return { state: withRecords(state, name, next), stored: stored(next, entry) }
+}
+
+/**
+ * Replaces a record.
+ *
+ * @param version - The version that the record must have. Default: any.
+ * @throws {DoubleError} `record_not_found`, `record_changed`, `invalid_record`, `record_renamed`.
+ */
+export function replaceRecord(
+  state: State,
+  collection: Collection,
+  key: string,
+  value: unknown,
+  version: string | undefined,
+): RecordEdit {
+  const { name } = collection
+  ensureVersion(name, find(state, name, key), version)
+  const entry = read(state, collection, value)
+  if (entry.key !== key) throw createError('record_renamed', { collection: name, key, got: entry.key })
+  const { access, parents, record } = entry
+  const next = replaceEntry(recordsOf(state, name), key, { access, parents, record })
+  return { state: withRecords(state, name, next), stored: stored(next, entry) }
+}
+
+/**
+ * Removes a record.
+ *
+ * @param version - The version that the record must have. Default: any.
+ * @throws {DoubleError} `record_not_found`, `record_changed`.
+ */
+export function removeRecord(state: State, { name }: Collection, key: string, version: string | undefined): RecordEdit {
+  const entry = find(state, name, key)
+  ensureVersion(name, entry, version)
+  const records = recordsOf(state, name)
+  return { state: withRecords(state, name, removeEntry(records, key)), stored: stored(records, entry) }
+}
+
+function find(state: State, collection: string, key: string): Entry {
+  const entry = findEntry(recordsOf(state, collection), key)
+  if (!entry) throw createError('record_not_found', { collection, key })
+  return entry
+}
+
+function ensureVersion(collection: string, entry: Entry, version: string | undefined): void {
+  if (version !== undefined && version !== versionOf(entry))
+    throw createError('record_changed', { collection, key: entry.key })
+}
+
+function read(state: State, collection: Collection, value: unknown): NewEntry {
+  const result = readRecord(value, collection, state)
+  if ('entry' in result) return result.entry
+  throw createError('invalid_record', {
+    collection: collection.name,
+    validationErrors: result.problems.map(({ hint, message, path }) => `${toPointer(path)} ${message} (${hint})`),
+  })
+}
+
+const isId = (value: unknown): value is number | string => typeof value === 'number' || typeof value === 'string'
+
+/** Adds the next free id to a record without one, where ids can be made. */
+function withId(value: unknown, { model, name }: Collection, records: Records): unknown {
+  const { idProperty, ids } = model
+  if (!isObject(value) || Object.hasOwn(value, idProperty) || !ids) return value
+  const taken = new Set([...entriesOf(records)].map(({ record }) => String(record[idProperty])))
+  const isUsed = (id: number | string): boolean => taken.has(String(id)) || wasRemoved(records.removed, String(id))
+  const made = nextId(ids, records.lastNumber, isUsed)
+  if (!made) throw createError('no_more_ids', { collection: name, operation: 'addRecord' })
+  return { ...Object.fromEntries([[idProperty, made.id]]), ...value }
+}
+
+function stored(records: Records, entry: NewEntry): StoredRecord {
+  const { sequence } = findEntry(records, entry.key) ?? { sequence: Infinity }
+  return {
+    key: entry.key,
+    record: entryDocument(entry),
+    version: versionOf(entry),
+    next: followingKey(records, sequence) ?? null,
+  }
+}
+
+function followingKey({ chunks }: Records, sequence: number): string | undefined {
+  const chunk = chunks.find(({ entries }) => (entries.at(-1)?.sequence ?? -1) > sequence)
+  return chunk?.entries.find((entry) => entry.sequence > sequence)?.key
+}
+
+/** Returns the version of a record: a hash of its text. */
+const versionOf = (entry: NewEntry): string =>
+  createHash('sha256')
+    .update(JSON.stringify(entryDocument(entry)))
+    .digest('hex')
+    .slice(0, 16)

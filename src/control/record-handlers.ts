@@ -1,0 +1,75 @@
+/** Handles the operations on callers and on single records. */
+import { createError } from '../errors.js'
+import { callersDocument } from '../resources/document/write.js'
+import type { State } from '../resources/records/state.js'
+import { recordsOf } from '../resources/records/state.js'
+import type { Collection } from '../resources/resources.js'
+import type { AdminHandler, AdminRequest } from './admin-types.js'
+import * as edits from './record-edits.js'
+import { selectRecords } from './record-page.js'
+
+/** Returns the callers, as in a fixture. */
+export const listCallers: AdminHandler = ({ sandbox }) => ({ body: callersDocument(sandbox.store.committed) })
+
+/** Returns a page of the records of a collection. */
+export const listRecords: AdminHandler = (request) => {
+  const { caller, cutAt, limit, offset, order, q, sort } = request.parameters
+  const page = selectRecords(recordsOf(request.sandbox.store.committed, collectionOf(request).name), {
+    q: text(q),
+    caller: text(caller),
+    sort: text(sort),
+    isDescending: order === 'desc',
+    limit: Number(limit ?? 100),
+    offset: Number(offset ?? 0),
+    cutAt: cutAt === undefined ? undefined : Number(cutAt),
+  })
+  return { body: page }
+}
+
+/** Returns a record. */
+export const getRecord: AdminHandler = (request) => ({
+  body: edits.findRecord(request.sandbox.store.committed, collectionOf(request), String(request.parameters['key'])),
+})
+
+/** Adds a record. */
+export const addRecord: AdminHandler = (request) => {
+  const collection = collectionOf(request)
+  const before = text(request.parameters['before'])
+  const { stored } = edits.addRecord(request.sandbox.store.pending, collection, request.body, before)
+  return edit(request, (state) => edits.addRecord(state, collection, stored.record, before))
+}
+
+/** Replaces a record. */
+export const replaceRecord: AdminHandler = (request) => {
+  const { body, parameters } = request
+  const [key, version] = [String(parameters['key']), text(parameters['version'])]
+  const collection = collectionOf(request)
+  return edit(request, (state) => edits.replaceRecord(state, collection, key, body, version))
+}
+
+/** Removes a record. */
+export const removeRecord: AdminHandler = (request) => {
+  const { parameters } = request
+  const [key, version] = [String(parameters['key']), text(parameters['version'])]
+  const collection = collectionOf(request)
+  return edit(request, (state) => edits.removeRecord(state, collection, key, version))
+}
+
+/** Tries a change. The commit repeats it on the state at that time, because another request may have changed the state meanwhile. */
+function edit(
+  { sandbox: { store } }: AdminRequest,
+  change: (state: State) => edits.RecordEdit,
+): Awaited<ReturnType<AdminHandler>> {
+  return { body: change(store.pending).stored, commit: () => store.commit(change(store.pending).state) }
+}
+
+function collectionOf({ double, parameters }: AdminRequest): Collection {
+  const { collections } = double.service().resources
+  const got = String(parameters['collection'])
+  const found = collections.find(({ name }) => name === got)
+  if (!found) throw createError('unknown_collection', { got, known: collections.map(({ name }) => name) })
+  return found
+}
+
+const text = (value: AdminRequest['parameters'][string] | undefined): string | undefined =>
+  value === undefined ? undefined : String(value)

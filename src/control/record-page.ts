@@ -1,0 +1,90 @@
+/** A page of the records of a collection: filtered, sorted and cut. */
+import type { JsonObject } from '../documents/object.js'
+import { entryDocument } from '../resources/document/record-document.js'
+import { hasAccess } from '../resources/records/chunk.js'
+import type { Entry, Records } from '../resources/records/records.js'
+import { entriesOf } from '../resources/records/records.js'
+
+/** The wish for a page. */
+export interface RecordQuery {
+  /** Only records that contain this text, ignoring case. */
+  readonly q?: string | undefined
+  /** Only records that this caller has access to. */
+  readonly caller?: string | undefined
+  /** The property to sort by. Default: the order of the collection. */
+  readonly sort?: string | undefined
+  readonly isDescending: boolean
+  readonly offset: number
+  readonly limit: number
+  /** Values with a longer JSON text are cut to this many characters. Undefined: none is cut. */
+  readonly cutAt?: number | undefined
+}
+
+/** A page of records. */
+export interface RecordPage {
+  /** Number of records of the collection. */
+  readonly total: number
+  /** Number of records that match the filters. */
+  readonly matched: number
+  readonly records: readonly { readonly key: string; readonly record: JsonObject }[]
+}
+
+/** Selects a page. */
+export function selectRecords(records: Records, query: RecordQuery): RecordPage {
+  const { caller, cutAt, limit, offset, q = '', sort } = query
+  const needle = q.toLowerCase()
+  const matching = [...entriesOf(records)].filter(
+    (entry) =>
+      (caller === undefined || hasAccess(entry, caller)) && (needle === '' || contains(entryDocument(entry), needle)),
+  )
+  const sorted = sort === undefined ? matching : sortBy(matching, sort, query.isDescending)
+  return {
+    total: records.size,
+    matched: matching.length,
+    records: sorted.slice(offset, offset + limit).map((entry) => ({
+      key: entry.key,
+      record: cutAt === undefined ? entryDocument(entry) : cutValues(entryDocument(entry), cutAt),
+    })),
+  }
+}
+
+/** Tells whether a value inside a JSON value contains a text, ignoring case. Names of properties do not count. */
+function contains(value: unknown, needle: string): boolean {
+  if (typeof value === 'object' && value !== null) return Object.values(value).some((inner) => contains(inner, needle))
+  return String(value).toLowerCase().includes(needle)
+}
+
+/** Sorts by a property. Numbers come before texts, records without the property last in both directions. */
+function sortBy(entries: readonly Entry[], property: string, isDescending: boolean): Entry[] {
+  const keyed = entries.map((entry) => ({ entry, value: sortValue(entryDocument(entry), property) }))
+  const direction = isDescending ? -1 : 1
+  return keyed
+    .toSorted((one, other) => {
+      if (one.value === undefined || other.value === undefined)
+        return Number(one.value === undefined) - Number(other.value === undefined)
+      return direction * compare(one.value, other.value)
+    })
+    .map(({ entry }) => entry)
+}
+
+const collator = new Intl.Collator('en', { numeric: true })
+
+function compare(one: number | string, other: number | string): number {
+  if (typeof one === 'number') return typeof other === 'number' ? one - other : -1
+  return typeof other === 'number' ? 1 : collator.compare(one, other)
+}
+
+function sortValue(record: JsonObject, property: string): number | string | undefined {
+  const value = Object.hasOwn(record, property) ? record[property] : undefined
+  if (value === undefined || typeof value === 'number' || typeof value === 'string') return value
+  return JSON.stringify(value)
+}
+
+/** Replaces each value with a longer JSON text by the beginning of that text. */
+const cutValues = (record: JsonObject, cutAt: number): JsonObject =>
+  Object.fromEntries(
+    Object.entries(record).map(([name, value]) => {
+      const text = typeof value === 'string' ? value : JSON.stringify(value)
+      return [name, text.length > cutAt ? `${text.slice(0, cutAt)}…` : value]
+    }),
+  )

@@ -1,0 +1,25 @@
+/** One record of a document, outside of its document. */
+import type { NewEntry } from '../records/records.js'
+import { entriesOf } from '../records/records.js'
+import type { State } from '../records/state.js'
+import type { Collection } from '../resources.js'
+import type { DocumentProblem } from './problem.js'
+import { readRecords } from './read-records.js'
+
+/** A record, or everything that is wrong with it. */
+export type ReadRecordResult = { readonly entry: NewEntry } | { readonly problems: readonly DocumentProblem[] }
+
+/** Reads a record as it stands in a document. It is validated like a record of a fixture. The paths of problems begin in the record. */
+export function readRecord(value: unknown, collection: Collection, { callers }: State): ReadRecordResult {
+  const problems: DocumentProblem[] = []
+  const records = readRecords([value], {
+    collection,
+    callers: new Set(callers.map(({ name }) => name)),
+    lastNumber: 0,
+    isOwn: false,
+    isFull: () => false,
+    report: (path, message, hint, at = 'value') => problems.push({ path: path.slice(2), message, hint, at }),
+  })
+  const [entry] = entriesOf(records)
+  return entry && problems.length === 0 ? { entry } : { problems }
+}

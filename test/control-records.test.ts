@@ -1,0 +1,193 @@
+import test from 'ava'
+import type { DoubleHandle } from 'insights-double'
+
+import { changesIn, control } from './helpers/control.js'
+import { asList, asObject, serve, writeTemporary } from './helpers/double.js'
+import type { Reply } from './helpers/http.js'
+import { as, assertError, del, get, idsSeenBy } from './helpers/http.js'
+import { servePlants } from './helpers/plants-spec.js'
+
+function recordPath(collection: string, key: string, version?: unknown): string {
+  const query = new URLSearchParams({ collection, key })
+  if (typeof version === 'string') query.set('version', version)
+  return `/record?${query.toString()}`
+}
+
+const json = ({ text }: Reply): ReturnType<typeof asObject> => asObject(JSON.parse(text))
+
+async function stored(double: DoubleHandle, key: string): Promise<ReturnType<typeof asObject>> {
+  return json(await control(double, 'GET', recordPath('insights', key)))
+}
+
+/** Lists records. @returns Their keys and the counts. */
+async function list(
+  double: DoubleHandle,
+  query: Readonly<Record<string, string>>,
+): Promise<{ readonly keys: readonly unknown[]; readonly matched: unknown; readonly total: unknown; bytes: number }> {
+  const search = new URLSearchParams({ collection: 'insights', ...query })
+  const { text } = await control(double, 'GET', `/records?${search.toString()}`)
+  const { matched, records, total } = asObject(JSON.parse(text))
+  return { keys: asList(records).map((each) => asObject(each)['key']), matched, total, bytes: text.length }
+}
+
+test('records are filtered, sorted and paged', async (t) => {
+  const insights = [
+    { id: 'b', content: 'second', title: 'Ten 10' },
+    { id: 'a', content: 'FIRST', title: 'Ten 9', $access: ['ada'] },
+    { id: 'c', content: 'third' },
+  ]
+  const fixture = { $callers: { ada: { token: 'a-token' }, grace: { token: 'g-token' } }, insights }
+  const double = await serve(t, { fixture })
+  t.deepEqual((await list(double, {})).keys, ['b', 'a', 'c'])
+  t.deepEqual((await list(double, { sort: 'id' })).keys, ['a', 'b', 'c'])
+  t.deepEqual((await list(double, { sort: 'title' })).keys, ['a', 'b', 'c'])
+  t.deepEqual((await list(double, { sort: 'title', order: 'desc' })).keys, ['b', 'a', 'c'], 'without a title: last')
+  t.deepEqual((await list(double, { sort: '$access' })).keys, ['a', 'b', 'c'])
+  t.deepEqual((await list(double, { q: 'first' })).keys, ['a'])
+  t.like(await list(double, { q: 'ten', offset: '1', limit: '1' }), { keys: ['a'], matched: 2, total: 3 })
+  t.deepEqual((await list(double, { caller: 'grace' })).keys, ['b', 'c'])
+  t.deepEqual((await list(double, { caller: 'nobody' })).keys, ['b', 'c'])
+  t.deepEqual((await list(double, { offset: '5' })).keys, [])
+  t.is((await double.requests()).matched, 0)
+})
+
+test('a page of 10,000 long records with cut values has less than 100 kB', async (t) => {
+  const insights = Array.from({ length: 10_000 }, (_, index) => ({ content: `${index} ${'x'.repeat(2000)}` }))
+  const double = await serve(t, { fixture: { $callers: { ada: { token: 'a-token' } }, insights } })
+  const page = await list(double, { limit: '50', cutAt: '120', sort: 'content', order: 'desc', q: '99' })
+  t.is(page.keys.length, 50)
+  t.is(page.keys[0], 'insight-10000')
+  t.true(page.bytes < 100_000, String(page.bytes))
+})
+
+test('an edit is seen by the service and in the diff, and putting the record back undoes it', async (t) => {
+  const double = await serve(t)
+  const before = await stored(double, 'monstera-watering')
+  const path = recordPath('insights', 'monstera-watering', before['version'])
+  const edited = await control(double, 'PUT', path, { id: 'monstera-watering', content: 'new', $access: ['grace'] })
+  t.is(edited.status, 200, edited.text)
+  t.false((await idsSeenBy(double, 'ada')).includes('monstera-watering'))
+  t.regex((await get(double, '/insights', as('grace'))).text, /"content":"new"/u)
+  t.deepEqual(Object.keys((await changesIn(double)).changed), ['monstera-watering'])
+  const { version } = json(edited)
+  t.not(version, before['version'])
+  const undone = await control(double, 'PUT', recordPath('insights', 'monstera-watering', version), before['record'])
+  t.is(json(undone)['version'], before['version'])
+  t.deepEqual(await changesIn(double), { added: [], removed: [], changed: {} })
+})
+
+test('a stale undo is refused, and nothing is lost', async (t) => {
+  const double = await serve(t)
+  const { record, version } = await stored(double, 'monstera-watering')
+  await control(double, 'PUT', recordPath('insights', 'monstera-watering'), { ...asObject(record), title: 'other' })
+  const path = recordPath('insights', 'monstera-watering', version)
+  assertError(t, await control(double, 'PUT', path, record), 409)
+  assertError(t, await control(double, 'DELETE', path), 409)
+  t.is(asObject((await stored(double, 'monstera-watering'))['record'])['title'], 'other')
+})
+
+test('a removed record comes back to its place', async (t) => {
+  const double = await serve(t)
+  const ids = await idsSeenBy(double, 'ada')
+  const { next, record } = json(await control(double, 'DELETE', recordPath('insights', 'monstera-watering')))
+  t.is((await idsSeenBy(double, 'ada')).length, ids.length - 1)
+  const path = `/records?collection=insights&before=${String(next)}`
+  t.is((await control(double, 'POST', path, record)).status, 201)
+  t.deepEqual(await idsSeenBy(double, 'ada'), ids)
+  t.deepEqual(await changesIn(double), { added: [], removed: [], changed: {} })
+  assertError(t, await control(double, 'POST', path, record), 409)
+})
+
+test('of parallel edits of one version one succeeds, and of parallel additions none is lost', async (t) => {
+  const double = await serve(t)
+  const { version } = await stored(double, 'monstera-watering')
+  const path = recordPath('insights', 'monstera-watering', version)
+  const edits = await Promise.all(
+    Array.from({ length: 10 }, (_, index) =>
+      control(double, 'PUT', path, { id: 'monstera-watering', content: `edit ${index}` }),
+    ),
+  )
+  t.is(edits.filter(({ status }) => status === 200).length, 1)
+  t.is(edits.filter(({ status }) => status === 409).length, 9)
+  const added = await Promise.all(
+    Array.from({ length: 10 }, (_, index) =>
+      control(double, 'POST', '/records?collection=insights', { id: `added-${index}`, content: 'x' }),
+    ),
+  )
+  t.true(added.every(({ status }) => status === 201))
+  t.is((await changesIn(double)).added.length, 10)
+})
+
+test('a record that is removed while it is edited stays removed', async (t) => {
+  const double = await serve(t)
+  const path = recordPath('insights', 'monstera-watering')
+  await del(double, '/insights/monstera-watering', as('ada'))
+  assertError(t, await control(double, 'PUT', path, { id: 'monstera-watering', content: 'x' }), 404)
+})
+
+test('an added record gets the id that a create would give, and a create gets the next one', async (t) => {
+  const double = await servePlants(t, [{ name: 'Fern' }])
+  const { key } = json(await control(double, 'POST', '/records?collection=plants', { name: 'Ivy' }))
+  t.is(key, 'plant-2')
+  const created = await fetch(`${double.url}/plants`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer ada-token' },
+    body: JSON.stringify({ name: 'Moss' }),
+  })
+  t.is(asObject(await created.json())['id'], 'plant-3')
+})
+
+test('collections with a slash in their name and records with parents are addressed', async (t) => {
+  const schema = {
+    type: 'object',
+    required: ['id', 'name'],
+    properties: { id: { type: 'string' }, name: { type: 'string' } },
+  }
+  const content = (of: object): object => ({ 'application/json': { schema: of } })
+  const parameter = (name: string): object => ({ name, in: 'path', required: true, schema: { type: 'string' } })
+  const responses = { '200': { description: 'ok', content: content({ type: 'array', items: schema }) } }
+  const item = (name: string): object => ({
+    get: {
+      parameters: [parameter('owner'), parameter(name)],
+      responses: { '200': { description: 'ok', content: content(schema) } },
+    },
+  })
+  const spec = {
+    openapi: '3.1.0',
+    info: { title: 'Two', version: '1.0.0' },
+    paths: {
+      '/shops/{owner}/tags': { get: { parameters: [parameter('owner')], responses } },
+      '/shops/{owner}/tags/{id}': item('id'),
+      '/farms/{owner}/tags': {
+        get: {
+          parameters: [parameter('owner')],
+          responses: {
+            '200': {
+              description: 'ok',
+              content: content({
+                type: 'array',
+                items: { ...schema, properties: { ...schema.properties, size: { type: 'integer' } } },
+              }),
+            },
+          },
+        },
+      },
+      '/farms/{owner}/tags/{id}': item('id'),
+    },
+  }
+  const double = await serve(t, {
+    spec: await writeTemporary(t, 'two.json', JSON.stringify(spec)),
+    fixture: { 'shops/tags': [{ id: '..', name: 'one', $parents: { owner: 'a/b' } }] },
+  })
+  const names = (await double.collections()).collections.map(({ name }) => name)
+  t.true(names.includes('shops/tags'), names.join())
+  const key = '["a/b",".."]'
+  const { record, version } = json(await control(double, 'GET', recordPath('shops/tags', key)))
+  t.deepEqual(record, { id: '..', name: 'one', $parents: { owner: 'a/b' } })
+  const edited = await control(double, 'PUT', recordPath('shops/tags', key, version), {
+    ...asObject(record),
+    name: 'two',
+  })
+  t.is(edited.status, 200, edited.text)
+  assertError(t, await control(double, 'POST', '/records?collection=shops/tags', { id: 'x', name: 'y' }), 400)
+})
