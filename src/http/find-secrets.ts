@@ -23,9 +23,11 @@ export function queryPairs(url: string): readonly QueryPair[] {
     .slice(start + 1)
     .split('&')
     .map((text) => {
-      const [encodedName = ''] = text.split('=', 1)
-      const [decoded = encodedName] = encodedName.includes('%') ? new URLSearchParams(encodedName).keys() : []
-      return { text, encodedName, name: decoded }
+      const end = text.indexOf('=')
+      const encodedName = end === -1 ? text : text.slice(0, end)
+      if (!encodedName.includes('%')) return { text, encodedName, name: encodedName }
+      const [name = encodedName] = new URLSearchParams(encodedName).keys()
+      return { text, encodedName, name }
     })
 }
 
@@ -50,8 +52,8 @@ export function findSecrets(
     if (!isKnown) found.push(...credentialsInHeader(name, rawHeaders[index + 1] ?? '', isSecret))
   }
   for (const { name, text } of queryPairs(target)) if (isSecret(name)) found.push(...new URLSearchParams(text).values())
-  const [, userinfo = ''] = /\/\/([^/@?]*)@/u.exec(target) ?? []
-  found.push(...userinfo.split(':'))
+  const [, userinfo] = target.includes('@') ? (/\/\/([^/@?]*)@/u.exec(target) ?? []) : []
+  if (userinfo !== undefined) found.push(...userinfo.split(':'))
   // Only a message can quote the body. Without one, a large body is not searched.
   const mayQuoteBody = body !== undefined && (violations.length > 0 || (response?.status ?? 500) >= 400)
   return mayQuoteBody ? [...found, ...credentialsInBody(body, isSecret)] : found

@@ -44,8 +44,8 @@ export function createRedaction(
   const isSecret: IsSecretName = (name) =>
     isSecretName(name) || (secretNames.size > 0 && secretNames.has(name.toLowerCase()))
   const { committed, pending } = context.sandbox.store
-  const lists = new Set([committed.callers, pending.callers, root.store.committed.callers])
-  const known = [...lists].map(redactorOf)
+  const lists = [committed.callers, pending.callers, root.store.committed.callers]
+  const known = lists.filter((list, index) => lists.indexOf(list) === index).map(redactorOf)
   if (adminToken) known.push(adminToken)
   const redaction = new Redaction(known, isSecret)
   const unknown = findSecrets(context, isSecret, response).filter((value) => redaction.text(value) === value)
@@ -71,7 +71,7 @@ export class Redaction {
   /** Redacts a URL: the userinfo, and the values of parameters with a secret name, such as `access_token`. */
   url(url: string): string {
     const [path = ''] = url.split('?', 1)
-    const shownPath = path.replace(/(\/\/)[^/@]*@/u, `$1${redacted}@`)
+    const shownPath = path.includes('@') ? path.replace(/(\/\/)[^/@]*@/u, `$1${redacted}@`) : path
     if (path === url) return this.text(shownPath)
     const pairs = queryPairs(url).map(({ encodedName, name, text }) =>
       this.#isSecret(name) ? `${encodedName}=${redacted}` : text,

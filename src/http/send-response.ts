@@ -35,8 +35,7 @@ export function sendResponse(
     if (response?.body instanceof Readable) response.body.destroy()
     return
   }
-  const common = { ...corsHeaders(request.headers.origin), 'x-request-id': context.id }
-  const headers: Record<string, string | number> = { ...common }
+  const headers = commonHeaders(context)
   if (entry.preference !== null) headers['preference-applied'] = entry.preference
   if (entry.violations.length > 0) headers['sl-violations'] = violationsHeader(entry.violations)
   if (options.stopping.aborted) headers['connection'] = 'close'
@@ -46,8 +45,19 @@ export function sendResponse(
     write(serverResponse, redactError(response, redaction), headers)
   } catch (error) {
     // Node refuses an invalid header field, such as one in an example of the spec.
-    write(serverResponse, redactError(errorResponse(reportError(context, error, options)), redaction), common)
+    write(
+      serverResponse,
+      redactError(errorResponse(reportError(context, error, options)), redaction),
+      commonHeaders(context),
+    )
   }
+}
+
+/** Creates the header fields of every response. */
+function commonHeaders({ id, request }: RequestContext): Record<string, string | number> {
+  const headers: Record<string, string | number> = corsHeaders(request.headers.origin)
+  headers['x-request-id'] = id
+  return headers
 }
 
 /** Redacts an error body, which may quote the request. */

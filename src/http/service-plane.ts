@@ -50,8 +50,7 @@ function callRole(context: RequestContext, { handler, match }: StatefulDecision)
   const { operation, sandbox } = context
   const { store } = sandbox
   context.violations.push(...warnOfUnused(context.validRequest.parameters, match.acts))
-  const now = new Date().toISOString()
-  const outcome = handler(stateFor(context), context.caller, toResourceRequest(context), { now })
+  const outcome = handler(stateFor(context), context.caller, toResourceRequest(context), clock)
   // The response may depend on a pending change: a 404 on a removal that is not saved yet.
   const flush = isRead(operation) ? undefined : () => store.flush()
   if ('error' in outcome) {
@@ -61,6 +60,13 @@ function callRole(context: RequestContext, { handler, match }: StatefulDecision)
   }
   const { next } = outcome
   return { response: toResponse(context, outcome), commit: next ? () => store.commit(next) : flush }
+}
+
+/** The clock of the roles. It makes the text only for a role that needs it. */
+const clock = {
+  get now(): string {
+    return new Date().toISOString()
+  },
 }
 
 function toResourceRequest({ request, validRequest: { body, parameters } }: RequestContext): ResourceRequest {
@@ -74,15 +80,21 @@ function toResourceRequest({ request, validRequest: { body, parameters } }: Requ
 }
 
 /** Returns the parameters that a role can act on. These are not objects. */
-function withoutObjects(values: ParameterPlaces['query']): Readonly<Record<string, ParameterValue>> {
-  const result: Record<string, ParameterValue> = {}
-  for (const [name, value] of Object.entries(values)) if (isParameterValue(value)) result[name] = value
-  return result
+const withoutObjects = (values: ParameterPlaces['query']): Readonly<Record<string, ParameterValue>> =>
+  hasNoObject(values)
+    ? values
+    : Object.fromEntries(
+        Object.entries(values).filter((pair): pair is [string, ParameterValue] => isParameterValue(pair[1])),
+      )
+
+function hasNoObject(values: ParameterPlaces['query']): values is Readonly<Record<string, ParameterValue>> {
+  for (const name in values) if (!isParameterValue(values[name])) return false
+  return true
 }
 
-const isScalar = (value: Json): value is string | number | boolean => typeof value !== 'object'
+const isScalar = (value: Json | undefined): value is string | number | boolean => typeof value !== 'object'
 
-const isParameterValue = (value: Json): value is ParameterValue =>
+const isParameterValue = (value: Json | undefined): value is ParameterValue =>
   Array.isArray(value) ? value.every((item: Json) => isScalar(item)) : isScalar(value)
 
 /** Returns a warning for each parameter without effect. */
@@ -90,14 +102,11 @@ function warnOfUnused(
   { cookie, header, query }: ParameterPlaces,
   acts: StatefulDecision['match']['acts'],
 ): Violation[] {
-  const hasNoEffect = (name: string): boolean => (acts?.get(name) ?? 'none') === 'none'
-  return [
-    ...Object.keys(query)
-      .filter(hasNoEffect)
-      .map((name) => noEffect('Query', 'query', name)),
-    ...Object.keys(header).map((name) => noEffect('Header', 'headers', name)),
-    ...Object.keys(cookie).map((name) => noEffect('Cookie', 'cookie', name)),
-  ]
+  const warnings: Violation[] = []
+  for (const name in query) if ((acts?.get(name) ?? 'none') === 'none') warnings.push(noEffect('Query', 'query', name))
+  for (const name in header) warnings.push(noEffect('Header', 'headers', name))
+  for (const name in cookie) warnings.push(noEffect('Cookie', 'cookie', name))
+  return warnings
 }
 
 const noEffect = (kind: string, place: string, name: string): Violation => ({
