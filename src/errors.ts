@@ -85,22 +85,27 @@ const table = {
     401,
     () => 'The control plane needs the header Authorization: Bearer <the token given with --admin-token>.',
   ),
-  missing_token: entry(
+  missing_token: entry<{ what: string; send: string }>(
     401,
-    () => 'No bearer token. Send the header Authorization: Bearer <ACCESS_TOKEN>.',
+    ({ what, send }) => `No ${what}. Send ${send}.`,
     'headers',
     'authorization',
   ),
-  malformed_token: entry(
+  malformed_token: entry<{ what: string; send: string; rule: string }>(
     401,
-    () =>
-      'The Authorization header must be given once and read "Bearer <ACCESS_TOKEN>", the token made of letters, digits and -._~+/ only.',
+    ({ what, send, rule }) => `Malformed ${what}. Send ${send}, once${rule}.`,
     'headers',
     'authorization',
   ),
-  unknown_token: entry(
+  unknown_token: entry<{ what: string }>(
     401,
-    () => 'No caller has this bearer token. Use one that the fixture lists under $callers.',
+    ({ what }) => `No caller has this ${what}. Use one that the fixture lists under $callers.`,
+    'headers',
+    'authorization',
+  ),
+  mixed_tokens: entry(
+    401,
+    () => 'No caller has all these credentials. Send those of one caller that the fixture lists under $callers.',
     'headers',
     'authorization',
   ),
@@ -269,6 +274,8 @@ export type ErrorDetails<C extends ErrorCode> = Parameters<(typeof table)[C]['me
 export interface CreateErrorOptions {
   /** Response headers of the error, such as `Allow`. */
   readonly headers?: Readonly<Record<string, string>>
+  /** The place in the request. Default: that of the table. */
+  readonly location?: readonly string[]
   /** An explanation for the journal that the response must not reveal. */
   readonly note?: string
   /** The cause, for the log. */
@@ -298,7 +305,7 @@ export class DoubleError extends Error {
     super(message, { cause: options.cause })
     this.code = code
     this.status = status
-    this.location = location
+    this.location = options.location ?? location
     this.headers = options.headers ?? {}
     this.note = options.note
   }

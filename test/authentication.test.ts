@@ -6,7 +6,7 @@ import { as, assertError, ask, del, get, idsSeenBy, json, raw, wire } from './he
 
 const missing = 'No bearer token. Send the header Authorization: Bearer <ACCESS_TOKEN>.'
 const malformed =
-  'The Authorization header must be given once and read "Bearer <ACCESS_TOKEN>", the token made of letters, digits and -._~+/ only.'
+  'Malformed bearer token. Send the header Authorization: Bearer <ACCESS_TOKEN>, once; a bearer token consists of letters, digits and -._~+/.'
 const unknown = 'No caller has this bearer token. Use one that the fixture lists under $callers.'
 
 /** Header lines as they go over the wire, what is answered, and how the client is challenged. */

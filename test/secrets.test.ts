@@ -10,7 +10,9 @@ import { control, until } from './helpers/control.js'
 import type { Served } from './helpers/double.js'
 import { asObject, changedSpec, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
-import { as, assertError, del, get, raw } from './helpers/http.js'
+import { as, assertError, del, get, raw, wire } from './helpers/http.js'
+import { excuse } from './helpers/judged.js'
+import { packageFolder } from './helpers/scripts.js'
 import type { SecretPlace } from './helpers/secret-places.js'
 import { finderIn, holds, secretPlaces } from './helpers/secret-places.js'
 
@@ -151,6 +153,56 @@ test('a credential that no caller has is kept out of what is said of the request
     t.false(holds(JSON.stringify([reply.headers, reply.text]), token))
   }
   t.false(holds(JSON.stringify(await double.requests()), token))
+})
+
+/** Credentials of other schemes than bearer: the place, and the request. */
+const otherSchemes: readonly (readonly [
+  title: string,
+  line: (token: string) => string,
+  field: (token: string) => string,
+])[] = [
+  ['an API key in a header', () => 'GET /notes', (token) => `X-Service: ${token}`],
+  ['an API key in the query', (token) => `GET /by-query?pass=${token}`, () => 'X-Other: 1'],
+  [
+    'an API key in the query, in another place too',
+    (token) => `GET /by-query?pass=${token}&x=${token}`,
+    () => 'X-Other: 1',
+  ],
+  ['an API key in a cookie', () => 'GET /by-cookie', (token) => `Cookie: visit=${token}`],
+  [
+    'a password',
+    () => 'GET /by-basic',
+    (token) => `Authorization: Basic ${Buffer.from(`ada:${token}`).toString('base64')}`,
+  ],
+  [
+    'a password, in another place too',
+    (token) => `GET /by-basic?x=${token}`,
+    (token) => `Authorization: Basic ${Buffer.from(`ada:${token}`).toString('base64')}`,
+  ],
+  ['another HTTP scheme', () => 'GET /by-digest', (token) => `Authorization: Digest response="${token}"`],
+]
+test('the credential of any security scheme is kept out, known or not', async (t) => {
+  const spec = join(packageFolder, 'test/specs/credentials.yaml')
+  const secret = 'S3cret-of-any'
+  const known = { key: secret, query: secret, cookie: secret, basic: `ada:${secret}`, digest: `response="${secret}"` }
+  for (const tokens of [known, { key: 'another-one' }]) {
+    const double = await serve(t, { spec, fixture: { $callers: { ada: { tokens } }, notes: [] } })
+    excuse(double, 'refused credentials are not documented')
+    for (const [title, line, field] of otherSchemes) {
+      const reply = await raw(
+        double,
+        wire(line(secret), [field(secret), `Referer: http://app.example/${secret}`, 'Connection: close']),
+      )
+      t.is(reply.status === 401, tokens !== known, title)
+      t.false(holds(JSON.stringify([reply.headers, reply.text]), secret), title)
+    }
+    const { entries } = await double.requests()
+    t.is(entries.length, otherSchemes.length)
+    t.deepEqual(
+      otherSchemes.flatMap(([title], index) => (holds(JSON.stringify(entries[index]), secret) ? [title] : [])),
+      [],
+    )
+  }
 })
 
 test('parameters of a secret name or with format password are never repeated, however short', async (t) => {

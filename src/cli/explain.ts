@@ -37,10 +37,14 @@ function formatExplanation({ file }: Contract, { collections, operations }: Expl
     names.length > 0 ? [`  ${operation}: ${names.join(', ')}`] : [],
   )
   const unused = notActedOn(operations)
+  const scoped = operations.flatMap(({ operation, scopes = [] }) =>
+    scopes.length > 0 ? [`  ${operation}: ${scopes.join(', ')}`] : [],
+  )
   return [
     ...formatTable([['operation', 'request', 'does', 'why', 'where'], ...rows]),
     ...(filled.length > 0 ? ['', 'Filled from examples of the contract:', ...filled] : []),
     ...(unused.length > 0 ? ['', 'Validated, but not acted on:', ...unused.map((line) => `  ${line}`)] : []),
+    ...(scoped.length > 0 ? ['', 'Scopes that are not checked:', ...scoped] : []),
     '',
   ]
     .map(escapeControlCharacters)

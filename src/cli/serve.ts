@@ -9,10 +9,9 @@ import { environmentVariable, exitNow, onStopSignal, print, printError, setExitC
 import type { DoubleOptions } from '../options.js'
 import { doubleOptions } from '../options.js'
 import { notActedOn } from '../resources/explain.js'
-import type { Caller } from '../resources/records/state.js'
 import { countRecords } from '../resources/records/state.js'
-import { anyToken, tokensOf } from '../state/callers.js'
 import { checkOutputFile } from './check-paths.js'
+import { curlCommand, formatTokens } from './curl-command.js'
 import { exitCodes } from './exit-codes.js'
 import { UsageError } from './flags.js'
 import { packageManagerExit } from './package-manager-exit.js'
@@ -131,7 +130,6 @@ function readyText(double: Double, { fixture = doubleOptions.fixture.default, st
   const { contract, continued, explanation, root, stateNote } = double
   const { committed } = root.store
   const [caller] = committed.callers
-  const token = caller && tokenFor(caller)
   const counts = formatCounts(countRecords(committed), committed.callers.length)
   const stateText = continued
     ? `${state ?? ''} (continued: ${counts}; --fresh starts from the fixture)`
@@ -145,30 +143,16 @@ function readyText(double: Double, { fixture = doubleOptions.fixture.default, st
     `  fixture  ${name}${continued ? '' : ` (${counts})`}`,
     `  state    ${stateText}`,
     ...(stateNote === undefined ? [] : [`           ${stateNote}`]),
-    ...(caller && token !== undefined ? [`  token    ${token} (${caller.name})`] : []),
+    ...(caller ? [`  token    ${formatTokens(caller)} (${caller.name})`] : []),
     ...(stateful.length > 0 ? [`  stateful ${stateful.join(', ')}`] : []),
     ...(mocked.length > 0 ? [`  mocked   ${mocked.join(', ')} (insights-double explain says why)`] : []),
     ...(withoutEffect.length > 0 ? [`  ignored  ${withoutEffect.join('; ')} (validated, but not acted on)`] : []),
     ...formatDiagnostics(contract),
-    `  try      ${exampleRequest(double, token)}`,
+    `  try      ${curlCommand(explanation, double.url, caller)}`,
     '',
   ]
     .map(escapeControlCharacters)
     .join('\n')
-}
-
-const tokenFor = (caller: Caller): string => {
-  const [token = ''] = tokensOf(caller)
-  return token === anyToken ? 'any-token' : token
-}
-
-/** Creates a curl command to try: a listing if there is one. */
-function exampleRequest({ explanation, contract, url }: Double, token: string | undefined): string {
-  const { operations } = explanation
-  const example = operations.find(({ role }) => role === 'list') ?? operations.find(({ method }) => method === 'GET')
-  const isSecured = contract.operations.some(({ id, secured }) => id === example?.operation && secured)
-  const credential = isSecured && token !== undefined ? `-H "Authorization: Bearer ${token}" ` : ''
-  return `curl ${credential}${url}${example?.path ?? '/'}`
 }
 
 /** The most diagnostics of the contract that are printed at the start. */

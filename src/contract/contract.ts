@@ -1,6 +1,6 @@
 /** The types of a contract: the interface between a spec and the rest of the code. They use no types of libraries. */
 import type { Locate, Problem } from '../documents/problem.js'
-import type { ContractView } from '../resources/contract-view.js'
+import type { ContractView, Security } from '../resources/contract-view.js'
 
 /** HTTP methods that a spec can document. */
 export const documentableMethods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'] as const
@@ -85,8 +85,12 @@ export interface Operation {
   readonly responses: readonly DocumentedResponse[]
   /** The status of a success: the first documented 2xx, otherwise 200 if `default` is documented, otherwise 204. */
   readonly successStatus: number
-  /** True if a bearer token is required. */
+  /** The credentials that the operation needs. */
+  readonly security: Security
+  /** True if every request needs a credential. */
   readonly secured: boolean
+  /** The scopes that the contract requires. They are not checked. */
+  readonly scopes: readonly string[]
 }
 
 /** The parts of a request that the contract describes. Parameters are not converted. */

@@ -12,9 +12,10 @@ import { documentableMethods } from './contract.js'
 import { readParameters } from './parameters/parameter-definitions.js'
 import type { ConvertSchema } from './schemas/openapi-to-json-schema.js'
 import { createSchemaConverter } from './schemas/openapi-to-json-schema.js'
+import { readSecurity, readSecuritySchemes } from './security.js'
 
 /** The parts of an operation that are read from the spec and not from Prism. */
-export type DocumentedRequest = Pick<Operation, 'parameters' | 'requestBody'>
+export type DocumentedRequest = Pick<Operation, 'parameters' | 'requestBody' | 'scopes' | 'secured' | 'security'>
 
 /** A rewritten spec, and the parts of its operations that were replaced. */
 export interface PrismDocument {
@@ -30,6 +31,7 @@ export const requestMediaType = (contents: readonly BodyContent[], content: Body
 /** Rewrites the operations of a dereferenced spec. */
 export function toPrismDocument(document: JsonObject): PrismDocument {
   const convertSchema = createSchemaConverter(String(document['openapi']).startsWith('3.0'))
+  const schemes = readSecuritySchemes(document)
   const requests = new Map<string, DocumentedRequest>()
   const paths = Object.entries(isObject(document['paths']) ? document['paths'] : {}).map(([path, item]) => {
     if (!isObject(item)) return [path, item]
@@ -37,7 +39,10 @@ export function toPrismDocument(document: JsonObject): PrismDocument {
     for (const method of documentableMethods) {
       const operation = item[method.toLowerCase()]
       if (!isObject(operation)) continue
-      const request = readRequest(item, operation, convertSchema)
+      const request = {
+        ...readRequest(item, operation, convertSchema),
+        ...readSecurity(document, operation, schemes),
+      }
       requests.set(`${method} ${path}`, request)
       rewritten[method.toLowerCase()] = {
         ...operation,
@@ -51,7 +56,11 @@ export function toPrismDocument(document: JsonObject): PrismDocument {
   return { document: { ...document, paths: Object.fromEntries(paths) }, requests }
 }
 
-function readRequest(item: JsonObject, operation: JsonObject, convertSchema: ConvertSchema): DocumentedRequest {
+function readRequest(
+  item: JsonObject,
+  operation: JsonObject,
+  convertSchema: ConvertSchema,
+): Pick<DocumentedRequest, 'parameters' | 'requestBody'> {
   const parameters = readParameters(item, operation, (schema) => convertSchema(schema, 'request'))
   const { requestBody } = operation
   if (!isObject(requestBody)) return { parameters, requestBody: undefined }
@@ -63,7 +72,7 @@ function readRequest(item: JsonObject, operation: JsonObject, convertSchema: Con
   return { parameters, requestBody: { required: requestBody['required'] === true, contents } }
 }
 
-function combinedBody({ parameters, requestBody }: DocumentedRequest): JsonObject {
+function combinedBody({ parameters, requestBody }: Pick<DocumentedRequest, 'parameters' | 'requestBody'>): JsonObject {
   const contents = requestBody?.contents ?? []
   const combined = [undefined, ...contents].map((content) => {
     const schema = combinedSchema(parameters, content)

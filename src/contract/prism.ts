@@ -221,7 +221,6 @@ function toOperation(prism: PrismOperation, documented: DocumentedRequest | unde
   }))
   const hasDefault = responses.some(({ status }) => status === 'default')
   const success = responses.find(({ status }) => status.startsWith('2'))?.status ?? (hasDefault ? '200' : '204')
-  const { security = [] } = prism
   return {
     id: operationName(prism.iid, prism.method, prism.path),
     method: toMethod(prism.method),
@@ -231,7 +230,9 @@ function toOperation(prism: PrismOperation, documented: DocumentedRequest | unde
     requestBody: documented?.requestBody,
     responses,
     successStatus: success === '2XX' ? 200 : Number(success),
-    secured: security.length > 0 && security.every((alternative) => alternative.length > 0),
+    security: documented?.security ?? [],
+    secured: documented?.secured ?? false,
+    scopes: documented?.scopes ?? [],
   }
 }
 

@@ -6,6 +6,7 @@ import type { ContractView, ValidationError, ViewOperation, ViewParameter } from
 import type { Operation } from './contract.js'
 import type { ValueCheck } from './prism.js'
 import { createValueCheck } from './prism.js'
+import { readSecuritySchemes } from './security.js'
 import { describeDateTimes } from './validate-response.js'
 
 /** The sources of a view. */
@@ -31,7 +32,7 @@ export function createResourceView({ document, example, locate, operations }: Vi
   }
   return {
     operations: operations.map((operation) => viewOperation(document, operation, locate)),
-    securitySchemes: securitySchemesOf(document),
+    securitySchemes: readSecuritySchemes(document),
     schemaName: (schema) => names.get(schema),
     validate: (schema, value) => toValidationErrors(checkOf(schema)(value)),
     example: ({ id }, status) => example(id, status),
@@ -62,7 +63,7 @@ function toValidationErrors(violations: ReturnType<ValueCheck>): readonly Valida
 }
 
 function viewOperation(document: JsonObject, operation: Operation, locate: Source['locate']): ViewOperation {
-  const { id, method, path, secured } = operation
+  const { id, method, path, scopes, secured, security } = operation
   const item = nodeAt(nodeAt(document, 'paths'), path)
   const described = nodeAt(item, method.toLowerCase())
   const body = described['requestBody']
@@ -75,7 +76,9 @@ function viewOperation(document: JsonObject, operation: Operation, locate: Sourc
     get line() {
       return (line ??= locate(['paths', path, method.toLowerCase()], 'key').line)
     },
+    scopes,
     secured,
+    security,
     parameters: parametersOf(item, described, operation),
     requestBody: isObject(body) ? { required: body['required'] === true, content: contentOf(body) } : undefined,
     responses: Object.entries(nodeAt(described, 'responses'))
@@ -106,22 +109,4 @@ function parametersOf(item: JsonObject, described: JsonObject, operation: Operat
       schema: media === undefined ? nodeAt(found, 'schema') : nodeAt(media, 'schema'),
     }
   })
-}
-
-function securitySchemesOf(document: JsonObject): ContractView['securitySchemes'] {
-  const schemes = Object.entries(nodeAt(nodeAt(document, 'components'), 'securitySchemes'))
-  return new Map(
-    schemes.flatMap(([name, scheme]) => {
-      const kind = kindOf(scheme)
-      return kind === undefined ? [] : [[name, kind] as const]
-    }),
-  )
-}
-
-function kindOf(scheme: unknown): 'bearer' | 'basic' | 'apiKey' | undefined {
-  const { scheme: of, type } = isObject(scheme) ? scheme : {}
-  if (type === 'oauth2' || type === 'openIdConnect') return 'bearer'
-  if (type === 'apiKey') return 'apiKey'
-  if (type !== 'http' || typeof of !== 'string') return undefined
-  return of.toLowerCase() === 'basic' ? 'basic' : 'bearer'
 }

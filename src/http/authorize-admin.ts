@@ -8,7 +8,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { isIPv4 } from 'node:net'
 
 import { createError } from '../errors.js'
-import { bearerToken } from './bearer-token.js'
+import { isRepeated, readBearerToken } from './bearer-token.js'
 import type { RequestContext } from './request-context.js'
 import { requestedHost } from './request-target.js'
 
@@ -58,11 +58,8 @@ function hostName(host: string): string | undefined {
 }
 
 function tokenOf(request: RequestContext['request']): string {
-  try {
-    return bearerToken(request)
-  } catch {
-    return ''
-  }
+  const { authorization = '' } = request.headers
+  return isRepeated(request, 'authorization') ? '' : (readBearerToken(authorization) ?? '')
 }
 
 function isSameToken(one: string, other: string): boolean {

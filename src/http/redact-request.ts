@@ -24,9 +24,12 @@ export interface KnownSecrets {
 /** The redactor of each list of callers. A list is replaced, never changed. */
 const redactors = new WeakMap<readonly Caller[], Redact>()
 
+/** A token of HTTP basic is `user:password`: the password is a secret of its own. */
+const withPassword = (token: string): readonly string[] => [token, token.slice(token.indexOf(':') + 1)]
+
 function redactorOf(callers: readonly Caller[]): Redact {
   let redact = redactors.get(callers)
-  if (!redact) redactors.set(callers, (redact = createRedactor(callers.flatMap(tokensOf))))
+  if (!redact) redactors.set(callers, (redact = createRedactor(callers.flatMap(tokensOf).flatMap(withPassword))))
   return redact
 }
 

@@ -1,4 +1,4 @@
-/** The plane of the service: bearer tokens, stateful operations by role, and mocked operations. */
+/** The plane of the service: credentials, stateful operations by role, and mocked operations. */
 import { essenceOf } from '../contract/bodies/media-types.js'
 import type { Json, Operation, OperationResponse, ParameterPlaces, Violation } from '../contract/contract.js'
 import type { Service } from '../contract/load-service.js'
@@ -6,8 +6,7 @@ import { createError } from '../errors.js'
 import type { ParameterValue, ResourceRequest, ResourceResponse } from '../resources/handler-types.js'
 import type { State } from '../resources/records/state.js'
 import type { StatefulDecision } from '../resources/resources.js'
-import { callerWithToken } from '../state/callers.js'
-import { bearerToken } from './bearer-token.js'
+import { authorizeCaller } from './authorize-caller.js'
 import { documentedStatus } from './documented-status.js'
 import { errorResponse, violationOf } from './error-response.js'
 import type { HandlerResult, Plane } from './plane.js'
@@ -20,22 +19,12 @@ export function createServicePlane(service: Service): Plane {
   return {
     contract: service.contract,
     router: createRouter(service.contract),
-    authorize,
+    authorize: (context) => authorizeCaller(context, stateFor(context)),
     handle: (context) => {
       const decision = service.decisionFor(context.operation)
       return decision.role === 'mocked' ? mock(context) : callRole(context, decision)
     },
   }
-}
-
-function authorize(context: RequestContext): void {
-  if (!context.operation.secured) return
-  const token = bearerToken(context.request)
-  context.caller = callerWithToken(stateFor(context), token)
-  if (!context.caller)
-    throw createError('unknown_token', undefined, {
-      headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
-    })
 }
 
 /** Tells whether an operation only reads. */

@@ -23,6 +23,25 @@ interface ViewResponse {
   readonly headers: readonly string[]
 }
 
+/** A security scheme: the place of a credential in a request. */
+export interface SecurityScheme {
+  /** The name under `components.securitySchemes`. */
+  readonly name: string
+  /**
+   * `bearer`: also OAuth 2 and OpenID Connect. `basic`: `user:password`. `apiKey`: the value itself. `http`: what follows the name of any other
+   * HTTP scheme.
+   */
+  readonly kind: 'bearer' | 'basic' | 'apiKey' | 'http'
+  readonly in: 'header' | 'query' | 'cookie'
+  /** The header field, query parameter or cookie. */
+  readonly parameter: string
+  /** The HTTP scheme before the credential, such as `Bearer`. Empty for API keys. */
+  readonly prefix: string
+}
+
+/** The credentials that an operation needs: one of these combinations. Empty: none. An empty combination: a request without any is allowed too. */
+export type Security = readonly (readonly SecurityScheme[])[]
+
 /** An operation of a contract. */
 export interface ViewOperation {
   /** The operationId, else `METHOD /path`. */
@@ -33,7 +52,11 @@ export interface ViewOperation {
   readonly path: string
   /** Line of the spec, from 1. */
   readonly line: number
+  /** True if every request needs a credential. */
   readonly secured: boolean
+  readonly security: Security
+  /** The scopes that the contract requires. They are not checked. */
+  readonly scopes: readonly string[]
   readonly parameters: readonly ViewParameter[]
   /** Undefined where no request body is documented. */
   readonly requestBody: { readonly required: boolean; readonly content: Content } | undefined
@@ -52,8 +75,8 @@ export interface ValidationError {
 export interface ContractView {
   /** In the spec's order. */
   readonly operations: readonly ViewOperation[]
-  /** The kind of credential, by security scheme. A basic credential is `user:password`. */
-  readonly securitySchemes: ReadonlyMap<string, 'bearer' | 'basic' | 'apiKey'>
+  /** The security schemes that the double checks, by name. */
+  readonly securitySchemes: ReadonlyMap<string, SecurityScheme>
   /** The name of a schema under `components.schemas`. The same reference must give the same object everywhere. */
   schemaName(schema: JsonObject): string | undefined
   /** Validates a value as it stands: `readOnly` and `writeOnly` are ignored. The schema may be one that the engine built. */

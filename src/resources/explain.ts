@@ -1,5 +1,5 @@
 /** Explains the role of each operation, the effect of each parameter, and the reasons. */
-import type { ViewParameter } from './contract-view.js'
+import type { SecurityScheme, ViewParameter } from './contract-view.js'
 import type { Decision, Resources } from './resources.js'
 import type { RoleName } from './roles/role.js'
 
@@ -35,6 +35,10 @@ interface ExplainedOperation {
   /** Properties that are filled from an example. Missing: none. */
   readonly filled?: readonly string[]
   readonly parameters: readonly ExplainedParameter[]
+  /** The names of security schemes, by alternative: one of these combinations is needed. Missing: no credential is. */
+  readonly security?: readonly (readonly string[])[]
+  /** The scopes that the contract requires. They are not checked. Missing: none. */
+  readonly scopes?: readonly string[]
 }
 
 /** The output of `explain --json` and the response of `GET /__admin/collections`. */
@@ -42,10 +46,12 @@ export interface Explanation {
   readonly collections: readonly ExplainedCollection[]
   /** Every operation of the contract, in the spec's order. */
   readonly operations: readonly ExplainedOperation[]
+  /** The security schemes that the double checks. */
+  readonly securitySchemes: readonly SecurityScheme[]
 }
 
 /** Explains the resources of a contract. */
-export function explainResources({ collections, decisions }: Resources): Explanation {
+export function explainResources({ collections, contract, decisions }: Resources): Explanation {
   return {
     collections: collections.map(({ model, name, operations }) => ({
       name,
@@ -55,6 +61,7 @@ export function explainResources({ collections, decisions }: Resources): Explana
       operations: Object.fromEntries([...operations].map(([role, { id }]) => [role, id])),
     })),
     operations: [...decisions.values()].map(explainOperation),
+    securitySchemes: [...contract.securitySchemes.values()],
   }
 }
 
@@ -67,7 +74,7 @@ export const notActedOn = (operations: readonly ExplainedOperation[]): readonly 
 
 function explainOperation(decision: Decision): ExplainedOperation {
   const { operation, role } = decision
-  const { id, line, method, parameters, path } = operation
+  const { id, line, method, parameters, path, scopes, security } = operation
   const filled = decision.role === 'mocked' ? [] : (decision.match.filled ?? [])
   return {
     operation: id,
@@ -82,6 +89,8 @@ function explainOperation(decision: Decision): ExplainedOperation {
       in: parameter.in,
       acts: actsOf(decision, parameter),
     })),
+    ...(security.length > 0 ? { security: security.map((combination) => combination.map(({ name }) => name)) } : {}),
+    ...(scopes.length > 0 ? { scopes } : {}),
   }
 }
 

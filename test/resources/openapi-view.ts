@@ -13,7 +13,6 @@ const nodeAt = (value: unknown, key: string): Node => {
   return isNode(inner) ? inner : {}
 }
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
-const kinds = { oauth2: 'bearer', openIdConnect: 'bearer', apiKey: 'apiKey' } as const
 
 /** Makes the view of an OpenAPI object. */
 export function viewOf(document: unknown): ContractView {
@@ -33,11 +32,10 @@ export function viewOf(document: unknown): ContractView {
   return {
     operations: located,
     securitySchemes: new Map(
-      schemes.map(([name, scheme]) => {
-        const type = isNode(scheme) ? String(scheme['type']) : ''
-        const basic = isNode(scheme) && scheme['scheme'] === 'basic' ? 'basic' : 'bearer'
-        return [name, type in kinds ? kinds[type as keyof typeof kinds] : basic]
-      }),
+      schemes.map(([name]) => [
+        name,
+        { name, kind: 'bearer', in: 'header', parameter: 'Authorization', prefix: 'Bearer' },
+      ]),
     ),
     schemaName: (schema) => names.get(schema),
     validate: check,
@@ -72,6 +70,8 @@ function readOperation(
     path,
     line: 0,
     secured: Array.isArray(security) && security.length > 0,
+    security: [],
+    scopes: [],
     parameters: (listed as Node[]).map((parameter) => ({
       name: String(parameter['name']),
       in: parameter['in'] as 'path',

@@ -70,7 +70,7 @@ function refresh() {
 async function refreshAll() {
   // If the double is down, one failed request is enough.
   header.health(await ask('health'))
-  const [document, diff, { collections }, requests, faultList, rows, fixtures, sandboxes] = await Promise.all([
+  const [document, diff, contract, requests, faultList, rows, fixtures, sandboxes] = await Promise.all([
     ask('state'),
     ask('state/diff'),
     ask('collections'),
@@ -84,7 +84,7 @@ async function refreshAll() {
   header.fixtures(fixtures)
   if (diff.fixture !== null) header.current(diff.fixture)
   header.sandboxes(sandboxes.map(({ name }) => name))
-  state.show({ collections, document, diff })
+  state.show({ contract, document, diff })
   journal.operations(operations)
   journal.show(requests)
   faults.operations(operations)

@@ -1,6 +1,7 @@
 /** Creates curl commands of operations. */
 import { adminToken, baseUrl, rootUrl } from './api.js'
-import { examplesOf, exampleText } from './docs-text.js'
+import { credentialArguments, quoted } from './curl-credentials.js'
+import { examplesOf, exampleText, resolve } from './docs-text.js'
 
 /** Returns a command that works after the user has inserted the token. */
 export function curl(place, { isRootOnly, method, parameters, path, security }, body) {
@@ -10,18 +11,19 @@ export function curl(place, { isRootOnly, method, parameters, path, security }, 
     const parameter = required.find((one) => one.in === 'path' && one.name === name)
     return parameter ? encodeURIComponent(valueOf(parameter)) : whole
   })
-  const query = new URLSearchParams(
-    required.filter((one) => one.in === 'query').map((parameter) => [parameter.name, valueOf(parameter)]),
-  ).toString()
+  const credentials = credentialsOf(place, security)
+  const query = new URLSearchParams([
+    ...required.filter((one) => one.in === 'query').map((parameter) => [parameter.name, valueOf(parameter)]),
+    ...credentials.query,
+  ]).toString()
   const [[mediaType, media] = []] = Object.entries(body?.content ?? {})
   const value = media && examplesOf(media)[0]?.value
-  const token = tokenFor(place, security)
   const url = `${(isRootOnly ? rootUrl : baseUrl).replace(/\/$/u, '')}${filled}${query === '' ? '' : `?${query}`}`
   return [
     'curl',
     method === 'head' && '--head',
     !['get', 'head'].includes(method) && `-X ${method.toUpperCase()}`,
-    token && `-H 'Authorization: Bearer ${token}'`,
+    ...credentials.flags,
     mediaType && `-H 'Content-Type: ${mediaType}'`,
     value !== undefined && `-d ${quoted(JSON.stringify(value))}`,
     quoted(url),
@@ -30,12 +32,19 @@ export function curl(place, { isRootOnly, method, parameters, path, security }, 
     .join(' ')
 }
 
-/** Returns the placeholder of the token. The control plane needs a token only if the page has one. */
-function tokenFor({ name }, security) {
-  const isGuarded = security.length > 0 && security.every((scheme) => Object.keys(scheme).length > 0)
-  if (!isGuarded) return undefined
-  if (name !== 'control') return '<ACCESS_TOKEN>'
-  return adminToken() === null ? undefined : '<ADMIN_TOKEN>'
+/** Creates the arguments for the first credentials of an operation. The control plane needs a token only if the page has one. */
+function credentialsOf({ document, name }, security) {
+  const isGuarded = security.length > 0 && security.every((combination) => Object.keys(combination).length > 0)
+  if (!isGuarded || (name === 'control' && adminToken() === null)) return { flags: [], query: [] }
+  const schemes = Object.keys(security[0]).map((scheme) =>
+    describe(scheme, resolve(document, document.components?.securitySchemes?.[scheme] ?? {})),
+  )
+  return credentialArguments(schemes, () => (name === 'control' ? '<ADMIN_TOKEN>' : '<ACCESS_TOKEN>'))
 }
 
-const quoted = (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`
+/** Describes a Security Scheme Object as `GET /__admin/collections` does. */
+function describe(name, { in: place, name: parameter, scheme = 'Bearer', type }) {
+  if (type === 'apiKey') return { name, kind: 'apiKey', in: place, parameter, prefix: '' }
+  const prefix = scheme.replace(/^./u, (letter) => letter.toUpperCase())
+  return { name, kind: prefix.toLowerCase(), in: 'header', parameter: 'Authorization', prefix }
+}

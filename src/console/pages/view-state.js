@@ -4,6 +4,7 @@
  * They are computed from the state and each record's `$access`. Requests as the caller would be recorded in the journal.
  */
 import { baseUrl } from './api.js'
+import { credentialArguments, quoted } from './curl-credentials.js'
 import { arrange, byId, copyable, fillSelect, onChange, say } from './dom.js'
 import { createDiff } from './view-diff.js'
 import { createCard } from './view-record.js'
@@ -22,8 +23,9 @@ export function createStateView() {
   let cards = new Map()
   let state
   let records = []
-  /** The path of the first collection that has a list. */
-  let path
+  /** The list operation of the first collection whose path has no parameters. */
+  let list
+  let securitySchemes = []
   let marks = new Map()
   let shown = pageSize
 
@@ -52,7 +54,7 @@ export function createStateView() {
     shown = pageSize
     const caller = state.$callers?.[select.value]
     byId('state-curl').replaceChildren(
-      ...(caller && path !== undefined ? [copyable(listing(caller, path), 'the command')] : []),
+      ...(caller && list ? [copyable(listing(caller, list, securitySchemes), 'the command')] : []),
     )
     render()
   }
@@ -67,10 +69,12 @@ export function createStateView() {
 
   return {
     /** Shows state and diff together, so that no card has a mark of another state. */
-    show: onChange(({ collections, diff, document }) => {
+    show: onChange(({ contract, diff, document }) => {
+      const { collections, operations } = contract
       const isNew = JSON.stringify(state?.$callers) !== JSON.stringify(document.$callers)
       state = document
-      path = collections.find(({ operations }) => operations.list)?.path
+      ;({ securitySchemes } = contract)
+      list = operations.find(({ path, role }) => role === 'list' && !path.includes('{'))
       records = collections.flatMap(({ id, name }) =>
         (document[name] ?? []).map((record) => ({ id, key: `${name} ${String(record[id])}`, name, record })),
       )
@@ -105,11 +109,17 @@ function summary(caller, visible, records) {
   return `${caller} has access to ${visible.toLocaleString('en')} of ${all}.`
 }
 
+/** Returns the token of a caller: the first, if it has one for each security scheme. */
 const tokenOf = ({ token, tokens = {} }) => token ?? Object.values(tokens)[0]
 
-function listing(caller, path) {
-  const token = tokenOf(caller)
+function listing(caller, { path, security = [] }, securitySchemes) {
+  const ownToken = (name) => caller.token ?? caller.tokens?.[name]
+  const names = security.find((combination) => combination.every((name) => ownToken(name) !== undefined)) ?? []
   // Any token that no other caller has is accepted.
-  const sent = token === everything ? 'any-other-token' : token
-  return `curl -H 'Authorization: Bearer ${sent}' '${baseUrl}${path.slice(1)}'`
+  const { flags, query } = credentialArguments(
+    securitySchemes.filter(({ name }) => names.includes(name)),
+    (name) => (ownToken(name) === everything ? 'any-other-token' : ownToken(name)),
+  )
+  const search = query.length > 0 ? `?${new URLSearchParams(query)}` : ''
+  return ['curl', ...flags, quoted(`${baseUrl}${path.slice(1)}${search}`)].join(' ')
 }

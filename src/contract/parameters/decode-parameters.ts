@@ -109,5 +109,7 @@ export function undocumentedNames(operation: Operation, query: string): readonly
   const parameters = operation.parameters.filter((parameter) => parameter.in === 'query')
   if (parameters.some((parameter) => isExplodedObject(parameter) && allowsOtherProperties(parameter))) return []
   const names = new Set(splitPairs(query).map(({ name }) => name))
-  return [...names].filter((name) => !parameters.some((parameter) => isNameOf(parameter, name)))
+  const isCredential = (name: string): boolean =>
+    operation.security.flat().some((scheme) => scheme.in === 'query' && scheme.parameter === name)
+  return [...names].filter((name) => !isCredential(name) && !parameters.some((parameter) => isNameOf(parameter, name)))
 }

@@ -5,15 +5,9 @@ import { callerNamePattern, maxTokenLength, tokenPattern } from './read-callers.
 
 /** Makes the schema of `$callers`. */
 export function callersSchema(contract: ContractView, isNeeded: boolean): JsonObject {
-  const token = {
-    title: 'Token',
-    description:
-      'The token of this caller, for example in `Authorization: Bearer ada-token`. The token * accepts any token that no other caller has. Two callers cannot have the same token.',
-    type: 'string',
-    maxLength: maxTokenLength,
-    pattern: `^(\\*|${tokenPattern(contract).source.slice(1, -1)})$`,
-    examples: ['ada-token', '*'],
-  }
+  const [first] = contract.securitySchemes.values()
+  const isBasic = first?.kind === 'basic'
+  const token = tokenSchema(contract, '')
   const schemes = [...contract.securitySchemes.keys()]
   return {
     title: 'Callers',
@@ -36,11 +30,35 @@ export function callersSchema(contract: ContractView, isNeeded: boolean): JsonOb
           type: 'object',
           minProperties: 1,
           additionalProperties: false,
-          properties: Object.fromEntries(schemes.map((scheme) => [scheme, token])),
+          properties: Object.fromEntries(schemes.map((scheme) => [scheme, tokenSchema(contract, scheme)])),
         },
       },
-      examples: [{ token: 'ada-token' }],
+      examples: [{ token: isBasic ? 'ada:password' : 'ada-token' }],
     },
-    examples: [{ ada: { token: 'ada-token' }, grace: { token: 'grace-token' } }],
+    examples: [
+      isBasic
+        ? { ada: { token: 'ada:password' }, grace: { token: 'grace:password' } }
+        : { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } },
+    ],
+  }
+}
+
+/** Makes the schema of a token. @param scheme - The security scheme. Empty: a token for every scheme of the contract. */
+function tokenSchema(contract: ContractView, scheme: string): JsonObject {
+  const { kind = 'bearer', parameter = '' } =
+    contract.securitySchemes.get(scheme) ?? [...contract.securitySchemes.values()][0] ?? {}
+  const uses = {
+    bearer: 'for example in `Authorization: Bearer ada-token`',
+    basic: 'user:password of HTTP Basic authentication',
+    apiKey: `the value of ${parameter}`,
+    http: 'what follows the name of the scheme in the Authorization header',
+  }
+  return {
+    title: 'Token',
+    description: `The token of this caller, ${uses[kind]}. The token * accepts any token that no other caller has. Two callers cannot have the same token.`,
+    type: 'string',
+    maxLength: maxTokenLength,
+    pattern: `^(\\*|${tokenPattern(contract, scheme).source.slice(1, -1)})$`,
+    examples: [kind === 'basic' ? 'ada:password' : 'ada-token', '*'],
   }
 }

@@ -1,7 +1,7 @@
 /** The callers of a document. */
 import { isObject } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
-import type { ContractView } from '../contract-view.js'
+import type { ContractView, SecurityScheme } from '../contract-view.js'
 import type { Caller } from '../records/state.js'
 import type { Report } from './problem.js'
 
@@ -12,12 +12,24 @@ export const callerNamePattern = /^[A-Za-z0-9._~-]{1,64}$/u
 /** Most characters of a token. */
 export const maxTokenLength = 512
 
-const bearerPattern = /^[A-Za-z0-9._~+/-]+=*$/u
-const visiblePattern = /^[\u0021-\u007e]+$/u
+const patterns = {
+  bearer: /^[A-Za-z0-9._~+/-]+=*$/u,
+  basic: /^[^:]*:.*$/u,
+  apiKey: /^[!-~]+(?: [!-~]+)*$/u,
+  http: /^[!-~]+(?: [!-~]+)*$/u,
+} as const satisfies Record<SecurityScheme['kind'], RegExp>
 
-/** Returns the pattern of tokens: what every security scheme of the contract can carry. */
-export const tokenPattern = ({ securitySchemes }: ContractView): RegExp =>
-  [...securitySchemes.values()].every((kind) => kind === 'bearer') ? bearerPattern : visiblePattern
+/** Any token of a contract that has schemes of several kinds. */
+const anyPattern = /^.+$/u
+
+/** Returns the pattern of tokens. @param scheme - The security scheme. Empty: a token for every scheme of the contract. */
+export function tokenPattern({ securitySchemes }: ContractView, scheme: string): RegExp {
+  const known = securitySchemes.get(scheme)
+  if (known) return patterns[known.kind]
+  const kinds = new Set([...securitySchemes.values()].map(({ kind }) => kind))
+  const [kind = 'bearer'] = kinds
+  return kinds.size > 1 ? anyPattern : patterns[kind]
+}
 
 const hint = 'list who may call, such as {"ada": {"token": "ada-token"}}'
 
@@ -109,9 +121,9 @@ function checkToken(
     report(path, 'token must be a string', 'give the caller a token, or "*" for any')
     return false
   }
-  const pattern = tokenPattern(contract)
+  const pattern = tokenPattern(contract, scheme)
   if (token !== anyToken && !pattern.test(token))
-    report(path, `token must match ${pattern.source}, or be "*"`, 'use letters, digits and -._~+/')
+    report(path, `token must match ${pattern.source}, or be "*"`, tokenHint(pattern))
   if (token.length > maxTokenLength)
     report(path, `token has ${token.length} characters`, `use at most ${maxTokenLength}`)
   const sameSchemes = scheme === '' ? ['', ...contract.securitySchemes.keys()] : ['', scheme]
@@ -121,4 +133,9 @@ function checkToken(
   if (holder !== undefined) report(path, `token is that of caller "${holder}"`, 'give each caller a token of its own')
   holders.set(`${scheme} ${token}`, name)
   return true
+}
+
+function tokenHint(pattern: RegExp): string {
+  if (pattern === patterns.bearer) return 'use letters, digits and -._~+/'
+  return pattern === patterns.basic ? 'write user:password' : 'use printable characters'
 }

@@ -1,0 +1,61 @@
+/** Reads the Security Scheme and Security Requirement Objects of a spec. */
+import type { JsonObject } from '../documents/object.js'
+import { isObject } from '../documents/object.js'
+import type { Security, SecurityScheme } from '../resources/contract-view.js'
+import { listOf } from './schemas/schema-parts.js'
+
+/** The credentials that an operation needs. */
+export interface OperationSecurity {
+  readonly security: Security
+  /** True if every request needs a credential. */
+  readonly secured: boolean
+  /** The scopes of all alternatives. */
+  readonly scopes: readonly string[]
+}
+
+/** Reads the security schemes of a dereferenced spec, by name. Leaves out those that no part of a request carries. */
+export function readSecuritySchemes(document: JsonObject): ReadonlyMap<string, SecurityScheme> {
+  const { components } = document
+  const schemes = isObject(components) && isObject(components['securitySchemes']) ? components['securitySchemes'] : {}
+  return new Map(
+    Object.entries(schemes).flatMap(([name, scheme]) => {
+      const read = isObject(scheme) ? readScheme(name, scheme) : undefined
+      return read ? [[name, read] as const] : []
+    }),
+  )
+}
+
+function readScheme(
+  name: string,
+  { in: place, name: parameter, scheme, type }: JsonObject,
+): SecurityScheme | undefined {
+  const authorization = { name, in: 'header', parameter: 'Authorization' } as const
+  if (type === 'oauth2' || type === 'openIdConnect') return { ...authorization, kind: 'bearer', prefix: 'Bearer' }
+  if (type === 'http' && typeof scheme === 'string') {
+    const lower = scheme.toLowerCase()
+    if (lower === 'bearer') return { ...authorization, kind: 'bearer', prefix: 'Bearer' }
+    if (lower === 'basic') return { ...authorization, kind: 'basic', prefix: 'Basic' }
+    return { ...authorization, kind: 'http', prefix: scheme }
+  }
+  if (type !== 'apiKey' || typeof parameter !== 'string') return undefined
+  if (place !== 'header' && place !== 'query' && place !== 'cookie') return undefined
+  return { name, kind: 'apiKey', in: place, parameter, prefix: '' }
+}
+
+/** Reads the security requirements of an operation. Its own replace those of the document. */
+export function readSecurity(
+  document: JsonObject,
+  operation: JsonObject,
+  schemes: ReadonlyMap<string, SecurityScheme>,
+): OperationSecurity {
+  const requirements = listOf(operation['security'] ?? document['security']).filter(isObject)
+  const security = requirements.map((requirement) =>
+    Object.keys(requirement).flatMap((name) => schemes.get(name) ?? []),
+  )
+  const scopes = requirements.flatMap((requirement) => Object.values(requirement).flatMap(listOf)).map(String)
+  return {
+    security: security.some((combination) => combination.length > 0) ? security : [],
+    secured: security.length > 0 && security.every((combination) => combination.length > 0),
+    scopes: [...new Set(scopes)],
+  }
+}

@@ -1,0 +1,50 @@
+/** Finds the caller of a request to the service. */
+import type { CreateErrorOptions } from '../errors.js'
+import { createError } from '../errors.js'
+import type { Security, SecurityScheme } from '../resources/contract-view.js'
+import type { Caller, State } from '../resources/records/state.js'
+import { callerWithToken } from '../state/callers.js'
+import { challengesOf, describeSecurity, locationOf } from './describe-security.js'
+import type { PlacedCredential } from './read-credentials.js'
+import { readCredentials } from './read-credentials.js'
+import type { RequestContext } from './request-context.js'
+
+/**
+ * Checks the credentials of a request and sets the caller. All that the request presents must be of one caller.
+ *
+ * @throws {DoubleError} `missing_token`, `malformed_token`, `unknown_token`, `mixed_tokens`.
+ */
+export function authorizeCaller(context: RequestContext, state: State): void {
+  const { security } = context.operation
+  if (security.length === 0) return
+  const credentials = readCredentials(context.request, security)
+  if (credentials.some(({ tokens }) => tokens.size === 0))
+    throw createError('malformed_token', describeSecurity(security), challenge(security, false))
+  if (!security.some((combination) => isPresented(combination, credentials)))
+    throw createError('missing_token', describeSecurity(security), challenge(security, false))
+  if (credentials.length > 0) context.caller = findCaller(security, credentials, state)
+}
+
+const challenge = (security: Security, isRefused: boolean): CreateErrorOptions => ({
+  headers: { 'www-authenticate': challengesOf(security, isRefused) },
+  location: locationOf(security),
+})
+
+/** Tells whether a request presents every credential of a combination. */
+const isPresented = (combination: readonly SecurityScheme[], credentials: readonly PlacedCredential[]): boolean =>
+  combination.every((scheme) => credentials.some(({ tokens }) => tokens.has(scheme)))
+
+/** Finds the caller that has all credentials, and every credential of a combination. */
+function findCaller(security: Security, credentials: readonly PlacedCredential[], state: State): Caller {
+  const holders = credentials.map(
+    ({ tokens }) => new Map([...tokens].map(([scheme, token]) => [scheme, callerWithToken(state, scheme.name, token)])),
+  )
+  if (holders.some((found) => [...found.values()].every((caller) => caller === undefined)))
+    throw createError('unknown_token', describeSecurity(security), challenge(security, true))
+  const hasAll = (caller: Caller): boolean =>
+    holders.every((found) => [...found.values()].includes(caller)) &&
+    security.some((combination) => combination.every((scheme) => holders.some((found) => found.get(scheme) === caller)))
+  const caller = holders.flatMap((found) => [...found.values()]).find((each) => each !== undefined && hasAll(each))
+  if (!caller) throw createError('mixed_tokens', undefined, challenge(security, true))
+  return caller
+}

@@ -1,0 +1,217 @@
+import { join } from 'node:path'
+
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+
+import { run, serveByCommand } from './helpers/cli.js'
+import { serve, writeTemporary } from './helpers/double.js'
+import type { Reply } from './helpers/http.js'
+import { json, raw, violationsOf, wire } from './helpers/http.js'
+import { excuse } from './helpers/judged.js'
+import { packageFolder } from './helpers/scripts.js'
+
+const spec = join(packageFolder, 'test/specs/credentials.yaml')
+const base64 = (text: string): string => Buffer.from(text).toString('base64')
+
+const fixture = {
+  $callers: {
+    ada: {
+      tokens: {
+        key: 'ada-key-1',
+        query: 'ada pass/1',
+        cookie: 'ada-visit',
+        basic: 'ada:long:password',
+        digest: 'username="ada"',
+        oauth: 'ada-token',
+        openid: 'ada-openid',
+      },
+    },
+    grace: { token: 'grace:everywhere' },
+    guest: { tokens: { key: '*' } },
+  },
+  notes: [
+    { text: 'Of all.' },
+    { text: 'Of ada.', $access: ['ada'] },
+    { text: 'Of grace.', $access: ['grace'] },
+    { text: 'Of guest.', $access: ['guest'] },
+  ],
+} as const
+
+const ada = 'X-Service: ada-key-1'
+const bearer = 'Bearer'
+const apiKey = 'ApiKey in="header", name="X-Service"'
+const pass = 'ApiKey in="query", name="pass"'
+const basic = 'Basic realm="service", charset="UTF-8"'
+
+const noKey = 'No credential. Send the header X-Service: <API_KEY>.'
+const unknown = 'No caller has this credential. Use one that the fixture lists under $callers.'
+const mixed = 'No caller has all these credentials. Send those of one caller that the fixture lists under $callers.'
+
+/** A request, and the notes that its caller sees, or the status. */
+const accepted: readonly (readonly [title: string, line: string, lines: readonly string[], sees: number | string])[] = [
+  ['an API key in a header', 'GET /notes', [ada], 'Of ada.'],
+  ['the name of the header in another case', 'GET /notes', ['x-service: grace:everywhere'], 'Of grace.'],
+  ['any key that no other caller has', 'GET /notes', ['X-Service: anything else'], 'Of guest.'],
+  ['an API key in the query', 'GET /by-query?pass=ada+pass%2F1', [], 204],
+  ['an API key in a cookie', 'GET /by-cookie', ['Cookie: theme=dark; visit=ada-visit'], 204],
+  ['a cookie in quotes, percent-encoded', 'GET /by-cookie', ['Cookie: visit="grace%3Aeverywhere"'], 204],
+  ['user and password', 'GET /by-basic', [`Authorization: Basic ${base64('ada:long:password')}`], 204],
+  ['the scheme in another case', 'GET /by-basic', [`Authorization: bASIC ${base64('grace:everywhere')}`], 204],
+  ['another HTTP scheme', 'GET /by-digest', ['Authorization: Digest username="ada"'], 204],
+  ['OpenID Connect', 'GET /by-openid', ['Authorization: Bearer ada-openid'], 204],
+  ['OAuth 2, whatever the scopes', 'DELETE /notes/note-1', ['Authorization: Bearer ada-token'], 204],
+  ['a certificate, which is not checked', 'GET /by-certificate', [], 204],
+  ['the first alternative', 'GET /either', [ada], 204],
+  ['the second alternative', 'GET /either', [`Authorization: Basic ${base64('ada:long:password')}`], 204],
+  ['both alternatives of one caller', 'GET /either', [ada, `Authorization: Basic ${base64('ada:long:password')}`], 204],
+  ['a combination', 'GET /both?pass=ada+pass%2F1', [ada], 204],
+  ['a combination of one token', 'GET /both?pass=grace:everywhere', ['X-Service: grace:everywhere'], 204],
+  ['an optional credential', 'GET /optional', [ada], 204],
+  ['no credential where it is optional', 'GET /optional', [], 204],
+  ['no credential where none is needed', 'GET /open', [], 204],
+]
+
+/** A request that is refused, the message, and the challenge. */
+const refused: readonly (readonly [line: string, lines: readonly string[], message: string, challenge: string])[] = [
+  ['GET /notes', [], noKey, apiKey],
+  ['GET /notes?X-Service=ada-key-1', [], noKey, apiKey],
+  ['GET /notes', ['Authorization: Bearer ada-key-1'], noKey, apiKey],
+  ['GET /notes', ['X-Service:'], 'Malformed credential. Send the header X-Service: <API_KEY>, once.', apiKey],
+  ['GET /notes', [ada, ada], 'Malformed credential. Send the header X-Service: <API_KEY>, once.', apiKey],
+  ['GET /by-query', [], 'No credential. Send the query parameter pass=<API_KEY>.', pass],
+  ['GET /by-query?pass=nobody', [], unknown, pass],
+  ['GET /by-query?pass=ada-key-1', [], unknown, pass],
+  ['GET /by-query?pass=a&pass=a', [], 'Malformed credential. Send the query parameter pass=<API_KEY>, once.', pass],
+  [
+    'GET /by-cookie',
+    ['Cookie: visi=t'],
+    'No credential. Send the cookie visit=<API_KEY>.',
+    'ApiKey in="cookie", name="visit"',
+  ],
+  [
+    'GET /by-basic',
+    ['Authorization: Basic ada'],
+    'Malformed credential. Send the header Authorization: Basic <user:password in Base64>, once.',
+    basic,
+  ],
+  ['GET /by-basic', [`Authorization: Basic ${base64('ada:password')}`], unknown, basic],
+  [
+    'GET /by-basic',
+    [`Authorization: Basic ${base64('ada')}`],
+    'Malformed credential. Send the header Authorization: Basic <user:password in Base64>, once.',
+    basic,
+  ],
+  [
+    'GET /by-digest',
+    ['Authorization: Digest'],
+    'Malformed credential. Send the header Authorization: Digest <CREDENTIALS>, once.',
+    'Digest',
+  ],
+  ['DELETE /notes/note-2', [], 'No bearer token. Send the header Authorization: Bearer <ACCESS_TOKEN>.', bearer],
+  [
+    'DELETE /notes/note-2',
+    ['Authorization: Bearer ada-openid'],
+    'No caller has this bearer token. Use one that the fixture lists under $callers.',
+    'Bearer error="invalid_token"',
+  ],
+  [
+    'GET /either',
+    [],
+    'No credential. Send the header X-Service: <API_KEY>, or the header Authorization: Basic <user:password in Base64>.',
+    `${apiKey}, ${basic}`,
+  ],
+  ['GET /either', [ada, `Authorization: Basic ${base64('grace:everywhere')}`], mixed, `${apiKey}, ${basic}`],
+  [
+    'GET /both',
+    [ada],
+    'No credential. Send the header X-Service: <API_KEY> and the query parameter pass=<API_KEY>.',
+    `${apiKey}, ${pass}`,
+  ],
+  ['GET /both?pass=grace:everywhere', [ada], mixed, `${apiKey}, ${pass}`],
+  ['GET /optional', ['X-Service:'], 'Malformed credential. Send the header X-Service: <API_KEY>, once.', apiKey],
+]
+
+const send = (double: { url: string }, line: string, lines: readonly string[]): Promise<Reply> =>
+  raw(double, wire(line, [...lines, 'Connection: close']))
+
+async function serveNotes(t: ExecutionContext) {
+  const double = await serve(t, { spec, fixture })
+  excuse(double, 'refused credentials are not documented')
+  return double
+}
+
+test('every kind of credential names its caller', async (t) => {
+  const double = await serveNotes(t)
+  for (const [title, line, lines, sees] of accepted) {
+    const reply = await send(double, line, lines)
+    t.is(reply.status, typeof sees === 'number' ? sees : 200, `${title}: ${reply.text}`)
+    if (typeof sees === 'string')
+      t.deepEqual(
+        (json(reply) as { text: string }[]).map(({ text }) => text),
+        ['Of all.', sees],
+        title,
+      )
+    // The credential in the query is documented by its security scheme.
+    t.deepEqual(
+      violationsOf(reply).map(({ message }) => message),
+      [],
+      title,
+    )
+  }
+  t.is((await double.requests()).entries.filter(({ caller }) => caller === 'ada').length, 12)
+})
+
+test('every other credential is refused with a message and a challenge', async (t) => {
+  const double = await serveNotes(t)
+  for (const [line, lines, message, challenge] of refused) {
+    const reply = await send(double, line, lines)
+    t.is(reply.status, 401, `${line} ${lines.join()}`)
+    t.is(
+      (json(reply) as { message: string }).message.replace(
+        '; a bearer token consists of letters, digits and -._~+/',
+        '',
+      ),
+      message,
+    )
+    t.is(reply.headers['www-authenticate'], challenge)
+    t.true(violationsOf(reply).every(({ severity }) => severity === 'Warning'))
+  }
+  const { entries } = await double.requests()
+  t.deepEqual(entries.at(-1)?.violations[0]?.location, ['request', 'headers', 'x-service'])
+  t.deepEqual(entries[5]?.violations[0]?.location, ['request', 'query', 'pass'])
+})
+
+test('what a created note belongs to is the caller of the key', async (t) => {
+  const double = await serveNotes(t)
+  const body = JSON.stringify({ text: 'New.' })
+  const lines = [ada, 'Content-Type: application/json', `Content-Length: ${body.length}`, 'Connection: close']
+  t.is((await raw(double, wire('POST /notes', lines, body))).status, 201)
+  t.deepEqual((await double.state())['notes']?.at(-1), { id: 'note-5', text: 'New.', $access: ['ada'] })
+})
+
+/** Tokens that no scheme could carry. */
+const unfit: readonly (readonly [caller: object, problem: RegExp])[] = [
+  [{ tokens: { basic: 'no-colon' } }, /must match \^\[\^:\]\*:\.\*\$, or be "\*"\s+write user:password/u],
+  [{ tokens: { oauth: 'two words' } }, /use letters, digits/u],
+  [{ tokens: { keey: 'x' } }, /security scheme "keey" is not known\s+use key, query/u],
+  [{ tokens: {} }, /a token for each security scheme/u],
+]
+test('a token that its scheme cannot carry is a problem of the fixture', async (t) => {
+  const files = await Promise.all(
+    unfit.map(([caller], index) =>
+      writeTemporary(t, `unfit-${index}.json`, JSON.stringify({ $callers: { ada: caller }, notes: [] })),
+    ),
+  )
+  const { code, stdout } = await run(t, ['check', '--spec', spec, ...files])
+  t.is(code, 1)
+  for (const [, problem] of unfit) t.regex(stdout, problem)
+})
+
+test('the start message shows the tokens, and a curl command that sends them', async (t) => {
+  const file = await writeTemporary(t, 'notes.json', JSON.stringify(fixture))
+  const double = await serveByCommand(t, ['--memory', '--spec', spec, '--fixture', file])
+  const { stdout } = await double.end()
+  t.true(stdout.includes(`token    key=ada-key-1 query=ada pass/1`), stdout)
+  t.true(stdout.includes(`try      curl -H "X-Service: ada-key-1" ${double.url}/notes\n`), stdout)
+  t.regex(stdout, /security scheme "certificate" is a client certificate, which is not checked/u)
+})
