@@ -6,7 +6,7 @@ import type { OptionRule } from '../validate-options.js'
 import { logFormats } from './request-log.js'
 
 /** The commands. */
-export const commands = ['serve', 'check', 'explain', 'schema', 'reset', 'state', 'requests'] as const
+export const commands = ['serve', 'check', 'explain', 'schema', 'pull', 'reset', 'state', 'requests'] as const
 
 /** A command. */
 export type Command = (typeof commands)[number]
@@ -27,6 +27,7 @@ export interface Flag {
 
 const serve: readonly Command[] = ['serve']
 const remote: readonly Command[] = ['reset', 'state', 'requests']
+const real: readonly Command[] = ['pull']
 
 /**
  * Creates the flag of an option of a double.
@@ -56,7 +57,7 @@ export const flags = {
   state: optionFlag('state', { value: 'file', defaultText: '.insights-double/state.json' }),
   memory: { help: 'keep the state in memory, not in a file', commands: serve },
   fresh: optionFlag('fresh'),
-  spec: optionFlag('spec', { value: 'file', commands: ['serve', 'check', 'explain', 'schema'] }),
+  spec: optionFlag('spec', { value: 'file', commands: ['serve', 'check', 'explain', 'schema', ...real] }),
   json: { help: 'print JSON', commands: ['explain'] },
   strict: optionFlag('strict', { commands: ['serve', 'check'] }),
   delay: optionFlag('delayMs'),
@@ -79,7 +80,24 @@ export const flags = {
     help: 'URL of the double (http://127.0.0.1:4010, or env INSIGHTS_DOUBLE_URL)',
     commands: remote,
   },
-  out: { value: 'file', help: 'write the state to a file', commands: ['state'] },
+  out: { value: 'file', help: 'write the state to a file', commands: ['state', 'pull'] },
+  force: { help: 'replace an existing file', commands: real },
+  partial: { help: 'write a state that seems to be incomplete', commands: ['pull'] },
+  sanitise: { help: 'replace ids and free text by stand-ins of the same length and format', commands: ['pull'] },
+  header: {
+    value: 'name: env:VAR',
+    multiple: true,
+    help: 'header of every request, its value in an environment variable; may be repeated',
+    commands: real,
+  },
+  pace: {
+    value: 'number',
+    rule: { type: 'integer', least: 1, most: 10_000 },
+    help: 'most requests a second; 1 to 10000 (5)',
+    commands: real,
+  },
+  insecure: { help: 'send tokens over http to another machine', commands: real },
+  plan: { help: 'print the requests, send none', commands: real },
   operation: { value: 'operationId', help: 'only requests to this operation', commands: ['requests'] },
   status: {
     value: 'number',
@@ -87,7 +105,12 @@ export const flags = {
     help: 'only requests with this response status',
     commands: ['requests'],
   },
-  caller: { value: 'name', help: 'only requests of this caller', commands: ['requests'] },
+  caller: {
+    value: 'name',
+    multiple: true,
+    help: 'requests: only of this caller; pull: a caller and its token, as name=env:VAR, may be repeated',
+    commands: ['requests', ...real],
+  },
   verdict: {
     value: 'ok|violation',
     rule: filterOptions.verdict,
@@ -113,6 +136,7 @@ export function helpText(): string {
     check: '[files…]  check the spec and fixtures, print all problems',
     explain: 'print the role of each operation, and the reason',
     schema: 'print the JSON Schema of fixtures for a contract',
+    pull: '<url>  make a fixture from the state of a real service',
     reset: '[fixture]  reset a running double',
     state: 'print the state of a running double, as a fixture',
     requests: 'print the requests that a running double has received',

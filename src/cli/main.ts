@@ -11,6 +11,7 @@ import {
   ignoreFileSizeSignal,
 } from '../node-process.js'
 import { version } from '../options.js'
+import { RunError } from '../pull/run-error.js'
 import { exitCodes } from './exit-codes.js'
 import type { Command } from './flags.js'
 import { helpText, UsageError } from './flags.js'
@@ -24,6 +25,7 @@ const commands: Readonly<Record<Command, (parsed: ParsedArguments) => Promise<vo
   check: async (parsed) => (await import('./check.js')).runCheck(parsed),
   explain: async (parsed) => (await import('./explain.js')).runExplain(parsed),
   schema: async (parsed) => (await import('./schema.js')).runSchema(parsed),
+  pull: async (parsed) => (await import('./pull.js')).runPull(parsed),
   reset: async (parsed) => (await import('./remote.js')).runReset(parsed),
   state: async (parsed) => (await import('./remote.js')).runState(parsed),
   requests: async (parsed) => (await import('./remote.js')).runRequests(parsed),
@@ -47,7 +49,7 @@ function describeError(error: unknown): string {
   if (isAddressError) {
     return `${error.message}. Choose another address with --host and --port.`
   }
-  const isExpected = [UsageError, ProblemsError, DoubleError, TypeError].some((type) => error instanceof type)
+  const isExpected = [UsageError, ProblemsError, DoubleError, RunError, TypeError].some((type) => error instanceof type)
   return isExpected || typeof code === 'string' ? error.message : (error.stack ?? error.message)
 }
 

@@ -126,7 +126,8 @@ function checkUsage(command: Command, names: readonly string[], positionals: rea
       throw new UsageError(`--${name} is a flag of ${known.join(', ')}, not of ${command}. See insights-double --help.`)
     }
   }
-  const maxPositionals = { serve: 0, check: Infinity, explain: 0, schema: 0, reset: 1, state: 0, requests: 0 }[command]
+  const limits = { serve: 0, check: Infinity, explain: 0, schema: 0, pull: 1, reset: 1, state: 0, requests: 0 }
+  const maxPositionals = limits[command]
   if (positionals.length > maxPositionals)
     throw new UsageError(`${command} does not take "${positionals[maxPositionals] ?? ''}". See insights-double --help.`)
 }

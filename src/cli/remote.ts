@@ -46,7 +46,8 @@ export async function runRequests(parsed: ParsedArguments): Promise<void> {
   if (evicted > 0) print(`(${evicted} older entries were dropped)\n`)
 }
 
-function filterOf({ integerOf, valueOf }: ParsedArguments): JournalFilter {
+function filterOf({ integerOf, valueOf, valuesOf }: ParsedArguments): JournalFilter {
+  if (valuesOf('caller').length > 1) throw new UsageError('requests takes --caller once.')
   const operation = valueOf('operation')
   const status = integerOf('status')
   const caller = valueOf('caller')

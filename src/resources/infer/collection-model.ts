@@ -105,7 +105,7 @@ export function createCollectionModel(contract: ContractView, pair: PathPair): C
     readBody,
     shown: [
       ...shownBy(reading, readBody && readBody.fromBody),
-      ...shownBy(listing, list && listed && ((body: unknown) => listed.fromBody(list.firstOf(body)))),
+      ...shownBy(listing, list && listed && ((body: unknown) => listed.fromBody(list.itemsIn(body)?.[0]))),
     ],
   }
 }

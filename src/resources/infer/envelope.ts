@@ -35,9 +35,9 @@ export function findEnvelope(schema: JsonObject, context: ListContext): ListBody
     items,
     filled,
     isCounted: true,
-    firstOf: (body) => {
+    itemsIn: (body) => {
       const list = isObject(body) && Object.hasOwn(body, name) ? body[name] : undefined
-      return Array.isArray(list) ? (list as unknown[])[0] : undefined
+      return Array.isArray(list) ? (list as unknown[]) : undefined
     },
     toBody: (listing) => build(parts, listing),
   }

@@ -22,8 +22,8 @@ export interface ListBody {
   readonly filled: readonly string[]
   /** True if the body tells how many records there are. */
   readonly isCounted: boolean
-  /** The first item in a body. Undefined: there is none. */
-  firstOf(body: unknown): unknown
+  /** The items in a body. Undefined: the body has no such list. */
+  itemsIn(body: unknown): readonly unknown[] | undefined
   /** Puts a listing into a body. */
   toBody(listing: Listing): unknown
 }
@@ -49,7 +49,7 @@ const bare: ListRule = (schema) => {
       items,
       filled: [],
       isCounted: false,
-      firstOf: (body) => (Array.isArray(body) ? (body as unknown[])[0] : undefined),
+      itemsIn: (body) => (Array.isArray(body) ? (body as unknown[]) : undefined),
       toBody: (listing) => listing.items,
     }
   )

@@ -1,0 +1,42 @@
+/** `insights-double pull`: makes a fixture from the state of a real service. */
+import { writeFile } from 'node:fs/promises'
+
+import { errorMessage } from '../error-message.js'
+import { print, printError, setExitCode } from '../node-process.js'
+import { planPull, pullState } from '../pull/pull.js'
+import { toFixture } from '../pull/to-fixture.js'
+import { exitCodes } from './exit-codes.js'
+import { UsageError } from './flags.js'
+import type { ParsedArguments } from './parse-arguments.js'
+import { checkNewFile, openRealService } from './real-service.js'
+import { escapeControlCharacters } from './request-log.js'
+
+/** Pulls the state of a service, and prints it or writes it to a file. */
+export async function runPull(parsed: ParsedArguments): Promise<void> {
+  const { isGiven, valueOf } = parsed
+  await checkNewFile(parsed, 'out')
+  const { callers, client, service } = await openRealService(parsed)
+  if (isGiven('plan')) {
+    for (const line of planPull({ callers, service })) print(`${line}\n`)
+    return
+  }
+  const say = (line: string): void => printError(`${escapeControlCharacters(client.redact(line))}\n`)
+  const pulled = await pullState({ callers, client, service, onProgress: say })
+  const { notes, text } = toFixture(pulled, service.resources, {
+    isPartial: isGiven('partial'),
+    isSanitised: isGiven('sanitise'),
+  })
+  for (const note of notes) say(note)
+  if (text === undefined) {
+    setExitCode(exitCodes.problems)
+    return
+  }
+  const out = valueOf('out')
+  if (out === undefined) print(text)
+  else {
+    await writeFile(out, text).catch((error: unknown) => {
+      throw new UsageError(`--out: ${out} could not be written: ${errorMessage(error)}`)
+    })
+    say(`Written to ${out}.`)
+  }
+}

@@ -1,0 +1,97 @@
+/** The flags that `pull` and `verify` share: the service, its callers, and the pace. */
+import { stat } from 'node:fs/promises'
+
+import type { Service } from '../contract/load-service.js'
+import { loadService } from '../contract/load-service.js'
+import { addFlagToHints } from '../documents/problem.js'
+import { environmentVariable } from '../node-process.js'
+import { doubleOptions } from '../options.js'
+import type { RealCaller } from '../pull/pull.js'
+import type { ServiceClient } from '../pull/service-client.js'
+import { createServiceClient } from '../pull/service-client.js'
+import { callerNamePattern } from '../resources/document/read-callers.js'
+import { checkOutputFile } from './check-paths.js'
+import type { FlagName } from './flags.js'
+import { UsageError } from './flags.js'
+import type { ParsedArguments } from './parse-arguments.js'
+
+/** The default of `--pace`: requests a second. */
+const defaultPace = 5
+
+/** The service that a command talks to. Nothing is sent yet. */
+export interface RealService {
+  readonly service: Service
+  readonly client: ServiceClient
+  readonly callers: readonly RealCaller[]
+  /** The environment variables of `--header`, by lower-case name of the field. */
+  readonly headerVariables: ReadonlyMap<string, string>
+}
+
+/** Reads the flags of the service. @throws {UsageError} One of them is invalid. @throws {RunError} The URL is not allowed. */
+export async function openRealService({
+  command,
+  integerOf,
+  isGiven,
+  positionals,
+  valueOf,
+  valuesOf,
+}: ParsedArguments): Promise<RealService> {
+  const [url] = positionals
+  if (url === undefined) {
+    throw new UsageError(`${command} needs the URL of the service: insights-double ${command} https://api.example/v1.`)
+  }
+  const callers = valuesOf('caller').map(parseCaller)
+  const repeated = callers.find(({ name }, index) => callers.findIndex((each) => each.name === name) !== index)
+  if (repeated) throw new UsageError(`--caller gives ${repeated.name} twice. Give each caller another name.`)
+  const headers = valuesOf('header').map(parseHeader)
+  const client = createServiceClient({
+    url,
+    headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])),
+    secrets: callers.map(({ token }) => token),
+    pace: integerOf('pace') ?? defaultPace,
+    insecure: isGiven('insecure'),
+  })
+  const service = await loadService(valueOf('spec') ?? doubleOptions.spec.default).catch((error: unknown) => {
+    throw addFlagToHints('--spec', error)
+  })
+  return { service, client, callers, headerVariables: new Map(headers.map(({ name, variable }) => [name, variable])) }
+}
+
+/** Checks that a file can be written, and does not exist unless `--force` is given. @throws {UsageError} */
+export async function checkNewFile({ isGiven, valueOf }: ParsedArguments, flag: FlagName): Promise<void> {
+  const file = valueOf(flag)
+  if (file === undefined) return
+  await checkOutputFile(flag, file)
+  const exists = await stat(file).then(
+    () => true,
+    () => false,
+  )
+  if (exists && !isGiven('force')) throw new UsageError(`--${flag}: ${file} exists. Use --force to replace it.`)
+}
+
+function parseCaller(text: string): RealCaller {
+  const [, name = '', variable = ''] = /^([^=]+)=env:(\w+)$/u.exec(text) ?? []
+  // The argument may be a token, so the message does not repeat it.
+  if (variable === '' || !callerNamePattern.test(name)) {
+    throw new UsageError(
+      '--caller must be a name and the environment variable of its token, such as ada=env:ADA_TOKEN.',
+    )
+  }
+  return { name, variable, token: secretIn('caller', variable) }
+}
+
+function parseHeader(text: string): { readonly name: string; readonly value: string; readonly variable: string } {
+  const [, name = '', variable = ''] = /^([\w!#$%&'*+.^`|~-]+): *env:(\w+)$/u.exec(text) ?? []
+  if (variable === '') {
+    throw new UsageError('--header must be a name and an environment variable, such as "x-api-key: env:GATEWAY_KEY".')
+  }
+  return { name: name.toLowerCase(), variable, value: secretIn('header', variable) }
+}
+
+function secretIn(flag: FlagName, variable: string): string {
+  const value = environmentVariable(variable)
+  if (value === undefined) throw new UsageError(`--${flag}: the environment variable ${variable} is not set.`)
+  if (!/^[\t\u0020-\u007e]+$/u.test(value))
+    throw new UsageError(`--${flag}: the environment variable ${variable} has characters that a header cannot have.`)
+  return value
+}

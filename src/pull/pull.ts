@@ -1,0 +1,242 @@
+/** Pulls the state of a real service: lists every collection as each caller, and makes a fixture of it. It only reads. */
+import type { Json, Operation } from '../contract/contract.js'
+import type { Service } from '../contract/load-service.js'
+import type { JsonObject } from '../documents/object.js'
+import type { Collection, StatefulDecision } from '../resources/resources.js'
+import { noCredential, placeToken, requiredSchemes, standInToken } from './credentials.js'
+import type { ListingSource, ReadListing } from './read-listing.js'
+import { firstQueries, readListing } from './read-listing.js'
+import { requiredQuery } from './required-query.js'
+import { RunError } from './run-error.js'
+import type { ServiceClient, ServiceRequest } from './service-client.js'
+import { takeRecord } from './take-record.js'
+
+/** A caller of the real service. */
+export interface RealCaller {
+  readonly name: string
+  readonly token: string
+  /** The environment variable that has the token. */
+  readonly variable: string
+}
+
+/** The options of a pull. */
+export interface PullOptions {
+  readonly service: Service
+  readonly client: ServiceClient
+  /** In the order of the command line. Empty if no operation is secured. */
+  readonly callers: readonly RealCaller[]
+  /** Called with each line of progress. */
+  readonly onProgress?: ((line: string) => void) | undefined
+}
+
+/** A record that a pull left out. */
+interface LeftOut {
+  readonly collection: string
+  /** The id as JSON. Undefined: it has none. */
+  readonly id: string | undefined
+  readonly reason: string
+}
+
+/** The state of a service. */
+export interface Pulled {
+  /** A fixture document, with the access that the listings show. */
+  readonly document: JsonObject
+  readonly leftOut: readonly LeftOut[]
+  /** Properties that the contract does not have, as `collection.property`. */
+  readonly dropped: readonly string[]
+  /** Listings that seem to be cut, in sentences. Empty: the state is complete. */
+  readonly cut: readonly string[]
+  /** What could not be pulled, in sentences. */
+  readonly notes: readonly string[]
+  /** What each listing had, by collection, path and caller. */
+  readonly listings: readonly PulledListing[]
+}
+
+/** A listing as one caller sees it. */
+interface PulledListing extends ReadListing {
+  readonly source: ListingSource
+  /** Undefined: the operation is not secured. */
+  readonly caller: RealCaller | undefined
+  /** The ids in the order of the listing, as JSON. */
+  readonly ids: readonly string[]
+}
+
+/** Pulls the state of a service. @throws {RunError} A listing cannot be read. */
+export async function pullState({ callers, client, onProgress, service }: PullOptions): Promise<Pulled> {
+  checkCallers(service, callers)
+  const leftOut = new Map<string, LeftOut>()
+  const dropped = new Set<string>()
+  const notes: string[] = []
+  const listings: PulledListing[] = []
+  const found = new Map<string, PulledRecords>()
+  for (const { collection, decision, operation } of listedCollections(service)) {
+    const records: PulledRecords = new Map()
+    found.set(collection.name, records)
+    const readers = operation.secured ? callers : [undefined]
+    for (const caller of readers) {
+      const places = parentPlaces(collection, service, found, caller?.name)
+      if (typeof places === 'string') {
+        notes.push(places)
+        break
+      }
+      for (const parents of places) {
+        const source = { collection, decision, operation, path: fillPath(operation.path, parents) }
+        const query = requiredQuery(service.contract, operation)
+        const read = await readListing(source, (text) => client.send(listRequest(service, source, caller, text)), query)
+        const ids: string[] = []
+        for (const item of read.items) {
+          const taken = takeRecord(collection, item, parents)
+          const id = taken.id === undefined ? undefined : JSON.stringify(taken.id)
+          for (const name of taken.dropped) dropped.add(`${collection.name}.${name}`)
+          if (id !== undefined) ids.push(id)
+          if (!taken.record || id === undefined) {
+            const reason = taken.reason ?? ''
+            leftOut.set(`${collection.name} ${id ?? JSON.stringify(item)}`, { collection: collection.name, id, reason })
+            continue
+          }
+          const key = JSON.stringify([parents, id])
+          const known = records.get(key) ?? { record: taken.record, seenBy: new Set<string>() }
+          if (caller) known.seenBy.add(caller.name)
+          records.set(key, known)
+        }
+        listings.push({ ...read, source, caller, ids })
+        const as = caller ? ` as ${caller.name}` : ''
+        onProgress?.(`${source.path}${as}: ${read.items.length} records, ${read.requests} requests`)
+      }
+    }
+  }
+  for (const { name, operations } of service.resources.collections)
+    if (!operations.has('list')) notes.push(`${name} cannot be listed, so it is empty.`)
+  return {
+    document: createDocument(service, callers, found),
+    leftOut: [...leftOut.values()],
+    dropped: [...dropped],
+    cut: listings.flatMap(({ caller, cut, source }) =>
+      cut === undefined ? [] : [`${source.path}${caller ? ` as ${caller.name}` : ''} seems to be cut: ${cut}.`],
+    ),
+    notes,
+    listings,
+  }
+}
+
+/** Lists the first requests of a pull. Paged listings and nested collections need further ones. */
+export function planPull({ callers, service }: Pick<PullOptions, 'callers' | 'service'>): readonly string[] {
+  checkCallers(service, callers)
+  return listedCollections(service).flatMap(({ collection, decision, operation }) =>
+    (operation.secured ? callers : [undefined]).flatMap((caller) =>
+      firstQueries(decision, requiredQuery(service.contract, operation)).map((query) => {
+        const nested = collection.model.parents.length > 0 ? ' for each parent' : ''
+        return `GET ${operation.path}${query === '' ? '' : `?${query}`}${caller ? ` as ${caller.name}` : ''}${nested}`
+      }),
+    ),
+  )
+}
+
+/** The records of a collection by parents and id, in order. */
+type PulledRecords = Map<string, { readonly record: JsonObject; readonly seenBy: Set<string> }>
+
+interface ListedCollection {
+  readonly collection: Collection
+  readonly operation: Operation
+  readonly decision: StatefulDecision
+}
+
+/** The collections that can be listed, parents before their children. */
+function listedCollections({ contract, decisionFor, resources }: Service): readonly ListedCollection[] {
+  const listed = resources.collections.flatMap((collection) => {
+    const id = collection.operations.get('list')?.id
+    const operation = contract.operations.find((each) => each.id === id)
+    const decision = operation && decisionFor(operation)
+    return operation && decision && decision.role !== 'mocked' ? [{ collection, operation, decision }] : []
+  })
+  if (listed.length === 0)
+    throw new RunError('The contract has nothing to pull: none of its operations lists a collection.')
+  return listed.toSorted((one, other) => one.collection.model.parents.length - other.collection.model.parents.length)
+}
+
+function checkCallers({ contract }: Service, callers: readonly RealCaller[]): void {
+  if (callers.length === 0 && contract.operations.some(({ secured }) => secured)) {
+    throw new RunError(
+      'The contract needs a credential. Give each caller and the environment variable of its token: --caller ada=env:ADA_TOKEN.',
+    )
+  }
+}
+
+/** Creates the request of a listing. */
+function listRequest(
+  { contract }: Service,
+  { operation, path }: Pick<ListingSource, 'operation' | 'path'>,
+  caller: RealCaller | undefined,
+  query: string,
+): ServiceRequest {
+  const credential = caller ? placeToken(requiredSchemes(contract, operation), caller.token) : noCredential
+  const extra = Object.entries(credential.query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+  const whole = [query, ...extra].filter((part) => part !== '').join('&')
+  return { method: 'GET', target: `${path}${whole === '' ? '' : `?${whole}`}`, headers: credential.headers }
+}
+
+/** Fills parents into a path. */
+const fillPath = (path: string, values: JsonObject): string =>
+  path.replaceAll(/\{([^{}]+)\}/gu, (whole, name: string) =>
+    Object.hasOwn(values, name) ? encodeURIComponent(String(values[name])) : whole,
+  )
+
+/** Finds the values of the parents of a collection: the ids of the collections that its path passes. @returns Why they are unknown. */
+function parentPlaces(
+  { model, name }: Collection,
+  { resources }: Service,
+  found: ReadonlyMap<string, PulledRecords>,
+  caller: string | undefined,
+): readonly JsonObject[] | string {
+  let places: JsonObject[] = [{}]
+  for (const { parameter } of model.parents) {
+    const shape = (path: string): string => path.replaceAll(/\{[^{}]*\}/gu, '{}').replace(/\/$/u, '')
+    const until = model.path.slice(0, model.path.indexOf(`{${parameter}}`) + parameter.length + 2)
+    const parent = resources.collections.find((each) => shape(each.model.itemPath) === shape(until))
+    const records = parent && found.get(parent.name)
+    if (!records) return `${name} is not pulled: nothing lists the values of ${parameter}.`
+    const visible = [...records.values()].filter(
+      ({ seenBy }) => caller === undefined || seenBy.size === 0 || seenBy.has(caller),
+    )
+    places = places.flatMap((place) =>
+      visible
+        .filter(({ record }) => isUnder(record, parent, place))
+        .map(({ record }) => ({ ...place, [parameter]: record[parent.model.idProperty] })),
+    )
+  }
+  return places
+}
+
+const isUnder = (record: JsonObject, { model }: Collection, place: JsonObject): boolean =>
+  model.parents.every(({ parameter, property }) => {
+    const others = record['$parents'] as JsonObject | undefined
+    const value = property === undefined ? others?.[parameter] : record[property]
+    return !Object.hasOwn(place, parameter) || String(value) === String(place[parameter])
+  })
+
+/** Creates the fixture document. A record that every caller sees has no `$access`. */
+function createDocument(
+  { contract, resources }: Service,
+  callers: readonly RealCaller[],
+  found: ReadonlyMap<string, PulledRecords>,
+): JsonObject {
+  const everyone = callers.map(({ name }) => name)
+  const collections = resources.collections.map(({ name }): readonly [string, readonly Json[]] => [
+    name,
+    [...(found.get(name)?.values() ?? [])].map(({ record, seenBy }) => {
+      const isForAll = seenBy.size === 0 || seenBy.size === everyone.length
+      return (isForAll ? record : { ...record, $access: everyone.filter((each) => seenBy.has(each)) }) as Json
+    }),
+  ])
+  const $callers = Object.fromEntries(callers.map(({ name }) => [name, { token: standInToken(contract, name) }]))
+  return { ...(callers.length === 0 ? {} : { $callers }), ...Object.fromEntries(collections) }
+}
+
+/** Returns a document whose records belong to every caller. */
+export const withoutAccess = (document: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(document).map(([key, value]) => [
+      key,
+      Array.isArray(value) ? (value as JsonObject[]).map(({ $access: _access, ...record }) => record) : value,
+    ]),
+  )

@@ -1,0 +1,219 @@
+/** Reads a whole listing, over as many pages as it has. */
+import type { Json, Operation } from '../contract/contract.js'
+import type { JsonObject } from '../documents/object.js'
+import { isObject } from '../documents/object.js'
+import type { ViewParameter } from '../resources/contract-view.js'
+import type { Collection, StatefulDecision } from '../resources/resources.js'
+import { keyword } from '../resources/schema/object-schema.js'
+import { wordsOf } from '../resources/words.js'
+import { RunError } from './run-error.js'
+import type { Exchange } from './service-client.js'
+
+/** The page size that is asked for, if the contract allows it. */
+const wantedPageSize = 100
+
+/** The most records of a listing that are read. */
+const maxRecords = 100_000
+
+/** A listing: an operation of a collection, under the given parents. */
+export interface ListingSource {
+  readonly collection: Collection
+  readonly operation: Operation
+  readonly decision: StatefulDecision
+  /** The path with its parents filled in, percent-encoded. */
+  readonly path: string
+}
+
+/** A listing that was read. */
+export interface ReadListing {
+  /** The items as they were sent, without repetitions of an id. */
+  readonly items: readonly Json[]
+  /** Why the listing seems to be cut, as a clause. Undefined: it seems whole. */
+  readonly cut: string | undefined
+  /** The number of items without any paging parameter. Undefined: not asked. */
+  readonly omitted: number | undefined
+  /** The number of requests that it took. */
+  readonly requests: number
+}
+
+/** How the pages of a listing are asked for. */
+interface Paging {
+  readonly cap: ViewParameter | undefined
+  readonly skip: string | undefined
+  readonly page: { readonly name: string; readonly first: number } | undefined
+}
+
+/** Sends a listing request with a query. */
+export type AskListing = (query: string) => Promise<Exchange>
+
+/** Finds the paging parameters that the listing acts on. */
+function pagingOf({ match, operation }: StatefulDecision): Paging {
+  const named = (acts: RegExp): string | undefined =>
+    [...(match.acts ?? [])].find(([, effect]) => acts.test(effect))?.[0]
+  const capName = named(/^caps$/u)
+  const page = named(/^counts pages from/u)
+  return {
+    cap: operation.parameters.find(({ in: place, name }) => place === 'query' && name === capName),
+    skip: named(/^skips$/u),
+    page: page === undefined ? undefined : { name: page, first: Number(match.acts?.get(page)?.at(-1) ?? 1) },
+  }
+}
+
+/** The largest value that a cap may have. */
+function largestCap({ schema }: ViewParameter): number {
+  const maximum = keyword(schema, 'maximum')
+  if (typeof maximum === 'number') return Math.floor(maximum)
+  return keyword(schema, 'format') === 'int64' ? Number.MAX_SAFE_INTEGER : 2_147_483_647
+}
+
+/**
+ * Lists the queries of the first requests. Paged listings ask further pages in the same way.
+ *
+ * @param required - A query of the parameters that the operation requires, without a leading `?`. May be empty.
+ */
+export function firstQueries(decision: StatefulDecision, required: string): readonly string[] {
+  const paging = pagingOf(decision)
+  const { cap } = paging
+  if (paging.skip !== undefined || paging.page) return [pageQuery(paging, 0, 0, required)]
+  return cap ? [join(required), join(required, `${cap.name}=${largestCap(cap)}`)] : [join(required)]
+}
+
+/** Reads a whole listing. @throws {RunError} A response is no listing. */
+export async function readListing(source: ListingSource, ask: AskListing, required: string): Promise<ReadListing> {
+  const { decision } = source
+  const paging = pagingOf(decision)
+  if (paging.skip !== undefined || paging.page) return readPages(source, paging, ask, required)
+  const [first = '', capped] = firstQueries(decision, required)
+  const plain = takePage(source, await ask(first), 'it')
+  if (capped === undefined || !paging.cap) {
+    return { ...whole(source, plain.items, plain.total), omitted: plain.items.length, requests: 1 }
+  }
+  const { cap } = paging
+  const most = takePage(source, await ask(capped), 'it', false)
+  const items = (most?.items.length ?? 0) > plain.items.length ? (most?.items ?? []) : plain.items
+  const known = [largestCap(cap), keyword(cap.schema, 'default')]
+  const cut =
+    most && most.items.length !== plain.items.length
+      ? `without ${cap.name} it has ${plain.items.length} records, with the largest ${most.items.length}`
+      : items.length > 0 && known.includes(items.length)
+        ? `it has exactly ${items.length} records, which is a cap`
+        : undefined
+  const read = whole(source, items, most?.total ?? plain.total)
+  return { ...read, cut: cut ?? read.cut, omitted: plain.items.length, requests: 2 }
+}
+
+/** Follows pages until one brings nothing new. */
+async function readPages(
+  source: ListingSource,
+  paging: Paging,
+  ask: AskListing,
+  required: string,
+): Promise<ReadListing> {
+  const { idProperty } = source.collection.model
+  const items: Json[] = []
+  const seen = new Set<string>()
+  let requests = 0
+  let skipped = 0
+  for (let page = 0; ; page++) {
+    const { items: found, total } = takePage(
+      source,
+      await ask(pageQuery(paging, page, skipped, required)),
+      `page ${page + 1}`,
+    )
+    requests += 1
+    skipped += found.length
+    const fresh = found.filter((item) => {
+      const key = JSON.stringify(recordOf(source, item)?.[idProperty] ?? item)
+      return !seen.has(key) && seen.add(key)
+    })
+    for (const item of fresh) items.push(item)
+    const isEnd = found.length === 0 || (total !== undefined && items.length >= total)
+    if (isEnd) return { ...whole(source, items, total), omitted: undefined, requests }
+    const isFull = !paging.cap || found.length >= pageSize(paging.cap)
+    if (fresh.length === 0 && !isFull) return { ...whole(source, items, total), omitted: undefined, requests }
+    const cut =
+      fresh.length === 0
+        ? `page ${page + 1} repeats the records of earlier pages`
+        : items.length >= maxRecords
+          ? `it has more than ${maxRecords.toLocaleString('en')} records`
+          : undefined
+    if (cut !== undefined) return { items, cut, omitted: undefined, requests }
+  }
+}
+
+function pageQuery({ cap, page, skip }: Paging, number: number, skipped: number, required: string): string {
+  const size = cap && pageSize(cap)
+  return join(
+    required,
+    cap ? `${cap.name}=${size}` : '',
+    skip === undefined ? '' : `${skip}=${skipped}`,
+    skip === undefined && page ? `${page.name}=${page.first + number}` : '',
+  )
+}
+
+const pageSize = (cap: ViewParameter): number => Math.min(wantedPageSize, largestCap(cap))
+
+const join = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('&')
+
+function whole(
+  source: ListingSource,
+  items: readonly Json[],
+  total: number | undefined,
+): Omit<ReadListing, 'omitted' | 'requests'> {
+  const { idProperty } = source.collection.model
+  const byId = new Map<string, Json>()
+  for (const item of items) {
+    const key = JSON.stringify(recordOf(source, item)?.[idProperty] ?? item)
+    if (!byId.has(key)) byId.set(key, item)
+  }
+  const cut = total !== undefined && total > items.length ? `it has ${items.length} records of ${total}` : undefined
+  return { items: [...byId.values()], cut }
+}
+
+/** Takes the record out of an item. */
+export function recordOf({ collection }: Pick<ListingSource, 'collection'>, item: unknown): JsonObject | undefined {
+  const { listBody } = collection.model
+  return typeof listBody === 'object' ? listBody.record.fromBody(item) : undefined
+}
+
+interface Page {
+  readonly items: readonly Json[]
+  readonly total: number | undefined
+}
+
+function takePage(source: ListingSource, exchange: Exchange, what: string): Page
+function takePage(source: ListingSource, exchange: Exchange, what: string, isNeeded: false): Page | undefined
+function takePage(source: ListingSource, exchange: Exchange, what: string, isNeeded = true): Page | undefined {
+  const page = pageIn(source, exchange)
+  if (typeof page !== 'string') return page
+  if (!isNeeded) return undefined
+  throw new RunError(`${source.operation.method} ${source.path} cannot be read: ${what} ${page}.`)
+}
+
+/** @returns Why the response is no listing, as a clause. */
+function pageIn({ collection }: ListingSource, exchange: Exchange): Page | string {
+  if ('failure' in exchange) return exchange.failure
+  const { json, mediaType, status } = exchange
+  if (status >= 300 && status < 400) return `answers ${status}, and redirects are not followed`
+  if (status < 200 || status >= 300) return `answers ${status}`
+  const { listBody } = collection.model
+  if (json === undefined) {
+    const isHtml = mediaType.includes('html') ? '; it may be a login page' : ''
+    return `answers ${status} with ${mediaType === '' ? 'no media type' : mediaType}, and its body is not JSON${isHtml}`
+  }
+  const items = typeof listBody === 'object' ? listBody.itemsIn(json) : undefined
+  if (!items) return `answers ${status} with JSON that is no list of ${collection.name}`
+  return { items: items as readonly Json[], total: totalIn(json) }
+}
+
+/** The total that an envelope states. */
+function totalIn(body: Json): number | undefined {
+  const objects = [body, ...Object.values(isObject(body) ? body : {})].filter((each) => isObject(each))
+  for (const object of objects)
+    for (const [name, value] of Object.entries(object)) {
+      const words = wordsOf(name)
+      const isTotal = words.includes('total') && !words.some((word) => /^pages?$/u.test(word))
+      if (isTotal && typeof value === 'number') return value
+    }
+  return undefined
+}

@@ -1,0 +1,111 @@
+/** Sends one request to a service that may misbehave: time and size are limited, redirects are not followed. */
+import { request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+
+import { errorMessage } from '../error-message.js'
+
+/** The largest body that is read, in bytes: 10,000 records of 6 KiB. */
+const maxBodyBytes = 64 * 1024 * 1024
+
+/** The largest header that is read, in bytes. */
+const maxHeaderBytes = 64 * 1024
+
+/** A request as it is sent. */
+export interface RequestToSend {
+  readonly method: string
+  /** The origin of the service. */
+  readonly origin: URL
+  /** Path and query, sent as they stand. */
+  readonly target: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | undefined
+}
+
+/** A complete response. */
+export interface ReceivedResponse {
+  readonly status: number
+  /** Header fields by lower-case name. Repeated fields are joined with commas. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+}
+
+/** A request without a complete response. */
+export interface ConnectionFailure {
+  /** The reason, as the end of a sentence: `closed the connection`. */
+  readonly failure: string
+}
+
+/**
+ * Sends a request on a connection of its own. Never throws.
+ *
+ * @param timeoutMs - The time until the response must be complete, milliseconds.
+ */
+export function sendRequest(
+  { body, headers, method, origin, target }: RequestToSend,
+  timeoutMs: number,
+): Promise<ReceivedResponse | ConnectionFailure> {
+  return new Promise((resolve) => {
+    const signal = AbortSignal.timeout(timeoutMs)
+    const fail = (error: unknown): void => resolve({ failure: describeFailure(error, signal, timeoutMs) })
+    const request = (origin.protocol === 'https:' ? requestHttps : requestHttp)(
+      origin,
+      {
+        path: target,
+        method,
+        headers: contentHeaders(headers, body),
+        agent: false,
+        signal,
+        maxHeaderSize: maxHeaderBytes,
+      },
+      (response) => {
+        const chunks: Buffer[] = []
+        let size = 0
+        response.on('data', (chunk: Buffer) => {
+          size += chunk.length
+          if (size <= maxBodyBytes) chunks.push(chunk)
+          else request.destroy(new Error(`sent more than ${maxBodyBytes / 1024 / 1024} MiB`))
+        })
+        response.on('error', fail)
+        response.on('end', () => {
+          if (!response.complete) return fail(new Error('closed the connection before the response was complete'))
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: Object.fromEntries(
+              Object.entries(response.headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
+            ),
+            text: Buffer.concat(chunks).toString('utf8'),
+          })
+        })
+      },
+    )
+    request.on('error', fail)
+    // Node answers a 1xx with an event of its own; an upgrade that nobody asked for would leave the socket open.
+    request.on('upgrade', (_response, socket) => {
+      socket.destroy()
+      fail(new Error('upgraded the connection to another protocol'))
+    })
+    request.end(body)
+  })
+}
+
+const contentHeaders = (
+  headers: Readonly<Record<string, string>>,
+  body: string | undefined,
+): Readonly<Record<string, string>> =>
+  body === undefined ? headers : { ...headers, 'content-length': String(Buffer.byteLength(body)) }
+
+const failures: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'refuses connections'],
+  ['ECONNRESET', 'closed the connection'],
+  ['ENOTFOUND', 'has a host name that cannot be resolved'],
+  ['EAI_AGAIN', 'has a host name that cannot be resolved'],
+  ['EPIPE', 'closed the connection'],
+  ['HPE_HEADER_OVERFLOW', `sent a header of more than ${maxHeaderBytes / 1024} KiB`],
+])
+
+function describeFailure(error: unknown, signal: AbortSignal, timeoutMs: number): string {
+  if (signal.aborted) return `did not complete its response within ${timeoutMs / 1000} seconds`
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code.startsWith('HPE_') && !failures.has(code)) return `sent what is not HTTP (${errorMessage(error)})`
+  return failures.get(code) ?? errorMessage(error)
+}

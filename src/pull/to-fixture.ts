@@ -1,0 +1,53 @@
+/** Writes a pulled state as a fixture. */
+import { readDocument } from '../resources/document/read.js'
+import { toText } from '../resources/document/write.js'
+import type { Resources } from '../resources/resources.js'
+import type { Pulled } from './pull.js'
+import { withoutAccess } from './pull.js'
+import { RunError } from './run-error.js'
+import { sanitise } from './sanitise.js'
+
+/** How to write the fixture. */
+export interface FixtureOptions {
+  /** Whether to write a state that seems to be incomplete. It then has no `$access`. */
+  readonly isPartial: boolean
+  /** Whether to replace ids and free text. */
+  readonly isSanitised: boolean
+}
+
+/** A fixture, and what the user has to know of it. */
+export interface WrittenFixture {
+  /** Undefined: the state seems to be incomplete, and `isPartial` is false. */
+  readonly text: string | undefined
+  /** Sentences. */
+  readonly notes: readonly string[]
+}
+
+/** Writes a pulled state as a fixture: valid, with one record a line. */
+export function toFixture(pulled: Pulled, resources: Resources, options: FixtureOptions): WrittenFixture {
+  const { cut, dropped, leftOut } = pulled
+  const notes = [
+    ...pulled.notes,
+    ...(dropped.length > 0 ? [`Dropped properties that the contract does not have: ${dropped.join(', ')}.`] : []),
+    ...leftOut.map(
+      ({ collection, id, reason }) => `Left out of ${collection}: ${named(id, options)}, because ${reason}.`,
+    ),
+    ...cut,
+  ]
+  if (cut.length > 0) {
+    notes.push('Because the listings seem to be cut, no $access is inferred.')
+    if (!options.isPartial) return { text: undefined, notes: [...notes, 'Nothing is written; --partial writes it.'] }
+  }
+  const document = cut.length > 0 ? withoutAccess(pulled.document) : pulled.document
+  const sanitised = options.isSanitised ? sanitise(document, resources) : { document, leftOut: [] }
+  const read = readDocument(sanitised.document, resources)
+  if ('problems' in read) {
+    const [problem] = read.problems
+    throw new RunError(`The pulled state is no fixture: ${problem?.path.join('.') ?? ''} ${problem?.message ?? ''}.`)
+  }
+  return { text: toText(read.state), notes: [...notes, ...sanitised.leftOut] }
+}
+
+/** An id names a real record, so a sanitised run does not print it. */
+const named = (id: string | undefined, { isSanitised }: FixtureOptions): string =>
+  id === undefined ? 'a record without an id' : isSanitised ? 'a record' : id

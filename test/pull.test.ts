@@ -1,0 +1,281 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+
+import { parseArguments } from '#src/cli/parse-arguments.js'
+import { runPull } from '#src/cli/pull.js'
+import { loadService } from '#src/contract/load-service.js'
+import type { Pulled } from '#src/pull/pull.js'
+import { planPull, pullState } from '#src/pull/pull.js'
+import { createServiceClient } from '#src/pull/service-client.js'
+import { toFixture } from '#src/pull/to-fixture.js'
+import { readDocument } from '#src/resources/document/read.js'
+
+import { run } from './helpers/cli.js'
+import { asList, asObject, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
+import { packageFolder } from './helpers/scripts.js'
+import type { Insight, Switches } from './verify/insights-service.js'
+import { serveInsights, someInsights, tokens } from './verify/insights-service.js'
+
+const spec = join(packageFolder, 'spec/insights.yaml')
+const callers = Object.entries(tokens).map(([name, token]) => ({
+  name,
+  token,
+  variable: `${name.toUpperCase()}_TOKEN`,
+}))
+
+async function pull(url: string, file = spec, as = callers): Promise<Pulled> {
+  const service = await loadService(file)
+  const client = createServiceClient({ url, secrets: as.map(({ token }) => token), timeoutMs: 60_000 })
+  return pullState({ service, client, callers: as })
+}
+
+async function pulledFrom(t: ExecutionContext, switches: Switches, insights = someInsights()): Promise<Pulled> {
+  const service = await serveInsights(t, insights, switches)
+  const pulled = await pull(service.url)
+  t.true(service.log.every(({ method }) => method === 'GET'))
+  return pulled
+}
+
+const insightsOf = ({ document }: Pulled): readonly Record<string, unknown>[] =>
+  asList(document['insights']).map(asObject)
+
+test('a fixture has the records in the order of the first caller, and the access that the listings show', async (t) => {
+  const pulled = await pulledFrom(t, {})
+  t.deepEqual(
+    insightsOf(pulled).map(({ $access, id }) => [id, $access]),
+    [
+      ...someInsights()
+        .filter(({ access }) => access.includes('ada'))
+        .map(({ access, id }) => [id, access.length === 2 ? undefined : access]),
+      ['in-8', ['grace']],
+    ],
+  )
+  t.deepEqual(pulled.document['$callers'], { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } })
+  t.deepEqual([pulled.cut, pulled.leftOut, pulled.dropped], [[], [], []])
+})
+
+test('a record that breaks the contract is left out, and properties that it does not have are dropped', async (t) => {
+  const pulled = await pulledFrom(t, {
+    show: (insight) => {
+      if (insight['id'] === 'in-1') return { ...insight, createdAt: 'yesterday' }
+      if (insight['id'] === 'in-2') return { content: 'no id' }
+      return { ...insight, score: 7 }
+    },
+  })
+  t.is(insightsOf(pulled).length, 10)
+  t.deepEqual(pulled.dropped, ['insights.score'])
+  t.deepEqual(
+    pulled.leftOut.map(({ id, reason }) => [id, reason]),
+    [
+      ['"in-1"', 'createdAt must be an RFC 3339 date-time such as 2026-01-05T09:30:00Z'],
+      [undefined, 'it has no id'],
+    ],
+  )
+})
+
+test('a listing that seems to be cut has no access, and is written with --partial only', async (t) => {
+  const { resources } = await loadService(spec)
+  const pulled = await pulledFrom(t, { defaultLimit: 5 })
+  t.is(insightsOf(pulled).length, 12)
+  t.regex(
+    pulled.cut[0] ?? '',
+    /^\/insights as ada seems to be cut: without limit it has 5 records, with the largest 11\.$/u,
+  )
+  t.is(toFixture(pulled, resources, { isPartial: false, isSanitised: false }).text, undefined)
+  const { text = '' } = toFixture(pulled, resources, { isPartial: true, isSanitised: false })
+  t.is(asList(asObject(JSON.parse(text))['insights']).length, 12)
+  t.false(text.includes('$access'))
+})
+
+test('a response that is no listing ends the pull with one sentence', async (t) => {
+  const cases: readonly (readonly [Switches, RegExp])[] = [
+    [
+      { instead: () => ({ status: 200, headers: { 'content-type': 'text/html' }, body: '<form>' }) },
+      /it may be a login page/u,
+    ],
+    [
+      { instead: () => ({ status: 302, headers: { location: 'http://127.0.0.2:9/' }, body: undefined }) },
+      /redirects are not followed/u,
+    ],
+    [
+      { instead: () => ({ status: 200, headers: { 'content-type': 'application/json' }, body: '{"a' }) },
+      /body is not JSON/u,
+    ],
+    [
+      { instead: () => ({ status: 200, headers: { 'content-type': 'application/json' }, body: { a: 1 } }) },
+      /JSON that is no list of insights/u,
+    ],
+    [
+      { instead: () => ({ status: 429, headers: { 'retry-after': '7' }, body: undefined }) },
+      /429, too many requests, retry after 7 seconds/u,
+    ],
+    [{ write: (response) => Boolean(response.destroy()) }, /closed the connection/u],
+    [{ write: (response) => Boolean(response.writeHead(200, { 'content-length': 90 }).end('[]')) }, /cannot be read/u],
+  ]
+  const service = await serveInsights(t)
+  for (const [switches, message] of cases) {
+    service.reset(someInsights(), switches)
+    await t.throwsAsync(pull(service.url), { name: 'RunError', message })
+    t.true(service.log.length <= 3, String(message))
+  }
+})
+
+test('a token goes to the service only, and comes back in no output', async (t) => {
+  const service = await serveInsights(t, someInsights(), {
+    show: (insight, { headers }) => ({ ...insight, title: `you sent ${headers.authorization ?? ''}` }),
+  })
+  const pulled = JSON.stringify(await pull(service.url))
+  for (const { name } of callers) t.true(pulled.includes(`${name}-token`))
+  const { document } = JSON.parse(pulled) as Pulled
+  for (const token of Object.values(tokens)) t.false(JSON.stringify(document).includes(token))
+  const secrets = [tokens['ada'] ?? '']
+  t.throws(() => createServiceClient({ url: 'http://api.example', secrets }), { message: /https/u })
+  t.notThrows(() => createServiceClient({ url: 'http://api.example', secrets, insecure: true }))
+  t.throws(() => createServiceClient({ url: 'ftp://api.example' }), { message: /base URL/u })
+  t.throws(() => createServiceClient({ url: 'https://ada:secret@api.example' }), { message: /--caller/u })
+})
+
+test('stand-ins keep length, format and equality, and no part of the text', async (t) => {
+  const { resources } = await loadService(spec)
+  const insights: readonly Insight[] = [
+    {
+      id: 'b3f0c2de-1111-4222-8333-444455556666',
+      content: 'Ärger mit Frau Müller, Tel. 0171 555',
+      access: ['ada', 'grace'],
+    },
+    { id: 'monstera', content: 'Monstera', tag: 'care', createdAt: '2026-01-05T09:30:00Z', access: ['ada', 'grace'] },
+    { id: 'pothos', content: 'Monstera', tag: 'care', access: ['ada'] },
+  ]
+  const pulled = await pulledFrom(t, {}, insights)
+  const { text = '' } = toFixture(pulled, resources, { isPartial: false, isSanitised: true })
+  const document = asObject(JSON.parse(text))
+  t.true('state' in readDocument(document, resources))
+  const records = asList(document['insights']).map(asObject)
+  for (const [index, record] of records.entries())
+    for (const name of ['id', 'content', 'tag']) {
+      const before = insights[index]?.[name]
+      const after = record[name]
+      t.is(typeof after, typeof before)
+      if (typeof before !== 'string' || typeof after !== 'string') continue
+      t.is(Array.from(after).length, Array.from(before).length)
+      for (const [at, character] of Array.from(before).entries())
+        if (/[\p{L}\d]/u.test(character) && !(index === 0 && name === 'id')) t.not(Array.from(after)[at], character)
+    }
+  t.regex(String(records[0]?.['id']), /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/u)
+  t.is(records[1]?.['content'], records[2]?.['content'])
+  t.not(records[1]?.['id'], records[2]?.['id'])
+  t.is(records[1]?.['createdAt'], '2026-01-05T09:30:00Z')
+  t.deepEqual(records[2]?.['$access'], ['ada'])
+})
+
+const shelves = `
+openapi: 3.1.0
+info: { title: Shelves, version: 1.0.0 }
+paths:
+  /shelves:
+    get:
+      operationId: listShelves
+      parameters:
+        - { name: page, in: query, schema: { type: integer, minimum: 1 } }
+        - { name: per_page, in: query, schema: { type: integer, maximum: 50 } }
+      responses: { '200': { description: All., content: { application/json: { schema: { type: object, required: [items], properties: { items: { type: array, items: { $ref: '#/components/schemas/Shelf' } }, total: { type: integer } } } } } } }
+  /shelves/{shelfId}:
+    parameters: [{ name: shelfId, in: path, required: true, schema: { type: integer } }]
+    get: { operationId: readShelf, responses: { '200': { description: One., content: { application/json: { schema: { $ref: '#/components/schemas/Shelf' } } } } } }
+  /shelves/{shelfId}/books:
+    parameters: [{ name: shelfId, in: path, required: true, schema: { type: integer } }]
+    get:
+      operationId: listBooks
+      parameters:
+        - { name: limit, in: query, schema: { type: integer, maximum: 1000 } }
+        - { name: offset, in: query, schema: { type: integer } }
+      responses: { '200': { description: All., content: { application/json: { schema: { type: array, items: { $ref: '#/components/schemas/Book' } } } } } }
+  /shelves/{shelfId}/books/{id}:
+    parameters: [{ name: shelfId, in: path, required: true, schema: { type: integer } }, { name: id, in: path, required: true, schema: { type: string } }]
+    get: { operationId: readBook, responses: { '200': { description: One., content: { application/json: { schema: { $ref: '#/components/schemas/Book' } } } } } }
+components:
+  schemas:
+    Shelf: { type: object, required: [id], properties: { id: { type: integer }, name: { type: string } } }
+    Book: { type: object, required: [id, title], properties: { id: { type: string }, title: { type: string } } }
+`
+
+test('pages of every kind and nested collections are followed to the end, and 10,000 records come back', async (t) => {
+  const file = await writeTemporary(t, 'shelves.yaml', shelves)
+  const state = {
+    shelves: Array.from({ length: 3 }, (_, index) => ({ id: index + 1, name: `Shelf ${index + 1}` })),
+    books: Array.from({ length: 10_000 }, (_, index) => ({
+      id: `book-${index}`,
+      title: `Title ${index}`,
+      $parents: { shelfId: (index % 2) + 1 },
+    })),
+  }
+  const double = await serve(t, { spec: file, fixture: state })
+  const { document, listings } = await pull(double.url, file, [])
+  t.deepEqual(document['shelves'], state.shelves)
+  const byId = (records: unknown): unknown[] =>
+    (records as { id: string }[]).toSorted((one, other) => one.id.localeCompare(other.id))
+  t.deepEqual(byId(document['books']), byId(state.books))
+  t.deepEqual(
+    listings.map(({ requests }) => requests),
+    [1, 51, 51, 1],
+  )
+  const service = await loadService(file)
+  t.deepEqual(planPull({ callers: [], service }), [
+    'GET /shelves?per_page=50&page=1',
+    'GET /shelves/{shelfId}/books?limit=100&offset=0 for each parent',
+  ])
+})
+
+test('the command writes a fixture that a double serves, and refuses bad input before it sends anything', async (t) => {
+  const service = await serveInsights(t)
+  const folder = await temporaryFolder(t)
+  const out = join(folder, 'real.json')
+  const env = { ADA_TOKEN: tokens['ada'] ?? '', GRACE_TOKEN: tokens['grace'] ?? '' }
+  const words = [
+    'pull',
+    service.url,
+    '--caller',
+    'ada=env:ADA_TOKEN',
+    '--caller',
+    'grace=env:GRACE_TOKEN',
+    '--pace',
+    '1000',
+  ]
+  const pulled = await run(t, [...words, '--out', out], { env })
+  t.is(pulled.code, 0, pulled.stderr)
+  t.is(pulled.stdout, '')
+  t.regex(pulled.stderr, /\/insights as ada: 11 records, 2 requests\n/u)
+  const double = await serve(t, { fixture: out })
+  t.deepEqual((await double.state())['insights'], asObject(JSON.parse(await readFile(out, 'utf8')))['insights'])
+
+  const refused = await run(t, [...words, '--out', out], { env })
+  t.deepEqual([refused.code, refused.stdout], [2, ''])
+  t.regex(refused.stderr, /^--out: .*real\.json exists\. Use --force to replace it\.\n$/u)
+})
+
+test('bad input is refused with one sentence, and nothing is sent', async (t) => {
+  const { url, log } = await serveInsights(t)
+  const cases: readonly (readonly [readonly string[], RegExp])[] = [
+    [['pull'], /^pull needs the URL of the service/u],
+    [['pull', url], /^The contract needs a credential/u],
+    [['pull', url, '--caller', 'ada=env:NOT_SET'], /^--caller: the environment variable NOT_SET is not set\.$/u],
+    [['pull', url, '--caller', 'ada=my-secret'], /^--caller must be a name and .* such as ada=env:ADA_TOKEN\.$/u],
+    [['pull', url, '--header', 'x-key: my-secret'], /^--header must be a name and an environment variable/u],
+    [['pull', 'nowhere', '--caller', 'ada=env:PATH'], /^The URL of the service must be a base URL/u],
+    [
+      ['pull', 'http://api.example', '--caller', 'ada=env:PATH'],
+      /^Tokens are sent over https or to this machine only/u,
+    ],
+    [['pull', url, '--caller', 'ada=env:PATH', '--caller', 'ada=env:HOME'], /^--caller gives ada twice/u],
+    [['pull', url, '--pace', '0'], /^--pace must be an integer from 1 to 10000/u],
+    [['pull', url, '--pase', '5'], /did you mean --pace/u],
+  ]
+  for (const [line, message] of cases) {
+    const error = await t.throwsAsync(async () => runPull(parseArguments(line)), { message })
+    t.false(error.message.includes('my-secret') || error.message.includes('\n'))
+  }
+  t.is(log.length, 0)
+})
