@@ -8,6 +8,8 @@ import { print } from '../node-process.js'
 import { doubleOptions } from '../options.js'
 import type { Explanation } from '../resources/explain.js'
 import { explainResources, notActedOn } from '../resources/explain.js'
+import type { Resources } from '../resources/resources.js'
+import { suggestJoins } from '../resources/suggest-joins.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { escapeControlCharacters } from './request-log.js'
 
@@ -21,16 +23,16 @@ export async function runExplain({ isGiven, valueOf }: ParsedArguments): Promise
   })
   const explanation = explainResources(resources)
   if (isGiven('json')) print(`${JSON.stringify(explanation, null, 2)}\n`)
-  else print(formatExplanation(contract, explanation))
+  else print(formatExplanation(contract, explanation, resources))
 }
 
-/** Formats the table of operations, the filled properties and the parameters without effect. */
-function formatExplanation({ file }: Contract, { collections, operations }: Explanation): string {
+/** Formats the table of operations, the filled properties, the parameters without effect, and the `x-double` that would join paths. */
+function formatExplanation({ file }: Contract, { operations }: Explanation, resources: Resources): string {
   const rows = operations.map((operation) => [
     operation.operation,
     `${operation.method} ${operation.path}`,
     operation.role,
-    operation.reason ?? describeCollection(collections, operation),
+    operation.reason ?? describeCollection(resources, operation),
     `${relative('', file)}:${operation.line}`,
   ])
   const filled = operations.flatMap(({ filled: names = [], operation }) =>
@@ -45,15 +47,39 @@ function formatExplanation({ file }: Contract, { collections, operations }: Expl
     ...(filled.length > 0 ? ['', 'Filled from examples of the contract:', ...filled] : []),
     ...(unused.length > 0 ? ['', 'Validated, but not acted on:', ...unused.map((line) => `  ${line}`)] : []),
     ...(scoped.length > 0 ? ['', 'Scopes that are not checked:', ...scoped] : []),
+    ...formatJoins(resources),
     '',
   ]
     .map(escapeControlCharacters)
     .join('\n')
 }
 
-function describeCollection(collections: Explanation['collections'], { path }: ExplainedOperation): string {
-  const found = collections.find((each) => [each.path, each.itemPath].includes(path))
-  return found ? `collection ${found.name}, by ${found.id}` : ''
+function describeCollection({ collections, decisions }: Resources, { operation }: ExplainedOperation): string {
+  const decision = [...decisions.values()].find((each) => each.operation.id === operation)
+  if (!decision || decision.role === 'mocked') return ''
+  const found = collections.find(({ name }) => name === decision.collection)
+  return `collection ${decision.collection}, by ${found?.model.idProperty ?? ''}`
+}
+
+/** Formats the overlay that would join paths. */
+function formatJoins(resources: Resources): string[] {
+  const joins = suggestJoins(resources)
+  if (joins.length === 0) return []
+  return [
+    '',
+    'Paths of one and the same record schema. This OpenAPI Overlay would join them:',
+    '  overlay: 1.0.0',
+    '  info: { title: Joined paths, version: 1.0.0 }',
+    '  actions:',
+    ...joins.flatMap(({ collection, parents, path }) => {
+      const pairs = Object.entries(parents).map(([name, property]) => `${name}: ${property}`)
+      const said = pairs.length > 0 ? `, parents: { ${pairs.join(', ')} }` : ''
+      return [
+        `    - target: ${JSON.stringify(`$.paths['${path.replaceAll("'", String.raw`\'`)}']`)}`,
+        `      update: { x-double: { collection: ${JSON.stringify(collection)}${said} } }`,
+      ]
+    }),
+  ]
 }
 
 function formatTable(rows: readonly (readonly string[])[]): string[] {

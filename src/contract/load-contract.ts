@@ -66,6 +66,7 @@ async function createContract(source: Source, pause: Pause): Promise<Contract> {
   const createView = (): ContractView =>
     createResourceView({
       document: dereference(rewritten) as JsonObject,
+      referring: rewritten,
       operations,
       locate: source.locate,
       example: (id, status) => {

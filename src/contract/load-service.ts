@@ -6,6 +6,7 @@ import { ProblemsError } from '../documents/problem.js'
 import type { Decision, Resources } from '../resources/resources.js'
 import { inferResources } from '../resources/resources.js'
 import type { Contract, Operation } from './contract.js'
+import { problemAt } from './lint/findings.js'
 import { loadContract } from './load-contract.js'
 
 /** A contract, and what its operations do. */
@@ -42,6 +43,12 @@ async function createService(contract: Contract): Promise<Service> {
   refuseReservedPaths(contract)
   for (const operation of contract.operations) contract.compileValidators(operation)
   const resources = inferResources(contract.resourceView())
+  if (resources.problems.length > 0) {
+    const problems = resources.problems.map(({ at, hint, message, path }) =>
+      problemAt(contract, path, message, hint, at),
+    )
+    throw new ProblemsError(problems)
+  }
   const decisions = new Map([...resources.decisions.values()].map((decision) => [decision.operation.id, decision]))
   const decisionFor = (operation: Operation): Decision => decisions.get(operation.id) ?? unknownOperation(operation)
   return { contract: await withUnanswerable(contract, decisionFor), resources, decisionFor }

@@ -2,10 +2,17 @@
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
 import type { Source } from '../documents/source.js'
-import type { ContractView, ValidationError, ViewOperation, ViewParameter } from '../resources/contract-view.js'
+import type {
+  ContractView,
+  ValidationError,
+  ViewOperation,
+  ViewOverride,
+  ViewParameter,
+} from '../resources/contract-view.js'
 import type { Operation } from './contract.js'
 import type { ValueCheck } from './prism.js'
 import { createValueCheck } from './prism.js'
+import { Cursor } from './references.js'
 import { readSecuritySchemes } from './security.js'
 import { describeDateTimes } from './validate-response.js'
 
@@ -13,6 +20,8 @@ import { describeDateTimes } from './validate-response.js'
 export interface ViewSource {
   /** The dereferenced spec. */
   readonly document: JsonObject
+  /** The spec with its references. */
+  readonly referring: unknown
   readonly operations: readonly Operation[]
   readonly locate: Source['locate']
   /** As `ContractView` has it, by operation name. */
@@ -20,7 +29,7 @@ export interface ViewSource {
 }
 
 /** Makes the view. Nothing is compiled until a value is checked. */
-export function createResourceView({ document, example, locate, operations }: ViewSource): ContractView {
+export function createResourceView({ document, example, locate, operations, referring }: ViewSource): ContractView {
   const names = new Map(
     Object.entries(nodeAt(nodeAt(document, 'components'), 'schemas')).map(([name, at]) => [at, name]),
   )
@@ -31,7 +40,7 @@ export function createResourceView({ document, example, locate, operations }: Vi
     return check
   }
   return {
-    operations: operations.map((operation) => viewOperation(document, operation, locate)),
+    operations: operations.map((operation) => viewOperation(document, Cursor.top(referring), operation, locate)),
     securitySchemes: readSecuritySchemes(document),
     schemaName: (schema) => names.get(schema),
     validate: (schema, value) => toValidationErrors(checkOf(schema)(value)),
@@ -62,8 +71,15 @@ function toValidationErrors(violations: ReturnType<ValueCheck>): readonly Valida
   }))
 }
 
-function viewOperation(document: JsonObject, operation: Operation, locate: Source['locate']): ViewOperation {
+function viewOperation(
+  document: JsonObject,
+  top: Cursor,
+  operation: Operation,
+  locate: Source['locate'],
+): ViewOperation {
   const { id, method, path, scopes, secured, security } = operation
+  const itemAt = top.at('paths').at(path)
+  const operationAt = itemAt.at(method.toLowerCase())
   const item = nodeAt(nodeAt(document, 'paths'), path)
   const described = nodeAt(item, method.toLowerCase())
   const body = described['requestBody']
@@ -79,7 +95,7 @@ function viewOperation(document: JsonObject, operation: Operation, locate: Sourc
     scopes,
     secured,
     security,
-    parameters: parametersOf(item, described, operation),
+    parameters: parametersOf([item, itemAt], [described, operationAt], operation),
     requestBody: isObject(body) ? { required: body['required'] === true, content: contentOf(body) } : undefined,
     responses: Object.entries(nodeAt(described, 'responses'))
       .filter(([status]) => !status.startsWith('x-'))
@@ -88,25 +104,44 @@ function viewOperation(document: JsonObject, operation: Operation, locate: Sourc
         content: contentOf(response),
         headers: Object.keys(nodeAt(response, 'headers')).map((name) => name.toLowerCase()),
       })),
+    override: overrideOf(operationAt),
+    pathOverride: overrideOf(itemAt),
   }
+}
+
+/** The `x-double` of an object, and where it stands. */
+function overrideOf({ path, value }: Pick<Cursor, 'path' | 'value'>): ViewOverride | undefined {
+  if (!isObject(value) || !Object.hasOwn(value, 'x-double')) return undefined
+  return { value: value['x-double'], path: [...path, 'x-double'] }
 }
 
 const contentOf = (holder: unknown): ReadonlyMap<string, JsonObject> =>
   new Map(Object.entries(nodeAt(holder, 'content')).map(([mediaType, media]) => [mediaType, nodeAt(media, 'schema')]))
 
+/** A part of the spec without references, and the same part with them. */
+type Part = readonly [JsonObject, Cursor]
+
 /** The parameters that the contract knows, with their schemas as the spec has them. */
-function parametersOf(item: JsonObject, described: JsonObject, operation: Operation): readonly ViewParameter[] {
-  const listed = [item['parameters'], described['parameters']].flatMap((list): unknown[] =>
-    Array.isArray(list) ? list : [],
+function parametersOf(item: Part, described: Part, operation: Operation): readonly ViewParameter[] {
+  const listed = [item, described].flatMap(([{ parameters }, at]) =>
+    (Array.isArray(parameters) ? (parameters as unknown[]) : []).map((value, index) => ({ value, index, at })),
   )
   return operation.parameters.map(({ in: place, name, required }) => {
-    const found = listed.findLast((each) => isObject(each) && each['name'] === name && each['in'] === place)
-    const [media] = Object.values(nodeAt(found, 'content'))
+    const { at, index, value } =
+      listed.findLast((each) => isObject(each.value) && each.value['name'] === name && each.value['in'] === place) ?? {}
+    const [media] = Object.values(nodeAt(value, 'content'))
     return {
       name,
       in: place,
       required,
-      schema: media === undefined ? nodeAt(found, 'schema') : nodeAt(media, 'schema'),
+      schema: media === undefined ? nodeAt(value, 'schema') : nodeAt(media, 'schema'),
+      override: at && index !== undefined ? parameterOverride(at.at('parameters'), index) : undefined,
     }
   })
+}
+
+/** The `x-double` of a parameter: next to its reference, else where that leads. */
+function parameterOverride(list: Cursor, index: number): ViewOverride | undefined {
+  const own: unknown = Array.isArray(list.value) ? list.value[index] : undefined
+  return overrideOf({ path: [...list.path, index], value: own }) ?? overrideOf(list.at(index))
 }

@@ -2,12 +2,20 @@
 import type { JsonObject } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
 
+/** A value of `x-double`, and where it stands in the spec. */
+export interface ViewOverride {
+  readonly value: unknown
+  readonly path: readonly Segment[]
+}
+
 /** A parameter of an operation. */
 export interface ViewParameter {
   readonly name: string
   readonly in: 'path' | 'query' | 'header' | 'cookie'
   readonly required: boolean
   readonly schema: JsonObject
+  /** Undefined: the rules say what it does. */
+  readonly override?: ViewOverride | undefined
 }
 
 /** Schemas by media type, in the spec's order. */
@@ -61,6 +69,10 @@ export interface ViewOperation {
   /** Undefined where no request body is documented. */
   readonly requestBody: { readonly required: boolean; readonly content: Content } | undefined
   readonly responses: readonly ViewResponse[]
+  /** The `x-double` of the operation. Undefined: the rules decide. */
+  readonly override?: ViewOverride | undefined
+  /** The `x-double` of its path item. Undefined: the rules decide. */
+  readonly pathOverride?: ViewOverride | undefined
 }
 
 /** An error of a value that does not fit a schema. */

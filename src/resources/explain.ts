@@ -1,5 +1,7 @@
 /** Explains the role of each operation, the effect of each parameter, and the reasons. */
 import type { SecurityScheme, ViewParameter } from './contract-view.js'
+import { lastParameterOf } from './infer/paths.js'
+import { rolePlaces } from './overrides/read-override.js'
 import type { Decision, Resources } from './resources.js'
 import type { RoleName } from './roles/role.js'
 
@@ -97,8 +99,8 @@ function explainOperation(decision: Decision): ExplainedOperation {
 function actsOf(decision: Decision, { in: place, name }: ViewParameter): string {
   if (decision.role === 'mocked') return 'none'
   if (place === 'path') {
-    const { path } = decision.operation
-    if (path.replace(/\/$/u, '').endsWith(`{${name}}`)) return 'selects the record'
+    const isOnItem = rolePlaces[decision.role] === 'item'
+    if (isOnItem && lastParameterOf(decision.operation.path) === name) return 'selects the record'
     return decision.role === 'create' ? 'is set in the record' : 'selects by parent'
   }
   return (place === 'query' ? decision.match.acts?.get(name) : undefined) ?? 'none'

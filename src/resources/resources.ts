@@ -1,12 +1,16 @@
 /** The collections of a contract, and the role of each operation. */
 import type { ContractView, ViewOperation } from './contract-view.js'
+import type { DocumentProblem } from './document/problem.js'
 import type { Handler } from './handler-types.js'
-import { createCollectionModel } from './infer/collection-model.js'
+import { createCollectionModels } from './infer/collection-model.js'
 import type { CollectionModel } from './infer/collection-model.js'
 import type { Candidate } from './infer/conflicting-collections.js'
 import { findConflicts } from './infer/conflicting-collections.js'
-import type { PathPair } from './infer/paths.js'
-import { nameCollections, pairPaths } from './infer/paths.js'
+import type { CollectionPaths } from './infer/paths.js'
+import { groupPaths, nameCollections } from './infer/paths.js'
+import { checkOverrides } from './overrides/check-overrides.js'
+import { operationOverrideOf } from './overrides/read-override.js'
+import { everyone } from './records/state.js'
 import type { MatchedRole, RoleMatch, RoleName } from './roles/role.js'
 import { matchRole, roles } from './roles/roles.js'
 
@@ -45,24 +49,34 @@ export interface Resources {
   readonly collections: readonly Collection[]
   /** By operation, in the spec's order. Every operation has one. */
   readonly decisions: ReadonlyMap<ViewOperation, Decision>
+  /** What `x-double` asks for and cannot be done. Paths are those of the spec. */
+  readonly problems: readonly DocumentProblem[]
 }
 
-interface MatchedPair extends Candidate {
+interface MatchedCollection extends Candidate {
   readonly matches: ReadonlyMap<ViewOperation, MatchedRole>
 }
 
-/** Infers the collections of a contract and the roles of its operations. An operation is stateful only if a role fits it; nothing is guessed. */
+/**
+ * Infers the collections of a contract and the roles of its operations. An operation is stateful only if a role fits it, or `x-double` gives
+ * it one; nothing is guessed.
+ */
 export function inferResources(contract: ContractView): Resources {
-  const { pairs, unpaired } = pairPaths(contract.operations)
-  const reasons = new Map(unpaired)
-  const candidates = pairs.flatMap((pair) => matchPair(contract, pair, reasons) ?? [])
+  const { groups, ungrouped } = groupPaths(contract.operations)
+  const reasons = new Map(ungrouped)
+  const candidates = groups.flatMap((paths) => matchCollection(contract, paths, reasons) ?? [])
   const conflicts = findConflicts(candidates)
   for (const [{ matches }, reason] of conflicts) for (const operation of matches.keys()) reasons.set(operation, reason)
   const chosen = candidates.filter((candidate) => !conflicts.has(candidate))
-  const names = nameCollections(chosen.map(({ model }) => model.path))
+  const declared = chosen.flatMap(({ declaredName }) => declaredName ?? [])
+  const inferred = chosen.filter(({ declaredName }) => declaredName === undefined)
+  const names = nameCollections(
+    inferred.map(({ model }) => model.path),
+    declared,
+  )
   const named = chosen.map((candidate) => ({
     ...candidate,
-    name: names.get(candidate.model.path) ?? candidate.model.path,
+    name: candidate.declaredName ?? names.get(candidate.model.path) ?? candidate.model.path,
   }))
 
   const stateful = new Map<ViewOperation, StatefulDecision>()
@@ -73,26 +87,38 @@ export function inferResources(contract: ContractView): Resources {
         role: role.name,
         collection: name,
         match,
-        handler: match.createHandler(name),
+        handler: withAccess(operation, match.createHandler(name)),
       })
+  const decisions = new Map(
+    contract.operations.map((operation) => [
+      operation,
+      stateful.get(operation) ?? {
+        operation,
+        role: 'mocked' as const,
+        reason: reasons.get(operation) ?? 'no role fits it',
+      },
+    ]),
+  )
+  const collections = named.map(({ model, matches, name }) => ({ name, model, operations: operationsByRole(matches) }))
   return {
     contract,
-    collections: named.map(({ model, matches, name }) => ({
-      name,
-      model,
-      operations: operationsByRole(matches),
-    })),
-    decisions: new Map(
-      contract.operations.map((operation) => [
-        operation,
-        stateful.get(operation) ?? { operation, role: 'mocked', reason: reasons.get(operation) ?? 'no role fits it' },
-      ]),
-    ),
+    collections,
+    decisions,
+    problems: checkOverrides(contract, decisions, (operation) => {
+      const own = named.find(({ matches }) => matches.has(operation))
+      return own && [...own.model.recordModel.properties.keys()]
+    }),
   }
 }
 
+/** The handler of an operation: every caller has access to every record, if `x-double` says so. */
+function withAccess(operation: ViewOperation, handler: Handler): Handler {
+  if (!operationOverrideOf(operation).isForEveryone) return handler
+  return (state, _caller, request, context) => handler(state, everyone, request, context)
+}
+
 /** The first operation of each role, in the order of the roles. */
-function operationsByRole(matches: MatchedPair['matches']): ReadonlyMap<RoleName, ViewOperation> {
+function operationsByRole(matches: MatchedCollection['matches']): ReadonlyMap<RoleName, ViewOperation> {
   const matched = [...matches]
   return new Map(
     roles.flatMap(({ name }) => {
@@ -102,37 +128,39 @@ function operationsByRole(matches: MatchedPair['matches']): ReadonlyMap<RoleName
   )
 }
 
-/** Matches the operations of a pair of paths with roles. @returns undefined if none is stateful; then each has a reason. */
-function matchPair(
+/** Matches the operations of a collection with roles. @returns undefined if none is stateful; then each has a reason. */
+function matchCollection(
   contract: ContractView,
-  pair: PathPair,
+  paths: CollectionPaths,
   reasons: Map<ViewOperation, string>,
-): MatchedPair | undefined {
-  const all = [...pair.onCollection, ...pair.onItem]
-  const model = createCollectionModel(contract, pair)
-  if (typeof model === 'string') {
-    for (const operation of all) reasons.set(operation, model)
-    return undefined
-  }
+): MatchedCollection | undefined {
+  const models = createCollectionModels(contract, paths)
   const matches = new Map<ViewOperation, MatchedRole>()
-  for (const operation of all) {
-    const found = matchRole(model, operation, pair.onItem.includes(operation) ? 'item' : 'collection')
-    if (typeof found === 'string') reasons.set(operation, found)
-    else matches.set(operation, found)
+  for (const { operation, place } of paths.members) {
+    const model = typeof models === 'string' ? models : models.seenBy.get(operation)
+    const isMocked = operationOverrideOf(operation).role === 'mocked'
+    const found = isMocked ? 'x-double says so' : typeof model === 'object' ? matchRole(model, operation, place) : model
+    if (typeof found === 'object') matches.set(operation, found)
+    else if (found !== undefined) reasons.set(operation, found)
   }
-  const incoherent = pair.onCollection.find((operation) => isListOrCreate(operation) && !matches.has(operation))
+  const incoherent = paths.members.find(({ operation, place }) => {
+    const isDocumented = operation.method === 'GET' || operation.method === 'POST'
+    const isMeant = operationOverrideOf(operation).role !== 'mocked'
+    return place === 'collection' && isDocumented && isMeant && !matches.has(operation)
+  })
   if (incoherent) {
+    const { id } = incoherent.operation
+    const why = paths.name === undefined ? '' : ` (${reasons.get(incoherent.operation) ?? ''})`
     for (const operation of matches.keys())
-      reasons.set(operation, `${incoherent.id} is mocked, and so is its whole collection`)
+      reasons.set(operation, `${id} is mocked${why}, and so is its whole collection`)
     return undefined
   }
-  if (matches.size === 0) return undefined
+  if (matches.size === 0 || typeof models === 'string') return undefined
   return {
-    model,
+    model: models.whole,
+    declaredName: paths.name,
     matches,
     creates: [...matches.values()].some(({ role }) => role.name === 'create'),
     hasItemOperations: [...matches.values()].some(({ role }) => role.place === 'item'),
   }
 }
-
-const isListOrCreate = ({ method }: ViewOperation): boolean => method === 'GET' || method === 'POST'

@@ -11,6 +11,7 @@ import { Cursor } from '../references.js'
 import type { Findings } from './findings.js'
 import { createFindings } from './findings.js'
 import { lintFields } from './lint-fields.js'
+import { lintOverrides } from './lint-overrides.js'
 import { lintPaths } from './lint-paths.js'
 import { lintReferences } from './lint-references.js'
 import type { SchemaWalk } from './lint-schema.js'
@@ -67,6 +68,7 @@ function lintDocument(top: Cursor, walk: SchemaWalk): void {
     note([...top.path, 'webhooks'], 'webhooks are not sent', 'send them from the test', 'key')
   }
   lintPaths(top, walk)
+  lintOverrides(top.value, walk.findings)
   const components = top.at('components')
   lintFields('components', components, walk.findings)
   for (const [, schema] of components.at('schemas').children()) lintSchema(schema, walk)

@@ -18,7 +18,9 @@ export function readParents(
     if (value !== undefined) report(path, `the records of ${name} have no $parents`, 'leave $parents out', 'key')
     return undefined
   }
-  const hint = `write {${wanted.map(({ parameter }) => `"${parameter}": …`).join(', ')}}`
+  const hint = `write {${wanted.map(({ key }) => `"${key}": …`).join(', ')}}`
+  const isNeeded = model.keyParents.some(({ property }) => property === undefined)
+  if (value === undefined && !isNeeded) return undefined
   if (!isObject(value)) {
     report(
       value === undefined ? record : path,
@@ -28,12 +30,12 @@ export function readParents(
     return undefined
   }
   for (const key of Object.keys(value))
-    if (!wanted.some(({ parameter }) => parameter === key))
-      report([...path, key], `key "${key}" is not known`, hint, 'key')
-  for (const { parameter, type } of wanted) {
-    const given = Object.hasOwn(value, parameter) ? value[parameter] : undefined
+    if (!wanted.some((parent) => parent.key === key)) report([...path, key], `key "${key}" is not known`, hint, 'key')
+  for (const { key, type } of wanted) {
+    const given = Object.hasOwn(value, key) ? value[key] : undefined
+    if (given === undefined && !isNeeded) continue
     const isType = type === 'integer' ? Number.isInteger(given) : typeof given === type
-    if (!isType) report([...path, parameter], `${parameter} must be ${type === 'integer' ? 'an' : 'a'} ${type}`, hint)
+    if (!isType) report([...path, key], `${key} must be ${type === 'integer' ? 'an' : 'a'} ${type}`, hint)
   }
   return Object.freeze({ ...value })
 }

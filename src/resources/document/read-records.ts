@@ -90,8 +90,8 @@ function readEntry(item: JsonObject, id: unknown, path: readonly Segment[], cont
   return {
     key: entryKey(
       id,
-      collection.model.parents.map(({ parameter, property }) =>
-        property === undefined ? parents?.[parameter] : record[property],
+      collection.model.keyParents.map(({ key, property }) =>
+        property === undefined ? parents?.[key] : record[property],
       ),
     ),
     record,

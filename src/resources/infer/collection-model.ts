@@ -1,6 +1,8 @@
 /** Models of collections: their records, ids and parents, and the bodies that show them. */
 import type { JsonObject } from '../../documents/object.js'
+import { nearestName } from '../../nearest-name.js'
 import type { ContractView, ViewOperation, ViewParameter } from '../contract-view.js'
+import { operationOverrideOf, parameterOverrideOf, pathOverrideOf, rolePlaces } from '../overrides/read-override.js'
 import { firstPageOf } from '../query/page.js'
 import type { IdScheme } from '../schema/id-scheme.js'
 import { chooseIdScheme } from '../schema/id-scheme.js'
@@ -12,36 +14,42 @@ import type { ListBody, ListContext } from './list-body.js'
 import { findListBody } from './list-body.js'
 import { jsonOf, successOf } from './media.js'
 import type { Parent } from './parents.js'
-import { findParents } from './parents.js'
-import type { PathPair } from './paths.js'
+import { findParents, isSameParent } from './parents.js'
+import type { CollectionPaths, Member } from './paths.js'
+import { lastParameterOf } from './paths.js'
 import type { RecordBody } from './record-body.js'
 import { findRecordBody } from './record-body.js'
 import type { RecordModel } from './record-model.js'
 import { createRecordModel } from './record-model.js'
 
-/** The model of a collection: all that a contract says of it, apart from its operations. */
+/** The model of a collection, as one of its operations sees it. */
 export interface CollectionModel {
   readonly contract: ContractView
   /** Path of the collection, such as `/pets`. */
   readonly path: string
   /** Path of a record, such as `/pets/{petId}`. */
   readonly itemPath: string
-  /** The path parameter that holds the id. */
+  /** The path parameter that holds the id: that of the operation, else that of the item path. */
   readonly parameter: ViewParameter
   /** The record property that is the id. */
   readonly idProperty: string
-  /** The path parameters before the last, in order. */
+  /** The other path parameters of the operation, in order. Of the collection itself: those of all its paths. */
   readonly parents: readonly Parent[]
+  /** The other path parameters of the item path. */
+  readonly itemParents: readonly Parent[]
+  /** The parents that tell records with the same id apart: those in the path of every operation on a record. */
+  readonly keyParents: readonly Parent[]
   readonly recordModel: RecordModel
   /** The scheme of new ids. Undefined: none is known. */
   readonly ids: IdScheme | undefined
-  /** The success body of the listing, or why it cannot be built. Undefined: there is none. */
-  readonly listBody: (ListBody & { readonly record: RecordBody }) | string | undefined
-  /** The success body of the read operation. Undefined: there is none. */
-  readonly readBody: RecordBody | undefined
-  /** The read operation, then the listing, as far as they are documented: their examples show what a record holds. */
+  /** The success body of the operation, if it is a listing, or why it cannot be built. Of the collection itself: that of the first listing. Undefined: there is none. */
+  readonly listBody: ListedBody | string | undefined
+  /** The read operations, then the listings, as far as they are documented: their examples show what a record holds. */
   readonly shown: readonly ShownRecord[]
 }
+
+/** The success body of a listing. */
+type ListedBody = ListBody & { readonly record: RecordBody }
 
 /** An operation whose response shows a record. */
 export interface ShownRecord {
@@ -50,41 +58,70 @@ export interface ShownRecord {
   fromBody(body: unknown): JsonObject | undefined
 }
 
+/** The model of a collection, and how each of its operations sees it. */
+export interface CollectionModels {
+  readonly whole: CollectionModel
+  readonly seenBy: ReadonlyMap<ViewOperation, CollectionModel>
+}
+
 /** Creates the model of a collection. @returns Why the paths are no collection, as a clause. */
-export function createCollectionModel(contract: ContractView, pair: PathPair): CollectionModel | string {
-  const { itemPath, onCollection, onItem, parameter: name, path, segment } = pair
+export function createCollectionModels(contract: ContractView, paths: CollectionPaths): CollectionModels | string {
+  const { itemPath, members, parameter: name, path, segment } = paths
   if (segment.startsWith('$'))
     return `names that begin with $ belong to the double, and so ${segment} can be no collection`
-  const parameter = onItem
-    .flatMap(({ parameters }) => parameters)
-    .find((each) => each.in === 'path' && each.name === name)
+  const operations = members.map(({ operation }) => operation)
+  const parameter = parameterAt(operations, itemPath, name)
   if (!parameter) return `its path parameter ${name} is not documented`
+  const said = saidOf(operations)
+  if (typeof said === 'string') return said
 
-  const listing = onCollection.find(({ method }) => method === 'GET')
-  const reading = onItem.find(({ method }) => method === 'GET')
+  const idIn = (properties: ReadonlyMap<string, JsonObject>): string | undefined =>
+    said.id === undefined ? findIdProperty(name, segment, properties) : properties.has(said.id) ? said.id : undefined
   const hasId = (schema: JsonObject): boolean =>
-    findIdProperty(name, segment, objectSchema(schema)?.properties ?? new Map<string, JsonObject>()) !== undefined
-  const readJson = reading && successOf(reading, '200').json
-  const readBody = readJson && recordIn(readJson.schema, hasId)
-  const listJson = listing && successOf(listing, '200').json
-  const found = listing && listJson && findListBody(listJson.schema, listContext(contract, segment, listing))
-  const list = typeof found === 'string' ? undefined : found
-  const listed = list && recordIn(list.items, hasId)
-  const schemas = [...(readBody ? [readBody.schema] : []), ...(listed ? [listed.schema] : [])]
+    idIn(objectSchema(schema)?.properties ?? new Map<string, JsonObject>()) !== undefined
+  const readings = membersWith(members, 'read').map((operation) => {
+    const json = successOf(operation, '200').json
+    return { operation, body: json && recordIn(json.schema, hasId) }
+  })
+  const listings = membersWith(members, 'list').map((operation) => {
+    const json = successOf(operation, '200').json
+    const found = json && findListBody(json.schema, listContext(contract, operation))
+    const list = typeof found === 'string' ? undefined : found
+    const record = list && recordIn(list.items, hasId)
+    const body = list && record ? { ...list, record } : typeof found === 'string' ? found : undefined
+    return { operation, body, list, record }
+  })
+  const shownSchemas = [...readings.map(({ body }) => body?.schema), ...listings.map(({ record }) => record?.schema)]
+  const schemas = [...new Set(shownSchemas.filter((schema) => schema !== undefined))]
   if (schemas.length === 0) return 'nothing says what a record holds: it is neither listed nor read as an object'
 
-  const requests = requestsOf([...onCollection, ...onItem], schemas)
-  const recordModel = createRecordModel([...new Set(schemas)], requests)
+  const recordModel = createRecordModel(schemas, requestsOf(operations, schemas))
   if (typeof recordModel === 'string') return recordModel
-  const idProperty = findIdProperty(name, segment, recordModel.properties)
-  const idSchema = idProperty === undefined ? undefined : recordModel.properties.get(idProperty)
-  if (idProperty === undefined || !idSchema) return `no property of its records is named by the path parameter ${name}`
+  const { properties } = recordModel
+  const idProperty = idIn(properties)
+  const idSchema = idProperty === undefined ? undefined : properties.get(idProperty)
+  if (idProperty === undefined || !idSchema) return whyNoId(name, said.id, properties)
   const type = idType(idSchema)
-  if (type === undefined || type !== idType(parameter.schema))
-    return `its path parameter ${name} and the property ${idProperty} are not both a string or both an integer`
 
-  const parents = findParents(path, [...onCollection, ...onItem], idProperty, recordModel.properties)
-  if (typeof parents === 'string') return parents
+  const parents = new Map<ViewOperation, readonly Parent[]>()
+  const parameters = new Map<ViewOperation, ViewParameter>()
+  for (const { operation, place } of members) {
+    const ownName = place === 'item' ? lastParameterOf(operation.path) : undefined
+    const own = ownName === undefined ? parameter : parameterAt(operations, operation.path, ownName)
+    if (!own) return `its path ${operation.path} has no parameter that would name a record`
+    if (type === undefined || type !== idType(own.schema))
+      return `its path parameter ${own.name} and the property ${idProperty} are not both a string or both an integer`
+    const found = findParents(ownName === undefined ? operation.path : operation.path.replace(`/{${ownName}}`, ''), {
+      operations: operations.filter((each) => each.path === operation.path),
+      idProperty,
+      idParameter: name,
+      properties,
+      said: pathOverrideOf(operation).parents,
+    })
+    if (typeof found === 'string') return found
+    parents.set(operation, found)
+    parameters.set(operation, own)
+  }
   const schemaName = schemas.map((part) => contract.schemaName(part)).find((each) => each !== undefined)
   const idSchemas = schemas
     .map((part) => objectSchema(part)?.properties.get(idProperty))
@@ -92,29 +129,73 @@ export function createCollectionModel(contract: ContractView, pair: PathPair): C
   const ids = chooseIdScheme(idSchema, kebabCase(schemaName ?? singularOf(segment)), (id) =>
     [...idSchemas, parameter.schema].every((schema) => contract.validate(schema, id).length === 0),
   )
-  return {
+  const itemParents =
+    operations.filter((each) => each.path === itemPath).map((each) => parents.get(each) ?? [])[0] ?? []
+  const onItem = members.filter(({ place }) => place === 'item').map(({ operation }) => parents.get(operation) ?? [])
+  const whole = {
     contract,
     path,
     itemPath,
     parameter,
     idProperty,
-    parents,
+    parents: uniqueParents([...parents.values()].flat()),
+    itemParents,
+    keyParents: itemParents.filter((one) => onItem.every((own) => own.some((other) => isSameParent(one, other)))),
     recordModel,
     ids,
-    listBody: list && listed ? { ...list, record: listed } : typeof found === 'string' ? found : undefined,
-    readBody,
+    listBody: listings[0]?.body,
     shown: [
-      ...shownBy(reading, readBody && readBody.fromBody),
-      ...shownBy(listing, list && listed && ((body: unknown) => listed.fromBody(list.itemsIn(body)?.[0]))),
+      ...readings.flatMap(({ body, operation }) => shownBy(operation, body && body.fromBody)),
+      ...listings.flatMap(({ list, operation, record }) =>
+        shownBy(operation, list && record && ((body: unknown) => record.fromBody(list.itemsIn(body)?.[0]))),
+      ),
     ],
   }
+  const seenBy = operations.map((operation) => {
+    const listBody = listings.find((each) => each.operation === operation)?.body
+    const own = { parents: parents.get(operation) ?? [], parameter: parameters.get(operation) ?? parameter, listBody }
+    return [operation, { ...whole, ...own }] as const
+  })
+  return { whole, seenBy: new Map(seenBy) }
 }
 
-function listContext(contract: ContractView, segment: string, listing: ViewOperation): ListContext {
+const parameterAt = (operations: readonly ViewOperation[], path: string, name: string): ViewParameter | undefined =>
+  operations
+    .filter((operation) => operation.path === path)
+    .flatMap(({ parameters }) => parameters)
+    .find((each) => each.in === 'path' && each.name === name)
+
+/** The operations that show records: what `x-double` calls so, and every GET of which it says nothing. */
+const membersWith = (members: readonly Member[], role: 'list' | 'read'): readonly ViewOperation[] =>
+  members
+    .filter(({ operation, place }) => {
+      const said = operationOverrideOf(operation).role
+      return said === undefined ? operation.method === 'GET' && place === rolePlaces[role] : said === role
+    })
+    .map(({ operation }) => operation)
+
+/** What `x-double` says of the id. @returns Why that is ambiguous, as a clause. */
+function saidOf(operations: readonly ViewOperation[]): { readonly id: string | undefined } | string {
+  const ids = [...new Set(operations.flatMap((operation) => pathOverrideOf(operation).id ?? []))]
+  return ids.length > 1 ? `x-double gives its records several ids: ${ids.join(', ')}` : { id: ids[0] }
+}
+
+function whyNoId(parameter: string, said: string | undefined, properties: ReadonlyMap<string, JsonObject>): string {
+  if (said === undefined) return `no property of its records is named by the path parameter ${parameter}`
+  const near = nearestName(said, [...properties.keys()])
+  return `its records have no property ${said}${near === undefined ? '' : `; did you mean ${near}?`}`
+}
+
+/** Every parent once. */
+const uniqueParents = (parents: readonly Parent[]): readonly Parent[] =>
+  parents.filter((one, at) => parents.findIndex((other) => isSameParent(one, other)) === at)
+
+function listContext(contract: ContractView, listing: ViewOperation): ListContext {
   const { documented } = successOf(listing, '200')
+  const isPage = (each: ViewParameter): boolean => (parameterOverrideOf(each) ?? each.name) === 'page'
   return {
-    segment,
-    firstPage: firstPageOf(listing.parameters.find((each) => each.in === 'query' && each.name === 'page')),
+    segment: listing.path.split('/').findLast((segment) => segment !== '' && !segment.includes('{')) ?? '',
+    firstPage: firstPageOf(listing.parameters.find((each) => each.in === 'query' && isPage(each))),
     example: () => (documented === undefined ? undefined : contract.example(listing, documented)),
   }
 }

@@ -1,8 +1,9 @@
 /** The path parameters before the last: they select records, and are set on create. */
 import type { JsonObject } from '../../documents/object.js'
+import { nearestName } from '../../nearest-name.js'
 import type { ViewOperation, ViewParameter } from '../contract-view.js'
 import { scalarType } from '../schema/compare.js'
-import { isSameName } from '../words.js'
+import { isSameName, singularOf } from '../words.js'
 
 /** A path parameter that names a parent. */
 export interface Parent {
@@ -10,31 +11,69 @@ export interface Parent {
   readonly parameter: string
   /** The record property that holds it. Undefined: it stands in `$parents`. */
   readonly property: string | undefined
+  /** Its name in `$parents`, where no property holds it. */
+  readonly key: string
   readonly type: 'string' | 'integer' | 'number' | 'boolean'
 }
 
-/** Finds the parents of a collection. @returns Why they cannot be told, as a clause. */
-export function findParents(
-  path: string,
-  operations: readonly ViewOperation[],
-  idProperty: string,
-  properties: ReadonlyMap<string, JsonObject>,
-): readonly Parent[] | string {
-  const parameters = operations.flatMap((operation) => operation.parameters)
+/** What is known of a collection before its parents are. */
+export interface ParentContext {
+  /** The operations of the path. */
+  readonly operations: readonly ViewOperation[]
+  readonly idProperty: string
+  /** The path parameter that holds the id. */
+  readonly idParameter: string
+  /** Record properties by name. */
+  readonly properties: ReadonlyMap<string, JsonObject>
+  /** Record properties by path parameter, as `x-double` says. */
+  readonly said: ReadonlyMap<string, string>
+}
+
+/**
+ * Finds the parents in a path.
+ *
+ * @param path - Without the parameter that holds the id.
+ * @returns Why they cannot be told, as a clause.
+ */
+export function findParents(path: string, context: ParentContext): readonly Parent[] | string {
+  const parameters = context.operations.flatMap((operation) => operation.parameters)
   const parents: Parent[] = []
   for (const [, name] of path.matchAll(/\{([^{}]+)\}/gu)) {
     if (name === undefined) continue
-    if (!path.includes(`/{${name}}/`)) return `its path parameter ${name} is no whole segment`
+    if (!`${path}/`.includes(`/{${name}}/`)) return `its path parameter ${name} is no whole segment`
     const parameter = parameters.find((each) => each.in === 'path' && each.name === name)
     const type = parameter && typeOf(parameter)
     if (type === undefined) return `its path parameter ${name} is no string, number or boolean`
-    const [property, schema] = [...properties].find(([key]) => key !== idProperty && isSameName(key, name)) ?? []
+    const property = propertyOf(name, context)
+    const schema = property === undefined ? undefined : context.properties.get(property)
+    if (property !== undefined && !schema)
+      return `its records have no property ${property}${nearest(property, context)}`
     if (schema && scalarType(schema) !== type)
       return `its path parameter ${name} and the property ${property ?? ''} differ in type`
-    parents.push({ parameter: name, property, type })
+    // A path such as /projects/{id}/epics may name a parent as another path names the record.
+    const key = name === context.idParameter ? `${singularBefore(name, path)}${capital(name)}` : name
+    parents.push({ parameter: name, property, key, type })
   }
   return parents
 }
+
+function propertyOf(parameter: string, { idProperty, properties, said }: ParentContext): string | undefined {
+  const property = said.get(parameter)
+  return property ?? [...properties.keys()].find((key) => key !== idProperty && isSameName(key, parameter))
+}
+
+function nearest(property: string, { properties }: ParentContext): string {
+  const near = nearestName(property, [...properties.keys()])
+  return near === undefined ? '' : `; did you mean ${near}?`
+}
+
+const singularBefore = (parameter: string, path: string): string =>
+  singularOf(path.split(`/{${parameter}}`)[0]?.split('/').at(-1) ?? '')
+const capital = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1)
+
+/** Tells whether two parents are held by the same property, or have the same name in `$parents`. */
+export const isSameParent = (one: Parent, other: Parent): boolean =>
+  one.property === other.property && (one.property !== undefined || one.key === other.key)
 
 const typeOf = ({ schema }: ViewParameter): Parent['type'] | undefined => scalarType(schema)
 
@@ -58,8 +97,6 @@ export function placeParents(parents: readonly Parent[], valueOf: (parent: Paren
       values.flatMap(({ property, value }) => (property === undefined ? [] : [[property, value]])),
     ),
     others:
-      others.length === 0
-        ? undefined
-        : Object.freeze(Object.fromEntries(others.map(({ parameter, value }) => [parameter, value]))),
+      others.length === 0 ? undefined : Object.freeze(Object.fromEntries(others.map(({ key, value }) => [key, value]))),
   }
 }

@@ -1,8 +1,17 @@
-/** Paths in pairs: `P`, which ends in a literal segment, and `P/{p}`; and the names of such pairs. */
+/** Paths that may be collections: pairs of `P`, which ends in a literal segment, and `P/{p}`, or what `x-double` says; and their names. */
 import type { ViewOperation } from '../contract-view.js'
+import { operationOverrideOf, pathOverrideOf, rolePlaces } from '../overrides/read-override.js'
 
-/** A pair of paths, which may be a collection. */
-export interface PathPair {
+/** An operation, and the kind of path that its role needs. */
+export interface Member {
+  readonly operation: ViewOperation
+  readonly place: 'collection' | 'item'
+}
+
+/** Paths that may be a collection. */
+export interface CollectionPaths {
+  /** The name that `x-double` gives. Undefined: the paths name it. */
+  readonly name: string | undefined
   /** Path of the collection, without a trailing slash. */
   readonly path: string
   /** Path of a record, as the spec has it. */
@@ -11,28 +20,93 @@ export interface PathPair {
   readonly parameter: string
   /** The literal segment before it. */
   readonly segment: string
-  readonly onCollection: readonly ViewOperation[]
-  readonly onItem: readonly ViewOperation[]
+  /** Those of the collection, then those of a record. */
+  readonly members: readonly Member[]
 }
 
-/** The pairs of a contract, and why the other operations belong to none. */
-export interface PairedPaths {
-  readonly pairs: readonly PathPair[]
-  readonly unpaired: ReadonlyMap<ViewOperation, string>
+/** The paths of a contract that may be collections, and why the other operations belong to none. */
+export interface GroupedPaths {
+  readonly groups: readonly CollectionPaths[]
+  readonly ungrouped: ReadonlyMap<ViewOperation, string>
 }
+
+/** The operations of each path. Paths have no trailing slash. */
+type ByPath = ReadonlyMap<string, readonly ViewOperation[]>
 
 const withoutSlash = (path: string): string => (path.length > 1 ? path.replace(/\/$/u, '') : path)
 const itemPattern = /^(?<collection>.*\/(?<segment>[^/{}]+))\/\{(?<parameter>[^/{}]+)\}$/u
 
-/** Pairs the paths of a contract. */
-export function pairPaths(operations: readonly ViewOperation[]): PairedPaths {
+/** Groups the paths of a contract: those that `x-double` gives a collection by its name, the others in pairs of `P` and `P/{p}`. */
+export function groupPaths(operations: readonly ViewOperation[]): GroupedPaths {
   const byPath = new Map<string, ViewOperation[]>()
   for (const operation of operations) {
     const path = withoutSlash(operation.path)
     byPath.set(path, [...(byPath.get(path) ?? []), operation])
   }
-  const pairs: PathPair[] = []
-  const unpaired = new Map<ViewOperation, string>()
+  const ungrouped = new Map<ViewOperation, string>()
+  const declared = groupDeclared(byPath, ungrouped)
+  const named = new Set(declared.flatMap(({ members }) => members.map(({ operation }) => operation)))
+  for (const operation of ungrouped.keys()) named.add(operation)
+  const others = new Map([...byPath].filter(([, [first]]) => first && !named.has(first)))
+  return { groups: [...declared, ...pairPaths(others, ungrouped)], ungrouped }
+}
+
+/** Groups the paths that `x-double` gives a collection. Of `P` and `P/{p}` one may speak for both. */
+function groupDeclared(byPath: ByPath, ungrouped: Map<ViewOperation, string>): readonly CollectionPaths[] {
+  const ownName = (path: string | undefined): string | undefined => {
+    const [first] = (path === undefined ? undefined : byPath.get(path)) ?? []
+    return first && pathOverrideOf(first).collection
+  }
+  const names = new Map<string, string>()
+  for (const path of byPath.keys()) {
+    const items = [...byPath.keys()].filter((other) => itemPattern.exec(other)?.groups?.['collection'] === path)
+    const name =
+      ownName(path) ??
+      ownName(itemPattern.exec(path)?.groups?.['collection']) ??
+      items.map(ownName).find((each) => each !== undefined)
+    if (name !== undefined) names.set(path, name)
+  }
+  return [...new Set(names.values())].flatMap((name) => {
+    const paths = [...names].filter(([, other]) => other === name).map(([path]) => path)
+    const members = paths.flatMap((path) => (byPath.get(path) ?? []).map((each) => memberOf(each, path)))
+    const itemPath = paths.filter((path) => path.endsWith('}')).toSorted(byNumberOfParameters)[0]
+    if (itemPath === undefined) {
+      const reason = `no path of the collection ${name} ends in a parameter, which would name a record`
+      for (const { operation } of members) ungrouped.set(operation, reason)
+      return []
+    }
+    const { collection, segment = name } = itemPattern.exec(itemPath)?.groups ?? {}
+    const ofCollection = paths.filter((path) => !path.endsWith('}'))
+    return {
+      name,
+      path: ofCollection.find((path) => path === collection) ?? ofCollection[0] ?? itemPath.replace(/\/[^/]*$/u, ''),
+      itemPath: byPath.get(itemPath)?.[0]?.path ?? itemPath,
+      parameter: lastParameterOf(itemPath),
+      segment,
+      members: inOrder(members),
+    }
+  })
+}
+
+const byNumberOfParameters = (one: string, other: string): number => one.split('{').length - other.split('{').length
+
+/** The name of the last parameter of a path. Empty: there is none. */
+export const lastParameterOf = (path: string): string => [...path.matchAll(/\{([^{}]+)\}/gu)].at(-1)?.[1] ?? ''
+
+function memberOf(operation: ViewOperation, path: string): Member {
+  const { role } = operationOverrideOf(operation)
+  const place = path.endsWith('}') ? 'item' : 'collection'
+  return { operation, place: role === undefined || role === 'mocked' ? place : rolePlaces[role] }
+}
+
+const inOrder = (members: readonly Member[]): readonly Member[] => [
+  ...members.filter(({ place }) => place === 'collection'),
+  ...members.filter(({ place }) => place === 'item'),
+]
+
+/** Pairs `P`, which ends in a literal segment, with `P/{p}`. */
+function pairPaths(byPath: ByPath, ungrouped: Map<ViewOperation, string>): readonly CollectionPaths[] {
+  const pairs: CollectionPaths[] = []
   const paired = new Map<string, string>()
   for (const [path, onItem] of byPath) {
     const { collection, parameter, segment } = itemPattern.exec(path)?.groups ?? {}
@@ -40,11 +114,15 @@ export function pairPaths(operations: readonly ViewOperation[]): PairedPaths {
     const onCollection = byPath.get(collection)
     const other = paired.get(collection)
     const itemPath = onItem[0]?.path ?? path
-    if (!onCollection) for (const each of onItem) unpaired.set(each, `there is no path ${collection} next to ${path}`)
-    else if (other !== undefined) for (const each of onItem) unpaired.set(each, `${other} is the same path`)
+    if (!onCollection) for (const each of onItem) ungrouped.set(each, `there is no path ${collection} next to ${path}`)
+    else if (other !== undefined) for (const each of onItem) ungrouped.set(each, `${other} is the same path`)
     else {
       paired.set(collection, path)
-      pairs.push({ path: collection, itemPath, parameter, segment, onCollection, onItem })
+      const members = [
+        ...onCollection.map((operation) => ({ operation, place: 'collection' as const })),
+        ...onItem.map((operation) => ({ operation, place: 'item' as const })),
+      ]
+      pairs.push({ name: undefined, path: collection, itemPath, parameter, segment, members })
     }
   }
   for (const [path, others] of byPath) {
@@ -52,13 +130,13 @@ export function pairPaths(operations: readonly ViewOperation[]): PairedPaths {
     const reason = path.endsWith('}')
       ? 'its path has no literal segment before the last parameter'
       : `there is no path ${path}/{id} next to it`
-    for (const each of others) unpaired.set(each, reason)
+    for (const each of others) ungrouped.set(each, reason)
   }
-  return { pairs, unpaired }
+  return pairs
 }
 
-/** Names paths: the last segment; where several would share it, all literal segments; where these are shared too, the whole path. */
-export function nameCollections(paths: readonly string[]): ReadonlyMap<string, string> {
+/** Names paths: the last segment; where several would share it, all literal segments; where these are shared too, the whole path. @param taken - Names that are not free. */
+export function nameCollections(paths: readonly string[], taken: readonly string[] = []): ReadonlyMap<string, string> {
   const segmentsOf = (path: string): readonly string[] => path.split('/').filter((segment) => segment !== '')
   const forms = [
     (path: string): string => segmentsOf(path).at(-1) ?? path,
@@ -70,7 +148,9 @@ export function nameCollections(paths: readonly string[]): ReadonlyMap<string, s
   ]
   return new Map(
     paths.map((path) => {
-      const free = forms.find((form) => paths.every((other) => other === path || form(other) !== form(path)))
+      const free = forms.find(
+        (form) => !taken.includes(form(path)) && paths.every((other) => other === path || form(other) !== form(path)),
+      )
       return [path, (free ?? ((each: string) => each))(path)]
     }),
   )

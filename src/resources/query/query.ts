@@ -1,6 +1,7 @@
 /** The query parameters of a listing: which are acted on, and what a request asks with them. */
 import type { ViewParameter } from '../contract-view.js'
 import type { ResourceRequest } from '../handler-types.js'
+import { parameterOverrideOf } from '../overrides/read-override.js'
 import { keyword } from '../schema/object-schema.js'
 import { cap } from './cap.js'
 import { equality } from './equality.js'
@@ -9,13 +10,17 @@ import { createPage } from './page.js'
 import type { QueryAction, QueryContext, QueryRule, Selection } from './query-action.js'
 import { everything } from './query-action.js'
 
+const page = createPage((parameter, context) => {
+  const meant = parameterOverrideOf(parameter)
+  if (meant !== undefined) return meant === 'limit'
+  return !equality(parameter, context) && cap(parameter, context) !== undefined
+})
+
 /** In order: the first rule that knows a parameter holds. */
-const rules: readonly QueryRule[] = [
-  equality,
-  cap,
-  skip,
-  createPage((parameter, context) => !equality(parameter, context) && cap(parameter, context) !== undefined),
-]
+const rules: readonly QueryRule[] = [equality, cap, skip, page]
+
+/** The rules that `x-double` can name. Any other name is that of a property. */
+const namedRules: Readonly<Record<string, QueryRule>> = { limit: cap, offset: skip, page }
 
 const stages = ['filter', 'cap', 'skip'] as const
 
@@ -50,6 +55,12 @@ export function createListQuery(context: QueryContext): ListQuery {
 }
 
 function actionOf(parameter: ViewParameter, context: QueryContext): QueryAction | undefined {
+  const meant = parameterOverrideOf(parameter)
+  if (meant === 'ignore') return undefined
+  if (meant !== undefined) {
+    const rule = Object.hasOwn(namedRules, meant) ? namedRules[meant] : equality
+    return rule?.({ ...parameter, name: meant }, context)
+  }
   for (const rule of rules) {
     const action = rule(parameter, context)
     if (action) return action

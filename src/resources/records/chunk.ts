@@ -53,6 +53,6 @@ export class Chunk {
   }
 }
 
-/** Tells whether a caller has access to a record. @param caller - A caller's name. Undefined: a request without a credential. */
+/** Tells whether a caller has access to a record. @param caller - A caller's name, or `*` for everyone. Undefined: a request without a credential. */
 export const hasAccess = ({ access }: Entry, caller: string | undefined): boolean =>
-  access === undefined || (caller !== undefined && access.includes(caller))
+  access === undefined || caller === '*' || (caller !== undefined && access.includes(caller))

@@ -11,6 +11,9 @@ export interface Caller {
   readonly tokens: ReadonlyMap<string, string> | undefined
 }
 
+/** Stands for all callers: has access to every record. No caller of a fixture can have this name. */
+export const everyone: Caller = Object.freeze({ name: '*', token: undefined, tokens: undefined })
+
 /** The fixture that a state was seeded from. */
 export interface Seed {
   /** Null: an inline document. */

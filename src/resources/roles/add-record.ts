@@ -6,10 +6,10 @@ import { checkRecord } from '../infer/record-model.js'
 import { deepFreeze } from '../json.js'
 import { addEntry } from '../records/records.js'
 import type { Caller, State } from '../records/state.js'
-import { recordsOf, withRecords } from '../records/state.js'
+import { everyone, recordsOf, withRecords } from '../records/state.js'
 import type { Id } from '../schema/id-scheme.js'
 import type { Target } from './find-record.js'
-import { fail, keyWithId, pathValue } from './find-record.js'
+import { fail, keyWithId, parentValue, pathValue } from './find-record.js'
 import type { RecordResponse } from './response-record.js'
 import type { Filling } from './server-owned.js'
 
@@ -42,7 +42,12 @@ export function addRecord(creation: Creation, sent: JsonObject, id: Id, number: 
   if (validationErrors.length > 0) return fail(target, 'invalid_record', { id: String(id), validationErrors })
   const records = recordsOf(state, target.collection)
   const key = keyWithId(target, request, id)
-  const entry = { key, record, access: caller && Object.freeze([caller.name]), parents: parents.others }
+  const entry = {
+    key,
+    record,
+    access: caller && caller !== everyone ? Object.freeze([caller.name]) : undefined,
+    parents: parents.others,
+  }
   const lastNumber = Math.max(records.lastNumber, number, model.ids?.numberOf(id) ?? 0)
   const headers = response.hasLocation ? { location: locationOf(target, request, id) } : undefined
   return {
@@ -53,8 +58,8 @@ export function addRecord(creation: Creation, sent: JsonObject, id: Id, number: 
 
 function locationOf({ model }: Target, request: ResourceRequest, id: Id): string {
   return model.itemPath.replaceAll(/\{([^{}]+)\}/gu, (_braces, name: string) => {
-    const value = name === model.parameter.name ? id : pathValue(request, name)
-    return encodeURIComponent(String(value))
+    const parent = model.itemParents.find(({ parameter }) => parameter === name)
+    return encodeURIComponent(String(parent ? parentValue(model, request, parent) : id))
   })
 }
 

@@ -1,6 +1,7 @@
 /** Create: `POST` to a collection adds the body, and fills in what the server owns. */
 import type { JsonObject } from '../../documents/object.js'
 import type { Handler } from '../handler-types.js'
+import { isSameParent } from '../infer/parents.js'
 import { findEntry } from '../records/records.js'
 import { wasRemoved } from '../records/removed.js'
 import { recordsOf } from '../records/state.js'
@@ -23,7 +24,9 @@ export const create: Role = {
     const creation = matchCreation(model, operation, request)
     if (typeof creation === 'string') return creation
     const { filling, response } = creation
-    const { idProperty, ids } = model
+    const { idProperty, ids, itemPath, keyParents, parents } = model
+    const unknown = keyParents.find((one) => !parents.some((other) => isSameParent(one, other)))
+    if (unknown) return `its path does not name ${unknown.parameter}, which ${itemPath} needs`
     const isIdSent = !request.serverOwned.has(idProperty) && request.schema.required.has(idProperty)
     if (!ids && !isIdSent) return `no way is known to make an ${idProperty} that fits its schema`
 

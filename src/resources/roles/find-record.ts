@@ -1,7 +1,8 @@
 /** Finds the record that a request names. */
 import type { ParameterValue, ResourceError, ResourceRequest } from '../handler-types.js'
 import type { CollectionModel } from '../infer/collection-model.js'
-import { entryKey } from '../infer/parents.js'
+import type { Parent } from '../infer/parents.js'
+import { entryKey, isSameParent } from '../infer/parents.js'
 import { hasAccess } from '../records/chunk.js'
 import type { Entry } from '../records/records.js'
 import { findEntry } from '../records/records.js'
@@ -23,8 +24,14 @@ export const keyOf = (target: Target, request: ResourceRequest): string =>
 export const keyWithId = ({ model }: Target, request: ResourceRequest, id: unknown): string =>
   entryKey(
     id,
-    model.parents.map(({ parameter }) => pathValue(request, parameter)),
+    model.keyParents.map((parent) => parentValue(model, request, parent)),
   )
+
+/** The value of a parent in the path of a request, where it may have another name. */
+export function parentValue({ parents }: CollectionModel, request: ResourceRequest, parent: Parent): ParameterValue {
+  const own = parents.find((each) => isSameParent(each, parent))
+  return own ? pathValue(request, own.parameter) : ''
+}
 
 /** The id that the path of a request names, as text. */
 export const idIn = ({ model }: Target, request: ResourceRequest): string =>
@@ -44,14 +51,26 @@ export function findRecord(
   const key = keyOf(target, request)
   const records = recordsOf(state, target.collection)
   const entry = findEntry(records, key)
-  if (entry && hasAccess(entry, caller?.name)) return entry
+  if (entry && hasAccess(entry, caller?.name) && isBelow(target, entry, request)) return entry
   const removed = wasRemoved(records.removed, key)
     ? 'the record was removed since the last reset'
     : 'a record with this id never existed since the last reset'
-  const note = entry
+  const withoutAccess = entry && !hasAccess(entry, caller?.name)
+  const note = withoutAccess
     ? `the record exists, but ${caller ? caller.name : 'a request without a credential'} has no access`
-    : removed
+    : entry
+      ? 'the record exists below another parent'
+      : removed
   return fail(target, 'unknown_record', { id: idIn(target, request), note })
+}
+
+/** Tells whether a record has the parents that the path of a request names. Those of its key it has. */
+function isBelow({ model }: Target, entry: Entry, request: ResourceRequest): boolean {
+  if (model.parents.length === model.keyParents.length) return true
+  return model.parents.every(({ key, parameter, property }) => {
+    const value = property === undefined ? entry.parents?.[key] : entry.record[property]
+    return value === pathValue(request, parameter)
+  })
 }
 
 /** Creates an error of a collection. */

@@ -36,8 +36,8 @@ export const list: Role = {
         const { key, selection: asked } = query.read(request)
         const scope = model.parents.map(({ parameter }) => pathValue(request, parameter))
         const body = cache.get(records, JSON.stringify([caller?.name ?? null, key, scope]), () => {
-          const within = model.parents.map(({ parameter, property }, at): Filter => ({
-            property: property ?? parameter,
+          const within = model.parents.map(({ key: parentKey, property }, at): Filter => ({
+            property: property ?? parentKey,
             values: new Set([scope[at]]),
             isInParents: property === undefined,
           }))

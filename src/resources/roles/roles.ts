@@ -1,6 +1,7 @@
 /** The roles, and the role of an operation: the first that fits. */
 import type { ViewOperation } from '../contract-view.js'
 import type { CollectionModel } from '../infer/collection-model.js'
+import { operationOverrideOf, parameterOverrideOf } from '../overrides/read-override.js'
 import { create } from './create.js'
 import { list } from './list.js'
 import { read } from './read.js'
@@ -12,25 +13,35 @@ import { update } from './update.js'
 /** In the order in which they are tried. */
 export const roles: readonly Role[] = [list, create, read, replace, update, remove]
 
-/** Finds the role of an operation. @returns Why it has none, as a clause. */
+/** Finds the role of an operation: that which `x-double` gives it, else the first that fits. @returns Why it has none, as a clause. */
 export function matchRole(
   model: CollectionModel,
   operation: ViewOperation,
   place: Role['place'],
 ): MatchedRole | string {
+  const said = operationOverrideOf(operation).role
   for (const role of roles) {
-    if (role.place !== place || !role.methods.includes(operation.method)) continue
+    if (role.place !== place || (said === undefined ? !role.methods.includes(operation.method) : role.name !== said))
+      continue
     const match = role.match(model, operation)
     if (typeof match === 'string') return match
     if (match) return findIgnoredParameter(operation, match.acts) ?? { role, match }
+    if (said !== undefined) return 'its request body need not be a whole record; use update'
   }
-  return `no role is for ${operation.method} of a ${place === 'item' ? 'record' : 'collection'}`
+  return said === undefined
+    ? `no role is for ${operation.method} of a ${place === 'item' ? 'record' : 'collection'}`
+    : `${operation.path} is the path of a ${place === 'item' ? 'record' : 'collection'}`
 }
 
 /** Finds a required query parameter that is not acted on. @returns A clause that says so. */
 function findIgnoredParameter(operation: ViewOperation, acts: RoleMatch['acts'] = new Map()): string | undefined {
   const ignored = operation.parameters.find(
-    ({ in: place, name, required }) => place === 'query' && required && !acts.has(name),
+    (parameter) =>
+      parameter.in === 'query' &&
+      parameter.required &&
+      !acts.has(parameter.name) &&
+      parameterOverrideOf(parameter) !== 'ignore' &&
+      operationOverrideOf(operation).role === undefined,
   )
   return ignored && `its query parameter ${ignored.name} is required, and no rule says what it does`
 }

@@ -1,0 +1,182 @@
+/** Checks the values of `x-double`, and that what they ask for was done. */
+import { isObject } from '../../documents/object.js'
+import { nearestName } from '../../nearest-name.js'
+import type { ContractView, ViewOperation, ViewOverride } from '../contract-view.js'
+import type { DocumentProblem } from '../document/problem.js'
+import type { Decision } from '../resources.js'
+import { isRoleName, operationOverrideOf, parameterOverrideOf, rolePlaces } from './read-override.js'
+
+type ReportAt = (override: ViewOverride, below: readonly string[], message: string, hint: string) => void
+
+/**
+ * Lists what is wrong with the values of `x-double`: unknown keys, roles and properties, and what cannot be done.
+ *
+ * @param decisions - What was decided with them.
+ * @param propertiesOf - The properties of the records that an operation is about. Undefined: the operation has no collection.
+ */
+export function checkOverrides(
+  { operations }: ContractView,
+  decisions: ReadonlyMap<ViewOperation, Decision>,
+  propertiesOf: (operation: ViewOperation) => readonly string[] | undefined,
+): readonly DocumentProblem[] {
+  const problems = new Map<string, DocumentProblem>()
+  const report: ReportAt = ({ path: at }, below, message, hint) => {
+    const path = [...at, ...below]
+    problems.set(`${path.join('/')} ${message}`, { path, at: 'value', message, hint })
+  }
+  for (const operation of operations) {
+    checkPathItem(operation, report)
+    checkOperation(operation, report)
+    for (const { override } of operation.parameters)
+      if (override && (typeof override.value !== 'string' || override.value === ''))
+        report(override, [], 'x-double of a parameter must be a string', parameterHint)
+  }
+  // One mistake must not be reported as several: what cannot be done depends on what was read before.
+  if (problems.size === 0) checkPathsAreServed(operations, decisions, report)
+  if (problems.size === 0) for (const operation of operations) checkRoleIsServed(operation, decisions, report)
+  if (problems.size === 0) checkParametersAct(operations, decisions, propertiesOf, report)
+  return [...problems.values()]
+}
+
+const roleNames = [...Object.keys(rolePlaces), 'mocked']
+const parameterHint = 'use limit, offset, page, ignore, or a property of the record'
+
+function checkPathItem({ path, pathOverride }: ViewOperation, report: ReportAt): void {
+  if (!pathOverride) return
+  const { value } = pathOverride
+  if (!isObject(value)) {
+    report(pathOverride, [], 'x-double of a path must be an object', 'write {collection: <name>}')
+    return
+  }
+  checkKeys(value, ['collection', 'id', 'parents'], pathOverride, report)
+  const { collection, id, parents } = value
+  if (collection !== undefined && (typeof collection !== 'string' || !/^[^$]/u.test(collection)))
+    report(pathOverride, ['collection'], 'must be a name that does not begin with $', 'write a string')
+  if (id !== undefined && typeof id !== 'string')
+    report(pathOverride, ['id'], 'must be the name of a property', 'write a string')
+  if (parents === undefined) return
+  if (!isObject(parents)) report(pathOverride, ['parents'], 'must be an object', 'write {<path parameter>: <property>}')
+  const names = [...path.matchAll(/\{([^{}]+)\}/gu)].map(([, name = '']) => name)
+  for (const [name, property] of Object.entries(isObject(parents) ? parents : {})) {
+    const hint = suggest(name, names, `use ${names.join(', ') || 'no parents: the path has no parameter'}`)
+    if (!names.includes(name)) report(pathOverride, ['parents', name], `"${name}" is no parameter of ${path}`, hint)
+    if (typeof property !== 'string')
+      report(pathOverride, ['parents', name], 'must be the name of a property', 'write a string')
+  }
+}
+
+function checkOperation({ override }: ViewOperation, report: ReportAt): void {
+  if (!override) return
+  const { value } = override
+  if (isObject(value)) {
+    checkKeys(value, ['role', 'access'], override, report)
+    const { access, role } = value
+    if (role !== undefined) checkRole(role, override, ['role'], report)
+    if (access !== undefined && access !== 'everyone')
+      report(override, ['access'], `access ${JSON.stringify(access)} is not known`, 'use everyone, or leave it out')
+    if (role === 'mocked' && access !== undefined)
+      report(override, ['access'], 'a mocked operation has no access to records', 'leave it out')
+  } else checkRole(value, override, [], report)
+}
+
+function checkRole(role: unknown, override: ViewOverride, below: readonly string[], report: ReportAt): void {
+  if (role === 'mocked' || isRoleName(role)) return
+  const hint = suggest(String(role), roleNames, `use ${roleNames.join(', ')}`)
+  report(override, below, `${JSON.stringify(role)} is not a role`, hint)
+}
+
+function checkKeys(value: object, known: readonly string[], override: ViewOverride, report: ReportAt): void {
+  for (const key of Object.keys(value))
+    if (!known.includes(key))
+      report(override, [key], `key "${key}" is not known`, suggest(key, known, `use ${known.join(', ')}`))
+}
+
+function suggest(name: string, known: readonly string[], otherwise: string): string {
+  const near = nearestName(name, known)
+  return near === undefined ? otherwise : `did you mean ${near}?`
+}
+
+/** Reports paths whose `x-double` has no effect, because none of their operations has a role: once for each reason. */
+function checkPathsAreServed(
+  operations: readonly ViewOperation[],
+  decisions: ReadonlyMap<ViewOperation, Decision>,
+  report: ReportAt,
+): void {
+  const reported = new Set<string>()
+  for (const [path, members] of groupBy(operations, (operation) => operation.path)) {
+    const override = members[0]?.pathOverride
+    if (!override || members.some((member) => decisions.get(member)?.role !== 'mocked')) continue
+    const [decision] = members
+      .filter((member) => operationOverrideOf(member).role === undefined)
+      .map((member) => decisions.get(member))
+    const why = decision?.role === 'mocked' ? `: ${decision.reason}` : ''
+    if (reported.has(why)) continue
+    reported.add(why)
+    report(override, [], `no operation of ${path} can be stateful${why}`, 'correct this, or remove x-double')
+  }
+}
+
+/** Reports a role that an operation cannot have. */
+function checkRoleIsServed(
+  operation: ViewOperation,
+  decisions: ReadonlyMap<ViewOperation, Decision>,
+  report: ReportAt,
+): void {
+  const { override } = operation
+  const { isForEveryone, role } = operationOverrideOf(operation)
+  const decision = decisions.get(operation)
+  if (!override || role === 'mocked' || (role === undefined && !isForEveryone) || decision?.role !== 'mocked') return
+  const what = role === undefined ? 'access to records' : `the role ${role}`
+  report(override, [], `${operation.id} cannot have ${what}: ${decision.reason}`, 'correct this, or remove x-double')
+}
+
+/** Reports parameters that do not do what `x-double` says in any listing. */
+function checkParametersAct(
+  operations: readonly ViewOperation[],
+  decisions: ReadonlyMap<ViewOperation, Decision>,
+  propertiesOf: (operation: ViewOperation) => readonly string[] | undefined,
+  report: ReportAt,
+): void {
+  const uses = operations.flatMap((operation) => operation.parameters.map((parameter) => ({ operation, parameter })))
+  const overridden = uses.filter(({ parameter }) => (parameterOverrideOf(parameter) ?? 'ignore') !== 'ignore')
+  for (const [, shared] of groupBy(overridden, ({ parameter }) => parameter.override?.path.join('/'))) {
+    const listings = shared.filter(({ operation, parameter }) => {
+      const decision = decisions.get(operation)
+      return decision?.role === 'list' && parameter.in === 'query'
+    })
+    const failed = listings.find(({ operation, parameter }) => {
+      const decision = decisions.get(operation)
+      return !(decision && 'match' in decision && decision.match.acts?.has(parameter.name))
+    })
+    const { operation, parameter } = failed ?? shared[0] ?? {}
+    if (!operation || !parameter?.override || (listings.length > 0 && !failed)) continue
+    const means = parameterOverrideOf(parameter) ?? ''
+    if (!failed) {
+      const what = `x-double: ${means} has no effect: ${parameter.name} is no query parameter of a stateful listing`
+      report(parameter.override, [], what, 'remove it')
+      continue
+    }
+    const properties = propertiesOf(operation) ?? []
+    const isKnown = [...parameterMeanings, ...properties].includes(means)
+    const what = isKnown
+      ? `parameter ${parameter.name} cannot mean ${means}: ${whyNot(means, parameter.name)}`
+      : `"${means}" is no property of the record`
+    report(parameter.override, [], what, isKnown ? 'correct it' : suggest(means, properties, parameterHint))
+  }
+}
+
+const parameterMeanings = ['limit', 'offset', 'page']
+
+function whyNot(means: string, name: string): string {
+  if (means === 'page') return `it must be an integer, and another parameter must cap the listing`
+  return parameterMeanings.includes(means)
+    ? `${name} must be an integer`
+    : 'the property must be a string, number or boolean, and the parameter of the same type'
+}
+
+/** Groups items by a key, in order. */
+function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): ReadonlyMap<K, readonly T[]> {
+  const groups = new Map<K, T[]>()
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item])
+  return groups
+}

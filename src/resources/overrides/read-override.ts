@@ -1,0 +1,62 @@
+/** Reads the values of `x-double`, which say otherwise than the rules. A value that is wrong says nothing; `checkOverrides` reports it. */
+import { isObject } from '../../documents/object.js'
+import type { ViewOperation, ViewParameter } from '../contract-view.js'
+import type { RoleName } from '../roles/role.js'
+
+/** The path that each role uses: of the collection, or of a record. */
+export const rolePlaces: Readonly<Record<RoleName, 'collection' | 'item'>> = {
+  list: 'collection',
+  create: 'collection',
+  read: 'item',
+  replace: 'item',
+  update: 'item',
+  remove: 'item',
+}
+
+/** Tells whether a value is the name of a role. */
+export const isRoleName = (value: unknown): value is RoleName =>
+  typeof value === 'string' && Object.hasOwn(rolePlaces, value)
+
+/** What `x-double` says of a path item. */
+export interface PathOverride {
+  /** The name of its collection. Undefined: the rules decide. */
+  readonly collection: string | undefined
+  /** The record property that is the id. Undefined: the rules decide. */
+  readonly id: string | undefined
+  /** Record properties by path parameter. */
+  readonly parents: ReadonlyMap<string, string>
+}
+
+/** What `x-double` says of an operation. */
+export interface OperationOverride {
+  /** Undefined: the rules decide. */
+  readonly role: RoleName | 'mocked' | undefined
+  /** True if each caller has access to every record. */
+  readonly isForEveryone: boolean
+}
+
+/** Reads what `x-double` says of the path item of an operation. */
+export function pathOverrideOf({ pathOverride }: ViewOperation): PathOverride {
+  const value = isObject(pathOverride?.value) ? pathOverride.value : {}
+  const { collection, id, parents } = value
+  return {
+    collection: typeof collection === 'string' ? collection : undefined,
+    id: typeof id === 'string' ? id : undefined,
+    parents: new Map(
+      Object.entries(isObject(parents) ? parents : {}).filter(
+        (pair): pair is [string, string] => typeof pair[1] === 'string',
+      ),
+    ),
+  }
+}
+
+/** Reads what `x-double` says of an operation. */
+export function operationOverrideOf({ override }: ViewOperation): OperationOverride {
+  const value = override?.value
+  const { access, role } = isObject(value) ? value : { access: undefined, role: value }
+  return { role: role === 'mocked' || isRoleName(role) ? role : undefined, isForEveryone: access === 'everyone' }
+}
+
+/** Reads what `x-double` says of a parameter: `limit`, `offset`, `page`, `ignore` or a property. Undefined: the rules decide. */
+export const parameterOverrideOf = ({ override }: ViewParameter): string | undefined =>
+  typeof override?.value === 'string' ? override.value : undefined

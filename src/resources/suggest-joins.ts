@@ -1,0 +1,59 @@
+/** Suggests the `x-double` that would join paths whose records have one and the same schema. */
+import type { JsonObject } from '../documents/object.js'
+import type { ViewOperation } from './contract-view.js'
+import { findListBody } from './infer/list-body.js'
+import { successOf } from './infer/media.js'
+import { lastParameterOf } from './infer/paths.js'
+import { findRecordBody } from './infer/record-body.js'
+import { operationOverrideOf } from './overrides/read-override.js'
+import type { Resources } from './resources.js'
+import { objectSchema } from './schema/object-schema.js'
+import { isSameName, singularOf } from './words.js'
+
+/** A path, and the `x-double` that would give it a collection. */
+export interface SuggestedJoin {
+  readonly path: string
+  readonly collection: string
+  /** Record properties by path parameter, as far as the rules would not find them. */
+  readonly parents: Readonly<Record<string, string>>
+}
+
+/** Suggests how to join paths. Only groups with a mocked path count, and of these only those in which a path names one record. */
+export function suggestJoins({ contract, decisions }: Resources): readonly SuggestedJoin[] {
+  const groups = new Map<JsonObject, ViewOperation[]>()
+  for (const operation of contract.operations) {
+    const schema = operation.method === 'GET' ? recordSchemaOf(operation) : undefined
+    if (schema) groups.set(schema, [...(groups.get(schema) ?? []), operation])
+  }
+  return [...groups].flatMap(([schema, operations]) => {
+    const isSuggested = operations.some(
+      (operation) => decisions.get(operation)?.role === 'mocked' && operationOverrideOf(operation).role === undefined,
+    )
+    const first = operations.find(({ path }) => path.endsWith('}'))
+    if (!isSuggested || !first || operations.length < 2) return []
+    const collection = first.path.split('/').findLast((segment) => segment !== '' && !segment.includes('{'))
+    return operations
+      .filter(({ path }) => !operations.some((other) => path === `${other.path}/{${lastParameterOf(path)}}`))
+      .map(({ path }) => ({ path, collection: collection ?? 'records', parents: parentsOf(path, schema) }))
+  })
+}
+
+/** The schema of the records that an operation lists or reads. */
+function recordSchemaOf(operation: ViewOperation): JsonObject | undefined {
+  const { json } = successOf(operation, '200')
+  if (!json) return undefined
+  const hasProperties = (schema: JsonObject): boolean => (objectSchema(schema)?.properties.size ?? 0) > 0
+  if (operation.path.endsWith('}')) return findRecordBody(json.schema, hasProperties)?.schema
+  const list = findListBody(json.schema, { segment: '', firstPage: 1, example: () => undefined })
+  return typeof list === 'string' ? undefined : findRecordBody(list.items, hasProperties)?.schema
+}
+
+function parentsOf(path: string, schema: JsonObject): Readonly<Record<string, string>> {
+  const properties = [...(objectSchema(schema)?.properties.keys() ?? [])]
+  const found = [...path.matchAll(/([^/{}]+)\/\{([^{}]+)\}(?=\/)/gu)].flatMap(([, literal = '', name = '']) => {
+    const property = properties.find((key) => isSameName(key, `${singularOf(literal)} ${name}`))
+    const isFound = properties.some((key) => key !== 'id' && isSameName(key, name))
+    return property === undefined || isFound ? [] : [[name, property] as const]
+  })
+  return Object.fromEntries(found)
+}

@@ -1,0 +1,233 @@
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+import { ProblemsError } from 'insights-double'
+
+import { loadService } from '#src/contract/load-service.js'
+import { explainResources } from '#src/resources/explain.js'
+import { suggestJoins } from '#src/resources/suggest-joins.js'
+
+import type { Served } from './helpers/double.js'
+import { readPackageFile, serve, writeTemporary } from './helpers/double.js'
+import type { Reply } from './helpers/http.js'
+import { as, ask, get, json, read } from './helpers/http.js'
+
+/** The contract of epics with `x-double`: by the text before it, and the text that follows there. */
+type Changes = Readonly<Record<string, string>>
+
+const joined: Changes = {
+  '  /projects/{id}/epics:\n': '    x-double: { collection: epics, parents: { id: project_id } }\n',
+  '  /epics/{id}:\n': '    x-double: { collection: epics }\n',
+}
+
+/** Sends a request with a JSON body. */
+async function send(double: Served, method: string, path: string, body: unknown): Promise<Reply> {
+  const headers = { 'content-type': 'application/json', ...as('ada') }
+  return read(double, method, await fetch(double.url + path, { method, headers, body: JSON.stringify(body) }))
+}
+
+/** Writes the contract of epics, changed, to a file. */
+async function epics(t: ExecutionContext, changes: Changes): Promise<string> {
+  let text = await readPackageFile('test/specs/epics.yaml')
+  for (const [before, added] of Object.entries(changes)) {
+    if (!text.includes(before)) throw new Error(`The contract has no ${before}`)
+    text = text.replace(before, before + added)
+  }
+  return writeTemporary(t, 'epics.yaml', text)
+}
+
+const fixture = {
+  epics: [
+    { id: 1, project_id: 7, title: 'Grow' },
+    { id: 2, project_id: 8, title: 'Prune' },
+    { id: 3, project_id: 7, title: 'Water' },
+  ],
+}
+
+test('paths that name the same collection share its records', async (t) => {
+  const spec = await epics(t, {
+    ...joined,
+    '  /epics/{id}/archive:\n': '    x-double: { collection: epics }\n',
+    'operationId: archiveEpic\n': '      x-double: remove\n',
+    '{ name: count, ': 'x-double: limit, ',
+    '{ name: search, ': 'x-double: title, ',
+  })
+  const double = await serve(t, { spec, fixture })
+  const titles = async (target: string): Promise<unknown> =>
+    (json(await get(double, target)) as { title: string }[]).map(({ title }) => title)
+  t.deepEqual(await titles('/projects/7/epics'), ['Grow', 'Water'])
+  t.deepEqual(await titles('/projects/7/epics?count=1'), ['Grow'])
+  t.deepEqual(await titles('/projects/7/epics?search=Water'), ['Water'])
+  const created = await send(double, 'POST', '/projects/8/epics', { title: 'Repot' })
+  t.deepEqual([created.status, json(created)], [201, { id: 4, project_id: 8, title: 'Repot' }])
+  t.deepEqual(json(await get(double, '/epics/4')), { id: 4, project_id: 8, title: 'Repot' })
+  t.is((await send(double, 'PATCH', '/epics/4', { title: 'Move' })).status, 200)
+  t.deepEqual(await titles('/projects/8/epics'), ['Prune', 'Move'])
+  t.is((await ask(double, 'DELETE', '/epics/2')).status, 204)
+  t.is((await ask(double, 'POST', '/epics/4/archive')).status, 204)
+  t.deepEqual(await titles('/projects/8/epics'), [])
+  t.is((await ask(double, 'POST', '/epics/4/archive')).status, 404)
+})
+
+test('explain has what x-double decided, and suggests what would join paths', async (t) => {
+  const { resources } = await loadService(await epics(t, {}))
+  t.deepEqual(explainResources(resources).collections, [])
+  t.deepEqual(suggestJoins(resources), [
+    { path: '/projects/{id}/epics', collection: 'epics', parents: { id: 'project_id' } },
+    { path: '/epics/{id}', collection: 'epics', parents: {} },
+  ])
+  const changed = await loadService(
+    await epics(t, {
+      ...joined,
+      'operationId: removeEpic\n': '      x-double: mocked\n',
+      '{ name: count, ': 'x-double: ignore, ',
+    }),
+  )
+  t.deepEqual(suggestJoins(changed.resources), [])
+  const { collections, operations } = explainResources(changed.resources)
+  t.deepEqual(collections, [
+    {
+      name: 'epics',
+      path: '/projects/{id}/epics',
+      itemPath: '/epics/{id}',
+      id: 'id',
+      operations: { list: 'listEpics', create: 'createEpic', read: 'readEpic', update: 'updateEpic' },
+    },
+  ])
+  t.is(operations.find(({ operation }) => operation === 'removeEpic')?.reason, 'x-double says so')
+  t.deepEqual(operations[0]?.parameters, [
+    { name: 'id', in: 'path', acts: 'selects by parent' },
+    { name: 'count', in: 'query', acts: 'none' },
+    { name: 'search', in: 'query', acts: 'none' },
+  ])
+})
+
+test('without a property for a parent, records have it in $parents', async (t) => {
+  const spec = await epics(t, {
+    ...joined,
+    '  /projects/{id}/epics:\n': '    x-double: { collection: epics }\n',
+  })
+  const double = await serve(t, {
+    spec,
+    fixture: { epics: [{ id: 1, project_id: 0, title: 'Grow', $parents: { projectId: 7 } }] },
+  })
+  t.is((json(await get(double, '/projects/7/epics')) as unknown[]).length, 1)
+  t.is((json(await get(double, '/projects/0/epics')) as unknown[]).length, 0)
+})
+
+test('access: everyone gives each caller access to every record', async (t) => {
+  const secured = `security: [{ token: [] }]\n`
+  const scheme = `  securitySchemes: { token: { type: http, scheme: bearer } }\n`
+  const spec = await epics(t, {
+    ...joined,
+    'info: { title: Epics, version: 1.0.0 }\n': secured,
+    'components:\n': scheme,
+    'operationId: readEpic\n': '      x-double: { role: read, access: everyone }\n',
+    'operationId: createEpic\n': '      x-double: { access: everyone }\n',
+  })
+  const double = await serve(t, {
+    spec,
+    fixture: {
+      $callers: { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } },
+      epics: [{ id: 1, project_id: 7, title: 'Grow', $access: ['grace'] }],
+    },
+  })
+  t.is((await get(double, '/epics/1', as('ada'))).status, 200)
+  t.is((await ask(double, 'DELETE', '/epics/1', as('ada'))).status, 404)
+  t.is((await send(double, 'POST', '/projects/7/epics', { title: 'Open' })).status, 201)
+  t.is((json(await get(double, '/projects/7/epics', as('grace'))) as unknown[]).length, 2)
+})
+
+/** What x-double says, and the message: `line:column  problem  hint`. */
+const refused: readonly (readonly [changes: Changes, message: string])[] = [
+  [
+    { '  /epics/{id}:\n': '    x-double: { colection: epics }\n' },
+    '24:28  key "colection" is not known  did you mean collection?',
+  ],
+  [
+    { '  /epics/{id}:\n': '    x-double: epics\n' },
+    '24:15  x-double of a path must be an object  write {collection: <name>}',
+  ],
+  [
+    { '  /epics/{id}:\n': '    x-double: { collection: $epics }\n' },
+    '24:29  must be a name that does not begin with $  write a string',
+  ],
+  [
+    { ...joined, 'operationId: removeEpic\n': '      x-double: delete\n' },
+    '43:17  "delete" is not a role  use list, create, read, replace, update, remove, mocked',
+  ],
+  [
+    { 'operationId: removeEpic\n': '      x-double: removed\n' },
+    '41:17  "removed" is not a role  did you mean remove?',
+  ],
+  [
+    { 'operationId: removeEpic\n': '      x-double: { role: remove, access: all }\n' },
+    '41:41  access "all" is not known  use everyone, or leave it out',
+  ],
+  [
+    { 'operationId: removeEpic\n': '      x-double: remove\n' },
+    '41:17  removeEpic cannot have the role remove: there is no path /epics next to /epics/{id}  correct this, or remove x-double',
+  ],
+  [
+    { ...joined, 'operationId: listEpics\n': '      x-double: read\n' },
+    '10:17  listEpics cannot have the role read: its success response is not an object  correct this, or remove x-double',
+  ],
+  [
+    { '  /projects/{id}/epics:\n': '    x-double: { collection: epics, parents: { project: project_id } }\n' },
+    '5:56  "project" is no parameter of /projects/{id}/epics  use id',
+  ],
+  [
+    {
+      ...joined,
+      '  /projects/{id}/epics:\n': '    x-double: { collection: epics, parents: { id: projectid } }\n',
+    },
+    '5:15  no operation of /projects/{id}/epics can be stateful: its records have no property projectid; did you mean project_id?  correct this, or remove x-double',
+  ],
+  [
+    { ...joined, '  /epics/{id}:\n': '    x-double: { collection: epics, id: uid }\n' },
+    '5:15  no operation of /projects/{id}/epics can be stateful: its records have no property uid; did you mean id?  correct this, or remove x-double',
+  ],
+  [
+    { '  /projects/{id}/epics:\n': '    x-double: { collection: epics }\n' },
+    '5:15  no operation of /projects/{id}/epics can be stateful: no path of the collection epics ends in a parameter, which would name a record  correct this, or remove x-double',
+  ],
+  [
+    { ...joined, '{ name: search, ': 'x-double: titel, ' },
+    '12:37  "titel" is no property of the record  did you mean title?',
+  ],
+  [
+    { ...joined, '{ name: search, ': 'x-double: limit, ' },
+    '12:37  parameter search cannot mean limit: search must be an integer  correct it',
+  ],
+  [
+    { ...joined, '{ name: count, ': 'x-double: page, ' },
+    '11:36  parameter count cannot mean page: it must be an integer, and another parameter must cap the listing  correct it',
+  ],
+  [
+    { ...joined, '{ name: search, ': 'x-double: project_id, ' },
+    '12:37  parameter search cannot mean project_id: the property must be a string, number or boolean, and the parameter of the same type  correct it',
+  ],
+  [
+    { '{ name: search, ': 'x-double: [title], ' },
+    '11:37  x-double of a parameter must be a string  use limit, offset, page, ignore, or a property of the record',
+  ],
+  [
+    { '{ name: search, ': 'x-double: title, ' },
+    '11:37  x-double: title has no effect: search is no query parameter of a stateful listing  remove it',
+  ],
+  [
+    { '    Epic:\n': '      x-double: mocked\n' },
+    '66:7  x-double has no effect here  write it in a path item, an operation or a parameter',
+  ],
+]
+
+test('what x-double cannot say or do is a problem with its line', async (t) => {
+  for (const [changes, message] of refused) {
+    const spec = await epics(t, changes)
+    const error = await t.throwsAsync(loadService(spec), { instanceOf: ProblemsError })
+    const [problem] = error?.problems ?? []
+    const { column, line } = problem?.position ?? {}
+    t.is(`${line}:${column}  ${problem?.what}  ${problem?.hint}`, message)
+    t.is(problem?.file, spec)
+    t.is(error?.problems.length, 1, error?.message)
+  }
+})
