@@ -5,6 +5,7 @@
  */
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
+import { isatty } from 'node:tty'
 
 /** The arguments of the command line, without Node and the script. */
 export const commandLineArguments: readonly string[] = process.argv.slice(2)
@@ -96,6 +97,58 @@ export function onStopSignal(listener: (signal: NodeJS.Signals) => void): void {
   process.on('SIGINT', listener)
 }
 
+/** The signals that ask a process to end. */
+const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** Calls back at every SIGINT, SIGTERM and SIGHUP. The process then does not end by itself. */
+export function onEndSignal(listener: (signal: NodeJS.Signals) => void): void {
+  for (const signal of endSignals) process.on(signal, listener)
+}
+
+/** Sends a signal to a process, or to a process group if the id is negative. Does nothing if there is none. */
+export function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    const hasEnded = error instanceof Error && 'code' in error && error.code === 'ESRCH'
+    if (!hasEnded) throw error
+  }
+}
+
+/** True if standard input, output or error is a terminal. */
+export const hasTerminal: boolean = [0, 1, 2].some((fd) => isatty(fd))
+
+/** True if the system is Windows, which has no process groups. */
+export const isWindows: boolean = process.platform === 'win32'
+
+/** Returns the environment of this process with further variables. */
+export const environmentWith = (variables: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
+  ...process.env,
+  ...variables,
+})
+
+/** Sends a message to the process that forked this one. */
+export function sendToParent(message: object): void {
+  process.send?.(message)
+}
+
+/** Calls back once: at the first message of the process that forked this one, or when that has ended. */
+export function onParentMessageOrEnd(listener: () => void): void {
+  const callOnce = (): void => {
+    process.off('message', callOnce)
+    process.off('disconnect', callOnce)
+    listener()
+  }
+  process.on('message', callOnce)
+  process.on('disconnect', callOnce)
+  if (!process.connected) callOnce()
+}
+
+/** Closes the channel to the process that forked this one. It would keep this process running. */
+export function disconnectFromParent(): void {
+  if (process.connected) process.disconnect()
+}
+
 /** Makes a write beyond the file size limit fail like one to a full disk. Without this it ends the process. */
 export function ignoreFileSizeSignal(): void {
   process.on('SIGXFSZ', () => {})
@@ -117,4 +170,9 @@ export function ignoreClosedPipe(): void {
     if (error.code === 'EPIPE') process.exit(0)
     throw error
   })
+}
+
+/** Goes on when the reader of the output has closed the pipe. What is printed after that is lost. */
+export function ignoreClosedOutput(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 }

@@ -16,6 +16,7 @@ const promised: readonly (readonly [heading: RegExp, flags: string])[] = [
     /^ {2}insights-double \[serve\] /mu,
     '-p, --port -f, --fixture --host --fixtures --state --memory --fresh --spec --delay --watch --fail-on-violation --report --log --admin-token --allowed-host --admin-origin',
   ],
+  [/^ {2}insights-double run {2}/mu, '--min-coverage'],
   [/^ {2}insights-double check {2}\[files…\]/mu, '--spec --fixtures'],
   [/^ {2}insights-double reset {2}\[fixture\]/mu, '--url --admin-token'],
   [/^ {2}insights-double state /mu, '--out --url --admin-token'],
@@ -35,7 +36,7 @@ for (const words of [['--help'], ['-h'], ['serve', '--help'], ['requests', '--he
     }
     t.regex(stdout, /-p, --port/u)
     t.regex(stdout, /-f, --fixture/u)
-    t.regex(stdout, /Exit codes: 0 .*1 .*2 .*3 /u)
+    t.regex(stdout, /Exit codes: 0 .*1 .*2 .*3 .*4 /u)
     for (const known of ['4010', 'PORT', '127.0.0.1', '.insights-double/state.json', 'INSIGHTS_DOUBLE_URL'])
       t.true(stdout.includes(known), known)
   })
@@ -56,7 +57,7 @@ interface Misuse {
 }
 const misuses: readonly Misuse[] = [
   { words: ['-x'], names: /'-x'.*--help/u },
-  { words: ['frobnicate'], names: /"frobnicate".*serve, check, explain, schema, reset, state, requests/u },
+  { words: ['frobnicate'], names: /"frobnicate".*serve, run, check, explain, schema, pull, reset, state, requests/u },
   { words: ['serve', 'extra'], names: /"extra".*--help/u },
   { words: ['reset', 'one', 'two'], names: /"two".*--help/u },
   { words: ['--port', 'abc'], names: /--port.*0 to 65535.*"abc"/u },
@@ -69,11 +70,14 @@ const misuses: readonly Misuse[] = [
   { words: ['--port', '0', '--memory', '--delay', '1.5'], names: /--delay.*0 to 60000.*"1\.5"/u },
   { words: ['--port', '0', '--memory', '--delay', '60001'], names: /--delay.*0 to 60000.*"60001"/u },
   { words: ['--port', '0', '--memory', '--log', 'loud'], names: /--log.*pretty, json, silent.*"loud"/u },
-  { words: ['--port', '0', '--memory', '--report', 'report.txt'], names: /--report.*\.json or \.md.*"report\.txt"/u },
+  {
+    words: ['--port', '0', '--memory', '--report', 'report.txt'],
+    names: /--report.*\.json or \.md or \.xml.*"report\.txt"/u,
+  },
   { words: ['--memory', '--port', '0', '--state', 'state.json'], names: /--memory.*--state/u },
   { words: ['--port', '0', '--memory', '--max-sandboxes', '0'], names: /--max-sandboxes.*1.*"0"/u },
   { words: ['--url', 'http://127.0.0.1:4010'], names: /--url.*reset, state, requests.*serve.*--help/u },
-  { words: ['check', '--port', '1'], names: /--port.*serve.*check.*--help/u },
+  { words: ['check', '--port', '1'], names: /--port.*serve, run.*check.*--help/u },
   { words: ['state', '--operation', 'listInsights'], names: /--operation.*requests.*state.*--help/u },
   { words: ['reset', '--out', 'x.json'], names: /--out.*state.*reset.*--help/u },
   { words: ['requests', '--status', 'ok'], names: /--status.*100 to 599.*"ok"/u },
@@ -98,7 +102,8 @@ const misuses: readonly Misuse[] = [
   { words: ['-xp', '5'], names: /^There is no flag '-x'\. See /u },
   {
     words: ['chek'],
-    names: /"chek"; did you mean check\? The commands are serve, check, explain, schema, reset, state, requests\./u,
+    names:
+      /"chek"; did you mean check\? The commands are serve, run, check, explain, schema, pull, reset, state, requests\./u,
   },
   { words: ['--delay', '-5'], names: /^--delay must be an integer from 0 to 60000 \(milliseconds\), got "-5"\.$/mu },
   { words: ['--delay=-5'], names: /^--delay must be an integer from 0 to 60000 \(milliseconds\), got "-5"\.$/mu },

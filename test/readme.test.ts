@@ -24,6 +24,7 @@ const commands: Readonly<Record<string, string>> = {
   'node dist/cli/main.js --help': 'readme-flags.test.ts',
   'npx insights-double --help': 'readme-flags.test.ts',
   'insights-double [serve]': 'readme-flags.test.ts',
+  'insights-double run [flags of serve] -- <command…>': 'run-command.test.ts',
   'insights-double check [files…]': 'readme-flags.test.ts',
   'insights-double explain': 'explain-command.test.ts',
   'insights-double schema': 'explain-command.test.ts',
@@ -131,7 +132,7 @@ test('the exit codes are those of the README', async (t) => {
   const sentence = /^Exit codes: .*$/mu.exec(await readReadme())?.[0] ?? ''
   t.is(
     sentence,
-    'Exit codes: 0 done, 1 checked and found wrong, 2 wrong usage or could not start, 3 stopped with violations.',
+    'Exit codes: 0 done, 1 checked and found wrong, 2 wrong usage or could not start, 3 stopped with violations, 4 too little coverage.',
   )
   t.true((await run(t, ['--help'])).stdout.includes(sentence))
   const broken = await writeTemporary(t, 'broken.json', '{"$callers": {}}')

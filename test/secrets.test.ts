@@ -5,6 +5,9 @@ import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
+import { junitReport } from '#src/cli/report/junit-report.js'
+import type { RunReport } from '#src/cli/report/run-report.js'
+
 import { run, serveByCommand } from './helpers/cli.js'
 import { control, until } from './helpers/control.js'
 import type { Served } from './helpers/double.js'
@@ -102,15 +105,18 @@ for (const [format, extension] of [
   ['pretty', 'md'],
   ['json', 'json'],
 ] as const) {
-  test(`a token gets into no line of --log ${format} and no .${extension} report, wherever it was put`, async (t) => {
+  test(`a token gets into no line of --log ${format}, no annotation and no .${extension} report, wherever it was put`, async (t) => {
     const places = withTokens()
     const fixture = await fixtureOf(t, places)
     const report = join(await temporaryFolder(t), `report.${extension}`)
     const words = ['--memory', '--fixture', fixture, '--log', format, '--report', report]
-    const double = await serveByCommand(t, words)
+    const double = await serveByCommand(t, words, { env: { GITHUB_ACTIONS: 'true' } })
     await sendAll(double, places)
     const { stderr, stdout } = await double.end()
-    for (const text of [stdout + stderr, await readFile(report, 'utf8')]) {
+    t.regex(stderr, /^::error /mu)
+    const written = await readFile(report, 'utf8')
+    const junit = extension === 'json' ? [junitReport(JSON.parse(written) as RunReport)] : []
+    for (const text of [stdout + stderr, written, ...junit]) {
       t.true((text.match(/\[redac/gu) ?? []).length > 20)
       t.deepEqual(leaksIn(places, text), [])
     }

@@ -7,6 +7,14 @@ export const exitCodes = {
   failure: 2,
   /** There were violations, with `--fail-on-violation`. */
   violations: 3,
+  /** The coverage was less than `--min-coverage`. */
+  coverage: 4,
+  /** The command of `run` cannot be executed. Shells use the same code, and the next two. */
+  notExecutable: 126,
+  /** The command of `run` was not found. */
+  notFound: 127,
+  /** Added to the number of the signal that ended the command of `run`. */
+  signalBase: 128,
   /** A second signal ended the process before it had stopped. */
   forced: 130,
 } as const

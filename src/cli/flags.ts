@@ -6,7 +6,7 @@ import type { OptionRule } from '../validate-options.js'
 import { logFormats } from './request-log.js'
 
 /** The commands. */
-export const commands = ['serve', 'check', 'explain', 'schema', 'pull', 'reset', 'state', 'requests'] as const
+export const commands = ['serve', 'run', 'check', 'explain', 'schema', 'pull', 'reset', 'state', 'requests'] as const
 
 /** A command. */
 export type Command = (typeof commands)[number]
@@ -63,7 +63,17 @@ export const flags = {
   delay: optionFlag('delayMs'),
   watch: optionFlag('watch'),
   'fail-on-violation': { help: 'exit with 3 after a violation of the contract', commands: serve },
-  report: { value: 'file', help: 'write violations and coverage at the end, to a .json or .md file', commands: serve },
+  report: {
+    value: 'file',
+    help: 'write violations and coverage at the end, to a .json, .md or .xml (JUnit) file',
+    commands: serve,
+  },
+  'min-coverage': {
+    value: 'percent',
+    rule: { type: 'integer', least: 0, most: 100 },
+    help: 'exit with 4 if a smaller share of the documented statuses was answered',
+    commands: ['run'],
+  },
   log: {
     value: logFormats.join('|'),
     rule: { type: 'string', oneOf: logFormats },
@@ -129,10 +139,15 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
+/** The commands that take a flag. `run` takes those of `serve` too. */
+export const commandsOf = ({ commands: own }: Flag): readonly Command[] =>
+  own.includes('serve') ? commands.filter((command) => command === 'run' || own.includes(command)) : own
+
 /** Creates the text of `--help`. */
 export function helpText(): string {
   const descriptions: Readonly<Record<Command, string>> = {
     serve: 'start the double (the default command)',
+    run: '[flags of serve] -- <command…>  start a double on a free port, in memory, run a command, stop the double',
     check: '[files…]  check the spec and fixtures, print all problems',
     explain: 'print the role of each operation, and the reason',
     schema: 'print the JSON Schema of fixtures for a contract',
@@ -159,7 +174,8 @@ export function helpText(): string {
     'A test double for a service. It keeps real state, and validates every request and response against the contract.',
     ...lines,
     '',
-    'Exit codes: 0 done, 1 checked and found wrong, 2 wrong usage or could not start, 3 stopped with violations.',
+    'Exit codes: 0 done, 1 checked and found wrong, 2 wrong usage or could not start, 3 stopped with violations, 4 too little coverage.',
+    'run exits with the code of the command if that is not 0: 127 not found, 126 not executable, 128+n ended by signal n.',
     '',
   ].join('\n')
 }

@@ -6,7 +6,7 @@ import { nearestName } from '../nearest-name.js'
 import type { OptionRule } from '../validate-options.js'
 import { describeRule, isValidValue, suggestName } from '../validate-options.js'
 import type { Command, Flag, FlagName } from './flags.js'
-import { commands, flags, UsageError } from './flags.js'
+import { commands, commandsOf, flags, UsageError } from './flags.js'
 
 type ParseArgsOptionsConfig = NonNullable<ParseArgsConfig['options']>
 
@@ -15,6 +15,8 @@ export interface ParsedArguments {
   readonly command: Command
   /** The arguments after the command that are not flags. */
   readonly positionals: readonly string[]
+  /** The command of `run` with its arguments: what follows `--`. */
+  readonly commandToRun: readonly string[]
   /** Tells whether a flag was given. */
   isGiven(flag: FlagName): boolean
   /** Returns the value of a flag. Undefined: not given. */
@@ -32,7 +34,8 @@ export interface ParsedArguments {
  * @throws {UsageError} The command or a flag is unknown, or a value is invalid.
  */
 export function parseArguments(words: readonly string[]): ParsedArguments {
-  const { given, positionals } = parse(words)
+  const end = words.includes('--') ? words.indexOf('--') : words.length
+  const { given, positionals } = parse(words.slice(0, end))
   const [first, ...rest] = positionals
   const command = commands.find((known) => known === first) ?? (first === undefined ? 'serve' : undefined)
   if (command === undefined) {
@@ -40,12 +43,15 @@ export function parseArguments(words: readonly string[]): ParsedArguments {
     const correction = near === undefined ? 'use' : `did you mean ${near}? The commands are`
     throw new UsageError(`There is no command "${first ?? ''}"; ${correction} ${commands.join(', ')}.`)
   }
+  const following = words.slice(end + 1)
+  if (command !== 'run') rest.push(...following)
   checkUsage(command, [...given.keys()], rest)
   const valuesOf = (flag: FlagName): readonly string[] => given.get(flag) ?? []
   const valueOf = (flag: FlagName): string | undefined => valuesOf(flag)[0]
   return {
     command,
     positionals: rest,
+    commandToRun: command === 'run' ? following : [],
     isGiven: (flag) => given.has(flag),
     valueOf,
     valuesOf,
@@ -121,13 +127,17 @@ const usageError = (sentence: string): UsageError =>
 
 /** Checks that a command takes these flags and this number of arguments. @throws {UsageError} It does not. */
 function checkUsage(command: Command, names: readonly string[], positionals: readonly string[]): void {
-  for (const [name, { commands: known }] of Object.entries<Flag>(flags)) {
+  for (const [name, flag] of Object.entries<Flag>(flags)) {
+    const known = commandsOf(flag)
     if (names.includes(name) && !known.includes(command)) {
       throw new UsageError(`--${name} is a flag of ${known.join(', ')}, not of ${command}. See insights-double --help.`)
     }
   }
-  const limits = { serve: 0, check: Infinity, explain: 0, schema: 0, pull: 1, reset: 1, state: 0, requests: 0 }
+  const limits = { serve: 0, run: 0, check: Infinity, explain: 0, schema: 0, pull: 1, reset: 1, state: 0, requests: 0 }
   const maxPositionals = limits[command]
-  if (positionals.length > maxPositionals)
-    throw new UsageError(`${command} does not take "${positionals[maxPositionals] ?? ''}". See insights-double --help.`)
+  if (positionals.length > maxPositionals) {
+    const unexpected = positionals[maxPositionals] ?? ''
+    const correction = command === 'run' ? "; write '--' before the command to run" : ''
+    throw usageError(`${command} does not take "${unexpected}"${correction}`)
+  }
 }

@@ -10,6 +10,7 @@ import type { DoubleOptions } from '../options.js'
 import { doubleOptions } from '../options.js'
 import { notActedOn } from '../resources/explain.js'
 import { countRecords } from '../resources/records/state.js'
+import { describeShare } from '../sandbox/coverage.js'
 import { checkOutputFile } from './check-paths.js'
 import { curlCommand, formatTokens } from './curl-command.js'
 import { exitCodes } from './exit-codes.js'
@@ -17,8 +18,12 @@ import { UsageError } from './flags.js'
 import { packageManagerExit } from './package-manager-exit.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { checkValue } from './parse-arguments.js'
+import type { SpecLines } from './report/github.js'
+import { showInGitHub } from './report/github.js'
+import type { RunReport } from './report/run-report.js'
+import { RunReporter } from './report/run-report.js'
+import { reportExtensions, writeReport } from './report/write-report.js'
 import { formatCounts, createLineWriter, formatRequest, logFormats, escapeControlCharacters } from './request-log.js'
-import { RunReporter, reportExtensions, writeReport } from './run-report.js'
 
 /** The default of `--state`. */
 const defaultState = '.insights-double/state.json'
@@ -29,15 +34,46 @@ const defaultPort = 4010
 /** The time in which a repeated signal counts as the same Ctrl-C, milliseconds. The terminal and npm both send it. */
 const sameSignalMs = 500
 
+/** A double that a command serves. */
+export interface ServedDouble {
+  readonly url: string
+  /** Stops the double and writes the report. @returns The exit code. */
+  stop(): Promise<number>
+}
+
+/** What a command uses if the flags do not say otherwise. */
+interface ServeDefaults {
+  readonly port: number
+  readonly state: string | undefined
+}
+
 /** Runs a double until a stop signal, or until the package manager that started it ends. */
 export async function runServe(parsed: ParsedArguments): Promise<void> {
   // Watch npm from the start: it may end before the double is ready.
   const orphaned = packageManagerExit()
+  const double = await serveDouble(parsed, { port: portFromEnvironment() ?? defaultPort, state: defaultState })
+  let stoppedBy: { readonly signal: NodeJS.Signals | undefined; readonly at: number } | undefined
+  const stop = (signal?: NodeJS.Signals): void => {
+    stoppedBy = { signal, at: performance.now() }
+    double.stop().then(setExitCode, (error: unknown) => {
+      printError(`${errorMessage(error)}\n`)
+      setExitCode(exitCodes.failure)
+    })
+  }
+  onStopSignal((signal) => {
+    if (!stoppedBy) stop(signal)
+    else if (signal !== stoppedBy.signal || performance.now() - stoppedBy.at > sameSignalMs) exitNow(exitCodes.forced)
+  })
+  void orphaned.then(() => stoppedBy ?? stop())
+}
+
+/** Starts a double, prints that it is ready, and logs its requests. */
+export async function serveDouble(parsed: ParsedArguments, defaults: ServeDefaults): Promise<ServedDouble> {
   const log = logFormats.find((format) => format === parsed.valueOf('log')) ?? 'pretty'
   const reportFile = await validateReportFile(parsed)
   const lines = createLineWriter(print)
   const reporter = new RunReporter()
-  const options = optionsOf(parsed)
+  const options = optionsOf(parsed, defaults)
   // Load the validators only when the usage is valid: a usage error must not wait for them.
   const { createDouble } = await import('../create-double.js')
   const double = await createDouble({
@@ -57,46 +93,54 @@ export async function runServe(parsed: ParsedArguments): Promise<void> {
     },
   })
   print(log === 'json' ? readyJson(double, options) : readyText(double, options))
-
-  let stoppedBy: { readonly signal: NodeJS.Signals | undefined; readonly at: number } | undefined
-  const stop = (signal?: NodeJS.Signals): void => {
-    stoppedBy = { signal, at: performance.now() }
-    const finish = async (): Promise<void> => {
+  return {
+    url: double.url,
+    stop: async () => {
       await double.stop()
       lines.flush()
+      const report = reporter.report(double.contract.operations)
       if (reportFile !== undefined) {
-        await writeReport(reportFile, reporter.report(double.contract.operations)).catch((error: unknown) => {
+        await writeReport(reportFile, report).catch((error: unknown) => {
           throw new UsageError(`--report: ${reportFile} could not be written: ${errorMessage(error)}`)
         })
       }
-      const failed = parsed.isGiven('fail-on-violation') && reporter.hasViolations
-      if (failed)
-        printError('There were violations of the contract. The log lists them, and --report writes them to a file.\n')
-      setExitCode(failed ? exitCodes.violations : exitCodes.success)
-    }
-    finish().catch((error: unknown) => {
-      printError(`${errorMessage(error)}\n`)
-      setExitCode(exitCodes.failure)
-    })
+      await showInGitHub(report, specLines(double))
+      return judgeReport(parsed, report)
+    },
   }
-  onStopSignal((signal) => {
-    if (!stoppedBy) stop(signal)
-    else if (signal !== stoppedBy.signal || performance.now() - stoppedBy.at > sameSignalMs) exitNow(exitCodes.forced)
-  })
-  void orphaned.then(() => stoppedBy ?? stop())
 }
 
-function optionsOf(parsed: ParsedArguments): DoubleOptions {
+/** Compares a report with what the flags demand, and says what is missing. @returns The exit code. */
+function judgeReport({ integerOf, isGiven }: ParsedArguments, { covered, violating }: RunReport): number {
+  if (isGiven('fail-on-violation') && violating > 0) {
+    printError('There were violations of the contract. The log lists them, and --report writes them to a file.\n')
+    return exitCodes.violations
+  }
+  const minPercent = integerOf('min-coverage')
+  if (minPercent !== undefined && covered.percent < minPercent) {
+    printError(
+      `${describeShare(covered)}, less than --min-coverage ${minPercent}. --report writes the coverage to a file.\n`,
+    )
+    return exitCodes.coverage
+  }
+  return exitCodes.success
+}
+
+const specLines = ({ contract, explanation }: Double): SpecLines => ({
+  file: contract.file,
+  lines: new Map(explanation.operations.map(({ line, operation }) => [operation, line])),
+})
+
+function optionsOf(parsed: ParsedArguments, defaults: ServeDefaults): DoubleOptions {
   const { integerOf, isGiven, valueOf, valuesOf } = parsed
   if (isGiven('memory') && isGiven('state'))
     throw new UsageError('--memory and --state exclude each other. Give one of them.')
-  const port = integerOf('port') ?? portFromEnvironment() ?? defaultPort
   return {
-    port,
+    port: integerOf('port') ?? defaults.port,
     host: valueOf('host'),
     fixture: valueOf('fixture'),
     fixtures: valueOf('fixtures'),
-    state: isGiven('memory') ? undefined : (valueOf('state') ?? defaultState),
+    state: isGiven('memory') ? undefined : (valueOf('state') ?? defaults.state),
     fresh: isGiven('fresh'),
     spec: valueOf('spec'),
     strict: isGiven('strict'),

@@ -14,6 +14,31 @@ export interface CoverageRow {
   readonly count: number
 }
 
+/** The share of the documented statuses that were answered. Statuses of 5xx are left out: a client cannot cause them. */
+export interface CoverageShare {
+  /** Number of documented statuses that were answered. */
+  readonly answered: number
+  /** Number of documented statuses. */
+  readonly documented: number
+  /** 0 to 100. 100 if nothing is documented. */
+  readonly percent: number
+}
+
+/** Computes the share of the documented statuses that were answered. */
+export function coverageShare(rows: readonly CoverageRow[]): CoverageShare {
+  const counted = rows.filter(({ documented, status }) => documented && !status.startsWith('5'))
+  const answered = counted.filter(({ count }) => count > 0).length
+  return {
+    answered,
+    documented: counted.length,
+    percent: counted.length === 0 ? 100 : (answered / counted.length) * 100,
+  }
+}
+
+/** Describes a share, such as `5 of 8 documented statuses were answered (62.5 %)`. Rounds down, so that only all is 100 %. */
+export const describeShare = ({ answered, documented, percent }: CoverageShare): string =>
+  `${answered} of ${documented} documented statuses were answered (${Math.floor(percent * 10) / 10} %)`
+
 /** The coverage of one sandbox. */
 export class Coverage {
   #counts = new Map<string, Map<number, number>>()

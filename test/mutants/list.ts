@@ -715,7 +715,7 @@ const edges: readonly Mutant[] = [
     killedBy: ['command-line'],
   },
   {
-    file: 'cli/run-report.ts',
+    file: 'cli/report/run-report.ts',
     search: "if (entry.verdict === 'ok') return",
     replace: '',
     guarantee: 'a report lists what broke the contract, and nothing else',

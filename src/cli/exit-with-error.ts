@@ -1,0 +1,30 @@
+/** Turns an error of a command into a message and an exit code. */
+import { ProblemsError } from '../documents/problem.js'
+import { DoubleError } from '../errors.js'
+import { printError, setExitCode } from '../node-process.js'
+import { RunError } from '../pull/run-error.js'
+import { exitCodes } from './exit-codes.js'
+import { UsageError } from './flags.js'
+import { escapeControlCharacters } from './request-log.js'
+
+/** Prints an error, and sets the exit code 2. */
+export function exitWithError(error: unknown): void {
+  const lines = describeError(error).split('\n')
+  printError(`${lines.map(escapeControlCharacters).join('\n')}\n`)
+  setExitCode(exitCodes.failure)
+}
+
+/** Describes an error for the user. Only an unexpected error has its stack in the text. */
+function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const code = 'code' in error ? error.code : undefined
+  // File errors have some of these codes too.
+  const isAddressError = 'syscall' in error && (error.syscall === 'listen' || error.syscall === 'getaddrinfo')
+  if (code === 'EADDRINUSE')
+    return `${error.message}. Another process listens on it. Choose another port with --port, or 0 for a free one.`
+  if (isAddressError) {
+    return `${error.message}. Choose another address with --host and --port.`
+  }
+  const isExpected = [UsageError, ProblemsError, DoubleError, RunError, TypeError].some((type) => error instanceof type)
+  return isExpected || typeof code === 'string' ? error.message : (error.stack ?? error.message)
+}

@@ -1,0 +1,39 @@
+/** Starts the process of the double that `insights-double run` uses, and stops it. */
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+import { commandLineArguments } from '../node-process.js'
+import { exitCodes } from './exit-codes.js'
+
+/** A double in a process of its own. */
+interface ForkedDouble {
+  /** The URL of the double, when it is ready. Undefined if it ended before. */
+  readonly ready: Promise<string | undefined>
+  /** The exit code of the process. */
+  readonly ended: Promise<number>
+  /** Stops the double. @returns The exit code of the process. */
+  stop(): Promise<number>
+}
+
+/** Starts a double with the arguments of this process. Its output goes to standard error. */
+export function forkDouble(): ForkedDouble {
+  const child = fork(fileURLToPath(new URL('run-double.js', import.meta.url)), commandLineArguments, {
+    stdio: ['ignore', 2, 2, 'ipc'],
+  })
+  const ended = new Promise<number>((resolve) => {
+    child.once('exit', (code) => resolve(code ?? exitCodes.failure))
+  })
+  const ready = new Promise<string | undefined>((resolve) => {
+    child.once('message', (message: { readonly url: string }) => resolve(message.url))
+    void ended.then(() => resolve(undefined))
+  })
+  return {
+    ready,
+    ended,
+    stop: () => {
+      // The channel is closed if the double has ended.
+      if (child.connected) child.send({ stop: true }, () => {})
+      return ended
+    },
+  }
+}

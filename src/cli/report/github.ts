@@ -1,0 +1,46 @@
+/** Shows a report in GitHub Actions: annotations in the log, and the Markdown report in the summary of the step. */
+import { appendFile } from 'node:fs/promises'
+import { isAbsolute, relative, resolve } from 'node:path'
+
+import { environmentVariable, printError } from '../../node-process.js'
+import { markdownReport } from './markdown-report.js'
+import type { RunReport } from './run-report.js'
+
+/** The most violations in the summary of a step. GitHub refuses a summary of more than 1 MiB. */
+const maxRows = 300
+
+/** Where a contract documents its operations. */
+export interface SpecLines {
+  /** The path of the spec. */
+  readonly file: string
+  /** The line of each operation, from 1, by operationId. */
+  readonly lines: ReadonlyMap<string, number>
+}
+
+/** Shows a report if the process runs in GitHub Actions. Does nothing elsewhere. */
+export async function showInGitHub(report: RunReport, spec: SpecLines): Promise<void> {
+  if (environmentVariable('GITHUB_ACTIONS') !== 'true') return
+  printError(annotations(report, spec))
+  const summary = environmentVariable('GITHUB_STEP_SUMMARY')
+  if (summary !== undefined) await appendFile(summary, `${markdownReport(report, maxRows)}\n`)
+}
+
+/** Formats each violation as an annotation at the line of its operation. The file is named if it is in the working folder. */
+function annotations({ violations }: RunReport, { file, lines }: SpecLines): string {
+  const path = relative('', resolve(file))
+  const isInside = !path.startsWith('..') && !isAbsolute(path)
+  return violations
+    .flatMap(({ method, operation, url, violations: found }) => {
+      const place = isInside
+        ? `file=${escapeProperty(path.replaceAll('\\', '/'))},line=${lines.get(operation ?? '') ?? 1},`
+        : ''
+      return found
+        .filter(({ severity }) => severity === 'Error')
+        .map(({ message }) => `::error ${place}title=${escapeProperty(`${method} ${url}`)}::${escapeData(message)}\n`)
+    })
+    .join('')
+}
+
+const escapeData = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+
+const escapeProperty = (text: string): string => escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')

@@ -1,0 +1,23 @@
+/** Writes a report to a file. */
+import { writeFile } from 'node:fs/promises'
+import { extname } from 'node:path'
+
+import { junitReport } from './junit-report.js'
+import { markdownReport } from './markdown-report.js'
+import type { RunReport } from './run-report.js'
+
+/** The format of a report by the extension of its file. */
+const formats: ReadonlyMap<string, (report: RunReport) => string> = new Map([
+  ['.json', (report) => `${JSON.stringify(report, null, 2)}\n`],
+  ['.md', (report) => markdownReport(report)],
+  ['.xml', junitReport],
+])
+
+/** The file extensions of reports. */
+export const reportExtensions: readonly string[] = [...formats.keys()]
+
+/** Writes a report in the format of its file's extension. */
+export async function writeReport(file: string, report: RunReport): Promise<void> {
+  const format = formats.get(extname(file))
+  if (format) await writeFile(file, format(report))
+}

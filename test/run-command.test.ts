@@ -1,0 +1,204 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+
+import { UsageError } from '#src/cli/flags.js'
+import { parseArguments } from '#src/cli/parse-arguments.js'
+import { startCommand } from '#src/cli/start-command.js'
+
+import { launch, run } from './helpers/cli.js'
+import { until } from './helpers/control.js'
+import { serve, temporaryFolder, writeTemporary } from './helpers/double.js'
+import { readJunit } from './helpers/junit.js'
+import { launchShell } from './helpers/shell.js'
+import { commandFile } from './helpers/spawned.js'
+
+const isGone = (pid: number): Promise<boolean> =>
+  until(async () => {
+    const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
+    return status === undefined || status.includes(') Z ')
+  })
+
+const isRefused = (url: string): Promise<boolean> =>
+  until(() =>
+    fetch(url).then(
+      () => false,
+      () => true,
+    ),
+  )
+
+/** Finds the process of the double that a `run` has started. */
+async function doubleOf(runPid: number): Promise<number> {
+  const children = await readFile(`/proc/${runPid}/task/${runPid}/children`, 'utf8')
+  const pids = children.trim().split(' ').map(Number)
+  const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8')))
+  return pids[lines.findIndex((line) => line.includes('run-double.js'))] ?? 0
+}
+
+/** A command that prints its input, its arguments and what the double responds, and breaks the contract. */
+const client = `
+const url = process.env.INSIGHTS_DOUBLE_URL
+const headers = { authorization: 'Bearer ada-token' }
+for await (const chunk of process.stdin) process.stdout.write(chunk)
+process.stdout.write(process.argv.slice(2).join('|'))
+const sandbox = await (await fetch(url + '/__admin/sandboxes', { method: 'POST' })).json()
+await fetch(url + '/sandboxes/' + sandbox.name + '/insights/none', { method: 'DELETE', headers })
+await fetch(url + '/__admin/sandboxes/' + sandbox.name, { method: 'DELETE' })
+await fetch(url + '/insights?limit=abc&token=ada-token', { headers })
+`
+
+test('run passes input, output and arguments through, writes the report, and exits with 3 after a violation', async (t) => {
+  const cwd = await temporaryFolder(t)
+  const file = await writeTemporary(t, 'client.mjs', client)
+  const words = '--fail-on-violation --min-coverage 100 --report report.xml --spec spec.yaml --log silent'
+  const spec = join(process.cwd(), 'spec/insights.yaml')
+  const script = `cp ${spec} spec.yaml; printf in | node ${commandFile} run ${words} -- node ${file} --unknown 'a b'`
+  const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(cwd, 'summary.md') }
+  const { code, stderr, stdout } = await (await launchShell(t, script, { cwd, env })).ended
+  t.is(code, 3, stderr)
+  t.is(stdout, 'in--unknown|a b')
+  t.regex(stderr, /^Insights double ready at http:\/\/127\.0\.0\.1:\d+\n/u)
+  const line = (await readFile(spec, 'utf8'))
+    .split('\n')
+    .findIndex((text) => text.includes('operationId: listInsights'))
+  const [, annotated] =
+    /^::error file=spec\.yaml,line=(\d+),title=GET \/insights\?limit=abc[^:]*::Query .*"abc"\.$/mu.exec(stderr) ?? [
+      stderr,
+    ]
+  t.true(Math.abs(Number(annotated) - line) <= 2, annotated)
+  const summary = await readFile(join(cwd, 'summary.md'), 'utf8')
+  const report = await readFile(join(cwd, 'report.xml'), 'utf8')
+  t.regex(summary, /^2 of 7 documented statuses were answered \(28\.5 %\)\.$/mu)
+  t.deepEqual(
+    readJunit(report)
+      .filter(({ result }) => result !== 'skipped')
+      .map(({ name, result }) => [name.replace(/\(.*/u, ''), result]),
+    [
+      ['listInsights responds with 400', 'passed'],
+      ['deleteInsight responds with 404', 'passed'],
+      ['GET /insights?limit=abc&token=[redacted] ', 'failed'],
+    ],
+  )
+  t.false(`${summary}${report}${stderr.slice(stderr.indexOf('::error'))}`.includes('ada-token'))
+})
+
+test('run exits with 4 if the coverage is too small, and the free port ignores PORT', async (t) => {
+  const words = ['run', '--min-coverage', '1', '--log', 'silent', '--', process.execPath, '--version']
+  const ended = await runWhole(t, words, { PORT: '1' })
+  t.is(ended.code, 4, ended.stderr)
+  t.is(ended.stdout, `${process.version}\n`)
+  t.regex(ended.stderr, /^0 of 7 documented statuses were answered \(0 %\), less than --min-coverage 1\. /mu)
+})
+
+/** Runs a command line to its end, although a double gets ready. */
+async function runWhole(
+  t: ExecutionContext,
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Awaited<ReturnType<typeof run>>> {
+  return (await launch(t, words, { env })).ended
+}
+
+test('a command that was not found is named, and the exit code is 127', async (t) => {
+  const { code, stderr, stdout } = await runWhole(t, ['run', '--log', 'silent', '--', 'no-such-command', '--memory'])
+  t.deepEqual([code, stdout], [127, ''])
+  t.regex(stderr, /^no-such-command: command not found$/mu)
+})
+
+const ends: readonly (readonly [command: readonly [string, ...string[]], code: number, message: RegExp | undefined])[] =
+  [
+    [['sh', '-c', 'exit 7'], 7, undefined],
+    [['sh', '-c', 'kill -9 $$'], 137, /^sh was ended by SIGKILL\.$/u],
+    [['sh', '-c', 'kill -TERM $$'], 143, /^sh was ended by SIGTERM\.$/u],
+    [['/dev/null'], 126, /^\/dev\/null: cannot be executed \(EACCES\)$/u],
+    [['./not-there'], 127, /^\.\/not-there: command not found$/u],
+  ]
+for (const [[program, ...words], code, message] of ends) {
+  test(`${[program, ...words].join(' ')} ends as in a shell`, async (t) => {
+    const end = await startCommand(program, words, 'http://127.0.0.1:1').ended
+    t.is(end.code, code)
+    if (message) t.regex(end.message ?? '', message)
+    else t.is(end.message, undefined)
+  })
+}
+
+const usage: readonly (readonly [words: string, names: RegExp])[] = [
+  ['run npm test', /^run does not take "npm"; write '--' before the command to run\. /u],
+  ['run --min-coverage 101 -- x', /^--min-coverage must be an integer from 0 to 100, got "101"\.$/u],
+  ['run --nope -- x', /^There is no flag '--nope'\. /u],
+  ['run --min-coverag 1 -- x', /did you mean --min-coverage\?/u],
+  ['--min-coverage 1', /^--min-coverage is a flag of run, not of serve\. /u],
+  ['run --json -- x', /^--json is a flag of .*, not of run\. /u],
+]
+for (const [words, names] of usage) {
+  test(`${words} is refused`, (t) => {
+    const error = t.throws(() => parseArguments(words.split(' ')), { instanceOf: UsageError })
+    t.regex(error.message, names)
+  })
+}
+
+test('run without a command is refused, with an example', async (t) => {
+  t.deepEqual(await run(t, ['run', '--']), {
+    code: 2,
+    stdout: '',
+    stderr: "run needs a command after '--', such as: insights-double run -- npm test\n",
+  })
+})
+
+test('run on a port that is in use does not run the command', async (t) => {
+  const { port } = new URL((await serve(t)).url)
+  const ended = await runWhole(t, ['run', '--port', port, '--', 'echo', 'ran'])
+  t.deepEqual([ended.code, ended.stdout], [2, ''])
+  t.regex(ended.stderr, new RegExp(`^[^\\n]*127\\.0\\.0\\.1:${port}\\b[^\\n]*--port[^\\n]*\\n$`, 'u'))
+})
+
+/** A shell that starts another; each says when it gets SIGTERM. The outer one exits with 5. */
+const family = `sh -c 'trap "echo inner; exit" TERM; echo up; while :; do sleep 0.1; done' & trap 'wait; echo outer; exit 5' TERM; wait`
+
+test('without a terminal, a signal reaches all processes of the command once, and its exit code stays', async (t) => {
+  const running = await launch(t, ['run', '--log', 'silent', '--', 'sh', '-c', family])
+  await running.printed(/up\n/u)
+  const { code, stderr, stdout } = await running.end('SIGTERM')
+  t.is(code, 5, stderr)
+  t.deepEqual(stdout.split('\n').toSorted(), ['', 'inner', 'outer', 'up'])
+})
+
+/** Counts each SIGINT for a second after the first, then exits with their number. */
+const counter = `let n = 0; process.on('SIGINT', () => { n++ || setTimeout(() => process.exit(n), 1000) }); console.log('up'); setInterval(() => {}, 1000)`
+
+test('with a terminal, Ctrl-C reaches the command once', async (t) => {
+  const script = `command -v script >/dev/null || { echo none; exit; }
+{ until grep -q up typed 2>/dev/null; do sleep 0.1; done; printf '\\003'; until test -e ended; do sleep 0.1; done; } |
+  { script -qefc "node ${commandFile} run --log silent -- node -e \\"$COUNTER\\"" /dev/null > typed; code=$?; touch ended; cat typed; exit $code; }`
+  const { code, stdout } = await (await launchShell(t, script, { env: { COUNTER: counter } })).ended
+  if (stdout === 'none\n') return t.log('There is no script(1) here.')
+  t.regex(stdout, /up\r?\n/u)
+  t.is(code, 1, stdout)
+})
+
+test('a double that dies stops the command, and the exit code is 2', async (t) => {
+  const running = await launch(t, ['run', '--log', 'silent', '--', 'sh', '-c', `echo "pid $$"; ${family}`])
+  const [, pid = ''] = await running.printed(/pid (\d+)\nup\n/u)
+  process.kill(await doubleOf(running.pid), 'SIGKILL')
+  const { code, stderr, stdout } = await running.ended
+  t.is(code, 2)
+  t.regex(stderr, /^The double ended unexpectedly, so the command is stopped\.$/mu)
+  t.regex(stdout, /^inner$/mu)
+  t.true(await isGone(Number(pid)))
+})
+
+test('SIGKILL of run leaves no double, no port and no lock, and does not stop the command', async (t) => {
+  const cwd = await temporaryFolder(t)
+  const words = ['run', '--state', 'state.json', '--', 'sh', '-c', 'echo $$ $INSIGHTS_DOUBLE_URL; exec sleep 600']
+  const running = await launch(t, words, { cwd })
+  const [, pid = '', url = ''] = await running.printed(/^(\d+) (http\S+)$/mu)
+  t.teardown(() => process.kill(Number(pid), 'SIGKILL'))
+  const double = await doubleOf(running.pid)
+  running.signal('SIGKILL')
+  t.true(await isGone(double))
+  t.true(await isRefused(url))
+  t.deepEqual(await readdir(cwd), ['state.json'])
+  t.true((await stat(`/proc/${pid}`)).isDirectory())
+})

@@ -1,0 +1,66 @@
+import test from 'ava'
+import type { JournalEntry } from 'insights-double'
+
+import { junitReport } from '#src/cli/report/junit-report.js'
+import type { RunReport } from '#src/cli/report/run-report.js'
+import { RunReporter } from '#src/cli/report/run-report.js'
+import { coverageShare } from '#src/sandbox/coverage.js'
+
+import { serve } from './helpers/double.js'
+import { as, get } from './helpers/http.js'
+import { readJunit } from './helpers/junit.js'
+
+type Operations = Parameters<RunReporter['report']>[0]
+
+const operations = [
+  { id: 'listOrders', responses: [{ status: '200' }, { status: '400' }, { status: '500' }, { status: '5XX' }] },
+  { id: 'addOrder', responses: [{ status: '201' }, { status: 'default' }] },
+] as unknown as Operations
+
+const answered = (operation: string, status: number): JournalEntry =>
+  ({ operation, status, verdict: 'ok' }) as unknown as JournalEntry
+
+function reportOf(...entries: readonly JournalEntry[]): RunReport {
+  const reporter = new RunReporter()
+  for (const entry of entries) reporter.add(entry, false)
+  return reporter.report(operations)
+}
+
+test('coverage is the share of documented statuses that were answered, without 5xx and without undocumented ones', (t) => {
+  t.deepEqual(reportOf().covered, { answered: 0, documented: 4, percent: 0 })
+  const some = reportOf(answered('listOrders', 200), answered('listOrders', 500), answered('listOrders', 418))
+  t.deepEqual(some.covered, { answered: 1, documented: 4, percent: 25 })
+  const all = reportOf(...[200, 400].map((status) => answered('listOrders', status)), answered('addOrder', 201))
+  t.is(all.covered.percent, 75)
+  t.is(reportOf(answered('addOrder', 503)).covered.answered, 1, 'default covers what is not documented by itself')
+  t.is(coverageShare([]).percent, 100)
+})
+
+test('a JUnit report has a case for each documented status and for each violation, whatever a client sends', async (t) => {
+  const double = await serve(t)
+  await get(double, '/insights', as('ada'))
+  await get(double, '/insights?limit=%01%22%3C%5D%5D%3E&limit=%F0%9F%98%80', as('ada'))
+  const { entries } = await double.requests()
+  const hostile = entries.map((entry) => ({ ...entry, url: `${entry.url}\u0001\ud800]]>"'&\n` }))
+  const report = reportOf(...hostile, answered('listOrders', 200))
+  const cases = readJunit(junitReport(report))
+  t.deepEqual(
+    cases.filter(({ result }) => result !== 'failed').map(({ name, result }) => [name, result]),
+    [
+      ['listOrders responds with 200', 'passed'],
+      ['listOrders responds with 400', 'skipped'],
+      ['listOrders responds with 500', 'skipped'],
+      ['listOrders responds with 5XX', 'skipped'],
+      ['addOrder responds with 201', 'skipped'],
+      ['addOrder responds with default', 'skipped'],
+    ],
+  )
+  const failed = cases.filter(({ result }) => result === 'failed')
+  const violations = entries.flatMap(({ violations: found }) => found.filter(({ severity }) => severity === 'Error'))
+  t.true(violations.length > 0)
+  t.deepEqual(
+    failed.map(({ className, message }) => [className, message]),
+    violations.map(({ message }) => ['listInsights', message.replaceAll('\u0001', '\ufffd')]),
+  )
+  t.true(failed[0]?.name.includes('\ufffd\ufffd]]>"\'& ('), failed[0]?.name)
+})
