@@ -7,8 +7,8 @@ import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { isatty } from 'node:tty'
 
-/** The arguments of the command line, without Node and the script. */
-export const commandLineArguments: readonly string[] = process.argv.slice(2)
+/** Returns the arguments of the command line, without Node and the script. */
+export const commandLineArguments = (): readonly string[] => process.argv.slice(2)
 
 /** The id of this process. */
 export const ownPid: number = process.pid

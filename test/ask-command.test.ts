@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
-import { run } from './helpers/cli.js'
+import { run, runProcess } from './helpers/cli.js'
 import { insightsIn } from './helpers/control.js'
 import { asObject, serve, startDouble, temporaryFolder, writeTemporary } from './helpers/double.js'
 import { as, del, get, idsSeenBy, json } from './helpers/http.js'
@@ -20,7 +20,7 @@ async function urlOfNobody(): Promise<string> {
 test('reset sets a running double back to the fixture it was last reset to', async (t) => {
   const double = await serve(t)
   await del(double, '/insights/monstera-watering', as('ada'))
-  const { code, stderr, stdout } = await run(t, ['reset', '--url', double.url])
+  const { code, stderr, stdout } = await runProcess(t, ['reset', '--url', double.url])
   t.deepEqual({ code, stderr, stdout }, { code: 0, stderr: '', stdout: 'Reset to default (12 insights).\n' })
   t.is((await idsSeenBy(double, 'ada'))[0], 'monstera-watering')
 })
@@ -53,14 +53,14 @@ test('reset of a sandbox leaves the root as it is', async (t) => {
   t.is((await insightsIn(double)).length, 11)
 })
 
-test('state prints the state as a fixture', async (t) => {
-  const double = await serve(t)
-  await del(double, '/insights/monstera-watering', as('ada'))
-  const { code, stderr, stdout } = await run(t, ['state', '--url', double.url])
+test('state prints the state as a fixture, a large one too', async (t) => {
+  const double = await serve(t, { fixture: 'many' })
+  await del(double, '/insights/pilea-fertiliser-dose-0001', as('ada'))
+  const { code, stderr, stdout } = await runProcess(t, ['state', '--url', double.url])
   t.is(code, 0)
   t.is(stderr, '')
   t.deepEqual(JSON.parse(stdout), json(await get(double, '/__admin/state')))
-  t.false(stdout.includes('monstera-watering'))
+  t.false(stdout.includes('pilea-fertiliser-dose-0001'))
 })
 
 test('state --out writes a fixture that a double can begin with', async (t) => {

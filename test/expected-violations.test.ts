@@ -5,11 +5,12 @@ import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import { connectDouble } from 'insights-double'
 
-import type { Ended, ServedByCommand } from './helpers/cli.js'
+import type { ServedByCommand } from './helpers/cli.js'
 import { serveByCommand } from './helpers/cli.js'
 import { control, entryOf } from './helpers/control.js'
 import type { JsonObject } from './helpers/double.js'
 import { asList, asObject, serve, temporaryFolder } from './helpers/double.js'
+import type { Ended } from './helpers/hosted.js'
 import type { Headers, Reply } from './helpers/http.js'
 import { as, get, json, raw, violationsOf, wire } from './helpers/http.js'
 

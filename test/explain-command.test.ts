@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { run } from './helpers/cli.js'
+import { run, runProcess } from './helpers/cli.js'
 import { changedSpec, readPackageFile, serve } from './helpers/double.js'
 
 test('explain says what the double does with each operation, and at which line of the spec', async (t) => {
@@ -30,7 +30,7 @@ test('explain --json is what GET /__admin/collections answers', async (t) => {
 })
 
 test('schema prints the schema of fixtures that the package has for editors', async (t) => {
-  const { code, stdout } = await run(t, ['schema'])
+  const { code, stdout } = await runProcess(t, ['schema'])
   t.is(code, 0)
   t.is(stdout, await readPackageFile('spec/fixture.schema.json'))
 })

