@@ -25,8 +25,11 @@ export function intern<T extends object>(value: T): T {
   return (first as T | undefined) ?? value
 }
 
+/** Options of Ajv. Optimizing the code takes half of the time to compile it, and this code runs rarely or never. */
+const options = { strict: false, logger: false, code: { optimize: false } } as const
+
 /** Validates schemas of draft 7. Shared by all contracts, because compiling the meta-schema takes long. */
-const metaSchema = new Ajv({ strict: false, logger: false })
+const metaSchema = new Ajv(options)
 
 /** The `$schema` of JSON Schema 2020-12. */
 export const dialect2020 = 'https://json-schema.org/draft/2020-12/schema'
@@ -43,7 +46,7 @@ let metaSchema2020: Ajv2020 | undefined
 /** Finds the first error of a schema by its meta-schema. Undefined if it is valid. @throws {Error} If its dialect is unknown. */
 export function findSchemaError(schema: JsonObject): ErrorObject | undefined {
   const is2020 = schema['$schema'] === dialect2020 || Object.keys(schema).some((key) => newKeywords.test(`"${key}":`))
-  const ajv = is2020 ? (metaSchema2020 ??= new Ajv2020({ strict: false, logger: false })) : metaSchema
+  const ajv = is2020 ? (metaSchema2020 ??= new Ajv2020(options)) : metaSchema
   return ajv.validateSchema(is2020 ? { ...schema, $schema: dialect2020 } : schema) === true
     ? undefined
     : ajv.errors?.[0]
@@ -55,15 +58,14 @@ export type Compile = (schema: JsonObject) => string | undefined
 /** Creates a compiler that reports errors. Prism ignores them, and then does not check the value. Equal schemas are compiled once. */
 export function createCompiler(): Compile {
   // Ajv keeps every compiled schema, so each contract has its own instance.
-  const options = { strict: false, logger: false, validateSchema: false } as const
-  const ajv = new Ajv(options)
+  const ajv = new Ajv({ ...options, validateSchema: false })
   let ajv2020: Ajv2020 | undefined
   const results = new Map<string, string | undefined>()
   return (schema) => {
     const text = textOf(schema)
     if (!results.has(text)) {
       const is2020 = schema['$schema'] === dialect2020
-      results.set(text, compile(is2020 ? (ajv2020 ??= new Ajv2020(options)) : ajv, JSON.parse(text) as JsonObject))
+      results.set(text, compile(is2020 ? (ajv2020 ??= new Ajv2020({ ...options, validateSchema: false })) : ajv, JSON.parse(text) as JsonObject))
     }
     return results.get(text)
   }
