@@ -1,14 +1,13 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
 import { UsageError } from '#src/cli/flags.js'
 import { parseArguments } from '#src/cli/parse-arguments.js'
 import { startCommand } from '#src/cli/start-command.js'
 
-import { launch, run } from './helpers/cli.js'
+import { launch, run, runProcess } from './helpers/cli.js'
 import { until } from './helpers/control.js'
 import { serve, temporaryFolder, writeTemporary } from './helpers/double.js'
 import { readJunit } from './helpers/junit.js'
@@ -86,23 +85,14 @@ test('run passes input, output and arguments through, writes the report, and exi
 
 test('run exits with 4 if the coverage is too small, and the free port ignores PORT', async (t) => {
   const words = ['run', '--min-coverage', '1', '--log', 'silent', '--', process.execPath, '--version']
-  const ended = await runWhole(t, words, { PORT: '1' })
+  const ended = await runProcess(t, words, { env: { PORT: '1' } })
   t.is(ended.code, 4, ended.stderr)
   t.is(ended.stdout, `${process.version}\n`)
   t.regex(ended.stderr, /^0 of 7 documented statuses were answered \(0 %\), less than --min-coverage 1\. /mu)
 })
 
-/** Runs a command line to its end, although a double gets ready. */
-async function runWhole(
-  t: ExecutionContext,
-  words: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Promise<Awaited<ReturnType<typeof run>>> {
-  return (await launch(t, words, { env })).ended
-}
-
 test('a command that was not found is named, and the exit code is 127', async (t) => {
-  const { code, stderr, stdout } = await runWhole(t, ['run', '--log', 'silent', '--', 'no-such-command', '--memory'])
+  const { code, stderr, stdout } = await runProcess(t, ['run', '--log', 'silent', '--', 'no-such-command', '--memory'])
   t.deepEqual([code, stdout], [127, ''])
   t.regex(stderr, /^no-such-command: command not found$/mu)
 })
@@ -149,7 +139,7 @@ test('run without a command is refused, with an example', async (t) => {
 
 test('run on a port that is in use does not run the command', async (t) => {
   const { port } = new URL((await serve(t)).url)
-  const ended = await runWhole(t, ['run', '--port', port, '--', 'echo', 'ran'])
+  const ended = await runProcess(t, ['run', '--port', port, '--', 'echo', 'ran'])
   t.deepEqual([ended.code, ended.stdout], [2, ''])
   t.regex(ended.stderr, new RegExp(`^[^\\n]*127\\.0\\.0\\.1:${port}\\b[^\\n]*--port[^\\n]*\\n$`, 'u'))
 })

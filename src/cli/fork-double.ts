@@ -17,7 +17,7 @@ interface ForkedDouble {
 
 /** Starts a double with the arguments of this process. Its output goes to standard error. */
 export function forkDouble(): ForkedDouble {
-  const child = fork(fileURLToPath(new URL('run-double.js', import.meta.url)), commandLineArguments, {
+  const child = fork(fileURLToPath(new URL('run-double.js', import.meta.url)), commandLineArguments(), {
     stdio: ['ignore', 2, 2, 'ipc'],
   })
   const ended = new Promise<number>((resolve) => {

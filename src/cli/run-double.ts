@@ -23,7 +23,7 @@ async function serveUntilStopped(): Promise<void> {
   const stopped = new Promise<void>((resolve) => {
     onParentMessageOrEnd(resolve)
   })
-  const double = await serveDouble(parseArguments(commandLineArguments), { port: 0, state: undefined })
+  const double = await serveDouble(parseArguments(commandLineArguments()), { port: 0, state: undefined })
   sendToParent({ url: double.url })
   await stopped
   setExitCode(await double.stop())

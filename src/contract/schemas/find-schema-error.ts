@@ -65,7 +65,13 @@ export function createCompiler(): Compile {
     const text = textOf(schema)
     if (!results.has(text)) {
       const is2020 = schema['$schema'] === dialect2020
-      results.set(text, compile(is2020 ? (ajv2020 ??= new Ajv2020({ ...options, validateSchema: false })) : ajv, JSON.parse(text) as JsonObject))
+      results.set(
+        text,
+        compile(
+          is2020 ? (ajv2020 ??= new Ajv2020({ ...options, validateSchema: false })) : ajv,
+          JSON.parse(text) as JsonObject,
+        ),
+      )
     }
     return results.get(text)
   }
