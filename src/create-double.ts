@@ -54,7 +54,7 @@ const sweepMs = 60_000
  * @throws Node's error if the address is not available, such as `EADDRINUSE`.
  */
 export async function createDouble(options: DoubleOptions = {}): Promise<Double> {
-  const { host = doubleOptions.host.default, onExchange, onFailure, spec = doubleOptions.spec.default } = options
+  const { host = doubleOptions.host.default, onExchange, onFailure } = options
   if (!isLoopback(host) && options.adminToken === undefined) {
     throw new TypeError(
       `The host ${host} can be reached from other machines, so the control plane needs an admin token; give one with --admin-token.`,
@@ -65,7 +65,7 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
       'The admin token must contain only letters, digits and -._~+/; give another one with --admin-token.',
     )
   }
-  let service = await loadServicePlane(spec, options.strict).catch((error: unknown) => {
+  let service = await loadServicePlane(options).catch((error: unknown) => {
     throw addFlagToHints('--spec', error)
   })
   const { initial, library } = await loadInitialFixture(options, () => service.resources)

@@ -30,6 +30,8 @@ export const doubleOptions = {
     defaultText: 'that of the package',
     description: 'contract of the service',
   },
+  /** OpenAPI Overlay 1.0 that is applied to the contract. Default: none. */
+  overlay: { type: 'string', description: 'OpenAPI Overlay 1.0 that is applied to the contract' },
   /** Folder of fixtures. Default: those of the package. */
   fixtures: {
     type: 'string',
@@ -76,8 +78,12 @@ export const doubleOptions = {
     default: 0,
     description: 'delay before each response of the service',
   },
-  /** Reload the spec or the fixture when it changes. Default: false. */
-  watch: { type: 'boolean', default: false, description: 'reload the spec or the fixture when it changes' },
+  /** Reload the spec, the overlay or the fixture when it changes. Default: false. */
+  watch: {
+    type: 'boolean',
+    default: false,
+    description: 'reload the spec, the overlay or the fixture when it changes',
+  },
   /** Bearer token that the control plane requires. Default: none. */
   adminToken: { type: 'string', isSecret: true, description: 'bearer token that the control plane requires' },
   /** Host name of the control plane, in addition to loopback. Default: none. */

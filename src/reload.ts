@@ -1,4 +1,4 @@
-/** Reloads the spec and the fixture of a running double when their files change. */
+/** Reloads the spec, its overlay and the fixture of a running double when their files change. */
 import { resolve } from 'node:path'
 
 import type { LoadedService } from './load-service-plane.js'
@@ -20,30 +20,27 @@ export interface ReloadTarget {
 }
 
 /**
- * Watches the spec and the fixtures, and reloads a changed file. After an error, the previous version stays in use.
+ * Watches the spec, its overlay and the fixtures, and reloads a changed file. After an error, the previous version stays in use.
  *
  * A changed spec keeps the states of all sandboxes. A changed fixture resets the root, if it is the fixture of the root's last reset.
  *
  * @returns A function that stops the watch. The watch is active when the promise resolves.
  */
 export function reloadOnChange(
-  {
-    fixtures = doubleOptions.fixtures.default,
-    fixture,
-    onReload,
-    spec = doubleOptions.spec.default,
-    strict,
-  }: DoubleOptions,
+  options: DoubleOptions,
   { library, sandboxes, setService }: ReloadTarget,
 ): Promise<() => Promise<void>> {
+  const { fixtures = doubleOptions.fixtures.default, fixture, onReload, overlay } = options
+  const { spec = doubleOptions.spec.default } = options
+  const ofContract = [spec, ...(overlay === undefined ? [] : [overlay])]
   const { root } = sandboxes
   /** Reloads a file. @returns Whether the double uses it. */
   const reload = async (file: string): Promise<boolean> => {
     const { name } = root.fixture
     const current = name === null ? undefined : (await library.list()).get(name)
     const isFixture = current !== undefined && resolve(current) === file
-    if (!isFixture && file !== resolve(spec)) return false
-    const next = await loadServicePlane(spec, strict)
+    if (!isFixture && !ofContract.some((path) => file === resolve(path))) return false
+    const next = await loadServicePlane(options)
     // A changed spec must also fit the fixture, or the next reset would fail.
     const loaded = current === undefined ? root.fixture : await loadFixture(current, next.resources)
     if (isFixture) {
@@ -75,7 +72,7 @@ export function reloadOnChange(
     last = reloadInOrder()
   }
   return watchFiles({
-    files: typeof fixture === 'string' ? [spec, fixture] : [spec],
+    files: typeof fixture === 'string' ? [...ofContract, fixture] : ofContract,
     folders: [fixtures],
     onChange,
     onError: (error) => reportError(resolve(fixtures), error),

@@ -16,6 +16,7 @@ import { formatCounts, escapeControlCharacters } from './request-log.js'
 /** Checks the given files. Default: the spec and all fixtures. */
 export async function runCheck({ isGiven, positionals, valueOf }: ParsedArguments): Promise<void> {
   const spec = valueOf('spec') ?? doubleOptions.spec.default
+  const overlay = valueOf('overlay')
   const fixtures = valueOf('fixtures') ?? doubleOptions.fixtures.default
   await checkFolder('fixtures', fixtures)
   const files = positionals.length > 0 ? positionals : [spec, ...(await listFixtures(fixtures)).values()]
@@ -26,12 +27,12 @@ export async function runCheck({ isGiven, positionals, valueOf }: ParsedArgument
     try {
       const source = await readSource(file)
       if (looksLikeSpec(source.value)) {
-        const { contract } = await loadService(file)
+        const { contract } = await loadService(file, overlay)
         diagnostics.push(...contract.diagnostics)
         if (isGiven('strict') && contract.diagnostics.length > 0) continue
         print(`${file}  ok  ${contract.operations.length} operations\n`)
       } else {
-        service ??= await loadService(spec).catch((error: unknown) => {
+        service ??= await loadService(spec, overlay).catch((error: unknown) => {
           throw addFlagToHints('--spec', error)
         })
         const state = parseFixture(source, service.resources)

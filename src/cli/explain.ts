@@ -2,38 +2,33 @@
 import { relative } from 'node:path'
 
 import type { Contract } from '../contract/contract.js'
-import { loadService } from '../contract/load-service.js'
-import { addFlagToHints } from '../documents/problem.js'
 import { print } from '../node-process.js'
-import { doubleOptions } from '../options.js'
 import type { Explanation } from '../resources/explain.js'
 import { explainResources, notActedOn } from '../resources/explain.js'
 import type { Resources } from '../resources/resources.js'
 import { suggestJoins } from '../resources/suggest-joins.js'
+import { openService } from './open-service.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { escapeControlCharacters } from './request-log.js'
 
 type ExplainedOperation = Explanation['operations'][number]
 
 /** Prints the explanation as a table, or as JSON. */
-export async function runExplain({ isGiven, valueOf }: ParsedArguments): Promise<void> {
-  const spec = valueOf('spec') ?? doubleOptions.spec.default
-  const { contract, resources } = await loadService(spec).catch((error: unknown) => {
-    throw addFlagToHints('--spec', error)
-  })
+export async function runExplain(parsed: ParsedArguments): Promise<void> {
+  const { contract, resources } = await openService(parsed)
   const explanation = explainResources(resources)
-  if (isGiven('json')) print(`${JSON.stringify(explanation, null, 2)}\n`)
+  if (parsed.isGiven('json')) print(`${JSON.stringify(explanation, null, 2)}\n`)
   else print(formatExplanation(contract, explanation, resources))
 }
 
 /** Formats the table of operations, the filled properties, the parameters without effect, and the `x-double` that would join paths. */
-function formatExplanation({ file }: Contract, { operations }: Explanation, resources: Resources): string {
+function formatExplanation(contract: Contract, { operations }: Explanation, resources: Resources): string {
   const rows = operations.map((operation) => [
     operation.operation,
     `${operation.method} ${operation.path}`,
     operation.role,
     operation.reason ?? describeCollection(resources, operation),
-    `${relative('', file)}:${operation.line}`,
+    positionOf(contract, operation),
   ])
   const filled = operations.flatMap(({ filled: names = [], operation }) =>
     names.length > 0 ? [`  ${operation}: ${names.join(', ')}`] : [],
@@ -54,6 +49,12 @@ function formatExplanation({ file }: Contract, { operations }: Explanation, reso
     .join('\n')
 }
 
+/** The file and line of an operation, which may stand in the overlay. */
+function positionOf({ file, locate }: Contract, { method, path }: ExplainedOperation): string {
+  const position = locate(['paths', path, method.toLowerCase()], 'key')
+  return `${relative('', position.file ?? file)}:${position.line}`
+}
+
 function describeCollection({ collections, decisions }: Resources, { operation }: ExplainedOperation): string {
   const decision = [...decisions.values()].find((each) => each.operation.id === operation)
   if (!decision || decision.role === 'mocked') return ''
@@ -67,7 +68,7 @@ function formatJoins(resources: Resources): string[] {
   if (joins.length === 0) return []
   return [
     '',
-    'Paths of one and the same record schema. This OpenAPI Overlay would join them:',
+    'Paths of one and the same record schema. This OpenAPI Overlay (--overlay) would join them:',
     '  overlay: 1.0.0',
     '  info: { title: Joined paths, version: 1.0.0 }',
     '  actions:',

@@ -2,10 +2,7 @@
 import { stat } from 'node:fs/promises'
 
 import type { Service } from '../contract/load-service.js'
-import { loadService } from '../contract/load-service.js'
-import { addFlagToHints } from '../documents/problem.js'
 import { environmentVariable } from '../node-process.js'
-import { doubleOptions } from '../options.js'
 import type { RealCaller } from '../pull/pull.js'
 import type { ServiceClient } from '../pull/service-client.js'
 import { createServiceClient } from '../pull/service-client.js'
@@ -13,6 +10,7 @@ import { callerNamePattern } from '../resources/document/read-callers.js'
 import { checkOutputFile } from './check-paths.js'
 import type { FlagName } from './flags.js'
 import { UsageError } from './flags.js'
+import { openService } from './open-service.js'
 import type { ParsedArguments } from './parse-arguments.js'
 
 /** The default of `--pace`: requests a second. */
@@ -28,14 +26,8 @@ export interface RealService {
 }
 
 /** Reads the flags of the service. @throws {UsageError} One of them is invalid. @throws {RunError} The URL is not allowed. */
-export async function openRealService({
-  command,
-  integerOf,
-  isGiven,
-  positionals,
-  valueOf,
-  valuesOf,
-}: ParsedArguments): Promise<RealService> {
+export async function openRealService(parsed: ParsedArguments): Promise<RealService> {
+  const { command, integerOf, isGiven, positionals, valuesOf } = parsed
   const [url] = positionals
   if (url === undefined) {
     throw new UsageError(`${command} needs the URL of the service: insights-double ${command} https://api.example/v1.`)
@@ -51,9 +43,7 @@ export async function openRealService({
     pace: integerOf('pace') ?? defaultPace,
     insecure: isGiven('insecure'),
   })
-  const service = await loadService(valueOf('spec') ?? doubleOptions.spec.default).catch((error: unknown) => {
-    throw addFlagToHints('--spec', error)
-  })
+  const service = await openService(parsed)
   return { service, client, callers, headerVariables: new Map(headers.map(({ name, variable }) => [name, variable])) }
 }
 

@@ -143,6 +143,7 @@ function optionsOf(parsed: ParsedArguments, defaults: ServeDefaults): DoubleOpti
     state: isGiven('memory') ? undefined : (valueOf('state') ?? defaults.state),
     fresh: isGiven('fresh'),
     spec: valueOf('spec'),
+    overlay: valueOf('overlay'),
     strict: isGiven('strict'),
     delayMs: integerOf('delay'),
     watch: isGiven('watch'),

@@ -150,7 +150,7 @@ export type Pause = () => Promise<void>
 export interface Contract {
   /** The path of the spec, as the user named it. */
   readonly file: string
-  /** The text of the spec. */
+  /** The text of the spec, with the overlay applied. */
   readonly text: string
   /** The parsed spec, before it is dereferenced. */
   readonly document: unknown
@@ -162,6 +162,8 @@ export interface Contract {
   readonly secretNames: ReadonlySet<string>
   /** The parts of the spec that are not enforced. */
   readonly diagnostics: readonly Problem[]
+  /** The diagnostics that concern the overlay: actions that target nothing. */
+  readonly overlayWarnings: readonly Problem[]
   /** Finds a position in the text of the spec. */
   readonly locate: Locate
   /** Lists the properties of a schema under `components.schemas`, in the order of the spec. Empty if there is no such schema. */

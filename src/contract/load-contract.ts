@@ -2,7 +2,7 @@
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
 import type { Problem } from '../documents/problem.js'
-import { ProblemsError } from '../documents/problem.js'
+import { addFlagToHints, ProblemsError } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
 import { readSource } from '../documents/source.js'
 import type { ContractView } from '../resources/contract-view.js'
@@ -23,14 +23,33 @@ import { validateRequest } from './validate-request.js'
 import { validateResponse } from './validate-response.js'
 import { createRequestCache, createResponseCache } from './validation-cache.js'
 
+/** What a contract is loaded with. */
+export interface LoadOptions {
+  /** An OpenAPI Overlay 1.0 that is applied to the spec. Default: none. */
+  readonly overlay?: string | undefined
+  /** Called between the parts of the work. Default: no interruption. */
+  readonly pause?: Pause
+}
+
 /**
  * Loads a spec.
  *
- * @param pause - Called between the parts of the work. Default: no interruption.
- * @throws {ProblemsError} If the spec cannot be read or is invalid. It has every problem found.
+ * @throws {ProblemsError} If the spec or the overlay cannot be read or is invalid. It has every problem found.
  */
-export async function loadContract(file: string, pause: Pause = async () => {}): Promise<Contract> {
-  return createContract(await readSource(file), pause)
+export async function loadContract(
+  file: string,
+  { overlay, pause = async () => {} }: LoadOptions = {},
+): Promise<Contract> {
+  const spec = await readSource(file)
+  if (overlay === undefined) return createContract(spec, pause)
+  const changes = await readSource(overlay).catch((error: unknown) => {
+    throw addFlagToHints('--overlay', error)
+  })
+  // Loaded when it is first needed: most doubles have no overlay.
+  const { applyOverlay } = await import('./overlay/apply-overlay.js')
+  const { source, warnings } = applyOverlay(spec, changes)
+  const contract = await createContract(source, pause)
+  return { ...contract, diagnostics: [...warnings, ...contract.diagnostics], overlayWarnings: warnings }
 }
 
 async function createContract(source: Source, pause: Pause): Promise<Contract> {
@@ -84,6 +103,7 @@ async function createContract(source: Source, pause: Pause): Promise<Contract> {
     title: textOf(info['title']),
     version: textOf(info['version']),
     diagnostics,
+    overlayWarnings: [],
     operations,
     secretNames: secretNamesOf(document),
     propertiesOf: (schema) => propertyNames(schemas[schema]),

@@ -21,23 +21,28 @@ export interface Service {
 const loaded = new Map<string, { readonly stamp: string; readonly service: Promise<Service> }>()
 
 /**
- * Loads the spec of a service. An unchanged file gives the same service again.
+ * Loads the spec of a service. Unchanged files give the same service again.
  *
+ * @param overlay - An OpenAPI Overlay 1.0 that is applied to the spec. Default: none.
  * @throws {ProblemsError} Everything in it that prevents serving it.
  */
-export async function loadService(spec: string): Promise<Service> {
-  const stamp = await stat(spec, { bigint: true }).then(
+export async function loadService(spec: string, overlay?: string): Promise<Service> {
+  const key = JSON.stringify([spec, overlay])
+  const stamp = `${await stampOf(spec)} ${overlay === undefined ? '' : await stampOf(overlay)}`
+  const known = loaded.get(key)
+  if (known?.stamp === stamp) return known.service
+  const service = loadContract(spec, { overlay }).then(createService)
+  loaded.set(key, { stamp, service })
+  // What was refused may be corrected within the same tick of the file system's clock.
+  service.catch(() => loaded.delete(key))
+  return service
+}
+
+const stampOf = (file: string): Promise<string> =>
+  stat(file, { bigint: true }).then(
     ({ mtimeNs, size }) => `${mtimeNs} ${size}`,
     () => '',
   )
-  const known = loaded.get(spec)
-  if (known?.stamp === stamp) return known.service
-  const service = loadContract(spec).then(createService)
-  loaded.set(spec, { stamp, service })
-  // What was refused may be corrected within the same tick of the file system's clock.
-  service.catch(() => loaded.delete(spec))
-  return service
-}
 
 async function createService(contract: Contract): Promise<Service> {
   refuseReservedPaths(contract)
@@ -64,7 +69,7 @@ function refuseReservedPaths(contract: Contract): void {
     .map(({ id, path }): Problem => {
       const at = ['paths', path]
       const what = `operation ${id} is at ${path}, which is the double's own`
-      return { file: contract.file, position: contract.locate(at, 'key'), path: at, what, hint: 'move it elsewhere' }
+      return problemAt(contract, at, what, 'move it elsewhere', 'key')
     })
   if (problems.length > 0) throw new ProblemsError(problems)
 }
@@ -79,13 +84,7 @@ async function withUnanswerable(contract: Contract, decisionFor: Service['decisi
     if (wrong === undefined) continue
     const path = ['paths', operation.path, operation.method.toLowerCase()]
     const what = `operation ${operation.id} can only be answered with 500: ${wrong.replace(/\.$/u, '')}`
-    found.push({
-      file: contract.file,
-      position: contract.locate(path, 'key'),
-      path,
-      what,
-      hint: 'correct its schema or example',
-    })
+    found.push(problemAt(contract, path, what, 'correct its schema or example', 'key'))
   }
   return found.length === 0 ? contract : { ...contract, diagnostics: [...contract.diagnostics, ...found] }
 }

@@ -6,6 +6,8 @@ import { toPointer } from './pointer.js'
 export interface Position {
   readonly line: number
   readonly column: number
+  /** The file, where it is another one than that of the document: an overlay. */
+  readonly file?: string
 }
 
 /**
@@ -54,7 +56,7 @@ export const formatProblems = (problems: readonly Problem[]): string[] =>
 /** Formats a problem as one line: `file:line:column  path  problem  correction`. Omits what is absent. */
 export function formatProblem(problem: Problem): string {
   const { file, position, path, what, hint } = problem
-  const location = position ? `${file}:${position.line}:${position.column}` : file
+  const location = position ? `${position.file ?? file}:${position.line}:${position.column}` : file
   return [location, ...(path ? [toPointer(path)] : []), what, hint].join('  ')
 }
 
@@ -62,6 +64,8 @@ export function formatProblem(problem: Problem): string {
 export function addFlagToHints(flag: string, error: unknown): unknown {
   if (!(error instanceof ProblemsError)) return error
   const withFlag = (problem: Problem): Problem =>
-    problem.position ? problem : { ...problem, hint: `${problem.hint}, or name another file with ${flag}` }
+    problem.position || problem.hint.includes('name another file with')
+      ? problem
+      : { ...problem, hint: `${problem.hint}, or name another file with ${flag}` }
   return new ProblemsError(error.problems.map(withFlag))
 }

@@ -6,6 +6,8 @@
 import { readFile, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 
+import { stringify } from 'yaml'
+
 import { createJsonLocator } from './json-positions.js'
 import { parseJson } from './json.js'
 import { describeFileKind, describePathError } from './path-problem.js'
@@ -78,6 +80,10 @@ function parseSource(file: string, bytes: Buffer): Source {
   if (isJsonFile(file)) return { file, text, value: parseJson(file, bytes, text), locate: createJsonLocator(text) }
   return { file, text, ...parseYaml(file, text) }
 }
+
+/** Writes a document as text: JSON if the file's extension is `.json`, otherwise YAML. */
+export const writeSourceText = (file: string, value: unknown): string =>
+  isJsonFile(file) ? `${JSON.stringify(value, null, 2)}\n` : stringify(value)
 
 const isJsonFile = (file: string): boolean => extname(file) === '.json'
 

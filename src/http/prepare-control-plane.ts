@@ -25,7 +25,7 @@ export function loadControl(spec: string, { forRequest }: { readonly forRequest:
 
 async function load(spec: string): Promise<Contract> {
   const pause = createPause()
-  const contract = await loadContract(spec, pause)
+  const contract = await loadContract(spec, { pause })
   for (const operation of contract.operations) {
     contract.compileValidators(operation)
     await pause()

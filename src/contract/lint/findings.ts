@@ -1,7 +1,7 @@
 /** Collects findings about a spec in two classes: problems, which are illegal, and diagnostics, which are legal but not enforced. */
 import type { Segment } from '../../documents/pointer.js'
 import { toPointer } from '../../documents/pointer.js'
-import type { Problem } from '../../documents/problem.js'
+import type { Position, Problem } from '../../documents/problem.js'
 import type { Source } from '../../documents/source.js'
 import { Cursor } from '../references.js'
 
@@ -46,10 +46,13 @@ export function problemAt(
   target: 'key' | 'value' = 'value',
 ): Problem {
   let position: Problem['position']
+  const find = (): Position => (position ??= locate(path, target))
   return {
-    file,
+    get file() {
+      return find().file ?? file
+    },
     get position() {
-      return (position ??= locate(path, target))
+      return find()
     },
     path,
     what,

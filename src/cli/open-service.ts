@@ -1,0 +1,18 @@
+/** Loads the contract that `--spec` and `--overlay` name. */
+import type { Service } from '../contract/load-service.js'
+import { loadService } from '../contract/load-service.js'
+import { addFlagToHints, formatProblems } from '../documents/problem.js'
+import { printError } from '../node-process.js'
+import { doubleOptions } from '../options.js'
+import type { ParsedArguments } from './parse-arguments.js'
+import { escapeControlCharacters } from './request-log.js'
+
+/** Loads the contract, and prints the warnings of the overlay to standard error. @throws {ProblemsError} It is invalid. */
+export async function openService({ valueOf }: Pick<ParsedArguments, 'valueOf'>): Promise<Service> {
+  const spec = valueOf('spec') ?? doubleOptions.spec.default
+  const service = await loadService(spec, valueOf('overlay')).catch((error: unknown) => {
+    throw addFlagToHints('--spec', error)
+  })
+  for (const line of formatProblems(service.contract.overlayWarnings)) printError(`${escapeControlCharacters(line)}\n`)
+  return service
+}

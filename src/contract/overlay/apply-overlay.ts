@@ -1,0 +1,139 @@
+/** Applies an OpenAPI Overlay 1.0 to a spec. */
+import { isObject } from '../../documents/object.js'
+import type { Segment } from '../../documents/pointer.js'
+import type { Problem } from '../../documents/problem.js'
+import { ProblemsError } from '../../documents/problem.js'
+import type { Source } from '../../documents/source.js'
+import { writeSourceText } from '../../documents/source.js'
+import { problemAt } from '../lint/findings.js'
+import { findPaths } from './json-path.js'
+import { Origins } from './origins.js'
+import type { OverlayAction } from './read-overlay.js'
+import { readOverlay } from './read-overlay.js'
+
+/** A spec with an overlay applied. */
+export interface OverlaidSource {
+  /** Its text is written anew. Positions of values from the overlay name the overlay's file. */
+  readonly source: Source
+  /** Warnings: actions that target nothing. */
+  readonly warnings: readonly Problem[]
+}
+
+/** Applies the actions of an overlay, in order. @throws {ProblemsError} The overlay is invalid, or an action cannot be applied. */
+export function applyOverlay(spec: Source, overlay: Source): OverlaidSource {
+  const actions = readOverlay(overlay)
+  // A YAML alias and its anchor are one object. They must become two: an action may target one of them.
+  const document: unknown = JSON.parse(JSON.stringify(spec.value ?? null))
+  const origins = new Origins()
+  const warnings: Problem[] = []
+  const problems: Problem[] = []
+  for (const action of actions) {
+    const targets = findPaths(document, action.target)
+    const number = Number(action.at.at(-1)) + 1
+    if (targets.length === 0)
+      warnings.push(
+        problemAt(
+          overlay,
+          [...action.at, 'target'],
+          `action ${number} targets nothing: ${action.target}`,
+          'correct the JSONPath, or remove the action',
+        ),
+      )
+    const wrong = action.remove ? removeAll(document, targets, origins) : updateAll(document, targets, action, origins)
+    if (wrong !== undefined)
+      problems.push(problemAt(overlay, [...action.at, 'target'], `action ${number} ${wrong}`, 'correct the JSONPath'))
+  }
+  if (problems.length > 0) throw new ProblemsError(problems)
+  const locate: Source['locate'] = (path, at) => {
+    const origin = origins.find(document, path)
+    const source = origin.isOverlay ? overlay : spec
+    return { ...source.locate(origin.path, at), ...(origin.isOverlay ? { file: overlay.file } : {}) }
+  }
+  return { source: { file: spec.file, text: writeSourceText(spec.file, document), value: document, locate }, warnings }
+}
+
+type Container = Record<Segment, unknown>
+
+const isContainer = (value: unknown): value is Container => isObject(value) || Array.isArray(value)
+
+function valueAt(document: unknown, path: readonly Segment[]): unknown {
+  let value = document
+  for (const segment of path) value = isContainer(value) ? value[segment] : undefined
+  return value
+}
+
+/** Removes values. @returns Why it cannot, as the end of a sentence. */
+function removeAll(document: unknown, targets: readonly (readonly Segment[])[], origins: Origins): string | undefined {
+  if (targets.some((path) => path.length === 0)) return 'would remove the whole document'
+  // The last items first: a removal moves the items after it.
+  for (const path of targets.toSorted(lastFirst)) {
+    const parent = valueAt(document, path.slice(0, -1))
+    const key = path.at(-1) ?? ''
+    if (Array.isArray(parent) && typeof key === 'number') {
+      origins.removeItem(parent, key)
+      parent.splice(key, 1)
+    } else if (isObject(parent)) delete (parent as Container)[key]
+  }
+  return undefined
+}
+
+function lastFirst(one: readonly Segment[], other: readonly Segment[]): number {
+  for (const [depth, segment] of one.entries()) {
+    const different = other[depth]
+    if (typeof segment === 'number' && typeof different === 'number' && segment !== different)
+      return different - segment
+    if (segment !== different) break
+  }
+  return other.length - one.length
+}
+
+/** Merges the update of an action into values. @returns Why it cannot, as the end of a sentence. */
+function updateAll(
+  document: unknown,
+  targets: readonly (readonly Segment[])[],
+  { at, update }: OverlayAction,
+  origins: Origins,
+): string | undefined {
+  const from = [...at, 'update']
+  for (const path of targets) {
+    const target = valueAt(document, path)
+    if (Array.isArray(target)) append(target, [update], [from], origins)
+    else if (!isObject(target)) return 'targets a value that is neither an object nor an array'
+    else if (!isObject(update)) return 'targets an object, and its update is none'
+    else mergeInto(target, update, from, origins)
+  }
+  return undefined
+}
+
+/** Merges objects, adds the items of arrays, and replaces everything else, as Overlay 1.0 says. */
+function mergeInto(target: object, update: object, from: readonly Segment[], origins: Origins): void {
+  for (const [key, value] of Object.entries(update) as [string, unknown][]) {
+    const known = Object.hasOwn(target, key) ? (target as Container)[key] : undefined
+    const path = [...from, key]
+    if (isObject(known) && isObject(value)) mergeInto(known, value, path, origins)
+    else if (Array.isArray(known) && Array.isArray(value))
+      append(
+        known,
+        value,
+        value.map((_, index) => [...path, index]),
+        origins,
+      )
+    else {
+      const definition = { value: structuredClone(value), enumerable: true, writable: true, configurable: true }
+      Object.defineProperty(target, key, definition)
+      origins.set(target, key, path)
+    }
+  }
+}
+
+function append(
+  target: unknown[],
+  items: readonly unknown[],
+  paths: readonly (readonly Segment[])[],
+  origins: Origins,
+): void {
+  for (const [index, item] of items.entries()) {
+    origins.set(target, target.length, paths[index] ?? [])
+    target.push(structuredClone(item))
+  }
+}

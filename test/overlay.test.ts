@@ -1,0 +1,200 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+import { ProblemsError } from 'insights-double'
+
+import { loadService } from '#src/contract/load-service.js'
+import { applyOverlay } from '#src/contract/overlay/apply-overlay.js'
+import { createDouble } from '#src/create-double.js'
+import { formatProblems } from '#src/documents/problem.js'
+import { readSource } from '#src/documents/source.js'
+
+import { run } from './helpers/cli.js'
+import { asObject, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
+import { get, json } from './helpers/http.js'
+import { judgeBy } from './helpers/judged.js'
+import { packageFolder } from './helpers/scripts.js'
+
+const spec = join(packageFolder, 'test', 'specs', 'epics.yaml')
+
+/** Ten lines that make one stateful collection of the epics. */
+const joined = `overlay: 1.0.0
+info:
+  title: Epics with state
+  version: 1.0.0
+actions:
+  - target: $.paths['/projects/{id}/epics']
+    update: { x-double: { collection: epics, parents: { id: project_id } } }
+  - target: $.paths['/epics/{id}']
+    update: { x-double: { collection: epics } }
+`
+
+test('an overlay of ten lines makes paths one stateful collection', async (t) => {
+  t.true(joined.split('\n').length <= 10)
+  const overlay = await writeTemporary(t, 'epics.overlay.yaml', joined)
+  const double = await serve(t, { spec, overlay, fixture: { epics: [{ project_id: 7, title: 'Grow' }] } })
+  const [collection] = (await double.collections()).collections
+  t.deepEqual(collection?.operations, {
+    list: 'listEpics',
+    create: 'createEpic',
+    read: 'readEpic',
+    update: 'updateEpic',
+    remove: 'removeEpic',
+  })
+  const headers = { 'content-type': 'application/json' }
+  const created = await fetch(`${double.url}/projects/7/epics`, { method: 'POST', headers, body: '{"title":"Water"}' })
+  t.deepEqual(await created.json(), { id: 2, project_id: 7, title: 'Water' })
+  t.deepEqual(json(await get(double, '/epics/2')), { id: 2, project_id: 7, title: 'Water' })
+  const { paths } = asObject(json(await get(double, '/openapi.json')))
+  t.deepEqual(asObject(asObject(paths)['/epics/{id}'])['x-double'], { collection: 'epics' })
+  t.true((await get(double, '/openapi.yaml')).text.includes('x-double:\n'))
+})
+
+/** What an overlay is, and the first problem: `line  problem  hint`. */
+const refused: readonly (readonly [text: string, problem: string])[] = [
+  ['openapi: 3.1.0\n', '1  is not an OpenAPI Overlay  write an Overlay document, with `overlay: 1.0.0` at the top'],
+  [joined.replace('1.0.0', '2.0.0'), '1  Overlay version "2.0.0" is not supported  use `overlay: 1.0.0`'],
+  [joined.replace('info:', 'x-info:'), '1  info must have a title and a version  write info: { title: …, version: … }'],
+  [
+    joined.replace(/actions:[^]*/u, 'actions: []'),
+    '5  actions must be a list of at least one action  write {target, update}',
+  ],
+  [joined.replace('actions:', 'action:'), '5  key "action" is not known  did you mean actions?'],
+  [joined.replace('target: ', 'targt: '), '6  key "targt" is not known  did you mean target?'],
+  [joined.replace(`'/epics/{id}']`, `'/epics/{id}'`), `8  is not JSONPath: Expected`],
+  [
+    joined.replace(/target: .*/u, 'target: 5'),
+    `6  target must be a JSONPath  write it as a string, such as $.paths['/orders'].get`,
+  ],
+  [
+    joined.replace('    update', '    x-update'),
+    '6  an action must have update, or remove: true  write what to merge into the target',
+  ],
+  [
+    joined.replace(`.paths['/epics/{id}']`, '.openapi'),
+    '8  action 2 targets a value that is neither an object nor an array  correct the JSONPath',
+  ],
+  [
+    joined.replace('update: { x-double: { collection: epics } }', 'update: 5'),
+    '8  action 2 targets an object, and its update is none  correct the JSONPath',
+  ],
+  [
+    joined.replace(/\$\.paths.*\n.*update.*/u, '$\n    remove: true'),
+    '6  action 1 would remove the whole document  correct the JSONPath',
+  ],
+  // Values of the overlay are checked as if they stood in the spec, and located here.
+  [
+    joined.replace('{ collection: epics }', '{ colection: epics }'),
+    '9  key "colection" is not known  did you mean collection?',
+  ],
+  [
+    joined.replace('{ x-double: { collection: epics } }', '{ parameters: [{ name: x, in: qery, schema: {} }] }'),
+    '9  `in` is "qery"  did you mean "query"?',
+  ],
+]
+
+test('an overlay that cannot be applied is a problem with its file and line', async (t) => {
+  for (const [text, problem] of refused) {
+    const overlay = await writeTemporary(t, 'o.yaml', text)
+    const error = await t.throwsAsync(loadService(spec, overlay), { instanceOf: ProblemsError })
+    const lines = (error?.problems ?? []).map(({ hint, position, what }) => `${position?.line}  ${what}  ${hint}`)
+    t.true(
+      lines.some((line) => line.startsWith(problem)),
+      `${lines.join('\n')}\n${problem}`,
+    )
+    t.true(error?.problems.every(({ file }) => file === overlay))
+  }
+})
+
+test('an action that targets nothing is a warning, which strict refuses', async (t) => {
+  const overlay = await writeTemporary(t, 'o.yaml', joined.replace('/epics/{id}', '/epic/{id}'))
+  const warning = `${overlay}:8:13  #/actions/1/target  action 2 targets nothing: $.paths['/epic/{id}']  correct the JSONPath, or remove the action`
+  const words = ['--spec', spec, '--overlay', overlay]
+  const explained = await run(t, ['explain', ...words])
+  t.deepEqual([explained.code, explained.stderr], [2, expectedProblem(overlay)])
+  const harmless = await writeTemporary(
+    t,
+    'o.yaml',
+    joined
+      .replace("$.paths['/epics/{id}']", "$.paths['/epic/{id}']")
+      .replace(/update: \{ x-double: \{ collection: epics, .*/u, 'update: {}'),
+  )
+  const { contract } = await loadService(spec, harmless)
+  t.deepEqual(formatProblems(contract.diagnostics), [warning.replace(overlay, harmless)])
+  await t.throwsAsync(serve(t, { spec, overlay: harmless, strict: true }), { message: /action 2 targets nothing/u })
+})
+
+const expectedProblem = (overlay: string): string =>
+  `${overlay}:7:25  #/paths/~1projects~1{id}~1epics/x-double  no operation of /projects/{id}/epics can be stateful: no path of the collection epics ends in a parameter, which would name a record  correct this, or remove x-double\n`
+
+/** Applies actions to a document. */
+async function applied(t: ExecutionContext, document: string, actions: readonly string[]) {
+  const folder = await temporaryFolder(t)
+  await writeFile(join(folder, 'a.yaml'), document)
+  const text = [
+    'overlay: 1.0.0',
+    'info: { title: T, version: 1.0.0 }',
+    'actions:',
+    ...actions.map((each) => `  - ${each}`),
+  ]
+  await writeFile(join(folder, 'o.yaml'), text.join('\n'))
+  return applyOverlay(await readSource(join(folder, 'a.yaml')), await readSource(join(folder, 'o.yaml'))).source
+}
+
+test('objects are merged, arrays get further items, everything else is replaced', async (t) => {
+  const document = 'one: { a: 1, list: [1] }\ntwo: { a: 1 }\n"it\'s": [1, 2, 3]\n'
+  const { value } = await applied(t, document, [
+    '{ target: $.one, update: { a: { b: 2 }, list: [2], c: 3 } }',
+    '{ target: "$.*[?@ == 2]", remove: true }',
+    `{ target: '$["it''s"]', update: 4 }`,
+    '{ target: $, update: { two: { a: null }, __proto__: { x: 1 } } }',
+    '{ target: $.two, remove: true, update: { a: 7 } }',
+  ])
+  t.deepEqual(JSON.stringify(value), `{"one":{"a":{"b":2},"list":[1,2],"c":3},"it's":[1,3,4],"__proto__":{"x":1}}`)
+})
+
+test('a value has the line of the spec or of the overlay, also after items were removed', async (t) => {
+  const { locate } = await applied(t, 'list:\n  - a: 1\n  - b: 1\n  - c: 1\n', [
+    '{ target: "$.list[0]", remove: true }',
+    '{ target: $.list, update: { d: 1 } }',
+    '{ target: "$.list[1]", update: { e: { f: 1 } } }',
+  ])
+  const lineOf = (...path: (string | number)[]): string => {
+    const { file, line } = locate(path)
+    return `${file === undefined ? 'spec' : 'overlay'}:${line}`
+  }
+  t.is(lineOf('list', 0, 'b'), 'spec:3')
+  t.is(lineOf('list', 1, 'c'), 'spec:4')
+  t.is(lineOf('list', 2, 'd'), 'overlay:5')
+  t.is(lineOf('list', 1, 'e', 'f'), 'overlay:6')
+})
+
+test('--watch reloads the overlay', async (t) => {
+  const overlay = await writeTemporary(t, 'o.yaml', joined.replaceAll('x-double', 'x-off'))
+  const reloads: (string | undefined)[] = []
+  let reloaded = (): void => {}
+  const double = await createDouble({
+    spec,
+    overlay,
+    watch: true,
+    fixture: {},
+    onReload: (_file, problem) => {
+      reloads.push(problem?.message)
+      reloaded()
+    },
+  })
+  t.teardown(() => double.stop())
+  judgeBy(double, spec)
+  const next = async (text: string): Promise<unknown> => {
+    const seen = new Promise<void>((resolve) => (reloaded = resolve))
+    await writeFile(overlay, text)
+    await seen
+    return (await get(double, '/projects/7/epics')).headers['x-double']
+  }
+  t.is((await get(double, '/projects/7/epics')).headers['x-double'], 'mocked')
+  t.is(await next(joined), undefined)
+  t.is(await next(joined.replace('overlay: 1.0.0', 'overlay: 2')), undefined)
+  t.regex(String(reloads.at(-1)), /Overlay version 2 is not supported/u)
+})
