@@ -39,6 +39,9 @@ const served: Readonly<Record<string, Call>> = {
   },
   removeRecord: { line: 'DELETE /record?collection=insights&key=monstera-watering' },
   listRequests: { line: 'GET /requests?operation=listInsights&status=200&caller=ada&verdict=ok&atLeast=0&withinMs=0' },
+  listRequestLines: {
+    line: 'GET /request-lines?operation=listInsights&caller=ada&verdict=ok&status=200&q=a&after=none&limit=1',
+  },
   clearRequests: { line: 'DELETE /requests' },
   getRequest: {
     line: 'GET /requests/none',

@@ -29,35 +29,54 @@ const eventBytes = new WeakMap<JournalEntry, Buffer>()
 /** The event streams of a double. */
 export class EventStreams {
   readonly #open = new Set<EventStream>()
+  /** The streams that announce operations of the control plane. */
+  readonly #followers = new Set<EventStream>()
 
   /**
    * Opens a stream of the entries of a journal.
    *
    * @param lastEventId - Sends the entries after this id. Default: sends new entries only.
+   * @param changes - Whether to announce operations of the control plane too. Default false.
    * @throws {DoubleError} `too_many_event_streams`: 100 streams are open.
    */
-  open(journal: Journal, lastEventId?: string): EventStream {
+  open(journal: Journal, lastEventId?: string, changes = false): EventStream {
     if (this.#open.size >= maxStreams) throw createError('too_many_event_streams', { maxStreams })
-    const stream = new EventStream(journal, lastEventId, () => this.#open.delete(stream))
+    const stream = new EventStream(journal, lastEventId, () => {
+      this.#open.delete(stream)
+      this.#followers.delete(stream)
+    })
     this.#open.add(stream)
+    if (changes) this.#followers.add(stream)
     return stream
+  }
+
+  /**
+   * Sends the name of an operation of the control plane that has changed something.
+   *
+   * @param journal - Only to the streams of this journal. Undefined: to all streams.
+   */
+  announce(operation: string, journal: Journal | undefined): void {
+    for (const stream of this.#followers)
+      if (journal === undefined || stream.journal === journal) stream.announce(operation)
   }
 }
 
 /** The events of a journal for one client. */
 class EventStream extends Readable {
-  readonly #journal: Journal
+  readonly journal: Journal
   readonly #release: () => void
   /** The number of the last sent entry. */
   #sent: number
   /** Bytes of the events that were recorded since the client last read. */
   #unsentBytes = 0
+  /** Operations of the control plane that are not announced yet, each once. */
+  readonly #unannounced = new Set<string>()
   /** True if the client can receive an event and there was none to send. */
   #isWaiting = false
 
   constructor(journal: Journal, lastEventId: string | undefined, onRelease: () => void) {
     super({ highWaterMark: bufferBytes })
-    this.#journal = journal
+    this.journal = journal
     this.#sent = lastEventId === undefined ? journal.newest : journal.numberOf(lastEventId)
     this.push(': the journal, as it is written\n\n')
     if (lastEventId !== undefined && this.#sent === 0) {
@@ -82,13 +101,25 @@ class EventStream extends Readable {
     else this.push(null)
   }
 
+  /** Announces an operation of the control plane when the client can receive it. */
+  announce(operation: string): void {
+    this.#unannounced.add(operation)
+    if (this.#isWaiting) this.#sendNext()
+  }
+
   override _read(): void {
     this.#unsentBytes = 0
     this.#sendNext()
   }
 
   #sendNext(): void {
-    const next = this.#journal.next(this.#sent)
+    const [operation] = this.#unannounced
+    if (operation !== undefined) {
+      this.#unannounced.delete(operation)
+      this.#send(encodeChange(operation))
+      return
+    }
+    const next = this.journal.next(this.#sent)
     this.#isWaiting = next === undefined
     if (!next) return
     this.#sent = next.number
@@ -118,6 +149,10 @@ class EventStream extends Readable {
 
 /** Creates the event that reports the number of missed entries. */
 const encodeMissed = (count: number): Buffer => Buffer.from(`event: missed\ndata: ${JSON.stringify({ count })}\n\n`)
+
+/** Creates the event of an operation of the control plane. It has no id, because the journal does not contain it. */
+const encodeChange = (operation: string): Buffer =>
+  Buffer.from(`event: change\ndata: ${JSON.stringify({ operation })}\n\n`)
 
 function encodeEntry(entry: JournalEntry): Buffer {
   const cached = eventBytes.get(entry)

@@ -5,6 +5,7 @@ import { addFault, clearFaults, listFaults, removeFault } from './fault-handlers
 import { getAsset, getConsole, getDocs, getHealth, getSpec } from './info-handlers.js'
 import { clearRequests, getCoverage, getRequest, listRequests, streamEvents } from './journal-handlers.js'
 import { addRecord, getRecord, listCallers, listRecords, removeRecord, replaceRecord } from './record-handlers.js'
+import { listRequestLines } from './request-lines.js'
 import { createSandbox, dropSandbox, listSandboxes } from './sandbox-handlers.js'
 import { getState, getStateDiff, listFixtures, reset, setState } from './state-handlers.js'
 
@@ -25,6 +26,7 @@ export const adminHandlers: ReadonlyMap<string, AdminHandler> = new Map(
     replaceRecord,
     removeRecord,
     listRequests,
+    listRequestLines,
     clearRequests,
     getRequest,
     getCoverage,

@@ -34,8 +34,12 @@ export const getCoverage: AdminHandler = ({ double, sandbox }) => ({
 
 /** Streams new entries as server-sent events. */
 export const streamEvents: AdminHandler = ({ double, parameters, sandbox, clientSignal }) => {
-  const lastEventId = parameters['Last-Event-ID']
-  const stream = double.eventStreams.open(sandbox.journal, lastEventId === undefined ? undefined : String(lastEventId))
+  const { changes, 'Last-Event-ID': lastEventId } = parameters
+  const stream = double.eventStreams.open(
+    sandbox.journal,
+    lastEventId === undefined ? undefined : String(lastEventId),
+    changes === true,
+  )
   const signal = clientSignal()
   if (signal.aborted) stream.end()
   else signal.addEventListener('abort', () => stream.end(), { once: true })

@@ -53,7 +53,7 @@ function createControlPlane(contract: Contract, double: AdminContext, access: Ad
         double,
         sandbox,
         origin: `http://${requestedHost(target, request.headers.host)}`,
-        parameters: { ...parameters.query, ...parameters.path } as AdminRequest['parameters'],
+        parameters: { ...parameters.header, ...parameters.query, ...parameters.path } as AdminRequest['parameters'],
         body,
         clientSignal: () => {
           const { end, signal } = watchClient(request.socket, double.stopping)
@@ -64,7 +64,12 @@ function createControlPlane(contract: Contract, double: AdminContext, access: Ad
       const { commit, mediaType = 'application/json' } = result
       return {
         response: { status: operation.successStatus, headers: {}, mediaType, body: result.body, text: result.text },
-        commit: commit && (async () => commit()),
+        commit:
+          commit &&
+          (async () => {
+            await commit()
+            double.eventStreams.announce(operation.id, isRootOnly(operation.path) ? undefined : sandbox.journal)
+          }),
       }
     },
   }

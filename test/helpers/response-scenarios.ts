@@ -192,6 +192,12 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   },
   'control listRequests 200 none': asking('GET', '/requests?atLeast=1'),
   'control listRequests 400': asking('GET', '/requests?withinMs=2s'),
+  'control listRequestLines 200': async (t) => {
+    const double = await serve(t)
+    await plain(double, 'DELETE /insights/monstera-watering')
+    return control(double, 'GET', '/request-lines')
+  },
+  'control listRequestLines 400': asking('GET', '/request-lines?limit=all'),
   'control getRequest 200 refused': journalled('GET /insights?limit=abc'),
   'control getRequest 200 hidden': journalled('DELETE /insights/pothos-cutting-bundle', 'grace'),
   'control getRequest 400': asking('GET', '/requests/%ff'),

@@ -1,0 +1,59 @@
+import test from 'ava'
+import type { DoubleHandle } from 'insights-double'
+
+import { control, until } from './helpers/control.js'
+import { asList, asObject, serve } from './helpers/double.js'
+import { as, del, get } from './helpers/http.js'
+
+async function lines(double: DoubleHandle, query: string): Promise<ReturnType<typeof asObject>> {
+  return asObject(JSON.parse((await control(double, 'GET', `/request-lines${query}`)).text))
+}
+
+const urls = async (double: DoubleHandle, query: string): Promise<readonly unknown[]> =>
+  asList((await lines(double, query))['lines']).map((line) => asObject(line)['url'])
+
+test('requests in brief are filtered, newest first, and have neither header fields nor bodies', async (t) => {
+  const double = await serve(t)
+  await get(double, '/insights', as('ada'))
+  const { headers } = await get(double, '/insights?limit=abc', as('grace'))
+  await del(double, '/insights/monstera-watering', as('ada'))
+  t.deepEqual(await urls(double, ''), ['/insights/monstera-watering', '/insights?limit=abc', '/insights'])
+  t.deepEqual(await urls(double, '?limit=1'), ['/insights/monstera-watering'])
+  t.deepEqual(await urls(double, '?operation=listInsights&caller=ada'), ['/insights'])
+  t.deepEqual(await urls(double, '?verdict=violation'), ['/insights?limit=abc'])
+  t.deepEqual(await urls(double, '?status=204'), ['/insights/monstera-watering'])
+  t.deepEqual(await urls(double, '?q=delete%20/INSIGHTS'), ['/insights/monstera-watering'])
+  t.deepEqual(await urls(double, '?q=must be an integer'), ['/insights?limit=abc'])
+  t.deepEqual(await urls(double, '?q=nothing'), [])
+  const id = headers['x-request-id'] ?? ''
+  t.deepEqual(await urls(double, `?after=${id}`), ['/insights/monstera-watering'])
+  const all = await lines(double, '?status=404')
+  t.like(all, { matched: 0, total: 3, evicted: 0 })
+  t.false(JSON.stringify(await lines(double, '')).includes('host'))
+})
+
+test('the event stream names operations of the control plane that change something, and no others', async (t) => {
+  const double = await serve(t)
+  const sandbox = await double.sandbox({ name: 'mine' })
+  const leaving = new AbortController()
+  t.teardown(() => leaving.abort())
+  const follow = async (url: string): Promise<() => readonly string[]> => {
+    const { body } = await fetch(`${url}/__admin/events?changes=true`, { signal: leaving.signal })
+    let text = ''
+    const read = async (): Promise<void> => {
+      for await (const bytes of body ?? []) text += Buffer.from(bytes).toString()
+    }
+    read().catch(() => {})
+    return () => [...text.matchAll(/event: change\ndata: \{"operation":"(\w+)"\}\n\n/gu)].map(([, name = '']) => name)
+  }
+  const [root, other] = [await follow(double.url), await follow(sandbox.url)]
+  await double.state()
+  await double.addFault({ status: 500 })
+  await control(double, 'POST', '/faults', {})
+  await double.clearFaults()
+  await double.sandbox()
+  t.true(await until(() => root().length === 3))
+  t.true(await until(() => other().length === 1))
+  t.deepEqual([...root()].toSorted(), ['addFault', 'clearFaults', 'createSandbox'])
+  t.deepEqual(other(), ['createSandbox'])
+})
