@@ -12,11 +12,12 @@ import { prepareControl } from './http/prepare-control-plane.js'
 import { loadInitialFixture, openInitialState } from './initial-state.js'
 import { loadServicePlane } from './load-service-plane.js'
 import type { DoubleOptions } from './options.js'
-import { controlSpec, doubleOptions, version } from './options.js'
+import { doubleOptions } from './options.js'
+import { controlSpec, version } from './package-files.js'
 import { createRedactor } from './redaction.js'
 import { reloadOnChange } from './reload.js'
-import type { Explanation } from './resources/explain.js'
 import { explainResources } from './resources/explain.js'
+import type { Explanation } from './resources/explanation.js'
 import type { JournalEntry } from './sandbox/journal.js'
 import { defaultJournalLimits } from './sandbox/journal.js'
 import { rootName, Sandbox } from './sandbox/sandbox.js'
@@ -40,6 +41,16 @@ export interface Double {
   stop(): Promise<void>
 }
 
+/** Functions that a double calls. */
+export interface DoubleListeners {
+  /** Called for every request, those to the control plane included, and whether its sandbox expects violations. */
+  readonly onExchange?: (entry: JournalEntry, isControl: boolean, isExpected: boolean) => void
+  /** Called for every unexpected error, with the id of its request. */
+  readonly onFailure?: (id: string, error: unknown) => void
+  /** Called when a changed file was reloaded, or with the reason why it was not. */
+  readonly onReload?: (file: string, problem: Error | undefined) => void
+}
+
 /** The longest wait for requests in progress when the double stops, milliseconds. */
 const stopWithinMs = 3500
 
@@ -53,7 +64,7 @@ const sweepMs = 60_000
  * @throws {TypeError} The host is not loopback and there is no admin token, or the token is not a bearer token.
  * @throws Node's error if the address is not available, such as `EADDRINUSE`.
  */
-export async function createDouble(options: DoubleOptions = {}): Promise<Double> {
+export async function createDouble(options: DoubleOptions & DoubleListeners = {}): Promise<Double> {
   const { host = doubleOptions.host.default, onExchange, onFailure } = options
   if (!isLoopback(host) && options.adminToken === undefined) {
     throw new TypeError(
@@ -120,7 +131,12 @@ export async function createDouble(options: DoubleOptions = {}): Promise<Double>
     // Requests cannot find an idle sandbox. This frees its memory.
     const sweepTimer = setInterval(() => sandboxes.sweep(), sweepMs).unref()
     const stopWatching = options.watch
-      ? await reloadOnChange(options, { library, sandboxes, setService: (next) => (service = next) })
+      ? await reloadOnChange(options, {
+          library,
+          sandboxes,
+          setService: (next) => (service = next),
+          onReload: options.onReload,
+        })
       : async (): Promise<void> => {}
     return {
       url: `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`,

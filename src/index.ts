@@ -1,5 +1,6 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /** The public API. It stays compatible within a major version; nothing else does. */
-export { connectDouble } from './client/handle.js'
+export { connectDouble } from './client/connect-double.js'
 export type { ConnectOptions, DoubleHandle, Health, SandboxOptions, WaitOptions } from './client/handle.js'
 export type {
   FixtureSummary,
@@ -8,7 +9,7 @@ export type {
   ResetSummary,
   SandboxSummary,
   StateDiff,
-} from './control/admin-types.js'
+} from './control/response-types.js'
 export type { FixtureCaller, FixtureDocument, FixtureRecord, StateDocument } from './control/fixture-types.js'
 export type { Violation } from './contract/contract.js'
 export type { Problem } from './documents/problem.js'
@@ -16,9 +17,10 @@ export { ProblemsError } from './documents/problem.js'
 export type { ErrorCode } from './errors.js'
 export { DoubleError } from './errors.js'
 export type { DoubleOptions } from './options.js'
-export type { Explanation } from './resources/explain.js'
-export type { CollectionDiff } from './resources/records/diff.js'
-export type { CoverageRow } from './sandbox/coverage.js'
+export type { Explanation } from './resources/explanation.js'
+export type { CollectionDiff } from './resources/records/collection-diff.js'
+export type { CoverageRow } from './sandbox/coverage-row.js'
 export type { Fault, FaultRequest } from './sandbox/faults.js'
 export type { JournalEntry, JournalFilter } from './sandbox/journal.js'
+export type { StartedDouble } from './start-double.js'
 export { startDouble } from './start-double.js'

@@ -9,6 +9,7 @@ import { sourceExtensions } from './documents/source.js'
 import { DoubleError } from './errors.js'
 import type { DoubleOptions } from './options.js'
 import { doubleOptions } from './options.js'
+import { defaultFixtures } from './package-files.js'
 import type { Seed } from './resources/records/state.js'
 import type { Resources } from './resources/resources.js'
 import type { FixtureLibrary } from './state/fixture-library.js'
@@ -27,7 +28,7 @@ import { openStore } from './state/store.js'
  * @throws {ProblemsError} The folder or the fixture is missing or invalid.
  */
 export async function loadInitialFixture(
-  { fixture = doubleOptions.fixture.default, fixtures = doubleOptions.fixtures.default }: DoubleOptions,
+  { fixture = doubleOptions.fixture.default, fixtures = defaultFixtures }: DoubleOptions,
   resources: () => Resources,
 ): Promise<{ initial: Fixture; library: FixtureLibrary }> {
   await readdir(fixtures).catch((error: unknown) => {

@@ -5,7 +5,7 @@ import { ProblemsError } from './documents/problem.js'
 import type { Plane } from './http/plane.js'
 import { createServicePlane } from './http/service-plane.js'
 import type { DoubleOptions } from './options.js'
-import { doubleOptions } from './options.js'
+import { defaultSpec } from './package-files.js'
 
 /** A service with its data plane. A reload replaces both. */
 export interface LoadedService extends Service {
@@ -19,7 +19,7 @@ export interface LoadedService extends Service {
  */
 export async function loadServicePlane({
   overlay,
-  spec = doubleOptions.spec.default,
+  spec = defaultSpec,
   strict = false,
 }: Pick<DoubleOptions, 'overlay' | 'spec' | 'strict'>): Promise<LoadedService> {
   const service = await loadService(spec, overlay)

@@ -1,12 +1,6 @@
 /** The options of a double. */
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-
 import type { FixtureDocument } from './control/fixture-types.js'
-import type { JournalEntry } from './sandbox/journal.js'
-import type { OptionRule, OptionRules } from './validate-options.js'
-
-const packageFile = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url))
+import type { OptionRule } from './validate-options.js'
 
 /** The definition of one option: type, unit, bounds, default and description. */
 export interface OptionDefinition extends OptionRule {
@@ -26,7 +20,6 @@ export const doubleOptions = {
   /** Contract of the service. Default: that of the package. */
   spec: {
     type: 'string',
-    default: packageFile('spec/insights.yaml'),
     defaultText: 'that of the package',
     description: 'contract of the service',
   },
@@ -35,7 +28,6 @@ export const doubleOptions = {
   /** Folder of fixtures. Default: those of the package. */
   fixtures: {
     type: 'string',
-    default: packageFile('fixtures'),
     defaultText: 'those of the package',
     description: 'folder of fixtures',
   },
@@ -133,20 +125,6 @@ type OptionValues = {
 export interface DoubleOptions extends OptionValues {
   /** Initial fixture: a name in the folder of fixtures, a path, or the fixture itself. Default: default. */
   readonly fixture?: string | FixtureDocument | undefined
-  /** Called for every request, those to the control plane included, and whether its sandbox expects violations. */
-  readonly onExchange?: ((entry: JournalEntry, isControl: boolean, isExpected: boolean) => void) | undefined
-  /** Called for every unexpected error, with the id of its request. */
-  readonly onFailure?: ((id: string, error: unknown) => void) | undefined
-  /** Called when a changed file was reloaded, or with the reason why it was not. */
-  readonly onReload?: ((file: string, problem: Error | undefined) => void) | undefined
-}
-
-/** The values that `DoubleOptions` allows, for the check at run time. */
-export const doubleOptionRules: OptionRules<keyof DoubleOptions> = {
-  ...doubleOptions,
-  onExchange: { type: 'function' },
-  onFailure: { type: 'function' },
-  onReload: { type: 'function' },
 }
 
 /** Describes an option without its default: description, unit and bounds. */
@@ -154,15 +132,4 @@ export function describeOption({ description, least, most, unit }: OptionDefinit
   const bounds = least === undefined ? undefined : most === undefined ? `at least ${least}` : `${least} to ${most}`
   const extent = [unit, bounds].filter((part) => part !== undefined).join(', ')
   return extent === '' ? description : `${description}; ${extent}`
-}
-
-/** The contract of the control plane. */
-export const controlSpec = packageFile('spec/control.yaml')
-
-/** The package's version. */
-export const version = readVersion()
-
-function readVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))
-  return typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : ''
 }

@@ -5,7 +5,7 @@ import type { LoadedService } from './load-service-plane.js'
 import { loadServicePlane } from './load-service-plane.js'
 import { migrateStates } from './migrate-states.js'
 import type { DoubleOptions } from './options.js'
-import { doubleOptions } from './options.js'
+import { defaultFixtures, defaultSpec } from './package-files.js'
 import type { Sandboxes } from './sandbox/sandboxes.js'
 import type { FixtureLibrary } from './state/fixture-library.js'
 import { loadFixture } from './state/fixtures.js'
@@ -17,6 +17,8 @@ export interface ReloadTarget {
   readonly sandboxes: Sandboxes
   /** Replaces the service. */
   readonly setService: (next: LoadedService) => void
+  /** Called when a changed file was reloaded, or with the reason why it was not. */
+  readonly onReload: ((file: string, problem: Error | undefined) => void) | undefined
 }
 
 /**
@@ -28,10 +30,10 @@ export interface ReloadTarget {
  */
 export function reloadOnChange(
   options: DoubleOptions,
-  { library, sandboxes, setService }: ReloadTarget,
+  { library, onReload, sandboxes, setService }: ReloadTarget,
 ): Promise<() => Promise<void>> {
-  const { fixtures = doubleOptions.fixtures.default, fixture, onReload, overlay } = options
-  const { spec = doubleOptions.spec.default } = options
+  const { fixtures = defaultFixtures, fixture, overlay } = options
+  const { spec = defaultSpec } = options
   const ofContract = [spec, ...(overlay === undefined ? [] : [overlay])]
   const { root } = sandboxes
   /** Reloads a file. @returns Whether the double uses it. */

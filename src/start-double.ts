@@ -1,25 +1,45 @@
-/** Starts a double in this process. */
+/** Starts a double in the worker thread. */
+import type { ControlResponse } from './client/control-request.js'
 import type { DoubleHandle } from './client/handle.js'
 import { createHandle } from './client/handle.js'
+import { toJson } from './client/plain-data.js'
+import { workerConnection } from './client/worker-thread.js'
 import type { DoubleOptions } from './options.js'
-import { doubleOptionRules } from './options.js'
+import { doubleOptions } from './options.js'
 import { validateOptions } from './validate-options.js'
 
+/** A handle on a double that `startDouble` started. */
+export interface StartedDouble extends DoubleHandle {
+  /** Lets the process end although the double runs, as `unref` of Node's servers does. The double ends with the process. */
+  unref(): void
+}
+
 /**
- * Starts a double in this process. It is ready to serve when the promise resolves, and all validators are compiled.
+ * Starts a double in a worker thread, which all doubles of this process share. It is ready to serve when the promise resolves. It keeps the
+ * process alive until `stop()` or `unref()`.
  *
  * @param options - Default: the `default` fixture in memory, on a free port of loopback.
  * @throws {ProblemsError} The spec, the fixture or the state file is invalid. It lists all problems.
- * @throws {TypeError} An option is unknown, has the wrong type or is out of bounds.
+ * @throws {TypeError} An option is unknown, has the wrong type, is out of bounds, or contains a function or an instance of a class.
  *
  * @example
  * await using double = await startDouble({ fixture: 'default' })
  * const response = await fetch(`${double.url}/orders`, { headers: { authorization: 'Bearer ada-token' } })
  */
-export async function startDouble(options: DoubleOptions = {}): Promise<DoubleHandle> {
-  validateOptions('startDouble', options, doubleOptionRules)
-  // Loaded on first use: clients that only connect to a double do not need it.
-  const { createDouble } = await import('./create-double.js')
-  const double = await createDouble(options)
-  return createHandle(double.url, { adminToken: options.adminToken }, () => double.stop())
+export async function startDouble(options: DoubleOptions = {}): Promise<StartedDouble> {
+  validateOptions('startDouble', options, doubleOptions)
+  const start = JSON.parse(toJson('startDouble', undefined, options)) as DoubleOptions
+  const worker = workerConnection()
+  // The worker has started the double when it answers, so this is its URL.
+  const url = String(await worker.call({ start }))
+  const unref = worker.keepAlive()
+  const handle = createHandle(url, {
+    adminToken: options.adminToken,
+    send: (request) => worker.call({ send: request }) as Promise<ControlResponse>,
+    onStop: async () => {
+      await worker.call({ stop: url })
+      unref()
+    },
+  })
+  return Object.assign(handle, { unref })
 }

@@ -3,7 +3,7 @@ import { nearestName } from './nearest-name.js'
 
 /** The rule of one option: its type and bounds. */
 export interface OptionRule {
-  readonly type: 'string' | 'strings' | 'integer' | 'boolean' | 'function' | 'fixture'
+  readonly type: 'string' | 'strings' | 'integer' | 'boolean' | 'fixture'
   /** The unit of an integer. */
   readonly unit?: 'milliseconds'
   /** The bounds of an integer, inclusive. Default: none. */

@@ -2,11 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises'
 
 import test from 'ava'
 import type { FixtureDocument } from 'insights-double'
-import { ProblemsError, startDouble } from 'insights-double'
+import { ProblemsError } from 'insights-double'
 
 import { run } from './helpers/cli.js'
 import { control, everything } from './helpers/control.js'
 import { asList, asObject, serve, writeTemporary } from './helpers/double.js'
+import { startHere } from './helpers/here.js'
 import { as, assertError, del, get, json } from './helpers/http.js'
 import { judgeBy } from './helpers/judged.js'
 import { plantCallers, plantsSpec, servePlants, writePlantsSpec } from './helpers/plants-spec.js'
@@ -72,7 +73,7 @@ for (const [title, text, ...expected] of refused)
     const plain = text.replaceAll('▸', '')
     const fixture = await writeTemporary(t, 'mine.json', plain)
     const spec = await writePlantsSpec(t)
-    const error = await t.throwsAsync(startDouble({ spec, fixture }), { instanceOf: ProblemsError })
+    const error = await t.throwsAsync(startHere({ spec, fixture }), { instanceOf: ProblemsError })
     const places = placesIn(text).map(({ column, line }) => `${fixture}:${line}:${column}`)
     t.deepEqual(
       error?.message.split('\n').toSorted(),

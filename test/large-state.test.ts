@@ -3,10 +3,11 @@ import { join } from 'node:path'
 
 import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
-import { ProblemsError, startDouble } from 'insights-double'
+import { ProblemsError } from 'insights-double'
 
 import { controlText, insightsIn } from './helpers/control.js'
 import { asObject, serveHere, temporaryFolder, writeTemporary } from './helpers/double.js'
+import { startHere } from './helpers/here.js'
 import { as, assertError, get, json, raw, wire } from './helpers/http.js'
 import { largeFixture } from './helpers/large.js'
 import { cycle } from './large/cycle.js'
@@ -26,7 +27,7 @@ test('a content of 60 MiB is written and read', async (t) => {
   t.timeout(timeout)
   const content = '\\"\n'.repeat(20 * mebibyte)
   const state = join(await temporaryFolder(t), 'state.json')
-  const first = await startDouble({ state })
+  const first = await startHere({ state })
   t.teardown(() => first.stop())
   await first.setState({ $callers: { ada: { token: 'ada-token' } }, insights: [{ content }] })
   await first.stop()
@@ -78,7 +79,7 @@ test('of many problems the first 1,000 are listed, each with its place', async (
   t.timeout(timeout)
   const wrong = largeFixture(5_000).replaceAll('"tag":', '"tagg":')
   const fixture = await writeTemporary(t, 'wrong.json', wrong)
-  const error = await t.throwsAsync(startDouble({ fixture }), { instanceOf: ProblemsError })
+  const error = await t.throwsAsync(startHere({ fixture }), { instanceOf: ProblemsError })
   const problems = error?.problems ?? []
   t.is(problems.length, 1001)
   const column = (wrong.split('\n')[1] ?? '').indexOf('"tagg"') + 1
@@ -97,7 +98,7 @@ for (const [title, from, to, line, what] of mistakes) {
   test(`${title} at the end of a large fixture is reported with its line`, async (t) => {
     t.timeout(timeout)
     const fixture = await writeTemporary(t, 'wrong.json', largeFixture(5_000).replace(from, to))
-    const error = await t.throwsAsync(startDouble({ fixture }), { instanceOf: ProblemsError })
+    const error = await t.throwsAsync(startHere({ fixture }), { instanceOf: ProblemsError })
     t.is(error?.problems.length, 1)
     t.is(error?.problems[0]?.position?.line, line)
     t.regex(error?.problems[0]?.what ?? '', what)

@@ -14,7 +14,7 @@ test('a double that was suspended until another took its state file over writes 
   const double = await serve(t, { state })
   const listed = await idsSeenBy(double, 'ada')
   // What is left of a takeover: the other's name, its sign of life, and its state.
-  await writeFile(`${state}.holder`, JSON.stringify({ pid: process.ppid, host: `not-${hostname()}` }))
+  await writeFile(`${state}.holder`, JSON.stringify({ pid: process.ppid, host: `not-${hostname()}`, thread: '1@1' }))
   const now = new Date()
   await utimes(`${state}.lock`, now, new Date(now.getTime() + 60_000))
   // It finds out when it gives its own next sign of life, two seconds and a half after the last.

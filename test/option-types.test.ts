@@ -38,7 +38,7 @@ const wrongStarts: readonly (readonly [options: unknown, message: string])[] = [
   [{ 'admin-token': 'x' }, 'there is no option "admin-token"; did you mean adminToken?'],
   [
     { nothing: undefined },
-    'there is no option "nothing"; there are spec, overlay, fixtures, fixture, state, fresh, strict, host, port, delayMs, watch, adminToken, allowedHosts, adminOrigins, maxSandboxes, sandboxIdleMs, onExchange, onFailure, onReload.',
+    'there is no option "nothing"; there are spec, overlay, fixtures, fixture, state, fresh, strict, host, port, delayMs, watch, adminToken, allowedHosts, adminOrigins, maxSandboxes, sandboxIdleMs.',
   ],
   [{ port: '4010' }, 'the option port must be an integer from 0 to 65535, got "4010".'],
   [{ port: 70_000 }, 'the option port must be an integer from 0 to 65535, got 70000.'],
@@ -54,7 +54,6 @@ const wrongStarts: readonly (readonly [options: unknown, message: string])[] = [
   [{ adminOrigins: ['http://x', 1] }, 'the option adminOrigins must be an array of strings, got an array.'],
   [{ adminToken: 12_345_678 }, 'the option adminToken must be a string, got a number.'],
   [{ maxSandboxes: 0 }, 'the option maxSandboxes must be an integer from 1 to 1000000, got 0.'],
-  [{ onExchange: 'log' }, 'the option onExchange must be a function, got "log".'],
   ['default', 'the options must be an object, got "default".'],
   [[], 'the options must be an object, got an array.'],
   [null, 'the options must be an object, got null.'],

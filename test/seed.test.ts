@@ -2,17 +2,18 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import test from 'ava'
-import { ProblemsError, startDouble } from 'insights-double'
+import { ProblemsError } from 'insights-double'
 
 import { insightsIn } from './helpers/control.js'
 import { asObject, serve, temporaryFolder } from './helpers/double.js'
+import { startHere } from './helpers/here.js'
 
 test('a state that was seeded from another fixture than the one that is asked for is refused, and kept', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
   await (await serve(t, { state, fixture: 'empty' })).stop()
   const before = await readFile(state, 'utf8')
   t.is(asObject(asObject(JSON.parse(before))['$seed'])['fixture'], 'empty')
-  const error = await t.throwsAsync(startDouble({ state, fixture: 'many' }), { instanceOf: ProblemsError })
+  const error = await t.throwsAsync(startHere({ state, fixture: 'many' }), { instanceOf: ProblemsError })
   t.regex(
     error?.message ?? '',
     /seeded from the fixture empty, not from many {2}start from the fixture with --fresh.*--state/u,

@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url'
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
-import { startDouble } from 'insights-double'
 
 import { until } from './helpers/control.js'
 import { readPackageFile, temporaryFolder } from './helpers/double.js'
+import { startHere } from './helpers/here.js'
 import { as, get, idsSeenBy } from './helpers/http.js'
 import { soundFixture } from './helpers/untrusted-fixture.js'
 
@@ -38,7 +38,7 @@ async function watchPlace(
   await make(root)
   const folder = join(root, 'here')
   const reloads: (Error | undefined)[] = []
-  const double = await startDouble({
+  const double = await startHere({
     spec: join(folder, 'spec.yaml'),
     ...(way === 'path' ? { fixture: join(folder, 'mine.json') } : { fixtures: folder, fixture: 'mine' }),
     watch: true,

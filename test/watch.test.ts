@@ -4,11 +4,12 @@ import { basename, dirname, join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
-import { ProblemsError, startDouble } from 'insights-double'
+import { ProblemsError } from 'insights-double'
 
 import { serveByCommand } from './helpers/cli.js'
 import { changesIn } from './helpers/control.js'
 import { changedSpec, temporaryFolder } from './helpers/double.js'
+import { startHere } from './helpers/here.js'
 import { as, del, get, idsSeenBy } from './helpers/http.js'
 import { soundFixture } from './helpers/untrusted-fixture.js'
 
@@ -37,7 +38,7 @@ async function watched(t: ExecutionContext, options: { readonly byName?: boolean
   const spec = await changedSpec(t, () => {})
   const reloads = new TransformStream<Reload, Reload>(undefined, { highWaterMark: 100 }, { highWaterMark: 100 })
   const [writer, reader] = [reloads.writable.getWriter(), reloads.readable.getReader()]
-  const double = await startDouble({
+  const double = await startHere({
     ...(options.byName ? { fixtures: dirname(fixture), fixture: 'mine' } : { fixture }),
     spec,
     watch: true,

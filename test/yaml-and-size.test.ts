@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
-import { ProblemsError, startDouble } from 'insights-double'
+import { ProblemsError } from 'insights-double'
 
 import { control, until } from './helpers/control.js'
 import { serveHere, temporaryFolder } from './helpers/double.js'
 import { asList, asObject } from './helpers/double.js'
+import { startHere } from './helpers/here.js'
 import { as, assertError, del, get, idsSeenBy, json } from './helpers/http.js'
 
 const sound = JSON.stringify({
@@ -53,7 +54,7 @@ const files: readonly (readonly [title: string, name: string, text: string, says
 for (const [title, name, text, says] of files) {
   test.serial(`a start with a fixture of ${title} is refused (${name})`, async (t) => {
     const { folder } = await folderWith(t, name, text)
-    const error = await startDouble({ fixture: join(folder, name) }).catch((thrown: unknown) => thrown)
+    const error = await startHere({ fixture: join(folder, name) }).catch((thrown: unknown) => thrown)
     t.true(error instanceof ProblemsError)
     if (error instanceof ProblemsError) t.regex(error.message, says)
   })

@@ -5,7 +5,7 @@ import type { Problem } from '../documents/problem.js'
 import { formatProblems, ProblemsError, addFlagToHints } from '../documents/problem.js'
 import { readSource } from '../documents/source.js'
 import { print, setExitCode } from '../node-process.js'
-import { doubleOptions } from '../options.js'
+import { defaultFixtures, defaultSpec } from '../package-files.js'
 import { countRecords } from '../resources/records/state.js'
 import { listFixtures, parseFixture } from '../state/fixtures.js'
 import { checkFolder } from './check-paths.js'
@@ -15,9 +15,9 @@ import { formatCounts, escapeControlCharacters } from './request-log.js'
 
 /** Checks the given files. Default: the spec and all fixtures. */
 export async function runCheck({ isGiven, positionals, valueOf }: ParsedArguments): Promise<void> {
-  const spec = valueOf('spec') ?? doubleOptions.spec.default
+  const spec = valueOf('spec') ?? defaultSpec
   const overlay = valueOf('overlay')
-  const fixtures = valueOf('fixtures') ?? doubleOptions.fixtures.default
+  const fixtures = valueOf('fixtures') ?? defaultFixtures
   await checkFolder('fixtures', fixtures)
   const files = positionals.length > 0 ? positionals : [spec, ...(await listFixtures(fixtures)).values()]
   const problems: Problem[] = []

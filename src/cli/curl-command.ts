@@ -1,5 +1,5 @@
 /** Creates the curl command of the start message. */
-import type { Explanation } from '../resources/explain.js'
+import type { Explanation } from '../resources/explanation.js'
 import type { Caller } from '../resources/records/state.js'
 import { anyToken } from '../state/callers.js'
 

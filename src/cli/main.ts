@@ -1,7 +1,13 @@
 #!/usr/bin/env node
 /** The entry point of the command line: runs a command. */
-import { commandLineArguments, print, ignoreClosedPipe, ignoreFileSizeSignal } from '../node-process.js'
-import { version } from '../options.js'
+import {
+  commandLineArguments,
+  enableCompileCache,
+  print,
+  ignoreClosedPipe,
+  ignoreFileSizeSignal,
+} from '../node-process.js'
+import { version } from '../package-files.js'
 import { exitWithError } from './exit-with-error.js'
 import type { Command } from './flags.js'
 import { helpText } from './flags.js'
@@ -28,6 +34,7 @@ async function run(): Promise<void> {
   else await commands[parsed.command](parsed)
 }
 
+enableCompileCache()
 ignoreClosedPipe()
 ignoreFileSizeSignal()
 try {

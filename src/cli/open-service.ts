@@ -3,13 +3,13 @@ import type { Service } from '../contract/load-service.js'
 import { loadService } from '../contract/load-service.js'
 import { addFlagToHints, formatProblems } from '../documents/problem.js'
 import { printError } from '../node-process.js'
-import { doubleOptions } from '../options.js'
+import { defaultSpec } from '../package-files.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { escapeControlCharacters } from './request-log.js'
 
 /** Loads the contract, and prints the warnings of the overlay to standard error. @throws {ProblemsError} It is invalid. */
 export async function openService({ valueOf }: Pick<ParsedArguments, 'valueOf'>): Promise<Service> {
-  const spec = valueOf('spec') ?? doubleOptions.spec.default
+  const spec = valueOf('spec') ?? defaultSpec
   const service = await loadService(spec, valueOf('overlay')).catch((error: unknown) => {
     throw addFlagToHints('--spec', error)
   })

@@ -2,7 +2,8 @@
 import { writeFile } from 'node:fs/promises'
 
 import type { DoubleHandle } from '../client/handle.js'
-import { connectDouble } from '../client/handle.js'
+import { createHandle } from '../client/handle.js'
+import { sendOverHttp } from '../client/send-over-http.js'
 import { errorMessage } from '../error-message.js'
 import { environmentVariable, print } from '../node-process.js'
 import type { JournalFilter } from '../sandbox/journal.js'
@@ -17,7 +18,11 @@ function connect({ valueOf }: ParsedArguments): DoubleHandle {
   const url = valueOf('url') ?? environmentVariable('INSIGHTS_DOUBLE_URL') ?? defaultUrl
   if (!/^https?:\/\/[^/]/u.test(url))
     throw new UsageError(`--url (or INSIGHTS_DOUBLE_URL) must be a URL such as ${defaultUrl}, got "${url}".`)
-  return connectDouble(url, { adminToken: valueOf('admin-token') })
+  return createHandle(url.replace(/\/+$/u, ''), {
+    adminToken: valueOf('admin-token'),
+    send: sendOverHttp,
+    onStop: async () => {},
+  })
 }
 
 /** Resets a running double. */

@@ -1,24 +1,24 @@
-/**
- * The handle: the control plane of a double as JavaScript methods. It uses HTTP only, so it is the same for a double in this process, a
- * double in another process and a sandbox.
- */
-import type { FixtureSummary, RequestListing, ResetSummary, SandboxSummary, StateDiff } from '../control/admin-types.js'
 import type { FixtureDocument, StateDocument } from '../control/fixture-types.js'
-import type { ErrorCode } from '../errors.js'
-import { DoubleError } from '../errors.js'
-import type { Explanation } from '../resources/explain.js'
-import type { CoverageRow } from '../sandbox/coverage.js'
+/**
+ * The handle: the control plane of a double as JavaScript methods. It sends HTTP requests only, so it is the same for every double and
+ * every sandbox.
+ */
+import type {
+  FixtureSummary,
+  RequestListing,
+  ResetSummary,
+  SandboxSummary,
+  StateDiff,
+} from '../control/response-types.js'
+import type { Explanation } from '../resources/explanation.js'
+import type { CoverageRow } from '../sandbox/coverage-row.js'
 import type { Fault, FaultRequest } from '../sandbox/faults.js'
 import type { JournalEntry, JournalFilter } from '../sandbox/journal.js'
 import { validateOptions } from '../validate-options.js'
-import {
-  normalizeUrl,
-  connectOptions,
-  faultOptions,
-  filterOptions,
-  sandboxOptions,
-  waitOptions,
-} from './handle-option-rules.js'
+import type { SendRequest } from './control-request.js'
+import { isGone, readResponse } from './control-response.js'
+import { faultOptions, filterOptions, sandboxOptions, waitOptions } from './handle-option-rules.js'
+import { toJson } from './plain-data.js'
 
 /** The options of `connectDouble`. */
 export interface ConnectOptions {
@@ -132,30 +132,37 @@ export interface DoubleHandle {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/**
- * Creates a handle on a double in another process. Sends no request.
- *
- * @param url - The base URL of the double or of a sandbox, such as `http://127.0.0.1:4010`.
- * @throws {TypeError} The URL is invalid, or an option is unknown or has the wrong type.
- */
-export function connectDouble(url: string, options: ConnectOptions = {}): DoubleHandle {
-  const base = normalizeUrl(url)
-  validateOptions('connectDouble', options, connectOptions)
-  return createHandle(base, options, async () => {})
+/** The options of `createHandle`. */
+export interface HandleOptions extends ConnectOptions {
+  readonly send: SendRequest
+  /** Called by the first `stop`. */
+  readonly onStop: () => Promise<void>
 }
 
-/** Creates a handle. @param url - Without a slash at the end. @param onStop - Called by the first `stop`. */
-export function createHandle(url: string, options: ConnectOptions, onStop: () => Promise<void>): DoubleHandle {
-  const send = createSender(url, options)
+/** `Symbol.asyncDispose`, which realms of test runners may lack. `await using` does not work there. */
+const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')
+
+/** Creates a handle. @param url - Without a slash at the end. */
+export function createHandle(url: string, options: HandleOptions): DoubleHandle {
+  const { adminToken, onStop } = options
+  const send = async <T>(method: string, path: string, body?: string): Promise<T> => {
+    const request = { method, url: `${url}/__admin${path}`, adminToken, body }
+    // The double has validated the body, so its type is safe.
+    return readResponse(request, await options.send(request)) as T
+  }
   let stopped: Promise<void> | undefined
-  const stop = (): Promise<void> => (stopped ??= onStop())
+  const stop = (): Promise<void> =>
+    (stopped ??= onStop().catch((error: unknown) => {
+      if (!isGone(error)) throw error
+    }))
   const requests = (query: object): Promise<RequestListing> => send('GET', `/requests${queryString(query)}`)
-  const handle: DoubleHandle = {
+  return {
     url,
     health: () => send('GET', '/health'),
-    reset: (fixture) => send('POST', '/reset', fixture === undefined ? {} : { fixture }),
+    reset: async (fixture) =>
+      send('POST', '/reset', fixture === undefined ? '{}' : `{"fixture":${toJson('reset', 'fixture', fixture)}}`),
     state: () => send('GET', '/state'),
-    setState: (document) => send('PUT', '/state', document),
+    setState: async (document) => send('PUT', '/state', toJson('setState', 'document', document)),
     diff: () => send('GET', '/state/diff'),
     collections: () => send('GET', '/collections'),
     fixtures: () => send('GET', '/fixtures'),
@@ -173,7 +180,7 @@ export function createHandle(url: string, options: ConnectOptions, onStop: () =>
     faults: () => send('GET', '/faults'),
     addFault: async (fault) => {
       validateOptions('addFault', fault, faultOptions)
-      return send('POST', '/faults', fault)
+      return send('POST', '/faults', toJson('addFault', undefined, fault))
     },
     removeFault: (id) => send('DELETE', `/faults/${encodeURIComponent(id)}`),
     clearFaults: () => send('DELETE', '/faults'),
@@ -181,62 +188,17 @@ export function createHandle(url: string, options: ConnectOptions, onStop: () =>
     sandboxes: () => send('GET', '/sandboxes'),
     sandbox: async (settings = {}) => {
       validateOptions('sandbox', settings, sandboxOptions)
-      const { name } = await send<SandboxSummary>('POST', '/sandboxes', settings)
+      const { name } = await send<SandboxSummary>('POST', '/sandboxes', toJson('sandbox', undefined, settings))
       const drop = (): Promise<void> => send('DELETE', `/sandboxes/${encodeURIComponent(name)}`)
-      return Object.assign(createHandle(`${url}/sandboxes/${name}`, options, drop), { name })
+      return Object.assign(createHandle(`${url}/sandboxes/${name}`, { ...options, onStop: drop }), { name })
     },
     stop,
-    [Symbol.asyncDispose]: stop,
+    [asyncDispose]: stop,
   }
-  return handle
 }
 
 function queryString(query: object): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value))
   return parameters.size > 0 ? `?${parameters.toString()}` : ''
-}
-
-type Send = <T>(method: string, path: string, body?: unknown) => Promise<T>
-
-/** Creates a function that sends requests to the control plane. The double has validated the response body, so its type is safe. */
-function createSender(url: string, { adminToken }: ConnectOptions): Send {
-  return async <T>(method: string, path: string, body?: unknown): Promise<T> => {
-    const response = await fetchOrExplain(`${url}/__admin${path}`, {
-      method,
-      headers: {
-        ...(adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    if (!response.headers.has('x-request-id')) throw notADouble(response, text)
-    if (!response.ok) throw toError(response, text)
-    return (text === '' ? undefined : JSON.parse(text)) as T
-  }
-}
-
-/** Sends a request. The error of `fetch` alone has no reason and no URL. */
-async function fetchOrExplain(url: string, request: RequestInit): Promise<Response> {
-  try {
-    return await fetch(url, request)
-  } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
-    throw new TypeError(`No double responds at ${url} (${reason}). Start one there, or name another (--url).`, {
-      cause: error,
-    })
-  }
-}
-
-function notADouble({ status, url }: Response, text: string): TypeError {
-  return new TypeError(`${url} is not a double: it responded with ${status} ${text.slice(0, 200)}`)
-}
-
-function toError(response: Response, text: string): Error {
-  const code = response.headers.get('x-error-code')
-  if (code === null) return notADouble(response, text)
-  const { message } = JSON.parse(text) as { message: string }
-  return new DoubleError(code as ErrorCode, message, { status: response.status, location: undefined }, {})
 }

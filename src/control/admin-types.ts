@@ -1,8 +1,6 @@
-/** The types of the control plane: the input and output of its handlers, and its response bodies. */
+/** The types of the control plane's handlers: their input and output. */
 import type { Contract, Json } from '../contract/contract.js'
 import type { Service } from '../contract/load-service.js'
-import type { CollectionDiff } from '../resources/records/diff.js'
-import type { JournalEntry } from '../sandbox/journal.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { Sandboxes } from '../sandbox/sandboxes.js'
 import type { FixtureLibrary } from '../state/fixture-library.js'
@@ -53,60 +51,3 @@ interface AdminResponse {
 
 /** Handles an operation of the control plane. */
 export type AdminHandler = (input: AdminRequest) => AdminResponse | Promise<AdminResponse>
-
-/** The response body of `GET /__admin/requests`. */
-export interface RequestListing {
-  /** The matching entries, oldest first. */
-  readonly entries: readonly JournalEntry[]
-  /** Number of matching entries. */
-  readonly matched: number
-  /** Number of entries that were dropped since the journal was last cleared. If it is not 0, matching entries may be missing. */
-  readonly evicted: number
-  /** True if at least `atLeast` entries match. */
-  readonly satisfied: boolean
-}
-
-/** Number of records by collection. */
-export type RecordCounts = Readonly<Record<string, number>>
-
-/** The changes since the last reset or the last replacement of the state. */
-export interface StateDiff {
-  /** The fixture of that reset. Null: an inline fixture. */
-  readonly fixture: string | null
-  readonly collections: Readonly<Record<string, CollectionDiff>>
-}
-
-/** A fixture in the response body of `GET /__admin/fixtures`. */
-export interface FixtureSummary {
-  readonly name: string
-  readonly description?: string
-  /** Number of callers. Missing if the file is invalid. */
-  readonly callers?: number
-  /** Number of records by collection. Missing if the file is invalid. */
-  readonly collections?: RecordCounts
-  /** The problems of the file. Missing if it is valid. */
-  readonly problems?: readonly string[]
-}
-
-/** A sandbox in the response bodies of the control plane. */
-export interface SandboxSummary {
-  readonly name: string
-  /** Its base URL. */
-  readonly url: string
-  /** The fixture of its last reset. Null: an inline fixture. */
-  readonly fixture: string | null
-  /** True if violations are expected. They then do not fail a run. */
-  readonly expectViolations: boolean
-  /** Number of records by collection. */
-  readonly collections: RecordCounts
-  /** Time since its last request, milliseconds. */
-  readonly idleMs: number
-}
-
-/** The response body of `POST /__admin/reset`. */
-export interface ResetSummary {
-  /** The fixture of the reset. Null: an inline fixture. */
-  readonly fixture: string | null
-  /** Number of its records by collection. */
-  readonly collections: RecordCounts
-}

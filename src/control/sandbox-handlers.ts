@@ -3,7 +3,8 @@ import { createError } from '../errors.js'
 import { countRecords } from '../resources/records/state.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { rootName } from '../sandbox/sandbox.js'
-import type { AdminHandler, SandboxSummary } from './admin-types.js'
+import type { AdminHandler } from './admin-types.js'
+import type { SandboxSummary } from './response-types.js'
 import { resolveFixture } from './state-handlers.js'
 
 /** Returns all sandboxes except the root. */

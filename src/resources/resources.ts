@@ -11,7 +11,8 @@ import { groupPaths, nameCollections } from './infer/paths.js'
 import { checkOverrides } from './overrides/check-overrides.js'
 import { operationOverrideOf } from './overrides/read-override.js'
 import { everyone } from './records/state.js'
-import type { MatchedRole, RoleMatch, RoleName } from './roles/role.js'
+import type { RoleName } from './roles/role-name.js'
+import type { MatchedRole, RoleMatch } from './roles/role.js'
 import { matchRole, roles } from './roles/roles.js'
 
 /** A collection of a contract. */

@@ -1,18 +1,7 @@
 /** Coverage: the number of responses for each operation and status. */
 import type { Operation } from '../contract/contract.js'
 import { documentedResponse } from '../contract/validate-response.js'
-
-/** The coverage of one status of an operation. */
-export interface CoverageRow {
-  /** The operationId. */
-  readonly operation: string
-  /** As in the spec, `200`, `4XX` or `default`; or the status of a response that the spec does not document. */
-  readonly status: string
-  /** True if the contract documents the status. */
-  readonly documented: boolean
-  /** The number of responses. */
-  readonly count: number
-}
+import type { CoverageRow } from './coverage-row.js'
 
 /** The share of the documented statuses that were answered. Statuses of 5xx are left out: a client cannot cause them. */
 export interface CoverageShare {

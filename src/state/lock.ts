@@ -1,8 +1,8 @@
 /**
  * Locks a state file against a second double.
  *
- * The lock is that of proper-lockfile. Its heartbeat also works across machines. A second file has the process id of the holder, so that an
- * error can name the process, and the lock of a killed process can be acquired at once.
+ * The lock is that of proper-lockfile. Its heartbeat also works across machines. A second file names the holder: the process, so that an
+ * error can name it, and the thread, so that the lock of a killed process or of a worker that has ended can be acquired at once.
  */
 import { readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
@@ -11,14 +11,14 @@ import { setTimeout as wait } from 'node:timers/promises'
 import lockfile from 'proper-lockfile'
 
 import { ProblemsError } from '../documents/problem.js'
-import { isProcessAlive, ownPid } from '../node-process.js'
+import { isThreadAlive, ownPid, ownThread } from '../node-process.js'
 
-/** A lock of this process. */
+/** A lock of this thread. */
 export interface Lock {
   /**
-   * Ensures that this process holds the lock. It acquires a lost lock again: the folder was moved, or the machine was suspended.
+   * Ensures that this thread holds the lock. It acquires a lost lock again: the folder was moved, or the machine was suspended.
    *
-   * @throws {Error} Another process holds the lock, or acquiring it fails.
+   * @throws {Error} Another thread or process holds the lock, or acquiring it fails.
    */
   ensureHeld(): Promise<void>
   /** Releases the lock. */
@@ -28,7 +28,7 @@ export interface Lock {
 /** The interval of the heartbeat, milliseconds. */
 const heartbeatMs = 2500
 
-/** The age of the last heartbeat at which a holder on another machine counts as ended, milliseconds. */
+/** The age of the last heartbeat at which a holder that cannot be looked up counts as ended, milliseconds. */
 const staleMs = 10_000
 
 /** Longer than any double runs, milliseconds. */
@@ -37,13 +37,15 @@ const neverMs = 1e12
 /** The longest wait for a starting double to write its holder file, milliseconds. */
 const holderFileMs = 2000
 
-/** The process that holds a lock. */
+/** The thread that holds a lock. */
 interface Holder {
   readonly pid: number
   readonly host: string
+  /** As `ownThread` names it. */
+  readonly thread: string
 }
 
-/** The files that this process has locked. */
+/** The files that this thread has locked. */
 const lockedFiles = new Set<string>()
 
 /**
@@ -51,7 +53,7 @@ const lockedFiles = new Set<string>()
  *
  * @param file - The real path of the file.
  * @param shownFile - The path for messages.
- * @throws {ProblemsError} A running process holds the lock. The problem has its process id.
+ * @throws {ProblemsError} A running thread holds the lock. The problem has its process id.
  */
 export async function acquireLock(file: string, shownFile: string): Promise<Lock> {
   let release: (() => Promise<void>) | undefined
@@ -64,7 +66,7 @@ export async function acquireLock(file: string, shownFile: string): Promise<Lock
       onCompromised: () => (release = undefined),
     })
     lockedFiles.add(file)
-    await writeFile(holderFile(file), JSON.stringify({ pid: ownPid, host: hostname() } satisfies Holder))
+    await writeFile(holderFile(file), JSON.stringify(self))
   }
   try {
     await lock()
@@ -110,21 +112,26 @@ async function takeOver(file: string, shownFile: string, lock: () => Promise<voi
   }
 }
 
-/** Tells whether a holder still runs. One on another machine is known by its heartbeat only. */
+/** Tells whether a holder still runs. One that cannot be looked up is known by its heartbeat only: it is on another machine. */
 async function isHolding(file: string, holder: Holder | undefined): Promise<boolean> {
-  if (holder?.host === hostname()) return isSelf(holder) ? lockedFiles.has(file) : isProcessAlive(holder.pid)
+  if (holder && isSelf(holder)) return lockedFiles.has(file)
+  const isAlive = holder?.host === self.host ? isThreadAlive(holder.pid, holder.thread) : undefined
+  if (isAlive !== undefined) return isAlive
   const lock = await stat(lockFolder(file)).catch(() => undefined)
   return lock !== undefined && Date.now() - lock.mtimeMs < staleMs
 }
 
-const isSelf = ({ host, pid }: Holder): boolean => pid === ownPid && host === hostname()
+const self: Holder = { pid: ownPid, host: hostname(), thread: ownThread }
+
+const isSelf = ({ host, pid, thread }: Holder): boolean =>
+  pid === self.pid && host === self.host && thread === self.thread
 
 /** Reads the holder file. Waits until it is complete. @returns Undefined after the time limit. */
 async function readHolder(file: string, withinMs: number = holderFileMs): Promise<Holder | undefined> {
   for (let waited = 0; ; waited += 50) {
     const text = await readFile(holderFile(file), 'utf8').catch(() => '')
-    const [, pid, host] = /^\{"pid":(\d+),"host":"([^"]*)"\}$/u.exec(text) ?? []
-    if (pid !== undefined && host !== undefined) return { pid: Number(pid), host }
+    const [, pid, host, thread] = /^\{"pid":(\d+),"host":"([^"]*)","thread":"([^"]*)"\}$/u.exec(text) ?? []
+    if (pid !== undefined && host !== undefined && thread !== undefined) return { pid: Number(pid), host, thread }
     if (waited >= withinMs) return undefined
     await wait(50)
   }
@@ -138,7 +145,7 @@ const isLocked = (error: unknown): boolean => error instanceof Error && 'code' i
 
 function inUse(file: string, holder: Holder | undefined): ProblemsError {
   const name = holder
-    ? `the double with pid ${holder.pid}${holder.host === hostname() ? '' : ` on ${holder.host}`}`
+    ? `the double with pid ${holder.pid}${holder.host === self.host ? '' : ` on ${holder.host}`}`
     : 'another double'
   return new ProblemsError([
     {

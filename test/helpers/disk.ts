@@ -8,11 +8,11 @@ import { getSystemErrorMap } from 'node:util'
 
 import type { ExecutionContext } from 'ava'
 import type { DoubleHandle, DoubleOptions } from 'insights-double'
-import { startDouble } from 'insights-double'
 
 import type { Step } from '../disk/patch.js'
 import { watchFolder } from '../disk/patch.js'
 import { asList, asObject, temporaryFolder } from './double.js'
+import { startHere } from './here.js'
 
 /** Every step that may be held or fail, in the order in which they are taken. */
 export const steps: readonly Step[] = ['open', 'write', 'sync', 'rename', 'sync-folder']
@@ -78,7 +78,7 @@ export async function serveOnWatchedDisk(
     },
     after: (step, path) => note(`${step} ${path}`),
   })
-  const double = await startDouble({ ...options, state: file })
+  const double = await startHere({ ...options, state: file })
   const noteExchanges = listenTo(Number(new URL(double.url).port), note)
   t.teardown(async () => {
     give(undefined)

@@ -8,6 +8,9 @@ import type { ExecutionContext } from 'ava'
 import type { DoubleHandle, DoubleOptions } from 'insights-double'
 import type { Document } from 'yaml'
 
+import type { DoubleListeners } from '#src/create-double.js'
+
+import { startHere } from './here.js'
 import { hasHost, startHosted } from './hosted.js'
 import { judgeBy } from './judged.js'
 
@@ -18,14 +21,16 @@ export interface Served {
 }
 
 /** Starts a double on a free port, in memory. It stops with the test. */
-export async function serve(t: ExecutionContext, options: DoubleOptions = {}): Promise<DoubleHandle> {
+export async function serve(t: ExecutionContext, options: DoubleOptions & DoubleListeners = {}): Promise<DoubleHandle> {
   return servedUntilEnd(t, await startDouble(options), options)
 }
 
-/** Starts a double as `serve` does, but always in this process: for tests that hold their process up, or ask which it is. */
-export async function serveHere(t: ExecutionContext, options: DoubleOptions = {}): Promise<DoubleHandle> {
-  const own = await import('insights-double')
-  return servedUntilEnd(t, await own.startDouble(options), options)
+/** Starts a double as `serve` does, but always in this thread: for tests that hold it up, ask which it is, or listen to the double. */
+export async function serveHere(
+  t: ExecutionContext,
+  options: DoubleOptions & DoubleListeners = {},
+): Promise<DoubleHandle> {
+  return servedUntilEnd(t, await startHere(options), options)
 }
 
 function servedUntilEnd(t: ExecutionContext, double: DoubleHandle, { spec }: DoubleOptions): DoubleHandle {
@@ -35,22 +40,20 @@ function servedUntilEnd(t: ExecutionContext, double: DoubleHandle, { spec }: Dou
 }
 
 /**
- * Starts a double as the package's `startDouble` does, but in the process that hosts the doubles of all test files; where an option is a
- * function, in this one.
+ * Starts a double in the process that hosts the doubles of all test files; where an option is a function, in this thread.
  *
- * @throws What `startDouble` throws.
+ * @throws What the package's `startDouble` throws.
  */
-export async function startDouble(options: DoubleOptions = {}): Promise<DoubleHandle> {
-  if (hasHost && Object.values(options).every((value) => typeof value !== 'function')) return startHosted(options)
-  const own = await import('insights-double')
-  return own.startDouble(options)
+export async function startDouble(options: DoubleOptions & DoubleListeners = {}): Promise<DoubleHandle> {
+  const isHosted = hasHost && Object.values(options).every((value) => typeof value !== 'function')
+  return isHosted ? startHosted(options) : startHere(options)
 }
 
 /** Starts a double with the package's spec, changed. */
 export async function serveChanged(
   t: ExecutionContext,
   change: (spec: Document) => void,
-  options: DoubleOptions = {},
+  options: DoubleOptions & DoubleListeners = {},
 ): Promise<Served> {
   return serve(t, { ...options, spec: await changedSpec(t, change) })
 }

@@ -6,8 +6,9 @@ import { createInterface } from 'node:readline'
 import { setImmediate as breathe } from 'node:timers/promises'
 
 import type { DoubleHandle, DoubleOptions } from 'insights-double'
-import { ProblemsError, startDouble } from 'insights-double'
+import { ProblemsError } from 'insights-double'
 
+import { startHere } from './here.js'
 import type { Answer, Command, Ended, Failure, Question, Questions } from './hosted.js'
 import { judgeOf } from './judges.js'
 import { runHere } from './run-here.js'
@@ -46,7 +47,7 @@ function startInTurn(options: DoubleOptions): Promise<DoubleHandle> {
   const start = async (): Promise<DoubleHandle> => {
     await before
     await breathe()
-    return startDouble(options)
+    return startHere(options)
   }
   const started = start()
   lastStart = started.catch(() => {})

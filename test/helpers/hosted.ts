@@ -6,8 +6,9 @@ import { createInterface } from 'node:readline'
 import { threadId } from 'node:worker_threads'
 
 import type { DoubleHandle, DoubleOptions, Problem } from 'insights-double'
-import { connectDouble, ProblemsError } from 'insights-double'
+import { ProblemsError } from 'insights-double'
 
+import { handleOn } from './here.js'
 import type { Judged } from './judge.js'
 
 /** The environment variable with the ports of the hosts. Unset: there are none, and each process starts its doubles itself. */
@@ -70,8 +71,7 @@ export const hasHost = process.env[hostsVariable] !== undefined
 /** Starts a double in the host. It ends with this process at the latest. @throws What `startDouble` throws. */
 export async function startHosted(options: DoubleOptions): Promise<DoubleHandle> {
   const url = String(await askHost({ start: options }))
-  const stop = async (): Promise<void> => void (await askHost({ stop: url }))
-  return { ...connectDouble(url, { adminToken: options.adminToken }), stop, [Symbol.asyncDispose]: stop }
+  return handleOn(url, options.adminToken, async () => void (await askHost({ stop: url })))
 }
 
 /** Runs a command in the host of commands. @throws {Error} The command started a double, which does not end by itself. */

@@ -1,5 +1,5 @@
 /** Formats a report as JUnit XML, in the form of Apache Ant, whose published schema is the strictest. */
-import type { CoverageRow } from '../../sandbox/coverage.js'
+import type { CoverageRow } from '../../sandbox/coverage-row.js'
 import type { JournalEntry } from '../../sandbox/journal.js'
 import type { RunReport } from './run-report.js'
 

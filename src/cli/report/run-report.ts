@@ -1,6 +1,7 @@
 /** Collects the report of a run: the violations and the coverage. */
 import type { Operation } from '../../contract/contract.js'
-import type { CoverageRow, CoverageShare } from '../../sandbox/coverage.js'
+import type { CoverageRow } from '../../sandbox/coverage-row.js'
+import type { CoverageShare } from '../../sandbox/coverage.js'
 import { Coverage, coverageShare } from '../../sandbox/coverage.js'
 import type { JournalEntry } from '../../sandbox/journal.js'
 

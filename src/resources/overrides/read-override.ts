@@ -1,7 +1,7 @@
 /** Reads the values of `x-double`, which say otherwise than the rules. A value that is wrong says nothing; `checkOverrides` reports it. */
 import { isObject } from '../../documents/object.js'
 import type { ViewOperation, ViewParameter } from '../contract-view.js'
-import type { RoleName } from '../roles/role.js'
+import type { RoleName } from '../roles/role-name.js'
 
 /** The path that each role uses: of the collection, or of a record. */
 export const rolePlaces: Readonly<Record<RoleName, 'collection' | 'item'>> = {

@@ -1,23 +1,10 @@
 /** The differences between two states. */
 import { entryDocument } from '../document/record-document.js'
 import { isEqual } from '../json.js'
+import type { CollectionDiff, PropertyChange } from './collection-diff.js'
 import type { Entry, Records } from './records.js'
 import { entriesOf, findEntry, noRecords } from './records.js'
 import type { State } from './state.js'
-
-/** A property before and after. A side that lacks it is missing. */
-interface PropertyChange {
-  readonly before?: unknown
-  readonly after?: unknown
-}
-
-/** The differences in a collection. Records are named by their id, and where they have parents by these too. */
-export interface CollectionDiff {
-  readonly added: readonly string[]
-  readonly removed: readonly string[]
-  /** Properties by record. `$access` and `$parents` count as properties. */
-  readonly changed: Readonly<Record<string, Readonly<Record<string, PropertyChange>>>>
-}
 
 /** Compares two states, by collection. The order of records and of properties does not count. */
 export function diffStates(before: State, after: State): Readonly<Record<string, CollectionDiff>> {

@@ -2,9 +2,7 @@
 import type { ViewOperation } from '../contract-view.js'
 import type { Handler } from '../handler-types.js'
 import type { CollectionModel } from '../infer/collection-model.js'
-
-/** The names of the roles. */
-export type RoleName = 'list' | 'create' | 'read' | 'replace' | 'update' | 'remove'
+import type { RoleName } from './role-name.js'
 
 /** A match of an operation with a role. */
 export interface RoleMatch {

@@ -1,0 +1,23 @@
+/** Connects to a double in another process. */
+import { validateOptions } from '../validate-options.js'
+import type { SendRequest } from './control-request.js'
+import type { ControlResponse } from './control-request.js'
+import { connectOptions, normalizeUrl } from './handle-option-rules.js'
+import type { ConnectOptions, DoubleHandle } from './handle.js'
+import { createHandle } from './handle.js'
+import { workerConnection } from './worker-thread.js'
+
+/**
+ * Creates a handle on a double in another process. Sends no request.
+ *
+ * @param url - The base URL of the double or of a sandbox, such as `http://127.0.0.1:4010`.
+ * @throws {TypeError} The URL is invalid, or an option is unknown or has the wrong type.
+ */
+export function connectDouble(url: string, options: ConnectOptions = {}): DoubleHandle {
+  const base = normalizeUrl(url)
+  validateOptions('connectDouble', options, connectOptions)
+  return createHandle(base, { ...options, send: sendFromWorker, onStop: async () => {} })
+}
+
+/** Sends a request from the worker thread. What replaces `fetch` or timers in this thread does not affect it. */
+const sendFromWorker: SendRequest = (request) => workerConnection().call({ send: request }) as Promise<ControlResponse>

@@ -1,0 +1,25 @@
+/** Reads a response of the control plane: its body, or the error that it stands for. */
+import type { ErrorCode } from '../errors.js'
+import { DoubleError } from '../errors.js'
+import type { ControlRequest, ControlResponse } from './control-request.js'
+import { NoResponseError } from './control-request.js'
+
+/**
+ * Reads the body of a response.
+ *
+ * @returns The parsed body. Undefined if there is none.
+ * @throws {DoubleError} The double responded with an error.
+ * @throws {TypeError} The response is not that of a double.
+ */
+export function readResponse({ url }: ControlRequest, response: ControlResponse): unknown {
+  const { errorCode, isFromDouble, status, text } = response
+  if (isFromDouble && status < 400) return text === '' ? undefined : JSON.parse(text)
+  if (!isFromDouble || errorCode === null)
+    throw new TypeError(`${url} is not a double: it responded with ${status} ${text.slice(0, 200)}`)
+  const { message } = JSON.parse(text) as { message: string }
+  throw new DoubleError(errorCode as ErrorCode, message, { status, location: undefined }, {})
+}
+
+/** Tells whether an error means that a sandbox or its double has gone already. */
+export const isGone = (error: unknown): boolean =>
+  error instanceof NoResponseError || (error instanceof DoubleError && error.code === 'unknown_sandbox')

@@ -1,0 +1,112 @@
+/**
+ * The thread in which doubles run: one for all handles of this thread.
+ *
+ * Nothing here uses timers, `fetch` or events of the global object: tests replace them. The worker has its own.
+ */
+import type { Worker } from 'node:worker_threads'
+import workerThreads from 'node:worker_threads'
+
+import { errorMessage } from '../error-message.js'
+import { environmentWithout } from '../node-process.js'
+import { NoResponseError } from './control-request.js'
+import { toError } from './failure.js'
+import { workerFile } from './worker-file.cjs'
+import type { NumberedCall, WorkerAnswer, WorkerCall } from './worker-messages.js'
+
+/** A connection to the worker thread. */
+export interface WorkerConnection {
+  /**
+   * Calls the worker. The process does not end before the answer.
+   *
+   * @throws What the worker throws, or a `NoResponseError` if it has ended.
+   */
+  call(call: WorkerCall): Promise<unknown>
+  /** Keeps the process alive, as a server does. @returns A function that ends this. */
+  keepAlive(): () => void
+}
+
+interface PendingCall {
+  resolve(result: unknown): void
+  reject(error: Error): void
+}
+
+let connection: WorkerConnection | undefined
+
+/** Returns the connection to the worker thread. Starts the thread if there is none. */
+export const workerConnection = (): WorkerConnection => (connection ??= connect())
+
+function connect(): WorkerConnection {
+  const worker = findOrStartWorker()
+  const { port1: port, port2 } = new workerThreads.MessageChannel()
+  worker.postMessage(port2, [port2])
+  const pending = new Map<number, PendingCall>()
+  const running = new Set<symbol>()
+  let lastId = 0
+  let ended: NoResponseError | undefined
+  const updateRef = (): void => {
+    if (pending.size + running.size > 0) port.ref()
+    else port.unref()
+  }
+
+  let reason: string | undefined
+  worker.on('error', (error) => (reason = errorMessage(error)))
+  worker.once('exit', (code) => {
+    ended = new NoResponseError(`The worker thread of the double has ended: ${reason ?? `exit code ${code}`}.`)
+    connection = undefined
+    for (const { reject } of pending.values()) reject(ended)
+    port.close()
+  })
+  // The port of a worker that ends closes before `exit`. Stay alive until then: calls wait for it.
+  port.once('close', () => worker.ref())
+  port.on('message', (text: string) => {
+    const { failure, id, result } = JSON.parse(text) as WorkerAnswer
+    const call = pending.get(id)
+    pending.delete(id)
+    updateRef()
+    if (failure) call?.reject(toError(failure))
+    else call?.resolve(result)
+  })
+  updateRef()
+  return {
+    call: (call) =>
+      new Promise((resolve, reject) => {
+        if (ended) return reject(ended)
+        const id = ++lastId
+        pending.set(id, { resolve, reject })
+        updateRef()
+        port.postMessage(JSON.stringify({ id, ...call } satisfies NumberedCall))
+      }),
+    keepAlive: () => {
+      const token = Symbol('running double')
+      running.add(token)
+      updateRef()
+      return () => {
+        running.delete(token)
+        updateRef()
+      }
+    },
+  }
+}
+
+/**
+ * The place of the worker in Node's own module. The module is the same in every realm of a thread, and for both entries of the package; a
+ * test runner may load this file once for each test file.
+ */
+const place = Symbol.for(workerFile)
+
+function findOrStartWorker(): Worker {
+  const shared = workerThreads as { [place]?: Worker }
+  // A thread that has ended has the id -1.
+  if (shared[place] && shared[place].threadId !== -1) return shared[place]
+  const worker = new workerThreads.Worker(workerFile, {
+    name: 'insights-double',
+    // The loaders and preloads of the tests are not for the double.
+    execArgv: [],
+    env: environmentWithout('NODE_OPTIONS'),
+  })
+  // Each realm that uses the worker adds listeners.
+  worker.setMaxListeners(0)
+  worker.unref()
+  Object.defineProperty(shared, place, { value: worker, configurable: true })
+  return worker
+}

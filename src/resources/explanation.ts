@@ -1,0 +1,50 @@
+/** The types of an explanation: the role of each operation, and the effect of each parameter. */
+import type { SecurityScheme, ViewParameter } from './contract-view.js'
+import type { RoleName } from './roles/role-name.js'
+
+/** A collection, for people and for generic clients. */
+interface ExplainedCollection {
+  readonly name: string
+  readonly path: string
+  readonly itemPath: string
+  /** The record property that is the id. */
+  readonly id: string
+  /** Names of operations by role. */
+  readonly operations: Readonly<Partial<Record<RoleName, string>>>
+}
+
+/** A parameter, and what it does. */
+interface ExplainedParameter {
+  readonly name: string
+  readonly in: ViewParameter['in']
+  /** The effect of the parameter, or `none`. */
+  readonly acts: string
+}
+
+/** An operation, and what it does. */
+export interface ExplainedOperation {
+  readonly operation: string
+  readonly method: string
+  readonly path: string
+  readonly role: RoleName | 'mocked'
+  /** Why the operation is mocked, as a clause. */
+  readonly reason?: string
+  /** Line of the spec, from 1. */
+  readonly line: number
+  /** Properties that are filled from an example. Missing: none. */
+  readonly filled?: readonly string[]
+  readonly parameters: readonly ExplainedParameter[]
+  /** The names of security schemes, by alternative: one of these combinations is needed. Missing: no credential is. */
+  readonly security?: readonly (readonly string[])[]
+  /** The scopes that the contract requires. They are not checked. Missing: none. */
+  readonly scopes?: readonly string[]
+}
+
+/** The output of `explain --json` and the response of `GET /__admin/collections`. */
+export interface Explanation {
+  readonly collections: readonly ExplainedCollection[]
+  /** Every operation of the contract, in the spec's order. */
+  readonly operations: readonly ExplainedOperation[]
+  /** The security schemes that the double checks. */
+  readonly securitySchemes: readonly SecurityScheme[]
+}

@@ -1,0 +1,52 @@
+import type { MessagePort } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
+
+import { toFailure } from './client/failure.js'
+import { sendOverHttp } from './client/send-over-http.js'
+import type { NumberedCall, WorkerAnswer, WorkerCall } from './client/worker-messages.js'
+import type { Double } from './create-double.js'
+/** The worker thread: runs doubles, and sends the requests of handles. Nothing of the test reaches it but messages. */
+import { enableCompileCache, printError } from './node-process.js'
+import type { DoubleOptions } from './options.js'
+
+/** Answers the calls of one realm. When its port closes, its doubles stop. */
+function serve(port: MessagePort): void {
+  const doubles = new Map<string, Double>()
+  const stop = async (url: string): Promise<void> => {
+    const double = doubles.get(url)
+    doubles.delete(url)
+    await double?.stop()
+  }
+  const answer = async ({ send, start, stop: url }: WorkerCall): Promise<unknown> => {
+    if (send) return sendOverHttp(send)
+    if (url !== undefined) return stop(url)
+    const double = await startDouble(start ?? {})
+    doubles.set(double.url, double)
+    return double.url
+  }
+  const respond = async ({ id, ...call }: NumberedCall): Promise<void> => {
+    const message = await answer(call).then(
+      (result): WorkerAnswer => ({ id, result }),
+      (error: unknown): WorkerAnswer => ({ id, failure: toFailure(error) }),
+    )
+    port.postMessage(JSON.stringify(message))
+  }
+  port.on('message', (text: string) => void respond(JSON.parse(text) as NumberedCall))
+  port.once('close', () => void Promise.allSettled([...doubles.keys()].map(stop)))
+}
+
+async function startDouble(options: DoubleOptions): Promise<Double> {
+  // Loaded on first use: a handle of `connectDouble` needs no double.
+  const { createDouble } = await import('./create-double.js')
+  return createDouble({
+    ...options,
+    onFailure: (id, error) =>
+      printError(`${id}  ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`),
+    onReload: (_file, problem) => {
+      if (problem) printError(`${problem.message}\n`)
+    },
+  })
+}
+
+enableCompileCache()
+parentPort?.on('message', serve)

@@ -1,0 +1,18 @@
+/** Doubles and handles in this thread, where the package's own use a worker thread. A worker for each test file would take longer. */
+import type { DoubleHandle, DoubleOptions } from 'insights-double'
+
+import { createHandle } from '#src/client/handle.js'
+import { sendOverHttp } from '#src/client/send-over-http.js'
+import type { DoubleListeners } from '#src/create-double.js'
+
+/** Starts a double in this thread. @throws What `startDouble` throws. */
+export async function startHere(options: DoubleOptions & DoubleListeners = {}): Promise<DoubleHandle> {
+  const { createDouble } = await import('#src/create-double.js')
+  const double = await createDouble(options)
+  return handleOn(double.url, options.adminToken, () => double.stop())
+}
+
+/** Makes a handle that sends its requests from this thread. */
+export function handleOn(url: string, adminToken?: string, onStop: () => Promise<void> = async () => {}): DoubleHandle {
+  return createHandle(url, { adminToken, send: sendOverHttp, onStop })
+}

@@ -1,0 +1,143 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import workerThreads from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
+
+import test from 'ava'
+import { connectDouble, ProblemsError, startDouble } from 'insights-double'
+
+import { workerFile } from '#src/client/worker-file.cjs'
+
+import { serve, temporaryFolder } from './helpers/double.js'
+import { as, del, get, idsSeenBy } from './helpers/http.js'
+
+/** Options as JavaScript may pass them, which no compiler has looked at. */
+const loose = (value: unknown): never => value as never
+
+/** The worker of this thread. */
+function ownWorker(): Worker {
+  const worker: unknown = Reflect.get(workerThreads, Symbol.for(workerFile))
+  if (!(worker instanceof workerThreads.Worker)) throw new Error('There is no worker')
+  return worker
+}
+
+test.serial('doubles share one worker and have nothing else in common; each stops alone, in any order', async (t) => {
+  const one = await startDouble()
+  const worker = ownWorker()
+  const other = await startDouble({ fixture: 'empty' })
+  t.is(ownWorker(), worker)
+  const sandbox = await one.sandbox()
+  t.deepEqual([(await get(one, '/insights', as('ada'))).status, (await idsSeenBy(one, 'ada')).length > 0], [200, true])
+  t.is((await other.requests()).matched, 0)
+  await Promise.all([one.stop(), one.stop()])
+  await sandbox.stop()
+  await one.stop()
+  t.is((await other.health()).status, 'ok')
+  await other.stop()
+})
+
+test.serial(
+  'when the worker ends, every call says why, and the next double goes on with the state at once',
+  async (t) => {
+    const state = join(await temporaryFolder(t), 'state.json')
+    const double = await startDouble({ state })
+    const elsewhere = connectDouble((await serve(t)).url)
+    t.is((await del(double, '/insights/monstera-watering', as('ada'))).status, 204)
+    const sandbox = await double.sandbox()
+    const pending = [
+      double.waitForRequests({ atLeast: 9, withinMs: 60_000 }),
+      sandbox.waitForRequests({ atLeast: 9, withinMs: 60_000 }),
+    ]
+    await double.health()
+    const worker = ownWorker()
+    // No port: what the worker does with it throws.
+    worker.postMessage('not a port', [])
+    const reason = /^The worker thread of the double has ended: port\.on is not a function\.$/u
+    for (const call of pending) await t.throwsAsync(call, { message: reason })
+    await t.throwsAsync(double.state(), { message: reason })
+    await t.throwsAsync(sandbox.diff(), { message: reason })
+    await sandbox.stop()
+    await double.stop()
+    t.is((await elsewhere.health()).status, 'ok', 'a double in another process is reached from the next worker')
+    t.not(ownWorker(), worker)
+
+    const next = await startDouble({ state })
+    t.false((await idsSeenBy(next, 'ada')).includes('monstera-watering'))
+    await t.throwsAsync(startDouble({ state }), {
+      instanceOf: ProblemsError,
+      message: /is in use by the double with pid/u,
+    })
+    await next.stop()
+  },
+)
+
+test('errors of the start keep their class and their properties', async (t) => {
+  const double = await startDouble()
+  const port = Number(new URL(double.url).port)
+  const taken = await t.throwsAsync(startDouble({ port }), { code: 'EADDRINUSE' })
+  t.is(taken instanceof TypeError, false)
+  await t.throwsAsync(startDouble({ host: '0.0.0.0' }), { instanceOf: TypeError, message: /needs an admin token/u })
+  const missing = await t.throwsAsync(startDouble({ spec: 'no-such.yaml' }), { instanceOf: ProblemsError })
+  t.is(missing instanceof ProblemsError ? missing.problems[0]?.file : undefined, 'no-such.yaml')
+  await double.stop()
+})
+
+class Insight {
+  readonly content = 'Hi'
+}
+const self: Record<string, unknown> = {}
+self['self'] = self
+for (const [value, got] of [
+  [() => 'Hi', 'fixture.insights[0].content is a function'],
+  [new Insight(), 'fixture.insights[0].content is an instance of Insight'],
+  [new Map(), 'fixture.insights[0].content is an instance of Map'],
+  [Symbol('Hi'), 'fixture.insights[0].content is a symbol'],
+  [1n, 'fixture.insights[0].content is a bigint'],
+  [Number.NaN, 'fixture.insights[0].content is NaN'],
+  [[undefined], 'fixture.insights[0].content[0] is undefined'],
+  [self, 'fixture.insights[0].content.self is an object that contains itself'],
+] as const) {
+  test(`what JSON does not have is refused: ${got}`, async (t) => {
+    const fixture = loose({ insights: [{ content: value }] })
+    const rest =
+      'The double runs in another thread, which takes only what JSON has. Give a plain object, array, string, number, true, false or null instead.'
+    const double = await serve(t)
+    for (const [call, run] of [
+      ['startDouble', () => startDouble({ fixture })],
+      ['reset', () => double.reset(fixture)],
+      ['sandbox', () => double.sandbox({ fixture })],
+    ] as const)
+      await t.throwsAsync(run, { instanceOf: TypeError, message: `${call}: ${got}. ${rest}` })
+  })
+}
+
+test('an inline fixture may have dates, properties that are undefined, and objects without a prototype', async (t) => {
+  const double = await serve(t, { fixture: 'empty' })
+  const record = Object.assign(Object.create(null) as object, { content: 'Hi', createdAt: new Date(0), tag: undefined })
+  await double.reset({ $callers: { ada: { token: 'ada-token' } }, insights: [loose(record)] })
+  t.deepEqual((await double.state())['insights'], [
+    { id: 'insight-1', content: 'Hi', createdAt: '1970-01-01T00:00:00.000Z' },
+  ])
+})
+
+const entry = JSON.stringify(new URL('../../dist/index.js', import.meta.url).href)
+
+test('a double keeps its process alive until unref, and the process then ends by itself', async (t) => {
+  const script = `const { startDouble } = await import(${entry})
+    const double = await startDouble()
+    console.log(double.url)
+    process.stdin.once('data', () => { process.stdin.unref(); double.unref() })
+    process.stdin.unref()`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  const ended = once(child, 'exit')
+  const [url] = await once(child.stdout, 'data')
+  // Nothing but the double is left in the process, which would end now.
+  t.is((await get({ url: String(url).trim() }, '/insights', as('ada'))).status, 200)
+  t.is(child.exitCode, null)
+  child.stdin.write('unref\n')
+  t.deepEqual(await ended, [0, null])
+})
