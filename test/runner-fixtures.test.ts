@@ -1,0 +1,174 @@
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+import { connectDouble } from 'insights-double'
+import type { DoubleHandle } from 'insights-double'
+import { doubleFixtures as forPlaywright } from 'insights-double/playwright'
+import { doubleFixtures as forVitest } from 'insights-double/vitest'
+
+import { serve } from './helpers/double.js'
+import { as, del, get } from './helpers/http.js'
+
+type Sandbox = Awaited<ReturnType<DoubleHandle['sandbox']>>
+
+/** What a runner tells and gets told about one test. */
+interface Run {
+  readonly error: Error | undefined
+  /** What was printed or attached. */
+  readonly shown: string
+  readonly sandbox: Sandbox | undefined
+}
+
+interface Options {
+  readonly hasFailed?: boolean
+  readonly expectViolations?: boolean
+  readonly fixture?: 'empty'
+}
+
+type Runner = (double: DoubleHandle, options: Options, body: (sandbox: Sandbox) => Promise<unknown>) => Promise<Run>
+
+/** Runs a test body as Vitest does: the state of the task is known when `use` resolves. */
+const inVitest: Runner = async (double, { expectViolations = false, fixture, hasFailed = false }, body) => {
+  const printed: string[] = []
+  const { error: original } = console
+  console.error = (text: string) => void printed.push(text)
+  let sandbox: Sandbox | undefined
+  const task = { result: { state: 'run' } }
+  try {
+    await forVitest.sandbox({ double, expectViolations, fixture, task }, async (created) => {
+      sandbox = created
+      await body(created)
+      task.result.state = hasFailed ? 'fail' : 'run'
+    })
+    return { error: undefined, shown: printed.join('\n'), sandbox }
+  } catch (error) {
+    return { error: error as Error, shown: printed.join('\n'), sandbox }
+  } finally {
+    console.error = original
+  }
+}
+
+/** Runs a test body as Playwright does. */
+const inPlaywright: Runner = async (double, { expectViolations = false, fixture, hasFailed = false }, body) => {
+  const attached: string[] = []
+  let sandbox: Sandbox | undefined
+  const running = {
+    status: hasFailed ? 'failed' : 'passed',
+    expectedStatus: 'passed',
+    attach: async (name: string, { body: text }: { body: string }) => void attached.push(`${name}: ${text}`),
+  }
+  const use = async (created: Sandbox): Promise<void> => {
+    sandbox = created
+    await body(created)
+  }
+  const error = await forPlaywright.sandbox({ double, expectViolations, fixture }, use, running).then(
+    () => undefined,
+    (reason: unknown) => reason as Error,
+  )
+  return { error, shown: attached.join('\n'), sandbox }
+}
+
+const isDropped = async (t: ExecutionContext, { sandbox }: Run): Promise<void> => {
+  await t.throwsAsync(sandbox?.health() ?? Promise.resolve(), { name: 'DoubleError' })
+}
+
+const badLimit = /^GET \/insights\?limit=abc \(400\): Query parameter limit must be .* got "abc"\.\nThe client broke /u
+
+for (const [runner, run] of [
+  ['Vitest', inVitest],
+  ['Playwright', inPlaywright],
+] as const) {
+  test.serial(`${runner}: a test that passes shows nothing, and its sandbox is dropped`, async (t) => {
+    const ended = await run(await serve(t), { fixture: 'empty' }, async (sandbox) => {
+      t.is((await get(sandbox, '/insights', as('ada'))).text, '[]')
+      await get(sandbox, '/insights?limt=1', as('ada'))
+    })
+    t.is(ended.error, undefined)
+    t.is(ended.shown, '')
+    await isDropped(t, ended)
+  })
+
+  test.serial(
+    `${runner}: a test whose client broke the contract fails with the violation, unless it expects that`,
+    async (t) => {
+      const double = await serve(t)
+      const breaks = (sandbox: Sandbox): Promise<unknown> => get(sandbox, '/insights?limit=abc', as('ada'))
+      const ended = await run(double, {}, breaks)
+      t.regex(ended.error?.message ?? '', badLimit)
+      t.regex(ended.shown, /GET \/insights\?limit=abc {2}400 {2}ada {2}violation/u)
+      await isDropped(t, ended)
+      const expected = await run(double, { expectViolations: true }, breaks)
+      t.deepEqual([expected.error, expected.shown], [undefined, ''])
+    },
+  )
+
+  test.serial(
+    `${runner}: a test that fails shows its requests, changes and violations, and keeps its own error`,
+    async (t) => {
+      const ended = await run(await serve(t), { hasFailed: true }, async (sandbox) => {
+        await del(sandbox, '/insights/monstera-watering', as('ada'))
+        await get(sandbox, '/insights?limit=abc', as('ada'))
+      })
+      t.is(ended.error, undefined)
+      t.regex(ended.shown, /DELETE \/insights\/monstera-watering {2}204 {2}ada {2}ok/u)
+      t.regex(ended.shown, /"removed": \[\s+"monstera-watering"\s+\]/u)
+      t.regex(ended.shown, /violations:[^]*limit=abc \(400\)/u)
+      await isDropped(t, ended)
+    },
+  )
+
+  test.serial(`${runner}: a test may drop its sandbox itself`, async (t) => {
+    const ended = await run(await serve(t), { hasFailed: true }, (sandbox) => sandbox.stop())
+    t.is(ended.error, undefined)
+  })
+}
+
+test('Playwright sends the sandbox header only to the double and to sandboxOrigins', async (t) => {
+  const double = connectDouble('http://127.0.0.1:4010')
+  const sandbox = { name: 'mine' } as Sandbox
+  for (const [sandboxOrigins, gets] of [
+    [[], ['http://127.0.0.1:4010/insights']],
+    ['http://localhost:5173/', ['http://127.0.0.1:4010/insights', 'http://localhost:5173/api/insights']],
+  ] as const) {
+    const sent: Record<string, Record<string, string>> = {}
+    const context = {
+      route: async (
+        matches: (url: URL) => boolean,
+        handler: Parameters<Parameters<typeof forPlaywright.context>[0]['context']['route']>[1],
+      ): Promise<void> => {
+        for (const url of [
+          'http://127.0.0.1:4010/insights',
+          'http://localhost:5173/api/insights',
+          'https://cdn.example/',
+        ]) {
+          if (!matches(new URL(url))) continue
+          await handler({
+            request: () => ({ headers: () => ({ accept: 'text/html' }) }),
+            fallback: async ({ headers }) => void (sent[url] = headers),
+          })
+        }
+      },
+    }
+    await forPlaywright.context({ context, double, sandbox, sandboxOrigins }, async (used) => void t.is(used, context))
+    t.deepEqual(Object.keys(sent), [...gets])
+    for (const headers of Object.values(sent)) t.deepEqual(headers, { accept: 'text/html', 'insights-sandbox': 'mine' })
+  }
+})
+
+test.serial(
+  'the double is the one at INSIGHTS_DOUBLE_URL, which is left running, or one that is stopped at the end',
+  async (t) => {
+    const served = await serve(t)
+    for (const [[open]] of [[forVitest.double], [forPlaywright.double]] as const) {
+      process.env['INSIGHTS_DOUBLE_URL'] = served.url
+      await open({ doubleOptions: {} }, async ({ url }) => void t.is(url, served.url))
+      t.is((await served.health()).status, 'ok')
+      delete process.env['INSIGHTS_DOUBLE_URL']
+    }
+    let started: DoubleHandle | undefined
+    await forVitest.double[0]({ doubleOptions: { fixture: 'empty' } }, async (double) => {
+      started = double
+      t.deepEqual((await double.state())['insights'], [])
+    })
+    await t.throwsAsync(started?.health() ?? Promise.resolve())
+  },
+)

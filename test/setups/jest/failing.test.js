@@ -1,0 +1,11 @@
+const { withSandbox } = require('./with-sandbox')
+
+const headers = { authorization: 'Bearer ada-token' }
+
+test(
+  'expects too much',
+  withSandbox(async (sandbox) => {
+    await fetch(`${sandbox.url}/insights/monstera-watering`, { method: 'DELETE', headers })
+    expect((await sandbox.diff()).collections.insights.removed).toEqual([])
+  }),
+)

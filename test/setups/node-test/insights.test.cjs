@@ -1,0 +1,29 @@
+const assert = require('node:assert/strict')
+const { after, before, describe, test } = require('node:test')
+
+const { startDouble } = require('insights-double')
+
+let double
+before(async () => {
+  double = await startDouble()
+})
+after(() => double.stop())
+const headers = { authorization: 'Bearer ada-token' }
+
+describe('insights', { concurrency: true }, () => {
+  test('a deleted insight is gone', async (t) => {
+    const sandbox = await double.sandbox()
+    t.after(() => sandbox.stop())
+    await fetch(`${sandbox.url}/insights/monstera-watering`, { method: 'DELETE', headers })
+    await sandbox.waitForRequests({ operation: 'deleteInsight', status: 204 })
+    assert.deepEqual((await sandbox.diff()).collections.insights.removed, ['monstera-watering'])
+  })
+
+  test('a client that retries gets through', async (t) => {
+    const sandbox = await double.sandbox()
+    t.after(() => sandbox.stop())
+    await sandbox.addFault({ operation: 'listInsights', status: 500, times: 1 })
+    assert.equal((await fetch(`${sandbox.url}/insights`, { headers })).status, 500)
+    assert.equal((await fetch(`${sandbox.url}/insights`, { headers })).status, 200)
+  })
+})
