@@ -2,17 +2,14 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import { ProblemsError } from 'insights-double'
 
-import { launch } from './helpers/cli.js'
+import { run, runProcess } from './helpers/cli.js'
 import { startDouble, temporaryFolder } from './helpers/double.js'
-
-/** A hundred times as long as a start takes; before, some of these never came to an end. */
-const withinMs = 50_000
+import type { Ended } from './helpers/hosted.js'
 
 /** Makes what a path must not lead to. @returns The path, relative to the folder. */
 type Make = (folder: string, t: ExecutionContext) => Promise<string>
@@ -118,10 +115,10 @@ for (const [kind, { make, reason }] of Object.entries(kinds)) {
   }
 }
 
-/** The same as processes, one after the other: for each flag what would hold it up, and another. */
+/** The same as commands: for each flag what would hold it up, and another. The first of a flag is a process of its own, which must end. */
 const held: readonly (readonly [flag: string, kind: string])[] = [
-  ['--state', 'a symlink that leads to itself'],
   ['--state', 'a FIFO'],
+  ['--state', 'a symlink that leads to itself'],
   ['--state', 'a device'],
   ['--fixture', 'a FIFO'],
   ['--spec', 'a FIFO'],
@@ -133,11 +130,13 @@ const held: readonly (readonly [flag: string, kind: string])[] = [
   ['--out', 'a folder'],
   ['--out', 'a name that is too long'],
 ]
-for (const [flag, kind] of held) {
+for (const [index, [flag, kind]] of held.entries()) {
   const { make, reason } = kinds[kind] ?? { make: async () => '', reason: /^$/u }
-  test.serial(`${flag} with ${kind} ends the command, with the flag and the reason`, async (t) => {
+  const isFirst = held.findIndex(([other]) => other === flag) === index
+  test(`${flag} with ${kind} ends the command, with the flag and the reason`, async (t) => {
     const cwd = await temporaryFolder(t)
-    await assertRefused(t, flags[flag]?.(await make(cwd, t)) ?? [], cwd, flag, reason)
+    const words = flags[flag]?.(await make(cwd, t)) ?? []
+    assertRefused(t, await (isFirst ? runProcess : run)(t, words, { cwd }), flag, reason)
   })
 }
 
@@ -157,48 +156,47 @@ for (const [title, make, reason] of noFolders) {
     t.regex(error?.message ?? '', /--fixtures$/u)
   })
 }
-test.serial('check --fixtures with a FIFO ends the command', async (t) => {
+test('check --fixtures with a FIFO ends the command', async (t) => {
   const cwd = await temporaryFolder(t)
   execFileSync('mkfifo', [join(cwd, 'fifo')])
-  await assertRefused(t, ['check', '--fixtures', 'fifo'], cwd, '--fixtures', /a file, not a folder/u)
+  const ended = await run(t, ['check', '--fixtures', 'fifo'], { cwd })
+  assertRefused(t, ended, '--fixtures', /a file, not a folder/u)
 })
 
-/** Root may do everything; so the command is run as nobody where the tests run as root. */
+/** Root may do everything; so the commands are run as nobody where the tests run as root, all in one process. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-const command = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
-for (const [flag, words] of Object.entries(flags)) {
-  test.serial(`${flag} in a folder without permission is refused`, async (t) => {
-    const cwd = await temporaryFolder(t)
-    await chmod(cwd, 0o755)
-    await mkdir(join(cwd, 'closed'))
-    await writeFile(join(cwd, 'closed', 'a.json'), '{}')
-    await chmod(join(cwd, 'closed'), 0o000)
-    const node = (args: readonly string[]): ReturnType<typeof spawnSync> =>
-      spawnSync(process.execPath, args, { ...nobody, cwd, encoding: 'utf8', timeout: withinMs })
-    if (node([command, '--version']).status !== 0) {
-      t.log('skipped: this checkout can be read by root alone')
-      t.pass()
-      return
-    }
-    const { status, stderr } = node([command, ...words('closed/a.json')])
-    await chmod(join(cwd, 'closed'), 0o700)
-    t.is(status, 2, String(stderr))
-    t.regex(String(stderr), /permission denied/u)
-    t.true(String(stderr).includes(flag), String(stderr))
-  })
-}
+const runner = new URL('helpers/run-here.js', import.meta.url).href
+test('a path in a folder without permission is refused, with the flag and the reason', async (t) => {
+  const cwd = await temporaryFolder(t)
+  await chmod(cwd, 0o755)
+  await mkdir(join(cwd, 'closed'))
+  await writeFile(join(cwd, 'closed', 'a.json'), '{}')
+  await chmod(join(cwd, 'closed'), 0o000)
+  const commands = Object.values(flags).map((words) => ({ words: words('closed/a.json'), cwd, env: {} }))
+  const script = `const { runHere } = await import(${JSON.stringify(runner)})
+const ended = []
+for (const command of ${JSON.stringify(commands)}) ended.push(await runHere(command))
+console.log(JSON.stringify(ended))`
+  const node = (...args: readonly string[]): ReturnType<typeof spawnSync> =>
+    spawnSync(process.execPath, ['--input-type=module', '--eval', ...args], { ...nobody, cwd, encoding: 'utf8' })
+  if (node(`await import(${JSON.stringify(runner)})`).status !== 0) {
+    t.log('skipped: this checkout can be read by root alone')
+    t.pass()
+    return
+  }
+  const { stderr, stdout } = node(script)
+  await chmod(join(cwd, 'closed'), 0o700)
+  t.is(stderr, '')
+  const ended = JSON.parse(String(stdout)) as readonly Ended[]
+  for (const [index, flag] of Object.keys(flags).entries()) {
+    t.is(ended[index]?.code, 2)
+    t.regex(ended[index]?.stderr ?? '', /permission denied/u)
+    t.true(ended[index]?.stderr.includes(flag), ended[index]?.stderr)
+  }
+})
 
-async function assertRefused(
-  t: ExecutionContext,
-  words: readonly string[],
-  cwd: string,
-  flag: string,
-  reason: RegExp,
-): Promise<void> {
-  const running = await launch(t, words, { cwd })
-  const timer = setTimeout(() => running.signal('SIGKILL'), withinMs)
-  const { code, stderr, stdout } = await running.ended
-  clearTimeout(timer)
+function assertRefused(t: ExecutionContext, ended: Ended, flag: string, reason: RegExp): void {
+  const { code, stderr, stdout } = ended
   t.is(code, 2, stdout + stderr)
   t.is(stdout, '')
   t.is(stderr.trimEnd().split('\n').length, 1, stderr)

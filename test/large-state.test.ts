@@ -10,6 +10,7 @@ import { asObject, serveHere, temporaryFolder, writeTemporary } from './helpers/
 import { startHere } from './helpers/here.js'
 import { as, assertError, get, json, raw, wire } from './helpers/http.js'
 import { largeFixture } from './helpers/large.js'
+import { often } from './helpers/long.js'
 import { cycle } from './large/cycle.js'
 
 const timeout = 120_000
@@ -17,15 +18,17 @@ const mebibyte = 1024 * 1024
 const type = { 'content-type': 'application/json' }
 const callers = '"$callers":{"ada":{"token":"ada-token"}}'
 
-test('5,000 records load, are served, deleted, restarted from, snapshot, put and started with again', async (t) => {
+test('2,000 records load, are served, deleted, restarted from, snapshot, put and started with again', async (t) => {
   t.timeout(timeout)
-  await cycle(await temporaryFolder(t), largeFixture(5_000), 5_000, (line) => t.log(line))
+  await cycle(await temporaryFolder(t), largeFixture(2_000), 2_000, (line) => t.log(line))
   t.pass()
 })
 
-test('a content of 60 MiB is written and read', async (t) => {
+/** In mebibytes: more than the 8 that were read at most once. */
+const size = often(12, 60)
+test(`a content of ${size} MiB is written and read`, async (t) => {
   t.timeout(timeout)
-  const content = '\\"\n'.repeat(20 * mebibyte)
+  const content = '\\"\n'.repeat((size / 3) * mebibyte)
   const state = join(await temporaryFolder(t), 'state.json')
   const first = await startHere({ state })
   t.teardown(() => first.stop())
@@ -45,14 +48,15 @@ test('a whole state of more than 256 MiB is refused before it is sent', async (t
   t.deepEqual(await double.state(), before)
 })
 
+const wrongs = often(50_000, 500_000)
 /** Bodies that would take far more memory than their size suggests. */
 const hostile: readonly (readonly [title: string, text: string, status: number, says: RegExp])[] = [
   ['6 million numbers', `{${callers},"insights":[${'1,'.repeat(6_000_000)}1]}`, 413, /more than 5000000 values/u],
   ['6 million objects', `{${callers},"insights":[${'{},'.repeat(3_000_000)}{}]}`, 413, /more than 5000000 values/u],
-  ['500,000 wrong records', `{${callers},"insights":[${'{},'.repeat(500_000)}{}]}`, 400, /insights\/0 .*'content'/u],
+  [`${wrongs} wrong records`, `{${callers},"insights":[${'{},'.repeat(wrongs)}{}]}`, 400, /insights\/0 .*'content'/u],
   [
-    '500,000 wrong callers',
-    `{"insights":[],"$callers":{${wrongCallers(500_000)}}}`,
+    `${wrongs} wrong callers`,
+    `{"insights":[],"$callers":{${wrongCallers(wrongs)}}}`,
     400,
     /callers\/c0\/token .*token/u,
   ],
@@ -77,7 +81,7 @@ function wrongCallers(count: number): string {
 
 test('of many problems the first 1,000 are listed, each with its place', async (t) => {
   t.timeout(timeout)
-  const wrong = largeFixture(5_000).replaceAll('"tag":', '"tagg":')
+  const wrong = largeFixture(1_200).replaceAll('"tag":', '"tagg":')
   const fixture = await writeTemporary(t, 'wrong.json', wrong)
   const error = await t.throwsAsync(startHere({ fixture }), { instanceOf: ProblemsError })
   const problems = error?.problems ?? []
@@ -90,14 +94,14 @@ test('of many problems the first 1,000 are listed, each with its place', async (
 
 /** One mistake at the end of a large file: its place is found in the text, whatever stands before. */
 const mistakes: readonly (readonly [title: string, from: string, to: string, line: number, what: RegExp])[] = [
-  ['a wrong value', '"id":"record-5000"', '"id":"a b"', 5_001, /must match/u],
-  ['a repeated key', '"id":"record-5000"', '"id":"record-5000","i\\u0064":"x"', 5_001, /key "i\\u0064" is not unique/u],
-  ['a missing bracket', '\n]}\n', '\n]\n', 5_003, /the end is not allowed here/u],
+  ['a wrong value', '"id":"record-1200"', '"id":"a b"', 1_201, /must match/u],
+  ['a repeated key', '"id":"record-1200"', '"id":"record-1200","i\\u0064":"x"', 1_201, /key "i\\u0064" is not unique/u],
+  ['a missing bracket', '\n]}\n', '\n]\n', 1_203, /the end is not allowed here/u],
 ]
 for (const [title, from, to, line, what] of mistakes) {
   test(`${title} at the end of a large fixture is reported with its line`, async (t) => {
     t.timeout(timeout)
-    const fixture = await writeTemporary(t, 'wrong.json', largeFixture(5_000).replace(from, to))
+    const fixture = await writeTemporary(t, 'wrong.json', largeFixture(1_200).replace(from, to))
     const error = await t.throwsAsync(startHere({ fixture }), { instanceOf: ProblemsError })
     t.is(error?.problems.length, 1)
     t.is(error?.problems[0]?.position?.line, line)
@@ -107,7 +111,7 @@ for (const [title, from, to, line, what] of mistakes) {
 
 test('a large fixture that is watched is taken over', async (t) => {
   t.timeout(timeout)
-  const fixture = await writeTemporary(t, 'large.json', largeFixture(10_000))
+  const fixture = await writeTemporary(t, 'large.json', largeFixture(5_000))
   const { promise, resolve } = withResolver()
   const double: DoubleHandle = await serveHere(t, {
     fixture,

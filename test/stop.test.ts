@@ -75,8 +75,7 @@ test.serial(
     }
     t.true(await until(() => texts[0]?.includes('\r\n\r\n') ?? false))
     // The response to a request that came later says that those before have come.
-    await get(double, '/__admin/requests')
-    await get(double, '/__admin/health')
+    await get(double, '/')
     const closed = Promise.all(sockets.map((socket) => once(socket, 'close')))
     const { code, stderr } = await double.end()
     t.is(code, 0, stderr)
@@ -89,7 +88,7 @@ test.serial(
 test.serial('a delay of the double itself does not hold a stop up', async (t) => {
   const double = await serveByCommand(t, ['--memory', '--delay', '60000'])
   const answer = get(double, '/insights', as('ada'))
-  await get(double, '/__admin/health')
+  await get(double, '/')
   t.is((await double.end()).code, 0)
   t.deepEqual(json(await answer), visibleIn(await readFixture('default.json'), 'ada'))
 })
@@ -105,8 +104,8 @@ test.serial(
     let text = ''
     socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
     await send(t, idle, '')
-    await once(await send(t, kept, wire('GET /__admin/health')), 'data')
-    await Promise.all(doubles.map((double) => get(double, '/__admin/health')))
+    await once(await send(t, kept, wire('GET /')), 'data')
+    await Promise.all(doubles.map((double) => get(double, '/')))
     const order: string[] = []
     const codes = await Promise.all(
       Object.entries({ cut, idle, kept }).map(async ([name, double]) => {
@@ -125,7 +124,7 @@ test.serial(
 test.serial('a second signal ends the double at once', async (t) => {
   const double = await serveByCommand(t, ['--memory'])
   await send(t, double, half)
-  await get(double, '/__admin/health')
+  await get(double, '/')
   // Two of a kind may reach a process as one.
   double.signal('SIGINT')
   // One that had waited for what is under way would have ended with 0.
@@ -135,7 +134,7 @@ test.serial('a second signal ends the double at once', async (t) => {
 test.serial('the same signal twice at once is one Ctrl-C, and stops as gracefully as one', async (t) => {
   const double = await serveByCommand(t, ['--memory'])
   const answer = get(double, '/insights', { ...as('ada'), prefer: 'delay-ms=60000' })
-  await get(double, '/__admin/health')
+  await get(double, '/')
   await send(t, double, half)
   for (let count = 0; count < 20; count++) {
     double.signal('SIGINT')
