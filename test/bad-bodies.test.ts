@@ -1,9 +1,7 @@
 import test from 'ava'
-import { connectDouble } from 'insights-double'
 
-import { serveByCommand } from './helpers/cli.js'
 import { everything } from './helpers/control.js'
-import { asObject, temporaryFolder, writeTemporary } from './helpers/double.js'
+import { asObject, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
 import type { Served } from './helpers/double.js'
 import { as, assertError, get, json, read } from './helpers/http.js'
 import type { Reply } from './helpers/http.js'
@@ -85,8 +83,7 @@ test('keys such as __proto__ and constructor are kept as any other, also over a 
   const state = `${await temporaryFolder(t)}/state.json`
   const spec = await writePlantsSpec(t)
   const fixture = await writeTemporary(t, 'mine.json', JSON.stringify({ $callers: plantCallers, plants }))
-  const words = ['--spec', spec, '--state', state, '--fixture', fixture]
-  const first = await serveByCommand(t, words)
+  const first = await serve(t, { spec, state, fixture })
   const created = await send(first, 'POST', '/plants', strange)
   t.is(created.status, 201, created.text)
   const id = String(asObject(json(created))['id'])
@@ -106,10 +103,10 @@ test('keys such as __proto__ and constructor are kept as any other, also over a 
       t.true(reply.text.includes(part), `${part} in ${reply.text}`)
   }
   const shown = await get(first, `/plants/${id}`, as('ada'))
-  await first.end()
-  const second = await serveByCommand(t, words)
+  await first.stop()
+  const second = await serve(t, { spec, state, fixture })
   t.is((await get(second, `/plants/${id}`, as('ada'))).text, shown.text)
-  const { plants: kept = [] } = await connectDouble(second.url).state()
+  const { plants: kept = [] } = await second.state()
   t.is(kept.length, 2)
 })
 

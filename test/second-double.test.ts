@@ -127,7 +127,7 @@ for (const isLeft of [false, true]) {
     )
     const [winner, ...others] = outcomes.filter(({ url }) => url !== undefined)
     t.deepEqual(others, [])
-    const [loser] = outcomes.filter(({ url }) => url === undefined)
+    const loser = outcomes.find(({ url }) => url === undefined)
     const { code, stderr } = (await loser?.ended) ?? {}
     t.is(code, 2)
     t.true(stderr?.includes(`is in use by the double with pid ${winner?.pid}  `), stderr)

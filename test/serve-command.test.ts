@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { readdir } from 'node:fs/promises'
 import { networkInterfaces } from 'node:os'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
@@ -7,7 +8,7 @@ import test from 'ava'
 
 import { launch, run, serveByCommand } from './helpers/cli.js'
 import { timed } from './helpers/control.js'
-import { asList, changedSpec, serve, writeTemporary } from './helpers/double.js'
+import { asList, changedSpec, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
 import { as, get, idsSeenBy } from './helpers/http.js'
 import { freePort } from './helpers/port.js'
 import { soundFixture } from './helpers/untrusted-fixture.js'
@@ -26,7 +27,8 @@ async function paste(line: string): Promise<unknown> {
 const curlIn = (stdout: string): string => /^ {2}try +(curl .*)$/mu.exec(stdout)?.[1] ?? ''
 
 test('the first line holds the URL with the port that was picked; fixture, state, token and a curl that works follow', async (t) => {
-  const double = await serveByCommand(t, ['--memory', '--fixture', 'empty'])
+  const cwd = await temporaryFolder(t)
+  const double = await serveByCommand(t, ['--memory', '--fixture', 'empty'], { cwd })
   t.regex(double.url, /^http:\/\/127\.0\.0\.1:[1-9]\d+$/u)
   const [curl] = await double.printed(/curl .*/u)
   t.deepEqual(await paste(curl), [])
@@ -40,6 +42,7 @@ test('the first line holds the URL with the port that was picked; fixture, state
     '  stateful listInsights, deleteInsight',
     `  try      curl -H "Authorization: Bearer ada-token" ${double.url}/insights`,
   ])
+  t.deepEqual(await readdir(cwd), [], '--memory keeps no file')
 })
 
 test('the printed curl command works where the first caller has any token', async (t) => {
