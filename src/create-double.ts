@@ -18,8 +18,7 @@ import { createRedactor } from './redaction.js'
 import { reloadOnChange } from './reload.js'
 import { explainResources } from './resources/explain.js'
 import type { Explanation } from './resources/explanation.js'
-import type { JournalEntry } from './sandbox/journal.js'
-import { defaultJournalLimits } from './sandbox/journal.js'
+import type { RecordedRequest } from './sandbox/journal-entry.js'
 import { rootName, Sandbox } from './sandbox/sandbox.js'
 import { Sandboxes } from './sandbox/sandboxes.js'
 import { listen } from './server/http-server.js'
@@ -82,11 +81,15 @@ export async function createDouble(options: DoubleOptions & DoubleListeners = {}
   const { initial, library } = await loadInitialFixture(options, () => service.resources)
   const { baseline, file, note, store } = await openInitialState(initial, library, service.resources, options)
   try {
-    const root = new Sandbox(rootName, store, { fixture: initial, baseline })
+    const journalLimits = {
+      maxEntries: options.journalEntries ?? doubleOptions.journalEntries.default,
+      maxBytes: options.journalBytes ?? doubleOptions.journalBytes.default,
+    }
+    const root = new Sandbox(rootName, store, { fixture: initial, baseline }, journalLimits)
     const sandboxes = new Sandboxes(root, {
       maxSandboxes: options.maxSandboxes ?? doubleOptions.maxSandboxes.default,
       idleMs: options.sandboxIdleMs ?? doubleOptions.sandboxIdleMs.default,
-      journal: defaultJournalLimits,
+      journal: journalLimits,
     })
     const stopping = new AbortController()
     // Every wait in progress listens to this signal.
@@ -117,9 +120,9 @@ export async function createDouble(options: DoubleOptions & DoubleListeners = {}
       stopping: stopping.signal,
     })
     const callback = app.callback()
-    const recordClientError = (entry: JournalEntry): void => {
-      root.journal.record(entry)
-      onExchange?.(entry, false, false)
+    const recordClientError = (recorded: RecordedRequest): void => {
+      root.journal.record(recorded)
+      onExchange?.(recorded.summary, false, false)
     }
     const server = await listen({
       host,

@@ -166,6 +166,14 @@ const table = {
     400,
     ({ got, known }) => `There is no operation ${JSON.stringify(got)}. The contract has ${list(known)}.`,
   ),
+  unknown_caller: entry<{ got: string; known: readonly string[] }>(
+    400,
+    ({ got, known }) => `There is no caller ${JSON.stringify(got)}. The state has ${list(known)}.`,
+  ),
+  unknown_filter: entry<{ got: string; known: readonly string[] }>(
+    400,
+    ({ got, known }) => `There is no filter ${JSON.stringify(got)}. There are ${list(known)}.`,
+  ),
   invalid_state: entry<{ problems: readonly string[] }>(
     400,
     ({ problems }) =>

@@ -1,5 +1,6 @@
 /** The options of a double. */
 import type { FixtureDocument } from './control/fixture-types.js'
+import { defaultJournalLimits } from './sandbox/journal-limits.js'
 import type { OptionRule } from './validate-options.js'
 
 /** The definition of one option: type, unit, bounds, default and description. */
@@ -87,6 +88,22 @@ export const doubleOptions = {
   adminOrigins: {
     type: 'strings',
     description: 'origin whose pages may use the control plane',
+  },
+  /** Most entries of each journal; 1 to 1000000. Default: 1000. */
+  journalEntries: {
+    type: 'integer',
+    least: 1,
+    most: 1_000_000,
+    default: defaultJournalLimits.maxEntries,
+    description: 'most entries of each journal',
+  },
+  /** Largest size of each journal; bytes, at least 1. Default: 33554432. */
+  journalBytes: {
+    type: 'integer',
+    unit: 'bytes',
+    least: 1,
+    default: defaultJournalLimits.maxBytes,
+    description: 'largest size of each journal',
   },
   /** Most sandboxes, not counting the root; 1 to 1000000. Default: 1000. */
   maxSandboxes: {

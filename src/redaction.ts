@@ -10,7 +10,7 @@ export type Redact = (text: string) => string
 export const redacted = '[redacted]'
 
 /** The shortest secret that is redacted, in characters. A shorter one would match in ordinary words. */
-const minSecretLength = 8
+export const minSecretLength = 8
 
 const secretName =
   /(?:^|-)(?:authorization|auth|cookie2?|[a-z]*tokens?|jwt|[a-z]*secret|[a-z]*password|passwd|pwd|passphrase|credentials?|session|[a-z]*sess(?:ion)?-?id|sid|csrf|xsrf|otp|signature|api-?key|access-?key|private-?key)(?:-|$)/u

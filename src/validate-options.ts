@@ -5,7 +5,7 @@ import { nearestName } from './nearest-name.js'
 export interface OptionRule {
   readonly type: 'string' | 'strings' | 'integer' | 'boolean' | 'fixture'
   /** The unit of an integer. */
-  readonly unit?: 'milliseconds'
+  readonly unit?: 'milliseconds' | 'bytes'
   /** The bounds of an integer, inclusive. Default: none. */
   readonly least?: number
   readonly most?: number

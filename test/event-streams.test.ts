@@ -5,7 +5,7 @@ import test from 'ava'
 
 import { EventStreams } from '#src/control/event-streams.js'
 import { createDouble } from '#src/create-double.js'
-import type { JournalEntry } from '#src/sandbox/journal.js'
+import type { RecordedRequest } from '#src/sandbox/journal-entry.js'
 import { Journal } from '#src/sandbox/journal.js'
 
 import { wire } from './helpers/http.js'
@@ -13,22 +13,32 @@ import { wire } from './helpers/http.js'
 /** The most that may wait for one client in the double, in bytes. */
 const mostBytes = 1024 * 1024
 
-const entry = (number: number, operation = 'listInsights'): JournalEntry => ({
-  id: `boot-${number}`,
-  time: '2026-01-12T09:30:00.125Z',
-  sandbox: 'root',
-  method: 'GET',
-  url: '/insights',
-  headers: {},
-  operation,
-  caller: 'ada',
-  status: 200,
-  durationMs: 1,
-  verdict: 'ok',
-  violations: [],
-  fault: null,
-  preference: null,
-  note: null,
+const entry = (number: number, operation = 'listInsights'): RecordedRequest => ({
+  bytes: 1,
+  isAbout: () => false,
+  details: () => ({
+    requestHeaders: {},
+    requestText: undefined,
+    responseHeaders: {},
+    responseText: undefined,
+    truncated: [],
+  }),
+  summary: {
+    id: `boot-${number}`,
+    time: '2026-01-12T09:30:00.125Z',
+    sandbox: 'root',
+    method: 'GET',
+    url: '/insights',
+    operation,
+    caller: 'ada',
+    status: 200,
+    durationMs: 1,
+    verdict: 'ok',
+    violations: [],
+    fault: null,
+    preference: null,
+    note: null,
+  },
 })
 
 type Stream = ReturnType<EventStreams['open']>
@@ -105,7 +115,7 @@ test('an entry is written once for all who follow', async (t) => {
   await Promise.all([readAll(one), readAll(other)])
   let written = 0
   const counted = entry(1)
-  Object.defineProperty(counted, 'verdict', { get: () => `ok${++written}`, enumerable: true })
+  Object.defineProperty(counted.summary, 'verdict', { get: () => `ok${++written}`, enumerable: true })
   journal.record(counted)
   const [first, second] = await Promise.all([readAll(one), readAll(other)])
   t.is(first, second)
@@ -162,7 +172,7 @@ test('a client that was disconnected for not reading gets what the journal still
   }
   t.deepEqual(
     idsIn(rest),
-    double.root.journal.entries().map(({ id }) => id),
+    double.root.journal.find().map(({ summary }) => summary.id),
   )
   t.true(rest.includes(`event: missed\ndata: {"count":${double.root.journal.dropped}}\n`))
 })

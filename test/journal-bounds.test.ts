@@ -24,28 +24,58 @@ test('what the journal had to drop is counted, the oldest first', async (t) => {
   t.deepEqual(await double.requests(), { entries: [], matched: 0, evicted: 0, satisfied: true })
 })
 
-test('the journal is bounded in bytes too', async (t) => {
-  const double = await serve(t, { fixture: 'empty' })
-  const long = { ...as('ada'), 'x-long': 'x'.repeat(15_000) }
-  for (let turn = 0; turn < 400; turn += 10) {
-    await Promise.all(Array.from({ length: 10 }, () => get(double, '/insights', long)))
+test('the journal is bounded in bytes too: in header fields, and in bodies', async (t) => {
+  const journalBytes = 1024 * 1024
+  for (const [fixture, headers] of [
+    ['empty', { ...as('ada'), 'x-long': 'x'.repeat(15_000) }],
+    ['many', as('ada')],
+  ] as const) {
+    const double = await serve(t, { fixture, journalBytes })
+    for (let turn = 0; turn < 100; turn += 10) {
+      await Promise.all(Array.from({ length: 10 }, () => get(double, '/insights', headers)))
+    }
+    const { evicted, matched } = await double.requests()
+    t.is(matched + evicted, 100)
+    t.true(matched * 15_000 <= journalBytes && matched > 50, String(matched))
   }
-  const { evicted, matched } = await double.requests()
-  t.is(matched + evicted, 400)
-  t.true(matched * 15_000 <= 4 * 1024 * 1024 && matched > 200, String(matched))
+})
+
+test('the number of entries is an option, and one entry is kept however large it is', async (t) => {
+  const double = await serve(t, { journalEntries: 3, journalBytes: 1 })
+  for (const limit of [1, 2]) await get(double, `/insights?limit=${limit}`, as('ada'))
+  t.deepEqual(
+    (await double.requests()).entries.map(({ url }) => url),
+    ['/insights?limit=2'],
+  )
+  const other = await serve(t, { journalEntries: 3 })
+  for (const limit of [1, 2, 3, 4]) await get(other, `/insights?limit=${limit}`, as('ada'))
+  const { evicted, entries } = await other.requests()
+  t.deepEqual([entries.length, evicted], [3, 1])
 })
 
 test('the target of a request is cut at 2,048 characters', async (t) => {
   const double = await serve(t)
   const target = `/insights?long=${'x'.repeat(5000)}`
   await get(double, target, as('ada'))
-  t.is((await double.requests()).entries[0]?.url, target.slice(0, 2048))
+  const [entry] = (await double.requests()).entries
+  t.deepEqual([entry?.url, entry?.truncated], [target.slice(0, 2048), ['url']])
+})
+
+test('the body of a response is cut at 16 KiB, between characters', async (t) => {
+  const content = 'ä'.repeat(10_000)
+  const double = await serve(t, { fixture: { $callers: { ada: { token: 'ada-token' } }, insights: [{ content }] } })
+  const reply = await get(double, '/insights', as('ada'))
+  const [entry] = (await double.requests()).entries
+  const start = String(entry?.responseBody)
+  t.true(Buffer.byteLength(start) === 16 * 1024 || Buffer.byteLength(start) === 16 * 1024 - 1)
+  t.true(reply.text.startsWith(start))
+  t.deepEqual(entry?.truncated, ['responseBody'])
 })
 
 /** Waits as long as a wait may for what never comes, from now on. What began later and is over before did not wait for its time. */
 function waitInVain(double: DoubleHandle): { readonly isOver: () => boolean } {
   let isOver = false
-  void double.waitForRequests({ caller: 'nobody', atLeast: 1, withinMs: 60_000 }).finally(() => (isOver = true))
+  void double.waitForRequests({ caller: 'alan', atLeast: 1, withinMs: 60_000 }).finally(() => (isOver = true))
   return { isOver: () => isOver }
 }
 

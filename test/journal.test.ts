@@ -2,7 +2,7 @@ import test from 'ava'
 
 import { changesIn, control, entryOf } from './helpers/control.js'
 import { serve } from './helpers/double.js'
-import { as, ask, del, get, raw, wire } from './helpers/http.js'
+import { as, ask, assertError, del, get, json, raw, wire } from './helpers/http.js'
 
 test('an entry has everything of an exchange', async (t) => {
   const double = await serve(t)
@@ -13,7 +13,7 @@ test('an entry has everything of an exchange', async (t) => {
   t.deepEqual(listing, { matched: 1, evicted: 0, satisfied: true })
   const [entry] = entries
   if (!entry) throw new TypeError('There is no entry')
-  const { durationMs, headers, id, time, ...rest } = entry
+  const { durationMs, id, requestHeaders, responseHeaders, time, ...rest } = entry
   t.deepEqual(rest, {
     sandbox: 'root',
     method: 'GET',
@@ -26,12 +26,17 @@ test('an entry has everything of an exchange', async (t) => {
     fault: null,
     preference: null,
     note: null,
+    requestBody: null,
+    responseBody: json(reply),
+    truncated: [],
   })
   t.is(reply.headers['x-request-id'], id)
   t.regex(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u)
   t.true(Date.parse(time) >= earliest && Date.parse(time) <= Date.now())
   t.true(durationMs > 0 && durationMs <= tookMs, `${durationMs} of ${tookMs} ms`)
-  t.like(headers, { 'x-mine': 'yes', authorization: '[redacted]', host: new URL(double.url).host })
+  const { connection, date, 'keep-alive': keepAlive, ...sent } = reply.headers
+  t.deepEqual(responseHeaders, sent)
+  t.like(requestHeaders, { 'x-mine': 'yes', authorization: '[redacted]', host: new URL(double.url).host })
   t.deepEqual(await double.request(id), entry)
 })
 
@@ -101,15 +106,37 @@ test('the journal is asked by operation, status, caller and verdict, and all of 
   t.is(await matched({}), 6)
   t.is(await matched({ operation: 'listInsights' }), 4)
   t.is(await matched({ operation: 'deleteInsight' }), 1)
-  t.is(await matched({ operation: 'none' }), 0)
   t.is(await matched({ status: 200 }), 2)
   t.is(await matched({ status: 404 }), 2)
   t.is(await matched({ caller: 'ada' }), 3)
-  t.is(await matched({ caller: 'nobody' }), 0)
+  t.is(await matched({ caller: 'alan' }), 0)
+  t.is(await matched({ id: 'never-was' }), 1)
+  t.is(await matched({ id: 'monstera-watering' }), 0)
   t.is(await matched({ verdict: 'violation' }), 2)
   t.is(await matched({ verdict: 'ok' }), 4)
   t.is(await matched({ operation: 'listInsights', status: 400, caller: 'ada', verdict: 'violation' }), 1)
   t.is(await matched({ operation: 'listInsights', status: 400, caller: 'grace', verdict: 'violation' }), 0)
+})
+
+const noFilter = 'There are operation, status, caller, verdict, id, atLeast, withinMs.'
+for (const [query, message] of [
+  ['operation=listInsight', 'There is no operation "listInsight". The contract has listInsights, deleteInsight.'],
+  ['caller=gracy', 'There is no caller "gracy". The state has ada, grace, alan.'],
+  ['calller=ada', `There is no filter "calller". ${noFilter}`],
+  ['caller=ada&limit=1', `There is no filter "limit". ${noFilter}`],
+] as const) {
+  test(`the filter ${query} is refused, and what there is is listed`, async (t) => {
+    assertError(t, await control(await serve(t), 'GET', `/requests?${query}`), 400, message)
+  })
+}
+
+test('a caller that the state no longer has is found as long as the journal has it', async (t) => {
+  const double = await serve(t)
+  await get(double, '/insights', as('grace'))
+  await double.setState({ $callers: { ada: { token: 'ada-token' } }, insights: [] })
+  t.is((await double.requests({ caller: 'grace' })).matched, 1)
+  await double.clearRequests()
+  await t.throwsAsync(double.requests({ caller: 'grace' }), { code: 'unknown_caller' })
 })
 
 test('a warning is in the entry, and makes no violation', async (t) => {

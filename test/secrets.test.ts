@@ -255,7 +255,11 @@ test('a word that is no secret stays as it is', async (t) => {
   await get(double, '/insights?limit=1&author=ada', fields)
   const [entry] = (await double.requests()).entries
   t.is(entry?.url, '/insights?limit=1&author=ada')
-  t.like(entry?.headers, { 'user-agent': 'ada-toke', cookie: '[redacted]', referer: 'http://app.example/?page=2' })
+  t.like(entry?.requestHeaders, {
+    'user-agent': 'ada-toke',
+    cookie: '[redacted]',
+    referer: 'http://app.example/?page=2',
+  })
 })
 
 test('what the log says of a failure holds no token', async (t) => {

@@ -29,6 +29,9 @@ const serve: readonly Command[] = ['serve']
 const remote: readonly Command[] = ['reset', 'state', 'requests']
 const real: readonly Command[] = ['pull']
 
+/** The name of a value in the help, by the unit of its option. */
+const unitNames = { milliseconds: 'ms', bytes: 'bytes' } as const
+
 /**
  * Creates the flag of an option of a double.
  *
@@ -40,7 +43,9 @@ function optionFlag(name: OptionName, { defaultText, ...own }: Partial<Flag> & {
   const isRepeatable = option.type === 'strings'
   const isShown = option.type !== 'boolean' && shownDefault !== undefined
   return {
-    ...(option.type === 'integer' ? { value: option.unit ? 'ms' : 'number', rule: option } : {}),
+    ...(option.type === 'integer'
+      ? { value: option.unit === undefined ? 'number' : unitNames[option.unit], rule: option }
+      : {}),
     multiple: isRepeatable,
     help: `${describeOption(option)}${isRepeatable ? '; may be repeated' : ''}${isShown ? ` (${shownDefault})` : ''}`,
     commands: serve,
@@ -84,6 +89,8 @@ export const flags = {
   'admin-token': optionFlag('adminToken', { value: 'token', commands: [...serve, ...remote] }),
   'allowed-host': optionFlag('allowedHosts', { value: 'name' }),
   'admin-origin': optionFlag('adminOrigins', { value: 'origin' }),
+  'journal-entries': optionFlag('journalEntries'),
+  'journal-bytes': optionFlag('journalBytes'),
   'max-sandboxes': optionFlag('maxSandboxes'),
   'sandbox-idle': optionFlag('sandboxIdleMs'),
   url: {
@@ -128,6 +135,7 @@ export const flags = {
     help: 'only requests with this verdict',
     commands: ['requests'],
   },
+  id: { value: 'id', help: 'only requests about the record with this id', commands: ['requests'] },
   help: { short: 'h', help: 'show this help', commands },
   version: { short: 'v', help: 'show the version', commands },
 } satisfies Record<string, Flag>

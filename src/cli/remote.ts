@@ -6,7 +6,7 @@ import { createHandle } from '../client/handle.js'
 import { sendOverHttp } from '../client/send-over-http.js'
 import { errorMessage } from '../error-message.js'
 import { environmentVariable, print } from '../node-process.js'
-import type { JournalFilter } from '../sandbox/journal.js'
+import type { JournalFilter } from '../sandbox/journal-entry.js'
 import { checkOutputFile } from './check-paths.js'
 import { UsageError } from './flags.js'
 import type { ParsedArguments } from './parse-arguments.js'
@@ -57,10 +57,12 @@ function filterOf({ integerOf, valueOf, valuesOf }: ParsedArguments): JournalFil
   const status = integerOf('status')
   const caller = valueOf('caller')
   const verdict = valueOf('verdict')
+  const id = valueOf('id')
   return {
     ...(operation === undefined ? {} : { operation }),
     ...(status === undefined ? {} : { status }),
     ...(caller === undefined ? {} : { caller }),
+    ...(id === undefined ? {} : { id }),
     ...(verdict === undefined ? {} : { verdict: verdict === 'ok' ? verdict : 'violation' }),
   }
 }

@@ -1,5 +1,5 @@
 /** Formats and writes the log of requests. */
-import type { JournalEntry } from '../sandbox/journal.js'
+import type { RequestSummary } from '../sandbox/journal-entry.js'
 
 /** The formats of the log. */
 export const logFormats = ['pretty', 'json', 'silent'] as const
@@ -34,7 +34,7 @@ export function createLineWriter(print: (text: string) => void): LineWriter {
 }
 
 /** Formats a journal entry as one line; as `pretty`, with one more line for each violation. Escapes control characters. */
-export function formatRequest(entry: JournalEntry, format: 'pretty' | 'json'): string {
+export function formatRequest(entry: RequestSummary, format: 'pretty' | 'json'): string {
   if (format === 'json') return escapeControlCharacters(JSON.stringify({ event: 'exchange', ...entry }))
   const { caller, durationMs, fault, method, note, sandbox, status, time, url, violations } = entry
   const prefix = sandbox === 'root' ? [] : [`[${sandbox}]`]

@@ -150,6 +150,8 @@ function optionsOf(parsed: ParsedArguments, defaults: ServeDefaults): DoubleOpti
     adminToken: valueOf('admin-token'),
     allowedHosts: valuesOf('allowed-host'),
     adminOrigins: valuesOf('admin-origin'),
+    journalEntries: integerOf('journal-entries'),
+    journalBytes: integerOf('journal-bytes'),
     maxSandboxes: integerOf('max-sandboxes'),
     sandboxIdleMs: integerOf('sandbox-idle'),
   }

@@ -1,6 +1,6 @@
 /** The rules of the options of a handle's methods. The control plane checks bounds: its contract has them. */
 import type { FaultRequest } from '../sandbox/faults.js'
-import type { JournalFilter } from '../sandbox/journal.js'
+import type { JournalFilter } from '../sandbox/journal-entry.js'
 import type { OptionRules } from '../validate-options.js'
 import { describeValue } from '../validate-options.js'
 import type { ConnectOptions, SandboxOptions, WaitOptions } from './handle.js'
@@ -31,6 +31,7 @@ export const filterOptions: OptionRules<keyof JournalFilter> = {
   status: { type: 'integer' },
   caller: { type: 'string' },
   verdict: { type: 'string', oneOf: ['ok', 'violation'] },
+  id: { type: 'string' },
 }
 
 /** The options of `waitForRequests()`. */

@@ -13,7 +13,7 @@ import type {
 import type { Explanation } from '../resources/explanation.js'
 import type { CoverageRow } from '../sandbox/coverage-row.js'
 import type { Fault, FaultRequest } from '../sandbox/faults.js'
-import type { JournalEntry, JournalFilter } from '../sandbox/journal.js'
+import type { JournalEntry, JournalFilter } from '../sandbox/journal-entry.js'
 import { validateOptions } from '../validate-options.js'
 import type { SendRequest } from './control-request.js'
 import { isGone, readResponse } from './control-response.js'

@@ -32,6 +32,8 @@ export interface AdminRequest {
   readonly origin: string
   /** Parameters by name. The contract of the control plane has no array or object parameters. */
   readonly parameters: Readonly<Record<string, string | number | boolean>>
+  /** The names of query parameters that the operation does not have. */
+  readonly unknownParameters: readonly string[]
   readonly body: Json | undefined
   /** Creates a signal that is aborted when the client disconnects or the double stops. For handlers that wait. */
   readonly clientSignal: () => AbortSignal

@@ -7,7 +7,8 @@
 import { Readable } from 'node:stream'
 
 import { createError } from '../errors.js'
-import type { Journal, JournalEntry } from '../sandbox/journal.js'
+import type { RecordedRequest } from '../sandbox/journal-entry.js'
+import type { Journal } from '../sandbox/journal.js'
 
 /** The most open streams of a double. */
 const maxStreams = 100
@@ -24,7 +25,7 @@ const bufferBytes = 16 * 1024
 const heartbeat = Buffer.from(': still here\n\n')
 
 /** The bytes of each entry's event. All clients share them. */
-const eventBytes = new WeakMap<JournalEntry, Buffer>()
+const eventBytes = new WeakMap<RecordedRequest, Buffer>()
 
 /** The event streams of a double. */
 export class EventStreams {
@@ -86,7 +87,7 @@ class EventStream extends Readable {
     const timer = setInterval(() => {
       if (this.#isWaiting) this.#send(heartbeat)
     }, heartbeatMs)
-    const stopListening = journal.listen((entry) => this.#onEntry(entry))
+    const stopListening = journal.listen((recorded) => this.#onRecord(recorded))
     this.#release = () => {
       clearInterval(timer)
       stopListening()
@@ -123,7 +124,7 @@ class EventStream extends Readable {
     this.#isWaiting = next === undefined
     if (!next) return
     this.#sent = next.number
-    const bytes = encodeEntry(next.entry)
+    const bytes = encodeEntry(next.recorded)
     this.#send(next.missed > 0 ? Buffer.concat([encodeMissed(next.missed), bytes]) : bytes)
   }
 
@@ -132,12 +133,12 @@ class EventStream extends Readable {
     callback(error)
   }
 
-  #onEntry(entry: JournalEntry): void {
+  #onRecord(recorded: RecordedRequest): void {
     if (this.#isWaiting) {
       this.#sendNext()
       return
     }
-    this.#unsentBytes += encodeEntry(entry).length
+    this.#unsentBytes += encodeEntry(recorded).length
     if (this.#unsentBytes > maxUnsentBytes) this.destroy()
   }
 
@@ -154,12 +155,12 @@ const encodeMissed = (count: number): Buffer => Buffer.from(`event: missed\ndata
 const encodeChange = (operation: string): Buffer =>
   Buffer.from(`event: change\ndata: ${JSON.stringify({ operation })}\n\n`)
 
-function encodeEntry(entry: JournalEntry): Buffer {
-  const cached = eventBytes.get(entry)
+function encodeEntry(recorded: RecordedRequest): Buffer {
+  const cached = eventBytes.get(recorded)
   if (cached) return cached
-  const { id, operation, status, verdict } = entry
+  const { id, operation, status, verdict } = recorded.summary
   const data = JSON.stringify({ id, operation, status, verdict })
   const bytes = Buffer.from(`id: ${id}\nevent: exchange\ndata: ${data}\n\n`)
-  eventBytes.set(entry, bytes)
+  eventBytes.set(recorded, bytes)
   return bytes
 }

@@ -1,27 +1,47 @@
 /** Handles the operations on the journal and the coverage: list, wait, stream, clear. */
 import { createError } from '../errors.js'
-import type { JournalFilter } from '../sandbox/journal.js'
+import type { JournalFilter } from '../sandbox/journal-entry.js'
+import { toJournalEntry } from '../sandbox/journal-entry.js'
 import type { AdminHandler, AdminRequest } from './admin-types.js'
 
 /** Returns the entries that match a filter. Waits until there are enough, if the request says so. */
-export const listRequests: AdminHandler = async ({ parameters, sandbox, clientSignal }) => {
+export const listRequests: AdminHandler = async (request) => {
+  const { clientSignal, double, parameters, sandbox } = request
+  checkFilters(request)
   const filter = filterOf(parameters)
   const { atLeast = 0, withinMs = 0 } = parameters
+  let signal: AbortSignal | undefined
   const satisfied = await sandbox.journal.wait(filter, {
     atLeast: Number(atLeast),
     withinMs: Number(withinMs),
-    createSignal: clientSignal,
+    createSignal: () => (signal = clientSignal()),
   })
-  const entries = sandbox.journal.entries(filter)
+  // A client that has disconnected gets no entries.
+  const isGone = signal?.aborted && !double.stopping.aborted
+  const entries = isGone ? [] : sandbox.journal.find(filter).map(toJournalEntry)
   return { body: { entries, matched: entries.length, evicted: sandbox.journal.evicted, satisfied } }
+}
+
+/** Refuses filters that cannot match. @throws {DoubleError} `unknown_filter`, `unknown_operation`, `unknown_caller`. */
+function checkFilters({ double, parameters: { caller, operation }, sandbox, unknownParameters }: AdminRequest): void {
+  const [unknown] = unknownParameters
+  if (unknown !== undefined) throw createError('unknown_filter', { got: unknown, known: filters })
+  // A reload or a new state may have removed what the journal still has.
+  const recorded = sandbox.journal.find().map(({ summary }) => summary)
+  const operations = double.service().contract.operations.map(({ id }) => id)
+  if (operation !== undefined && ![...operations, ...recorded.map((each) => each.operation)].includes(`${operation}`))
+    throw createError('unknown_operation', { got: String(operation), known: operations })
+  const callers = sandbox.store.pending.callers.map(({ name }) => name)
+  if (caller !== undefined && ![...callers, ...recorded.map((each) => each.caller)].includes(`${caller}`))
+    throw createError('unknown_caller', { got: String(caller), known: callers })
 }
 
 /** Returns an entry of the journal. */
 export const getRequest: AdminHandler = ({ parameters, sandbox }) => {
   const id = String(parameters['id'])
-  const entry = sandbox.journal.entry(id)
-  if (!entry) throw createError('unknown_request', { id })
-  return { body: entry }
+  const recorded = sandbox.journal.get(id)
+  if (!recorded) throw createError('unknown_request', { id })
+  return { body: toJournalEntry(recorded) }
 }
 
 /** Removes all entries. */
@@ -46,8 +66,12 @@ export const streamEvents: AdminHandler = ({ double, parameters, sandbox, client
   return { body: stream, mediaType: 'text/event-stream' }
 }
 
-function filterOf({ caller, operation, status, verdict }: AdminRequest['parameters']): JournalFilter {
+/** The query parameters of `listRequests`. */
+const filters = ['operation', 'status', 'caller', 'verdict', 'id', 'atLeast', 'withinMs']
+
+function filterOf({ caller, id, operation, status, verdict }: AdminRequest['parameters']): JournalFilter {
   return {
+    ...(id === undefined ? {} : { id: String(id) }),
     ...(operation === undefined ? {} : { operation: String(operation) }),
     ...(status === undefined ? {} : { status: Number(status) }),
     ...(caller === undefined ? {} : { caller: String(caller) }),

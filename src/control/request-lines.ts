@@ -1,10 +1,10 @@
 /** The journal in brief: one line for each request, without header fields and bodies. */
-import type { JournalEntry } from '../sandbox/journal.js'
+import type { RequestSummary } from '../sandbox/journal-entry.js'
 import type { AdminHandler, AdminRequest } from './admin-types.js'
 
 /** A request in brief. */
 interface RequestLine extends Pick<
-  JournalEntry,
+  RequestSummary,
   'id' | 'time' | 'method' | 'url' | 'operation' | 'caller' | 'status' | 'durationMs' | 'verdict' | 'fault'
 > {
   /** Number of warnings. */
@@ -16,7 +16,7 @@ const maxUrlLength = 200
 
 /** Returns the newest matching requests in brief, newest first. */
 export const listRequestLines: AdminHandler = ({ parameters, sandbox: { journal } }) => {
-  const all = journal.entries()
+  const all = journal.find().map(({ summary }) => summary)
   const { after } = parameters
   const start = after === undefined ? 0 : all.findIndex(({ id }) => id === String(after)) + 1
   const isWanted = matcherOf(parameters)
@@ -33,7 +33,7 @@ function matcherOf({
   q = '',
   status,
   verdict,
-}: AdminRequest['parameters']): (entry: JournalEntry) => boolean {
+}: AdminRequest['parameters']): (entry: RequestSummary) => boolean {
   const needle = String(q).toLowerCase()
   return (entry) =>
     (operation === undefined || entry.operation === operation) &&
@@ -43,14 +43,14 @@ function matcherOf({
     (needle === '' || textsOf(entry).some((text) => text.toLowerCase().includes(needle)))
 }
 
-const textsOf = ({ id, method, note, url, violations }: JournalEntry): readonly string[] => [
+const textsOf = ({ id, method, note, url, violations }: RequestSummary): readonly string[] => [
   id,
   `${method} ${url}`,
   note ?? '',
   ...violations.map(({ message }) => message),
 ]
 
-function toLine(entry: JournalEntry): RequestLine {
+function toLine(entry: RequestSummary): RequestLine {
   const { caller, durationMs, fault, id, method, operation, status, time, url, verdict, violations } = entry
   return {
     id,

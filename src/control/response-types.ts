@@ -1,6 +1,6 @@
 /** The response bodies of the control plane. */
 import type { CollectionDiff } from '../resources/records/collection-diff.js'
-import type { JournalEntry } from '../sandbox/journal.js'
+import type { JournalEntry } from '../sandbox/journal-entry.js'
 
 /** The response body of `GET /__admin/requests`. */
 export interface RequestListing {

@@ -1,5 +1,5 @@
 /** The options of the Koa application. */
-import type { JournalEntry } from '../sandbox/journal.js'
+import type { RequestSummary } from '../sandbox/journal-entry.js'
 import type { Sandboxes } from '../sandbox/sandboxes.js'
 import type { Plane } from './plane.js'
 import type { KnownSecrets } from './redact-request.js'
@@ -18,7 +18,7 @@ export interface AppOptions {
   /** Returns the secrets of every request. */
   readonly secrets: () => KnownSecrets
   /** Called for every request of every sandbox. @param isExpected - Whether the sandbox expects violations. */
-  readonly onExchange: (entry: JournalEntry, isControl: boolean, isExpected: boolean) => void
+  readonly onExchange: (entry: RequestSummary, isControl: boolean, isExpected: boolean) => void
   /** Called for every unexpected error, with the id of its request. */
   readonly onFailure: (id: string, error: unknown) => void
   /** Aborted when the double stops. Waits then end, and responses close their connections. */

@@ -13,11 +13,13 @@ import { applyPreference } from './apply-preference.js'
 import { authorize } from './authorize.js'
 import { callHandler } from './call-handler.js'
 import { checkHeaders } from './check-headers.js'
+import { encodeResponse } from './encode-response.js'
 import { toErrorResponse } from './handle-error.js'
 import { injectFault } from './inject-fault.js'
 import { matchOperation } from './match-operation.js'
 import { normalizeTarget } from './normalize-target.js'
 import { recordRequest } from './record-request.js'
+import { createRedaction } from './redact-request.js'
 import type { Step } from './request-context.js'
 import { RequestContext } from './request-context.js'
 import { selectPlane } from './select-plane.js'
@@ -49,8 +51,10 @@ export function createApp(options: AppOptions): Koa {
     koa.respond = false
     const context = new RequestContext(koa, options.sandboxes.root)
     const response = await answer(context, options)
-    const entry = recordRequest(context, response, options)
-    sendResponse(context, response, entry, options)
+    const redaction = createRedaction(context, options.secrets(), response)
+    const encoded = response && encodeResponse(context, response, redaction, options.stopping.aborted)
+    recordRequest(context, encoded, redaction, options)
+    sendResponse(context, encoded, redaction, options)
   })
   return app
 }

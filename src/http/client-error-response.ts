@@ -2,24 +2,34 @@
 import { STATUS_CODES } from 'node:http'
 
 import type { DoubleError } from '../errors.js'
-import type { JournalEntry } from '../sandbox/journal.js'
+import type { RecordedRequest } from '../sandbox/journal-entry.js'
 import { corsHeaders } from './cors.js'
 import { errorBody, violationOf } from './error-response.js'
 import { nextId } from './request-context.js'
 import { violationsHeader } from './violations-header.js'
 
-/** Creates the raw HTTP response of an error. @param onEntry - Called with the journal entry. */
-export function clientErrorResponse(error: DoubleError, onEntry: (entry: JournalEntry) => void): string {
+/** Creates the raw HTTP response of an error. @param onRecord - Called with what the journal keeps. */
+export function clientErrorResponse(error: DoubleError, onRecord: (recorded: RecordedRequest) => void): string {
   const { code, location = ['request'], message, status } = error
   const id = nextId()
   const violations = [violationOf(error, location)]
-  onEntry({
+  const responseText = JSON.stringify(errorBody(status, message))
+  const responseHeaders = {
+    ...corsHeaders(undefined),
+    'x-request-id': id,
+    'x-error-code': code,
+    'sl-violations': violationsHeader(violations),
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(responseText)),
+    date: new Date().toUTCString(),
+    connection: 'close',
+  }
+  const summary = {
     id,
     time: new Date().toISOString(),
     sandbox: 'root',
     method: '',
     url: '',
-    headers: {},
     operation: null,
     caller: null,
     status,
@@ -29,18 +39,9 @@ export function clientErrorResponse(error: DoubleError, onEntry: (entry: Journal
     fault: null,
     preference: null,
     note: 'refused: it could not be parsed as a request',
-  })
-  const body = JSON.stringify(errorBody(status, message))
-  const headers = {
-    ...corsHeaders(undefined),
-    'x-request-id': id,
-    'x-error-code': code,
-    'sl-violations': violationsHeader(violations),
-    'content-type': 'application/json',
-    'content-length': String(Buffer.byteLength(body)),
-    date: new Date().toUTCString(),
-    connection: 'close',
-  }
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`
+  } as const
+  const details = { requestHeaders: {}, requestText: undefined, responseHeaders, responseText, truncated: [] }
+  onRecord({ summary, bytes: 2000, details: () => details, isAbout: () => false })
+  const lines = Object.entries(responseHeaders).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${responseText}`
 }

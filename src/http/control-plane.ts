@@ -54,6 +54,9 @@ function createControlPlane(contract: Contract, double: AdminContext, access: Ad
         sandbox,
         origin: `http://${requestedHost(target, request.headers.host)}`,
         parameters: { ...parameters.header, ...parameters.query, ...parameters.path } as AdminRequest['parameters'],
+        unknownParameters: context.violations.flatMap(({ code, location: [, place, name = ''] }) =>
+          code === 'undocumented' && place === 'query' ? [name] : [],
+        ),
         body,
         clientSignal: () => {
           const { end, signal } = watchClient(request.socket, double.stopping)

@@ -26,9 +26,14 @@ export interface ReadBody {
 /**
  * Reads and decodes the body of a request.
  *
+ * @param onBytes - Called with the bytes that were received, also if the body is then refused.
  * @throws {DoubleError} `unexpected_body`, `unsupported_media_type`, `body_too_large`, `malformed_json`, `malformed_body`, `request_timeout`.
  */
-export async function readBody(request: IncomingMessage, operation: Operation): Promise<ReadBody> {
+export async function readBody(
+  request: IncomingMessage,
+  operation: Operation,
+  onBytes: (bytes: Buffer) => void,
+): Promise<ReadBody> {
   if (!mayHaveBody(request)) return { body: undefined }
   if (!operation.requestBody) {
     if (Number(request.headers['content-length']) > 0 || !(await isEmpty(request)))
@@ -38,7 +43,7 @@ export async function readBody(request: IncomingMessage, operation: Operation): 
   const contentType = request.headers['content-type']
   const { contents } = operation.requestBody
   const limits = bodyLimitsOf(operation)
-  const bytes = await readBytes(request, limits)
+  const bytes = await readBytes(request, limits, onBytes)
   if (bytes.length === 0) return { body: undefined }
   const supported = contents.map(({ mediaType }) => mediaType)
   const content = contentType === undefined ? undefined : contents[pickMediaType(supported, contentType)]
@@ -75,11 +80,16 @@ async function isEmpty(request: IncomingMessage): Promise<boolean> {
   return isEmptySoFar
 }
 
-async function readBytes(request: IncomingMessage, { maxBytes, minBytesPerSecond }: BodyLimits): Promise<Buffer> {
+async function readBytes(
+  request: IncomingMessage,
+  { maxBytes, minBytesPerSecond }: BodyLimits,
+  onBytes: (bytes: Buffer) => void,
+): Promise<Buffer> {
   const tooLarge = createError('body_too_large', { maxBytes }, { headers: { connection: 'close' } })
   if (Number(request.headers['content-length']) > maxBytes) throw tooLarge
   const chunks: Buffer[] = []
   let size = 0
+  let bytes: Buffer = Buffer.alloc(0)
   const endLimit = minBytesPerSecond === undefined ? undefined : limitPace(request, minBytesPerSecond, () => size)
   try {
     await readChunks(request, (chunk) => {
@@ -89,9 +99,11 @@ async function readBytes(request: IncomingMessage, { maxBytes, minBytesPerSecond
     })
   } finally {
     endLimit?.()
+    bytes = Buffer.concat(chunks)
+    if (size > 0) onBytes(bytes)
   }
   if (size > maxBytes) throw tooLarge
-  return Buffer.concat(chunks)
+  return bytes
 }
 
 /** Names the repeated key of a JSON text, with its position. */

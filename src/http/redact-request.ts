@@ -1,9 +1,7 @@
 /** Redacts the secrets of a request from the journal, the log and the response. */
-import type { IncomingMessage } from 'node:http'
-
 import type { Contract, OperationResponse, Violation } from '../contract/contract.js'
 import type { Redact } from '../redaction.js'
-import { createRedactor, isSecretName, redacted } from '../redaction.js'
+import { createRedactor, isSecretName, minSecretLength, redacted } from '../redaction.js'
 import type { Caller } from '../resources/records/state.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { tokensOf } from '../state/callers.js'
@@ -51,18 +49,23 @@ export function createRedaction(
   const known = lists.filter((list, index) => lists.indexOf(list) === index).map(redactorOf)
   if (adminToken) known.push(adminToken)
   const redaction = new Redaction(known, isSecret)
-  const unknown = findSecrets(context, isSecret, response).filter((value) => redaction.text(value) === value)
-  return unknown.length === 0 ? redaction : new Redaction([...known, createRedactor(unknown)], isSecret)
+  const unknown = findSecrets(context, isSecret, response).filter(
+    (value) => value.length >= minSecretLength && redaction.text(value) === value,
+  )
+  return unknown.length === 0 ? redaction : new Redaction([...known, createRedactor(unknown)], isSecret, true)
 }
 
 /** Redacts the secrets of one request. */
 export class Redaction {
+  readonly isSecretName: IsSecretName
+  /** True if the request has a credential that no caller has. The redaction then holds it, and must not be kept. */
+  readonly hasOwnSecrets: boolean
   readonly #redactors: readonly Redact[]
-  readonly #isSecret: IsSecretName
 
-  constructor(known: readonly Redact[], isSecret: IsSecretName) {
+  constructor(known: readonly Redact[], isSecret: IsSecretName, hasOwnSecrets = false) {
     this.#redactors = known
-    this.#isSecret = isSecret
+    this.isSecretName = isSecret
+    this.hasOwnSecrets = hasOwnSecrets
   }
 
   text(text: string): string {
@@ -76,17 +79,23 @@ export class Redaction {
     const [path = ''] = url.split('?', 1)
     const shownPath = path.includes('@') ? path.replace(/(\/\/)[^/@]*@/u, `$1${redacted}@`) : path
     if (path === url) return this.text(shownPath)
-    const pairs = queryPairs(url).map(({ encodedName, name, text }) =>
-      this.#isSecret(name) ? `${encodedName}=${redacted}` : text,
-    )
-    return this.text(`${shownPath}?${pairs.join('&')}`)
+    return this.text(`${shownPath}?${this.pairs(url.slice(path.length + 1))}`)
   }
 
-  headers(headers: IncomingMessage['headers']): Readonly<Record<string, string>> {
+  /** Redacts the pairs of a query or a form that have a secret name. Other secrets stay. */
+  pairs(text: string): string {
+    const pairs = queryPairs(`?${text}`).map((pair) =>
+      this.isSecretName(pair.name) ? `${pair.encodedName}=${redacted}` : pair.text,
+    )
+    return pairs.join('&')
+  }
+
+  /** Redacts header fields. Those with several values are joined by commas. */
+  headers(headers: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
     const result: Record<string, string> = {}
     for (const name in headers) {
       const value = String(headers[name])
-      result[this.text(name)] = this.#isSecret(name)
+      result[this.text(name)] = this.isSecretName(name)
         ? redacted
         : value.includes('?')
           ? this.url(value)

@@ -53,6 +53,10 @@ export class RequestContext {
   caller: Caller | undefined
   /** The request body, parsed. Set by `validateRequest`. */
   body: Json | undefined
+  /** The request body as received, or its start if it was refused. The control plane has none. */
+  requestBytes: Buffer | undefined
+  /** The id of the record that the request has created. */
+  createdId: string | undefined
   /** The id of the injected fault. */
   fault: string | undefined
   /** The preferences that were applied. */

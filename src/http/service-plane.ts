@@ -47,7 +47,8 @@ function callRole(context: RequestContext, { handler, match }: StatefulDecision)
     if (error.location) context.violations.push(violationOf(error, error.location))
     return { response: errorResponse(error, documentedStatus(operation, error)), commit: flush, note: outcome.note }
   }
-  const { next } = outcome
+  const { createdId, next } = outcome
+  context.createdId = createdId
   return { response: toResponse(context, outcome), commit: next ? () => store.commit(next) : flush }
 }
 

@@ -6,7 +6,10 @@ import type { RequestContext } from './request-context.js'
 /** Validates the request. Adds every violation to the context. @throws {DoubleError} 400, 413 or 415. */
 export async function validateRequest(context: RequestContext): Promise<undefined> {
   const { contract, operation, request, route, target } = context
-  const { body, content } = await readBody(request, operation)
+  const { body, content } = await readBody(request, operation, (bytes) => {
+    // The journal does not have requests to the control plane, whose bodies may be large.
+    if (!context.isControl) context.requestBytes = bytes
+  })
   context.body = body
   const path = route?.pathParameters ?? {}
   for (const [name, value] of Object.entries(path)) ensureDecodable(name, value)

@@ -32,6 +32,8 @@ export interface ResourceResponse {
   readonly mediaType: string | undefined
   /** Frozen. Undefined: no body. */
   readonly body: unknown
+  /** The id of the record that the request has created. */
+  readonly createdId?: string
   /** The state after the request. Undefined: it did not change. */
   readonly next?: State
 }

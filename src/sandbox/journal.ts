@@ -3,49 +3,10 @@
  *
  * It is limited in entries and in bytes, and counts the entries that it dropped. It contains no secrets.
  */
-import type { Violation } from '../contract/contract.js'
-
-/** A recorded request with its response. */
-export interface JournalEntry {
-  /** The response's `x-request-id`. */
-  readonly id: string
-  /** Time of arrival, RFC 3339. */
-  readonly time: string
-  /** The sandbox's name. */
-  readonly sandbox: string
-  readonly method: string
-  /** The request target as received, at most 2,048 characters. Secrets are redacted. */
-  readonly url: string
-  /** Header fields by lower-case name. Secrets are redacted. */
-  readonly headers: Readonly<Record<string, string>>
-  /** The operationId. Null if no operation of the contract matches. */
-  readonly operation: string | null
-  /** The caller's name. Null if there is none. */
-  readonly caller: string | null
-  /** The response's status. Null if no response was sent. */
-  readonly status: number | null
-  /** Time from the arrival of the request until the response is ready, milliseconds. */
-  readonly durationMs: number
-  /** `violation` if the request or the response breaks the contract. Warnings do not count. */
-  readonly verdict: 'ok' | 'violation'
-  readonly violations: readonly Violation[]
-  /** The id of the injected fault. */
-  readonly fault: string | null
-  /** The applied preferences, as in `Preference-Applied`. */
-  readonly preference: string | null
-  /** An explanation that the response does not contain. */
-  readonly note: string | null
-}
-
-/** A filter of entries. An entry must match every property that is given. */
-export interface JournalFilter {
-  /** An operationId. */
-  readonly operation?: string
-  readonly status?: number
-  /** A caller's name. */
-  readonly caller?: string
-  readonly verdict?: 'ok' | 'violation'
-}
+import type { JournalFilter, RecordedRequest } from './journal-entry.js'
+import { matchesFilter } from './journal-entry.js'
+import type { JournalLimits } from './journal-limits.js'
+import { defaultJournalLimits } from './journal-limits.js'
 
 /** The options of a wait for entries. */
 export interface JournalWait {
@@ -57,40 +18,23 @@ export interface JournalWait {
   readonly createSignal?: () => AbortSignal
 }
 
-/** The limits of a journal. The oldest entries beyond them are dropped. */
-export interface JournalLimits {
-  /** Number of entries. Default 1,000. */
-  readonly maxEntries: number
-  /** Approximate size of all entries, bytes. Default 4 MiB. */
-  readonly maxBytes: number
-}
+/** Called with every request when it is recorded. */
+export type JournalListener = (recorded: RecordedRequest) => void
 
-/** The default limits of a journal. */
-export const defaultJournalLimits: JournalLimits = { maxEntries: 1000, maxBytes: 4 * 1024 * 1024 }
-
-/** Called with every entry when it is recorded. */
-export type JournalListener = (entry: JournalEntry) => void
-
-/** Tells whether an entry matches a filter. */
-function matches(entry: JournalEntry, filter: JournalFilter): boolean {
-  return (
-    (filter.operation === undefined || entry.operation === filter.operation) &&
-    (filter.status === undefined || entry.status === filter.status) &&
-    (filter.caller === undefined || entry.caller === filter.caller) &&
-    (filter.verdict === undefined || entry.verdict === filter.verdict)
-  )
-}
+/** The most removed entries at the start of the array. Removing each from the array would move all the others. */
+const maxRemoved = 1024
 
 /** The journal of one sandbox since its last reset. */
 export class Journal {
   readonly #limits: JournalLimits
   readonly #listeners = new Set<JournalListener>()
-  /** Oldest first. */
-  #entries: SizedEntry[] = []
+  /** Oldest first, after `#start` removed ones. */
+  #recorded: (RecordedRequest | undefined)[] = []
+  #start = 0
   #bytes = 0
   #evicted = 0
-  /** Number of entries that were ever recorded. Entries are numbered from 1. */
-  #recorded = 0
+  /** Number of requests that were ever recorded. They are numbered from 1. */
+  #newest = 0
 
   constructor(limits: JournalLimits = defaultJournalLimits) {
     this.#limits = limits
@@ -103,13 +47,22 @@ export class Journal {
 
   /** The number of the newest entry, from 1. 0 if none was ever recorded. */
   get newest(): number {
-    return this.#recorded
+    return this.#newest
+  }
+
+  /** Number of all recorded entries that were dropped or cleared. */
+  get dropped(): number {
+    return this.#newest - this.#size
+  }
+
+  get #size(): number {
+    return this.#recorded.length - this.#start
   }
 
   /** Returns the number of an entry. 0 if the journal does not contain it. */
   numberOf(id: string): number {
-    const index = this.#entries.findIndex(({ entry }) => entry.id === id)
-    return index === -1 ? 0 : this.dropped + index + 1
+    const index = this.#recorded.findIndex((recorded) => recorded?.summary.id === id)
+    return index === -1 ? 0 : this.dropped + index - this.#start + 1
   }
 
   /**
@@ -117,44 +70,46 @@ export class Journal {
    *
    * @returns Undefined if there is none.
    */
-  next(number: number): { readonly entry: JournalEntry; readonly number: number; readonly missed: number } | undefined {
+  next(
+    number: number,
+  ): { readonly recorded: RecordedRequest; readonly number: number; readonly missed: number } | undefined {
     const missed = Math.max(0, this.dropped - number)
-    const following = this.#entries[number + missed - this.dropped]
-    return following && { entry: following.entry, number: number + missed + 1, missed }
-  }
-
-  /** Number of all recorded entries that were dropped or cleared. */
-  get dropped(): number {
-    return this.#recorded - this.#entries.length
+    const recorded = this.#recorded[this.#start + number + missed - this.dropped]
+    return recorded && { recorded, number: number + missed + 1, missed }
   }
 
   /** Records a request. */
-  record(entry: JournalEntry): void {
-    const size = sizeOf(entry)
-    this.#entries.push({ entry, size })
-    this.#recorded++
-    this.#bytes += size
+  record(recorded: RecordedRequest): void {
+    this.#recorded.push(recorded)
+    this.#newest++
+    this.#bytes += recorded.bytes
     const { maxBytes, maxEntries } = this.#limits
-    while (this.#entries.length > maxEntries || (this.#bytes > maxBytes && this.#entries.length > 1)) this.#dropOldest()
-    for (const listener of this.#listeners) listener(entry)
+    while (this.#size > maxEntries || (this.#bytes > maxBytes && this.#size > 1)) this.#dropOldest()
+    for (const listener of this.#listeners) listener(recorded)
   }
 
-  /** Returns the entries that match a filter, oldest first. */
-  entries(filter: JournalFilter = {}): JournalEntry[] {
-    return this.#entries.map(({ entry }) => entry).filter((entry) => matches(entry, filter))
+  /** Returns the requests that match a filter, oldest first. */
+  find(filter: JournalFilter = {}): readonly RecordedRequest[] {
+    return this.#recorded.filter(
+      (recorded): recorded is RecordedRequest => recorded !== undefined && matchesFilter(recorded, filter),
+    )
   }
 
-  /** Returns an entry. Undefined if the journal does not contain it. */
-  entry(id: string): JournalEntry | undefined {
-    return this.#entries.find(({ entry }) => entry.id === id)?.entry
+  /** Returns a recorded request. Undefined if the journal does not contain it. */
+  get(id: string): RecordedRequest | undefined {
+    return this.#recorded.find((recorded) => recorded?.summary.id === id)
   }
 
   /** Waits until enough entries match. @returns Whether enough matched in time. */
   async wait(filter: JournalFilter, { atLeast, createSignal, withinMs }: JournalWait): Promise<boolean> {
-    const isSatisfied = (): boolean => this.entries(filter).length >= atLeast
+    let matching = 0
+    const isSatisfied = (): boolean => {
+      matching = this.find(filter).length
+      return matching >= atLeast
+    }
     if (isSatisfied()) return true
-    const signal = createSignal?.()
-    if (signal?.aborted) return false
+    const signal = withinMs > 0 ? createSignal?.() : undefined
+    if (withinMs === 0 || signal?.aborted) return false
     return new Promise((resolve) => {
       const finish = (): void => {
         clearTimeout(timer)
@@ -163,8 +118,9 @@ export class Journal {
         resolve(isSatisfied())
       }
       const timer = setTimeout(finish, withinMs)
-      const stopListening = this.listen((entry) => {
-        if (matches(entry, filter) && isSatisfied()) finish()
+      const stopListening = this.listen((recorded) => {
+        // Entries may have been dropped since the last count, never added without a call.
+        if (matchesFilter(recorded, filter) && ++matching >= atLeast && isSatisfied()) finish()
       })
       signal?.addEventListener('abort', finish)
     })
@@ -176,29 +132,25 @@ export class Journal {
     return () => this.#listeners.delete(listener)
   }
 
+  /** Number of listeners: waits and event streams. */
+  get listeners(): number {
+    return this.#listeners.size
+  }
+
   /** Removes all entries and resets `evicted`. Listeners stay. */
   clear(): void {
-    this.#entries = []
+    this.#recorded = []
+    this.#start = 0
     this.#bytes = 0
     this.#evicted = 0
   }
 
   #dropOldest(): void {
-    this.#bytes -= this.#entries.shift()?.size ?? 0
+    this.#bytes -= this.#recorded[this.#start]?.bytes ?? 0
+    this.#recorded[this.#start++] = undefined
     this.#evicted++
+    if (this.#start <= maxRemoved || this.#start <= this.#size) return
+    this.#recorded = this.#recorded.slice(this.#start)
+    this.#start = 0
   }
-}
-
-/** An entry with its approximate size in bytes. */
-interface SizedEntry {
-  readonly entry: JournalEntry
-  readonly size: number
-}
-
-/** Estimates the size of an entry in bytes: the parts that a client controls, and a constant for the rest. */
-function sizeOf(entry: JournalEntry): number {
-  let size = 400 + entry.url.length
-  for (const name in entry.headers) size += name.length + (entry.headers[name]?.length ?? 0)
-  for (const violation of entry.violations) size += violation.message.length
-  return size
 }

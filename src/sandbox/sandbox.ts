@@ -3,7 +3,7 @@ import type { Fixture } from '../state/fixtures.js'
 import type { Store } from '../state/store.js'
 import { Coverage } from './coverage.js'
 import { Faults } from './faults.js'
-import type { JournalLimits } from './journal.js'
+import type { JournalLimits } from './journal-limits.js'
 import { Journal } from './journal.js'
 
 /** The name of the sandbox at the root. */

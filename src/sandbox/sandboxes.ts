@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { createError } from '../errors.js'
 import type { Fixture } from '../state/fixtures.js'
 import { openStore } from '../state/store.js'
-import type { JournalLimits } from './journal.js'
+import type { JournalLimits } from './journal-limits.js'
 import { rootName, Sandbox } from './sandbox.js'
 
 /** The limits of sandboxes. */

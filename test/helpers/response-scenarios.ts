@@ -191,7 +191,9 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     return control(double, 'GET', '/requests')
   },
   'control listRequests 200 none': asking('GET', '/requests?atLeast=1'),
-  'control listRequests 400': asking('GET', '/requests?withinMs=2s'),
+  'control listRequests 400 value': asking('GET', '/requests?withinMs=2s'),
+  'control listRequests 400 filter': asking('GET', '/requests?calller=ada'),
+  'control listRequests 400 caller': asking('GET', '/requests?caller=gracy'),
   'control listRequestLines 200': async (t) => {
     const double = await serve(t)
     await plain(double, 'DELETE /insights/monstera-watering')

@@ -1,6 +1,6 @@
 /** Formats a report as JUnit XML, in the form of Apache Ant, whose published schema is the strictest. */
 import type { CoverageRow } from '../../sandbox/coverage-row.js'
-import type { JournalEntry } from '../../sandbox/journal.js'
+import type { RequestSummary } from '../../sandbox/journal-entry.js'
 import type { RunReport } from './run-report.js'
 
 interface TestCase {
@@ -29,7 +29,7 @@ function coverageCase({ count, operation, status }: CoverageRow): TestCase {
   return { name, className: operation, seconds: 0, skipped: `Not answered in this run${remark}.` }
 }
 
-function violationCases({ durationMs, id, method, operation, status, url, violations }: JournalEntry): TestCase[] {
+function violationCases({ durationMs, id, method, operation, status, url, violations }: RequestSummary): TestCase[] {
   return violations
     .filter(({ severity }) => severity === 'Error')
     .map(({ code, location, message }) => ({

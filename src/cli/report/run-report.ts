@@ -3,7 +3,7 @@ import type { Operation } from '../../contract/contract.js'
 import type { CoverageRow } from '../../sandbox/coverage-row.js'
 import type { CoverageShare } from '../../sandbox/coverage.js'
 import { Coverage, coverageShare } from '../../sandbox/coverage.js'
-import type { JournalEntry } from '../../sandbox/journal.js'
+import type { RequestSummary } from '../../sandbox/journal-entry.js'
 
 /** The most requests with violations that a report lists. All are counted. */
 const maxListed = 1000
@@ -19,7 +19,7 @@ export interface RunReport {
   /** Number of requests with violations in sandboxes that expect them. */
   readonly expected: number
   /** The first 1,000 requests with unexpected violations. */
-  readonly violations: readonly JournalEntry[]
+  readonly violations: readonly RequestSummary[]
   /** The number of responses by operation and status, in all sandboxes. */
   readonly coverage: readonly CoverageRow[]
   /** The share of the documented statuses that were answered. */
@@ -30,7 +30,7 @@ export interface RunReport {
 export class RunReporter {
   readonly #startedAt = new Date().toISOString()
   readonly #coverage = new Coverage()
-  readonly #violations: JournalEntry[] = []
+  readonly #violations: RequestSummary[] = []
   #requests = 0
   #violating = 0
   #expected = 0
@@ -41,7 +41,7 @@ export class RunReporter {
   }
 
   /** Adds a request. @param isExpected - Whether its sandbox expects violations. */
-  add(entry: JournalEntry, isExpected: boolean): void {
+  add(entry: RequestSummary, isExpected: boolean): void {
     this.#requests++
     if (entry.operation !== null && entry.status !== null) this.#coverage.count(entry.operation, entry.status)
     if (entry.verdict === 'ok') return

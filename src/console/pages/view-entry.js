@@ -34,12 +34,12 @@ function inside({
   caller,
   durationMs,
   fault,
-  headers,
   id,
   method,
   note,
   operation,
   preference,
+  requestHeaders,
   sandbox,
   status,
   time,
@@ -64,7 +64,7 @@ function inside({
       ['Sandbox', sandbox],
       ['Id', id],
     ]),
-    make('details', { open: true }, make('summary', {}, 'Request headers'), pairs(Object.entries(headers))),
+    make('details', { open: true }, make('summary', {}, 'Request headers'), pairs(Object.entries(requestHeaders))),
   )
 }
 

@@ -52,6 +52,7 @@ export function addRecord(creation: Creation, sent: JsonObject, id: Id, number: 
   const headers = response.hasLocation ? { location: locationOf(target, request, id) } : undefined
   return {
     ...response.respond(record, headers),
+    createdId: String(id),
     next: withRecords(state, target.collection, addEntry(records, entry, lastNumber)),
   }
 }

@@ -1,0 +1,77 @@
+/** Encodes a response: the header fields and the bytes that are sent. */
+import { Readable } from 'node:stream'
+
+import { isJson } from '../contract/bodies/media-types.js'
+import type { OperationResponse } from '../contract/contract.js'
+import { corsHeaders } from './cors.js'
+import { isErrorResponse } from './error-response.js'
+import type { Redaction } from './redact-request.js'
+import type { RequestContext } from './request-context.js'
+import { securityHeaders } from './security-headers.js'
+import { violationsHeader } from './violations-header.js'
+
+/** A response as it is sent. */
+export interface EncodedResponse {
+  readonly status: number
+  /** Header fields by lower-case name. */
+  readonly headers: Readonly<Record<string, string | number>>
+  /** The body. Undefined if there is none, or if it is a stream. */
+  readonly bytes: Buffer | undefined
+  readonly stream: Readable | undefined
+}
+
+/** The bytes of immutable bodies. They save nine tenths of the time of a listing of 10,000 records. */
+const bytesByBody = new WeakMap<object, Buffer>()
+
+/** Encodes a response with the common headers. The response's own take precedence. */
+export function encodeResponse(
+  context: RequestContext,
+  response: OperationResponse,
+  redaction: Redaction,
+  isStopping: boolean,
+): EncodedResponse {
+  const { mediaType, status } = response
+  const headers = commonHeaders(context)
+  if (context.preference !== undefined) headers['preference-applied'] = redaction.text(context.preference)
+  if (context.violations.length > 0)
+    headers['sl-violations'] = violationsHeader(redaction.violations(context.violations))
+  if (isStopping) headers['connection'] = 'close'
+  Object.assign(headers, securityHeaders(context.isControl, mediaType), response.headers)
+  const stream = response.body instanceof Readable ? response.body : undefined
+  const bytes = stream ? undefined : encodeBody(response, redaction)
+  if (stream || bytes) headers['content-type'] = mediaType
+  if (!stream && status !== 204 && status !== 304) headers['content-length'] = bytes?.length ?? 0
+  return { status, headers, bytes, stream }
+}
+
+/** Encodes an error with the header fields that every response has. For a response that Node refuses to send. */
+export function encodeError(
+  context: RequestContext,
+  response: OperationResponse,
+  redaction: Redaction,
+): EncodedResponse {
+  const { headers, mediaType, status } = response
+  const bytes = encodeBody(response, redaction)
+  const own = { 'content-type': mediaType, 'content-length': bytes?.length ?? 0 }
+  return { status, headers: { ...commonHeaders(context), ...headers, ...own }, bytes, stream: undefined }
+}
+
+/** Creates the header fields of every response. */
+function commonHeaders({ id, request }: RequestContext): Record<string, string | number> {
+  const headers: Record<string, string | number> = corsHeaders(request.headers.origin)
+  headers['x-request-id'] = id
+  return headers
+}
+
+function encodeBody(response: OperationResponse, redaction: Redaction): Buffer | undefined {
+  const { body, mediaType, text } = response
+  if (body === undefined) return undefined
+  // An error may quote the request.
+  if (isErrorResponse(response)) return Buffer.from(JSON.stringify(redaction.json(body)))
+  if (typeof body === 'string' && !isJson(mediaType)) return Buffer.from(body)
+  if (text !== undefined) return Buffer.from(text)
+  if (typeof body !== 'object' || body === null || !Object.isFrozen(body)) return Buffer.from(JSON.stringify(body))
+  const bytes = bytesByBody.get(body) ?? Buffer.from(JSON.stringify(body))
+  bytesByBody.set(body, bytes)
+  return bytes
+}

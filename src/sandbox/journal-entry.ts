@@ -1,0 +1,123 @@
+/** The entries of a journal: what is kept of a request, and how it is shown and filtered. */
+import { isJson } from '../contract/bodies/media-types.js'
+import type { Violation } from '../contract/contract.js'
+
+/** What an entry says of a request, without header fields and bodies. */
+export interface RequestSummary {
+  /** The response's `x-request-id`. */
+  readonly id: string
+  /** Time of arrival, RFC 3339. */
+  readonly time: string
+  /** The sandbox's name. */
+  readonly sandbox: string
+  readonly method: string
+  /** The request target as received, at most 2,048 characters. Secrets are redacted. */
+  readonly url: string
+  /** The operationId. Null if no operation of the contract matches. */
+  readonly operation: string | null
+  /** The caller's name. Null if there is none. */
+  readonly caller: string | null
+  /** The response's status. Null if no response was sent. */
+  readonly status: number | null
+  /** Time from the arrival of the request until the response is ready, milliseconds. */
+  readonly durationMs: number
+  /** `violation` if the request or the response breaks the contract. Warnings do not count. */
+  readonly verdict: 'ok' | 'violation'
+  readonly violations: readonly Violation[]
+  /** The id of the injected fault. */
+  readonly fault: string | null
+  /** The applied preferences, as in `Preference-Applied`. */
+  readonly preference: string | null
+  /** An explanation that the response does not contain. */
+  readonly note: string | null
+}
+
+/** A recorded request with its response. */
+export interface JournalEntry extends RequestSummary {
+  /** Header fields by lower-case name. Secrets are redacted. */
+  readonly requestHeaders: Readonly<Record<string, string>>
+  /**
+   * The body: the parsed JSON, or the text if it is not JSON or was cut. Secrets are redacted. Null if there was none, or if the operation
+   * takes none.
+   */
+  readonly requestBody: unknown
+  /** Header fields by lower-case name, without those that Node adds, such as `date`. Empty if no response was sent. */
+  readonly responseHeaders: Readonly<Record<string, string>>
+  /** The body, like `requestBody`. Null if there was none. */
+  readonly responseBody: unknown
+  /** The properties that were cut: `url` at 2,048 characters, the bodies at 16 KiB. */
+  readonly truncated: readonly TruncatedProperty[]
+}
+
+/** A property of an entry that is cut if it is long. */
+export type TruncatedProperty = 'url' | 'requestBody' | 'responseBody'
+
+/** The header fields and bodies of a request and its response, without secrets. */
+export interface RequestDetails {
+  readonly requestHeaders: Readonly<Record<string, string>>
+  /** The text of the body. Undefined: none. */
+  readonly requestText: string | undefined
+  readonly responseHeaders: Readonly<Record<string, string>>
+  /** The text of the body. Undefined: none. */
+  readonly responseText: string | undefined
+  readonly truncated: readonly TruncatedProperty[]
+}
+
+/** What the journal keeps of a request. */
+export interface RecordedRequest {
+  readonly summary: RequestSummary
+  /** Approximate size in memory, bytes. */
+  readonly bytes: number
+  /** Returns header fields and bodies. Their secrets are redacted at the latest now. */
+  details(): RequestDetails
+  /** Tells whether the path of the request contains the id of a record, or the request created the record. */
+  isAbout(recordId: string): boolean
+}
+
+/** A filter of entries. An entry must match every property that is given. */
+export interface JournalFilter {
+  /** An operationId. */
+  readonly operation?: string
+  readonly status?: number
+  /** A caller's name. */
+  readonly caller?: string
+  readonly verdict?: 'ok' | 'violation'
+  /** The id of a record: requests whose path contains it, and the request that created the record. */
+  readonly id?: string
+}
+
+/** Tells whether a recorded request matches a filter. */
+export function matchesFilter(recorded: RecordedRequest, filter: JournalFilter): boolean {
+  const { summary } = recorded
+  return (
+    (filter.operation === undefined || summary.operation === filter.operation) &&
+    (filter.status === undefined || summary.status === filter.status) &&
+    (filter.caller === undefined || summary.caller === filter.caller) &&
+    (filter.verdict === undefined || summary.verdict === filter.verdict) &&
+    (filter.id === undefined || recorded.isAbout(filter.id))
+  )
+}
+
+/** Creates the entry of a recorded request. */
+export function toJournalEntry(recorded: RecordedRequest): JournalEntry {
+  const { requestHeaders, requestText, responseHeaders, responseText, truncated } = recorded.details()
+  return {
+    ...recorded.summary,
+    requestHeaders,
+    requestBody: toValue(requestText, requestHeaders, truncated.includes('requestBody')),
+    responseHeaders,
+    responseBody: toValue(responseText, responseHeaders, truncated.includes('responseBody')),
+    truncated,
+  }
+}
+
+/** Parses a body that is whole and JSON. @returns Else the text, or null if there is none. */
+function toValue(text: string | undefined, headers: RequestDetails['requestHeaders'], isCut: boolean): unknown {
+  if (text === undefined) return null
+  if (isCut || !isJson(headers['content-type'] ?? '')) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,167 @@
+/** What the journal has of bodies: all of them as they were sent, but for secrets and what is too long. */
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+import type { DoubleHandle, JournalEntry } from 'insights-double'
+
+import { Journal } from '#src/sandbox/journal.js'
+
+import { control } from './helpers/control.js'
+import { serve, writeTemporary } from './helpers/double.js'
+import { plantCallers, plantsSpec } from './helpers/plants-spec.js'
+import { holds } from './helpers/secret-places.js'
+
+const text = { schema: { type: 'string' } }
+const any = { schema: {} }
+
+/** Answers every body that it takes with one that holds secrets. */
+const send = {
+  operationId: 'sendAnything',
+  requestBody: {
+    content: {
+      'application/json': any,
+      'application/x-www-form-urlencoded': any,
+      'multipart/form-data': any,
+      'text/plain': text,
+      'application/xml': text,
+      'application/octet-stream': text,
+    },
+  },
+  responses: {
+    200: {
+      description: 'Sent.',
+      content: {
+        'application/json': {
+          schema: { type: 'object', properties: { pin: { type: 'string', format: 'password' } } },
+          example: { pin: '0000', access_token: 'short', owner: 'grace-token', max_tokens: 4096, seen: true },
+        },
+      },
+    },
+  },
+}
+
+async function serveAnything(t: ExecutionContext): Promise<DoubleHandle> {
+  const { paths, ...others } = plantsSpec() as { paths: object }
+  const spec = await writeTemporary(
+    t,
+    'x.json',
+    JSON.stringify({ ...others, paths: { ...paths, '/send': { post: send } } }),
+  )
+  return serve(t, { spec, fixture: { $callers: plantCallers, plants: [] } })
+}
+
+/** Sends a body. @returns Its journal entry. */
+async function sent(
+  double: DoubleHandle,
+  body: string,
+  mediaType?: string,
+  path = '/send',
+  token = 'ada-token',
+): Promise<JournalEntry> {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    ...(mediaType === undefined ? {} : { 'content-type': mediaType }),
+  }
+  const reply = await fetch(`${double.url}${path}`, { method: 'POST', headers, body })
+  await reply.text()
+  return double.request(reply.headers.get('x-request-id') ?? '')
+}
+
+const json = 'application/json'
+const form = 'application/x-www-form-urlencoded'
+
+/** A body, its media type, and what the journal has of it. */
+const rows: readonly (readonly [body: string, mediaType: string, kept: unknown])[] = [
+  ['{"a":[1,null,{"b":"ä"}]}', json, { a: [1, null, { b: 'ä' }] }],
+  ['"a text"', 'application/json; charset=utf-8', 'a text'],
+  ['{"a":1', json, '{"a":1'],
+  ['{"password":"hunter2","user":"me"}', json, { password: '[redacted]', user: 'me' }],
+  ['{"pin":1234,"PIN":"12"}', json, { pin: '[redacted]', PIN: '[redacted]' }],
+  [
+    '{"tokens":["a","b"],"total_tokens":5,"after":"x"}',
+    json,
+    { tokens: ['[redacted]', '[redacted]'], total_tokens: 5, after: 'x' },
+  ],
+  [
+    '[{"credentials":{"user":"me","deep":[{"x":"y"}]}},"z"]',
+    json,
+    [{ credentials: { user: '[redacted]', deep: [{ x: '[redacted]' }] } }, 'z'],
+  ],
+  ['{"pass\\u0077ord":"a\\"b","c":"d"}', json, { password: '[redacted]', c: 'd' }],
+  ['{"password": "hun', json, '{"password": "[redacted]"'],
+  ['{"password":"hunter2"}', 'text/plain', '{"password":"[redacted]"}'],
+  ['{"said":"the token is grace-token."}', json, { said: 'the token is [redacted].' }],
+  ['a=1&pass%77ord=hunter2&b=2', form, 'a=1&pass%77ord=[redacted]&b=2'],
+  [
+    '--x\r\nContent-Disposition: form-data; name="password"\r\n\r\nhun\r\nter\r\n--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x--\r\n',
+    'multipart/form-data; boundary=x',
+    '--x\r\nContent-Disposition: form-data; name="password"\r\n\r\n[redacted]\r\n--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x--\r\n',
+  ],
+  [
+    '<login><password kind="x">hunter2</password><a>b</a></login>',
+    'application/xml',
+    '<login><password kind="x">[redacted]</password><a>b</a></login>',
+  ],
+  ['Z3JhY2UtdG9rZW4=', 'text/plain', '[redacted]4='],
+]
+
+test('a body is kept parsed if it is JSON, else as text, without secrets', async (t) => {
+  const double = await serveAnything(t)
+  for (const [body, mediaType, kept] of rows) {
+    const entry = await sent(double, body, mediaType)
+    t.deepEqual(entry.requestBody, kept, body)
+    t.deepEqual(entry.truncated, [])
+  }
+})
+
+test('a response is kept without secrets, also where the request has a credential that nobody has', async (t) => {
+  const double = await serveAnything(t)
+  await double.setState({ $callers: { ...plantCallers, any: { token: '*' } }, plants: [] })
+  const kept = { pin: '[redacted]', access_token: '[redacted]', owner: '[redacted]', max_tokens: 4096, seen: true }
+  t.deepEqual((await sent(double, '{}', json)).responseBody, kept)
+  const own = await sent(double, '{"name":"is-it-0000-here"}', json, '/plants', 'is-it-0000-here')
+  t.is(own.caller, 'any')
+  t.false(holds(JSON.stringify(own), 'is-it-0000-here'))
+})
+
+test('a body is cut at 16 KiB, and a secret at its end is not told in part', async (t) => {
+  const double = await serveAnything(t)
+  const long = (last: string): string => `{"x":"${'x'.repeat(16_384 - 6 - last.length)}${last}`
+  const entry = await sent(double, `${long('')}"}`, json)
+  t.deepEqual([entry.requestBody, entry.truncated], [long(''), ['requestBody']])
+  const cut = String((await sent(double, `${long('grace-tok')}en"}`, json)).requestBody)
+  t.true(cut.endsWith('x[redacted]'), cut.slice(-20))
+  const named = String((await sent(double, `${long('","password":"hunter')}2"}`, json)).requestBody)
+  t.true(named.endsWith('"password":"[redacted]"'), named.slice(-40))
+})
+
+test('the filter id finds the request that created a record, and those whose path contains it', async (t) => {
+  const double = await serveAnything(t)
+  const created = await sent(double, '{"name":"Aloe"}', json, '/plants')
+  t.is(created.status, 201, JSON.stringify(created))
+  const { id } = created.responseBody as { id: string }
+  for (const method of ['GET', 'DELETE']) {
+    const path = method === 'GET' ? encodeURIComponent(id) : id
+    await (
+      await fetch(`${double.url}/plants/${path}`, { method, headers: { authorization: 'Bearer ada-token' } })
+    ).text()
+  }
+  t.deepEqual(
+    (await double.requests({ id })).entries.map(({ operation }) => operation),
+    ['createPlant', 'readPlant', 'removePlant'],
+  )
+  t.is((await double.requests({ id: 'none' })).matched, 0)
+  const listing = await control(double, 'GET', `/requests?id=${id}&operation=readPlant&atLeast=1&withinMs=2000`)
+  t.regex(listing.text, /"matched":1/u)
+})
+
+test('a wait that ends early leaves no listener', async (t) => {
+  const journal = new Journal()
+  const leaving = new AbortController()
+  const waits = Array.from({ length: 100 }, () =>
+    journal.wait({}, { atLeast: 1, withinMs: 60_000, createSignal: () => leaving.signal }),
+  )
+  t.is(journal.listeners, 100)
+  leaving.abort()
+  t.deepEqual(new Set(await Promise.all(waits)), new Set([false]))
+  t.is(journal.listeners, 0)
+})
