@@ -34,8 +34,8 @@ test('an entry has everything of an exchange', async (t) => {
   t.regex(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u)
   t.true(Date.parse(time) >= earliest && Date.parse(time) <= Date.now())
   t.true(durationMs > 0 && durationMs <= tookMs, `${durationMs} of ${tookMs} ms`)
-  const { connection, date, 'keep-alive': keepAlive, ...sent } = reply.headers
-  t.deepEqual(responseHeaders, sent)
+  const added = new Set(['connection', 'date', 'keep-alive'])
+  t.deepEqual(responseHeaders, Object.fromEntries(Object.entries(reply.headers).filter(([name]) => !added.has(name))))
   t.like(requestHeaders, { 'x-mine': 'yes', authorization: '[redacted]', host: new URL(double.url).host })
   t.deepEqual(await double.request(id), entry)
 })

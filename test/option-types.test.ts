@@ -100,7 +100,7 @@ const wrongCalls: readonly (readonly [method: Method, options: unknown, message:
     'the option verdict must be ok or violation, got "violations"; did you mean violation.',
   ],
   ['requests', { status: '200' }, 'the option status must be an integer, got "200".'],
-  ['requests', { atLeast: 1 }, 'there is no option "atLeast"; there are operation, status, caller, verdict.'],
+  ['requests', { atLeast: 1 }, 'there is no option "atLeast"; there are operation, status, caller, verdict, id.'],
   ['waitForRequests', { withinMS: 1 }, 'there is no option "withinMS"; did you mean withinMs?'],
   ['waitForRequests', { atLeast: '1' }, 'the option atLeast must be an integer, got "1".'],
 ]

@@ -24,7 +24,15 @@ const excerpts: ReadonlySet<string> = new Set(
 )
 
 /** Shown in part: what is sent has these values, and more. */
-const partial: ReadonlySet<string> = new Set(['control getSpec 200 application/json', 'control getCoverage 200'])
+const partial: ReadonlySet<string> = new Set(
+  [
+    'getSpec 200 application/json',
+    'getCoverage 200',
+    'listRequests 200 one',
+    'getRequest 200 refused',
+    'getRequest 200 hidden',
+  ].map((key) => `control ${key}`),
+)
 
 for (const [spec, { responses }] of Object.entries(specs)) {
   for (const example of responses) {
