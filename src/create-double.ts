@@ -18,7 +18,7 @@ import { createRedactor } from './redaction.js'
 import { reloadOnChange } from './reload.js'
 import { explainResources } from './resources/explain.js'
 import type { Explanation } from './resources/explanation.js'
-import type { RecordedRequest } from './sandbox/journal-entry.js'
+import type { RecordedRequest, RequestSummary } from './sandbox/journal-entry.js'
 import { rootName, Sandbox } from './sandbox/sandbox.js'
 import { Sandboxes } from './sandbox/sandboxes.js'
 import { listen } from './server/http-server.js'
@@ -43,7 +43,7 @@ export interface Double {
 /** Functions that a double calls. */
 export interface DoubleListeners {
   /** Called for every request, those to the control plane included, and whether its sandbox expects violations. */
-  readonly onExchange?: (entry: JournalEntry, isControl: boolean, isExpected: boolean) => void
+  readonly onExchange?: (entry: RequestSummary, isControl: boolean, isExpected: boolean) => void
   /** Called for every unexpected error, with the id of its request. */
   readonly onFailure?: (id: string, error: unknown) => void
   /** Called when a changed file was reloaded, or with the reason why it was not. */
