@@ -193,6 +193,38 @@ testInBrowser('the API reference loads without an error, and has every operation
   t.is((await connectDouble(double.url).health()).status, 'ok')
 })
 
+testInBrowser(
+  'a record is edited in the console; a refused edit stays in the editor, and undo takes a saved one back',
+  async (t, within) => {
+    const double = await serve(t)
+    const { page, problems } = await open(t, within, `${double.url}/__admin/#state?record=monstera-watering`)
+    const text = page.getByLabel('JSON')
+    const save = page.getByRole('button', { name: 'Save' })
+    await page.getByRole('button', { name: 'Delete' }).waitFor()
+    const before = await text.inputValue()
+    await text.fill('{ "id": ')
+    await page.getByText('This is not JSON').waitFor()
+    await text.fill('{ "id": "monstera-watering", "content": 3 }')
+    await save.click()
+    await page.getByText('content must be string').waitFor()
+    t.is(await text.inputValue(), '{ "id": "monstera-watering", "content": 3 }')
+    t.deepEqual((await changesIn(double)).changed, {})
+    await text.fill('{ "id": "monstera-watering", "content": "edited" }')
+    await save.click()
+    await page.getByRole('cell', { name: 'edited' }).waitFor()
+    t.deepEqual(Object.keys((await changesIn(double)).changed), ['monstera-watering'])
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('is as it was before').waitFor()
+    t.is(await text.inputValue(), before)
+    t.deepEqual((await changesIn(double)).changed, {})
+    // Chromium reports the refused request itself.
+    t.true(
+      problems.every((problem) => problem.includes('400')),
+      problems.join(),
+    )
+  },
+)
+
 for (const path of ['/__admin/', '/__admin/docs', '/__admin/state', '/__admin', '/']) {
   testInBrowser(
     `a page of another host that frames ${path} shows nothing, and its clicks reset nothing`,
@@ -227,11 +259,8 @@ testInBrowser("the console resets by its own button, and its policy is in nobody
   await del(double, '/insights/monstera-watering', as('ada'))
   const { page, problems } = await open(t, within, `${double.url}/`)
   t.is(page.url(), `${double.url}/__admin/`)
-  await page.locator('#reset option').first().waitFor({ state: 'attached' })
-  await page
-    .getByRole('button', { name: /^reset/iu })
-    .first()
-    .click()
+  await page.getByRole('link', { name: 'Fixtures' }).click()
+  await page.getByRole('button', { name: 'Reset to default' }).click()
   t.true(await until(async () => (await changesIn(double)).removed.length === 0))
   t.deepEqual(problems, [])
 })

@@ -1,4 +1,5 @@
 /** Selects the sandbox of a request: by its base URL, or by a header on a root URL. */
+import type { OperationResponse } from '../contract/contract.js'
 import { createError } from '../errors.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { AppOptions } from './app-options.js'
@@ -9,8 +10,26 @@ const sandboxHeader = 'insights-sandbox'
 
 const prefix = '/sandboxes/'
 
-/** Selects the sandbox, and removes its prefix from the URL. @throws {DoubleError} `unknown_sandbox`. */
-export function selectSandbox(context: RequestContext, { sandboxes }: AppOptions): undefined {
+/**
+ * Selects the sandbox, and removes its prefix from the URL. A browser that opens a page of an unknown sandbox is redirected to the page that
+ * lists the sandboxes there are.
+ *
+ * @throws {DoubleError} `unknown_sandbox`.
+ */
+export function selectSandbox(context: RequestContext, options: AppOptions): OperationResponse | undefined {
+  try {
+    select(context, options)
+    return undefined
+  } catch (error) {
+    const [, name] = /^\/sandboxes\/([^/]+)\/__admin\/(?:docs)?(?:\?|$)/u.exec(context.koa.url) ?? []
+    if (name === undefined || context.koa.accepts('application/json', 'text/html') !== 'text/html') throw error
+    context.isControl = true
+    const location = `/__admin/#sandboxes?unknown=${name}`
+    return { status: 302, headers: { location, vary: 'Accept, Origin' }, mediaType: '', body: undefined }
+  }
+}
+
+function select(context: RequestContext, { sandboxes }: AppOptions): void {
   const { koa } = context
   const end = koa.url.startsWith(prefix) ? koa.url.indexOf('/', prefix.length) : -1
   const header = context.request.headers[sandboxHeader]

@@ -3,13 +3,15 @@
 /** Key of the admin token in the session storage, which the browser clears when the tab is closed. */
 const tokenKey = 'insights-double-admin-token'
 
-/** An error response, with the message of the double. */
+/** An error response, with the message of the double. The status is 0 if there was none. */
 export class RefusedError extends Error {
   name = 'RefusedError'
 
-  constructor(status, message) {
+  /** @param {string | null} code - The `x-error-code` of the response. */
+  constructor(status, code, message) {
     super(message)
     this.status = status
+    this.code = code
   }
 }
 
@@ -41,7 +43,7 @@ export function keepAdminToken(token) {
  */
 export async function ask(path, { body, method = 'GET' } = {}) {
   const token = adminToken()
-  const response = await fetch(path, {
+  const response = await fetchOrExplain(path, {
     method,
     cache: 'no-store',
     headers: {
@@ -50,13 +52,30 @@ export async function ask(path, { body, method = 'GET' } = {}) {
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  if (!response.ok) throw new RefusedError(response.status, await messageOf(response))
-  return response.status === 204 ? undefined : response.json()
+  if (!response.ok)
+    throw new RefusedError(response.status, response.headers.get('x-error-code'), await messageOf(response))
+  if (response.status === 204) return undefined
+  return response.headers.get('content-type')?.startsWith('application/json') ? response.json() : response.text()
+}
+
+/** Writes a path with its query. Empty and undefined values are left out. */
+export function withQuery(path, query) {
+  const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== undefined && value !== ''))
+  return search.size === 0 ? path : `${path}?${search}`
 }
 
 /** Returns the message of an error. */
 export const sentence = (error) =>
-  error instanceof RefusedError ? error.message : 'The double does not respond. Start it again if it was stopped.'
+  error instanceof RefusedError ? error.message : `The page has an internal error: ${String(error)}`
+
+/** Sends a request. The error of `fetch` alone does not say what to do. */
+async function fetchOrExplain(path, options) {
+  try {
+    return await fetch(path, options)
+  } catch {
+    throw new RefusedError(0, null, 'The double does not respond. Start it again if it was stopped.')
+  }
+}
 
 async function messageOf(response) {
   try {

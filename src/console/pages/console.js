@@ -1,63 +1,61 @@
-/** The console: shows data of the control plane, and requests all of it again after each change. */
-import { ask, rootUrl, sentence } from './api.js'
-import { byId, say } from './dom.js'
+/** The console: shows one view of the double, and requests its data again after each change. */
+import { ask, rootUrl, sandboxName, sentence } from './api.js'
+import { byId, make, say } from './dom.js'
 import { follow } from './live.js'
+import { currentRoute, linkTo } from './route.js'
 import { admission, isUnadmitted } from './sign-in.js'
-import { createCoverage } from './view-coverage.js'
-import { createFaults } from './view-faults.js'
-import { createHeader } from './view-header.js'
-import { createJournal } from './view-journal.js'
+import { createCoverageView } from './view-coverage.js'
+import { createFaultsView } from './view-faults.js'
+import { createFixturesView } from './view-fixtures.js'
+import { createRequestsView } from './view-requests.js'
+import { createSandboxesView } from './view-sandboxes.js'
 import { createStateView } from './view-state.js'
 
 /** Minimum time between two refreshes, in milliseconds. */
-const restMs = 250
+const restMs = 300
 
-const modes = {
-  live: '● live',
-  polling: '○ refreshing every 2 seconds',
-  resting: '○ paused, the page is hidden',
-  lost: '⚠ connection lost, reconnecting',
-}
+/** The views by name: the title and the function that creates it. A view is created when it is first shown. */
+const views = new Map([
+  ['requests', { title: 'Requests', create: createRequestsView }],
+  ['state', { title: 'State', create: createStateView }],
+  ['faults', { title: 'Faults', create: createFaultsView }],
+  ['coverage', { title: 'Coverage', create: createCoverageView }],
+  ['fixtures', { title: 'Fixtures', create: createFixturesView }],
+  ['sandboxes', { title: 'Sandboxes', create: createSandboxesView }],
+])
 
-const header = createHeader(refresh)
-const state = createStateView()
-const journal = createJournal(run)
-const faults = createFaults(run, refresh)
-const coverage = createCoverage()
+const modes = { live: '● live', hidden: '○ paused, the page is hidden', lost: '⚠ connection lost, trying again' }
 
-/** Error messages of the last action and of the last refresh. */
-const problems = { action: '', refresh: '' }
+const created = new Map()
 
+/** The operations and the collections of the contract, and the callers. Requested again when they may have changed. */
+let contract
+
+let shownView
 let isRefreshing = false
 let isDue = false
 
-function report(kind, problem) {
-  problems[kind] = problem
-  say(byId('problem'), [...new Set(Object.values(problems))].filter((text) => text !== '').join('\n'))
+/** What the views use of the console. */
+const app = {
+  contract: () => (contract ??= loadContract()),
+  refresh,
 }
 
-/** Waits for an action, shows its error, and refreshes. */
-function run(action) {
-  action
-    .then(
-      () => report('action', ''),
-      (error) => report('action', sentence(error)),
-    )
-    .finally(refresh)
+async function loadContract() {
+  const [{ collections, operations }, callers] = await Promise.all([ask('collections'), ask('callers')])
+  return { collections, operations, callers }
 }
 
-/** Requests all data. Calls during a refresh cause one more refresh after it. */
+/** Requests the data of the view again. Calls during a refresh cause one more refresh after it. */
 function refresh() {
-  if (isRefreshing) {
-    isDue = true
-    return
-  }
+  isDue = true
+  if (isRefreshing) return
   isRefreshing = true
   isDue = false
-  refreshAll()
+  showView()
     .then(
-      () => report('refresh', ''),
-      (error) => (isUnadmitted(error) ? location.reload() : report('refresh', sentence(error))),
+      () => say(byId('problem'), ''),
+      (error) => (isUnadmitted(error) ? location.reload() : showProblem(error)),
     )
     .finally(() => {
       setTimeout(() => {
@@ -67,38 +65,69 @@ function refresh() {
     })
 }
 
-async function refreshAll() {
-  // If the double is down, one failed request is enough.
-  header.health(await ask('health'))
-  const [document, diff, contract, requests, faultList, rows, fixtures, sandboxes] = await Promise.all([
-    ask('state'),
-    ask('state/diff'),
-    ask('collections'),
-    ask('requests'),
-    ask('faults'),
-    ask('coverage'),
-    ask('fixtures'),
-    ask(`${rootUrl}__admin/sandboxes`),
-  ])
-  const operations = [...new Set(rows.map(({ operation }) => operation))]
-  header.fixtures(fixtures)
-  if (diff.fixture !== null) header.current(diff.fixture)
-  header.sandboxes(sandboxes.map(({ name }) => name))
-  state.show({ contract, document, diff })
-  journal.operations(operations)
-  journal.show(requests)
-  faults.operations(operations)
-  faults.list(faultList)
-  coverage.rows(rows)
+function showProblem(error) {
+  contract = undefined
+  if (error.code !== 'unknown_sandbox') return say(byId('problem'), sentence(error))
+  byId('view').replaceChildren(
+    make(
+      'section',
+      { class: 'panel' },
+      make('h2', {}, `There is no sandbox ${sandboxName}`),
+      make('p', {}, 'It was dropped, or was idle for too long.'),
+      make('p', {}, make('a', { href: `${rootUrl}__admin/#sandboxes` }, 'Go to the sandboxes of the root')),
+    ),
+  )
+  shownView = undefined
+  return undefined
+}
+
+async function showView() {
+  const { query, view: wanted } = currentRoute()
+  const name = views.has(wanted) ? wanted : 'requests'
+  const { create, title } = views.get(name)
+  const view = created.get(name) ?? create(app)
+  created.set(name, view)
+  const isOther = shownView !== view
+  if (isOther) {
+    const heading = make('h2', { class: 'title', tabindex: '-1' }, title)
+    byId('view').replaceChildren(heading, view.element)
+    document.title = `${title} · ${sandboxName ?? 'root'} · Insights double`
+    for (const link of byId('views').querySelectorAll('a'))
+      if (link.dataset.view === name) link.setAttribute('aria-current', 'page')
+      else link.removeAttribute('aria-current')
+    if (shownView !== undefined) heading.focus()
+    shownView = view
+  }
+  await view.show(query)
 }
 
 async function start() {
+  say(byId('sandbox'), sandboxName ?? 'root')
   await admission()
-  byId('console').hidden = false
+  byId('views').replaceChildren(
+    make(
+      'ul',
+      { class: 'inline' },
+      ...[...views].map(([name, { title }]) =>
+        make('li', {}, make('a', { href: linkTo(name), 'data-view': name }, title)),
+      ),
+    ),
+  )
+  byId('views').hidden = false
+  addEventListener('hashchange', (event) => {
+    // The link that skips to the content names no view.
+    if (location.hash !== '#content') refresh(event)
+  })
+  refresh()
   follow({
-    onTick: refresh,
+    onChange: (operation) => {
+      if (operation !== undefined || byId('mode').textContent !== modes.live) contract = undefined
+      refresh()
+    },
     onMode: (mode) => say(byId('mode'), modes[mode]),
   })
 }
 
-start().catch((error) => say(byId('problem'), sentence(error)))
+start().catch((error) =>
+  error.code === 'unknown_sandbox' ? showProblem(error) : say(byId('problem'), sentence(error)),
+)

@@ -2,6 +2,7 @@ import { curl } from './docs-curl.js'
 /** One operation: request, parameters and responses. */
 import { schemaView, typeView } from './docs-schema.js'
 import { assumption, examplesOf, exampleText, prose, resolve } from './docs-text.js'
+import { createTryIt } from './docs-try.js'
 import { copyable, make } from './dom.js'
 
 /** The methods of an OpenAPI path item. */
@@ -25,6 +26,7 @@ export function createOperation(place, operation) {
     isRootOnly && make('p', { class: 'quiet' }, 'At the root’s base URL only.'),
     assumption(operation),
     copyable(curl(place, operation, body), `the command for ${id}`),
+    createTryIt(place, operation, body),
     parameters.length > 0 && make('h4', {}, 'Parameters'),
     parameters.length > 0 &&
       make('dl', { class: 'items' }, ...parameters.flatMap((parameter) => parameterView(place, parameter))),

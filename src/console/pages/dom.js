@@ -6,14 +6,16 @@
  * Creates an element.
  *
  * @param {string} tag
- * @param {Record<string, string | number | boolean | null | undefined>} [attributes] - `true`: present without a value. `false`, null or undefined: absent.
+ * @param {Record<string, string | number | boolean | null | undefined | Function>} [attributes] - `true`: present without a value.
+ *   `false`, null or undefined: absent. A function listens to the event that `on…` names.
  * @param {...(Node | string | number | null | undefined | false)} children - Strings become text.
  */
 export function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag)
   for (const [name, value] of Object.entries(attributes)) {
     if (value === undefined || value === null || value === false) continue
-    element.setAttribute(name, value === true ? '' : String(value))
+    if (typeof value === 'function') element.addEventListener(name.slice(2), value)
+    else element.setAttribute(name, value === true ? '' : String(value))
   }
   element.append(...children.filter((child) => child !== null && child !== undefined && child !== false).map(toNode))
   return element
@@ -41,11 +43,40 @@ export function arrange(parent, children) {
 }
 
 /** Sets the options of a select element. Keeps the selected one if it still exists. @param {readonly { value: string, text: string }[]} options */
-export function fillSelect(select, options) {
-  const chosen = select.value
-  select.replaceChildren(...options.map(({ text, value }) => make('option', { value }, text)))
-  if (options.some(({ value }) => value === chosen)) select.value = chosen
+export function fillSelect(element, options) {
+  const chosen = element.value
+  element.replaceChildren(...options.map(({ text, value }) => make('option', { value }, text)))
+  if (options.some(({ value }) => value === chosen)) element.value = chosen
 }
+
+/** Creates a field with its label. @param {Element} control - An input, a select or a text area. */
+export const field = (label, control, hint) =>
+  make('label', { class: 'field' }, make('span', {}, label), control, hint && make('span', { class: 'quiet' }, hint))
+
+/** Creates a select element. @param {readonly { value: string, text: string }[]} options */
+export function select(attributes, options) {
+  const element = make('select', attributes)
+  fillSelect(element, options)
+  return element
+}
+
+/** Creates a button that starts an action. */
+export const button = (text, onclick, attributes = {}) =>
+  make('button', { type: 'button', onclick, ...attributes }, text)
+
+/** Creates a sign with its meaning in words. */
+export const sign = (icon, text, name) =>
+  make('span', { class: name }, make('span', { 'aria-hidden': 'true' }, `${icon} `), text)
+
+/** Creates a list of names and values. Null values are omitted. */
+export const pairs = (list) =>
+  make(
+    'dl',
+    { class: 'pairs' },
+    ...list
+      .filter(([, value]) => value !== null && value !== undefined)
+      .flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, make('bdi', {}, value))]),
+  )
 
 /** Wraps a callback so that it is called only if the value has changed since the last call. */
 export function onChange(callback) {
@@ -58,17 +89,16 @@ export function onChange(callback) {
   }
 }
 
-/** Creates a command line with a button that copies it. */
+/** Creates a text with a button that copies it. */
 export function copyable(text, label) {
   const code = make('code', {}, text)
-  const button = make('button', { type: 'button', 'aria-label': `Copy ${label}` }, 'Copy')
-  button.addEventListener('click', () => {
+  const press = () =>
     copy(text, code).then(
-      (result) => showBriefly(button, result),
-      () => showBriefly(button, 'Not copied'),
+      (result) => showBriefly(copier, result),
+      () => showBriefly(copier, 'Not copied'),
     )
-  })
-  return make('div', { class: 'copyable' }, make('pre', {}, code), button)
+  const copier = button('Copy', () => void press(), { 'aria-label': `Copy ${label}` })
+  return make('div', { class: 'copyable' }, make('pre', {}, code), copier)
 }
 
 /** Formats a number with its noun. */
@@ -86,9 +116,9 @@ async function copy(text, element) {
   return 'Selected'
 }
 
-function showBriefly(button, text) {
-  button.textContent = text
+function showBriefly(element, text) {
+  element.textContent = text
   setTimeout(() => {
-    button.textContent = 'Copy'
+    element.textContent = 'Copy'
   }, 1500)
 }

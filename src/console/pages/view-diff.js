@@ -1,60 +1,56 @@
-/** The changes since the last reset. */
-import { byId, counted, make } from './dom.js'
+/** The changes since the last reset, by collection and field. */
+import { counted, make, onChange } from './dom.js'
+import { linkTo } from './route.js'
 
-/** Number of ids that are shown at first, for each kind of change. */
-const few = 10
+/** Number of records that are shown of each kind of change. */
+const few = 20
 
-const kinds = [
-  { key: 'removed', icon: '−', class: 'bad' },
-  { key: 'added', icon: '+', class: 'good' },
-  { key: 'changed', icon: '~', class: 'warn' },
+/** Creates the view. */
+export function createDiff() {
+  const element = make('section', { class: 'stack', 'aria-label': 'Changes' })
+  return {
+    element,
+    show: onChange(({ collections, fixture }) => {
+      const origin = fixture === null ? 'the state was replaced' : `the reset to ${fixture}`
+      const changes = Object.entries(collections).flatMap(([name, diff]) => collectionChanges(name, diff))
+      element.replaceChildren(
+        make('h3', {}, changes.length === 0 ? `Nothing changed since ${origin}` : `Changed since ${origin}`),
+        ...changes,
+      )
+    }),
+  }
+}
+
+function collectionChanges(name, { added, changed, removed }) {
+  const link = (key) => make('a', { href: linkTo('state', { collection: name, record: key }) }, make('bdi', {}, key))
+  return [
+    ...kind(name, 'removed', '−', 'bad', removed, (key) => make('code', {}, key)),
+    ...kind(name, 'added', '+', 'good', added, link),
+    ...kind(name, 'changed', '~', 'warn', Object.keys(changed), (key) =>
+      make('div', {}, link(key), make('dl', { class: 'pairs' }, ...Object.entries(changed[key]).flatMap(fieldChange))),
+    ),
+  ]
+}
+
+function kind(name, word, icon, color, keys, item) {
+  if (keys.length === 0) return []
+  return [
+    make(
+      'p',
+      { class: `strong ${color}` },
+      make('span', { 'aria-hidden': 'true' }, `${icon} `),
+      `${name}: ${counted(keys.length, 'record')} ${word}${keys.length > few ? `, the first ${few}` : ''}`,
+    ),
+    make('ul', { class: 'plain changes' }, ...keys.slice(0, few).map((key) => make('li', {}, item(key)))),
+  ]
+}
+
+const fieldChange = ([name, change]) => [
+  make('dt', {}, name),
+  make('dd', {}, side('before', change, 'del'), ' ', side('after', change, 'ins')),
 ]
 
-/** Creates the view. @returns A function that shows a diff. */
-export function createDiff() {
-  const place = byId('diff')
-  return (diff) => {
-    const all = idsByKind(diff)
-    const origin = diff.fixture === null ? 'the state was replaced' : `the reset to ${diff.fixture}`
-    const changes = kinds.filter(({ key }) => all[key].length > 0)
-    if (changes.length === 0) {
-      place.replaceChildren(make('p', {}, `Nothing changed since ${origin}.`))
-      return
-    }
-    place.replaceChildren(make('p', {}, `Changed since ${origin}:`), ...changes.map((kind) => ids(kind, all[kind.key])))
-  }
-}
-
-/** Groups ids by kind of change. An id has the name of its collection if there are several. */
-function idsByKind({ collections }) {
-  const entries = Object.entries(collections)
-  const shown = (name, id) => (entries.length > 1 ? `${name} ${id}` : id)
-  const of = (pick) => entries.flatMap(([name, diff]) => pick(diff).map((id) => shown(name, id)))
-  return {
-    removed: of(({ removed }) => removed),
-    added: of(({ added }) => added),
-    changed: of(({ changed }) => Object.keys(changed)),
-  }
-}
-
-function ids({ class: name, icon, key }, all) {
-  const list = make('ul', { class: 'plain changes', 'aria-label': key })
-  const item = (id) => make('li', {}, make('code', {}, id))
-  const total = make(
-    'li',
-    { class: `strong ${name}` },
-    make('span', { 'aria-hidden': 'true' }, `${icon} `),
-    `${key}: ${counted(all.length, 'record')}`,
-  )
-  list.append(total, ...all.slice(0, few).map(item))
-  if (all.length > few) {
-    const more = make('button', { class: 'link', type: 'button' }, `all ${all.length.toLocaleString('en')}`)
-    more.addEventListener('click', () => {
-      list.replaceChildren(total, ...all.map(item))
-      list.tabIndex = -1
-      list.focus()
-    })
-    list.append(make('li', {}, more))
-  }
-  return list
-}
+const side = (when, change, tag) =>
+  Object.hasOwn(change, when)
+    ? make(tag, { 'aria-label': when }, make('bdi', {}, JSON.stringify(change[when])))
+    : make('span', { class: 'absent' }, when === 'before' ? 'was missing' : 'is missing')

@@ -1,102 +1,122 @@
-/** One journal entry: a line that opens to show details. */
-import { make } from './dom.js'
+/** One request in full: what was sent, what came back, and where either breaks the contract. */
+import { ask, sentence } from './api.js'
+import { button, copyable, make, pairs, say, sign } from './dom.js'
+import { jsonTree } from './json-tree.js'
 
-/** Creates the element. The details are created when it is first opened, because most entries never are. */
+/** Creates the elements of a journal entry. */
 export function createEntry(entry) {
-  const details = make('details', {}, make('summary', {}, line(entry)))
-  details.addEventListener('toggle', () => {
-    if (details.open && details.childElementCount === 1) details.append(inside(entry))
-  })
-  return make('li', {}, details)
-}
-
-function line({ caller, fault, method, note, status, time, url, verdict, violations }) {
-  const warnings = violations.filter(({ severity }) => severity === 'Warning').length
-  const target = `${method} ${url}`.trim()
-  return make(
-    'span',
-    { class: 'line' },
-    make('time', { datetime: time, title: time }, clock(time)),
-    make('span', { class: 'status' }, status ?? 'no response'),
-    verdict === 'ok' ? icon('✓', 'ok', 'good') : icon('✗', 'violation', 'bad'),
-    warnings > 0 && icon('⚠', warnings === 1 ? 'warning' : `${warnings} warnings`, 'warn'),
-    fault !== null && icon('⚡', 'fault', 'warn'),
-    note !== null && icon('✎', 'note', ''),
-    make('bdi', {}, caller ?? 'no caller'),
-    make('span', { class: 'target', title: target }, target === '' ? 'a request that could not be parsed' : target),
-  )
-}
-
-const icon = (sign, text, name) =>
-  make('span', { class: name }, make('span', { 'aria-hidden': 'true' }, `${sign} `), text)
-
-function inside({
-  caller,
-  durationMs,
-  fault,
-  id,
-  method,
-  note,
-  operation,
-  preference,
-  requestHeaders,
-  sandbox,
-  status,
-  time,
-  url,
-  violations,
-}) {
-  return make(
-    'div',
-    { class: 'entry' },
+  const { caller, durationMs, fault, id, method, note, operation, preference, status, time, truncated, url, verdict } =
+    entry
+  const marks = entry.violations.map(({ location, message, severity }) => ({
+    path: location,
+    message,
+    isError: severity === 'Error',
+  }))
+  const at = (...start) =>
+    marks
+      .filter(({ path }) => start.every((segment, index) => String(path[index]).toLowerCase() === segment))
+      .map((mark) => ({ ...mark, path: mark.path.slice(start.length) }))
+  return [
+    make(
+      'h3',
+      { class: 'signature' },
+      make('bdi', {}, `${method} ${url}`.trim() || 'A request that could not be parsed'),
+    ),
+    make(
+      'p',
+      { class: 'row' },
+      make('span', { class: 'status' }, status ?? 'no response was sent'),
+      verdict === 'ok' ? sign('✓', 'ok', 'good') : sign('✗', 'violation', 'bad'),
+    ),
     note !== null && make('p', { class: 'strong' }, 'Note: ', make('bdi', {}, note)),
-    violations.length > 0 &&
-      make('ul', { class: 'plain violations', 'aria-label': 'Violations' }, ...violations.map(violationItem)),
+    entry.violations.length > 0 &&
+      make(
+        'ul',
+        { class: 'plain violations', 'aria-label': 'Violations and warnings' },
+        ...entry.violations.map(violationItem),
+      ),
+    copyAs(id),
     pairs([
-      ['Request', `${method} ${url}`],
-      ['Status', status ?? 'no response was sent'],
       ['Operation', operation ?? 'none'],
       ['Caller', caller ?? 'none'],
       ['Fault', fault],
       ['Preference', preference],
       ['Time', time],
       ['Took', `${durationMs} ms`],
-      ['Sandbox', sandbox],
       ['Id', id],
     ]),
-    make('details', { open: true }, make('summary', {}, 'Request headers'), pairs(Object.entries(requestHeaders))),
+    truncated.length > 0 && make('p', { class: 'warning' }, `Cut, because they are too long: ${truncated.join(', ')}.`),
+    ...part('Query', parametersIn(url), at('request', 'query')),
+    ...part('Request body', entry.requestBody, at('request', 'body'), truncated.includes('requestBody')),
+    ...part('Response body', entry.responseBody, at('response', 'body'), truncated.includes('responseBody')),
+    ...headersPart('Request headers', entry.requestHeaders, at('request', 'headers')),
+    ...headersPart('Response headers', entry.responseHeaders, at('response', 'headers')),
+  ].filter(Boolean)
+}
+
+/** Creates a part of the request or response. A missing value has no part, unless something is wrong with it. */
+function part(title, value, marks, isCut = false) {
+  if (value === null && marks.length === 0) return []
+  const body = isCut && typeof value === 'string' ? make('pre', {}, make('code', {}, value)) : jsonTree(value, marks)
+  return [make('section', { 'aria-label': title }, make('h4', {}, title), body)]
+}
+
+const headersPart = (title, headers, marks) =>
+  Object.keys(headers).length === 0
+    ? []
+    : [make('details', { open: marks.length > 0 }, make('summary', {}, title), jsonTree(headers, marks))]
+
+/** Returns the query parameters of a request target. A repeated one is a list. Null: there are none. */
+function parametersIn(url) {
+  const [, search = ''] = url.split(/\?(.*)/su)
+  const parameters = new URLSearchParams(search)
+  if (parameters.size === 0) return null
+  return Object.fromEntries(
+    [...new Set(parameters.keys())].map((name) => {
+      const values = parameters.getAll(name)
+      return [name, values.length > 1 ? values : values[0]]
+    }),
   )
 }
 
-function violationItem({ code, location, message, severity }) {
-  const isError = severity === 'Error'
-  return make(
+const violationItem = ({ code, location, message, severity }) =>
+  make(
     'li',
     {},
     make(
       'p',
       {},
-      icon(isError ? '✗' : '⚠', severity, isError ? 'strong bad' : 'strong warn'),
+      severity === 'Error' ? sign('✗', severity, 'strong bad') : sign('⚠', severity, 'strong warn'),
       ' ',
       make('bdi', {}, message),
     ),
     make('p', { class: 'quiet' }, make('bdi', {}, location.join(' › ')), `, code ${code}`),
   )
-}
 
-/** Creates a list of names and values. Null values are omitted. */
-const pairs = (list) =>
-  make(
-    'dl',
-    { class: 'pairs' },
-    ...list
-      .filter(([, value]) => value !== null)
-      .flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, make('bdi', {}, value))]),
+/** Creates the buttons that show a request as text to copy. */
+export function copyAs(id) {
+  const place = make('div', {})
+  const show = async (format) => {
+    try {
+      const text = await ask(`requests/${encodeURIComponent(id)}?as=${format}`)
+      place.replaceChildren(
+        copyable(typeof text === 'string' ? text : JSON.stringify(text, null, 2), `the request as ${format}`),
+      )
+    } catch (error) {
+      const problem = make('p', { class: 'problem', role: 'alert' })
+      say(problem, sentence(error))
+      place.replaceChildren(problem)
+    }
+  }
+  return make(
+    'div',
+    { class: 'stack' },
+    make(
+      'div',
+      { class: 'row' },
+      make('span', {}, 'Copy as'),
+      ...['curl', 'fetch', 'fault'].map((format) => button(format, () => void show(format))),
+    ),
+    place,
   )
-
-/** Formats the local time of day, with milliseconds. */
-function clock(time) {
-  const moment = new Date(time)
-  const part = (value, length = 2) => String(value).padStart(length, '0')
-  return `${part(moment.getHours())}:${part(moment.getMinutes())}:${part(moment.getSeconds())}.${part(moment.getMilliseconds(), 3)}`
 }

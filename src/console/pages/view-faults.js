@@ -1,70 +1,129 @@
-/** The faults: delays, statuses and disconnects. */
+/** The faults: those that run, with their counts, and a form for new ones that offers what the contract has. */
 import { ask, sentence } from './api.js'
-import { byId, fillSelect, make, onChange, say } from './dom.js'
+import { button, field, fillSelect, make, onChange, say, select } from './dom.js'
 
-/**
- * Creates the view.
- *
- * @param {(action: Promise<unknown>) => void} run - Waits for an action, shows its error, and refreshes.
- * @param {() => void} onAdded - Called after a fault was added.
- */
-export function createFaults(run, onAdded) {
-  const form = byId('add-fault')
-  const problem = byId('fault-problem')
+/** What a fault can do. */
+const kinds = [
+  { value: 'status', text: 'send a status' },
+  { value: 'delay', text: 'only delay' },
+  { value: 'disconnect', text: 'close the connection' },
+]
 
-  /** Removes faults. The button that was pressed disappears, so the heading gets the focus. */
-  const remove = (path) => {
-    byId('faults-title').focus()
-    run(ask(path, { method: 'DELETE' }))
+export function createFaultsView(app) {
+  const list = make('ul', { class: 'plain faults' })
+  const none = make('p', { class: 'quiet' }, 'No faults. Every request is served.')
+  const clear = button('End all', () => end('faults'))
+  const heading = make('h3', { tabindex: '-1' }, 'Running')
+  const operation = select({ name: 'operation' }, [])
+  const kind = select({ name: 'kind' }, kinds)
+  const status = select({ name: 'status' }, [])
+  const statusField = field('Status', status)
+  const delay = make('input', { name: 'delayMs', inputmode: 'numeric', autocomplete: 'off', placeholder: '0' })
+  const times = make('input', { name: 'times', inputmode: 'numeric', autocomplete: 'off', placeholder: '1' })
+  const skip = make('input', { name: 'skip', inputmode: 'numeric', autocomplete: 'off', placeholder: '0' })
+  const problem = make('p', { class: 'problem', role: 'alert', hidden: true })
+  const form = make(
+    'form',
+    { class: 'stack', novalidate: true, 'aria-label': 'Add a fault' },
+    make(
+      'div',
+      { class: 'fields' },
+      field('Operation', operation),
+      field('Effect', kind),
+      statusField,
+      field('Delay, ms', delay),
+      field('Times', times),
+      field('Skip first', skip),
+    ),
+    problem,
+    make('div', {}, make('button', { class: 'primary' }, 'Add fault')),
+  )
+  const element = make(
+    'section',
+    { class: 'panel', 'aria-label': 'Faults' },
+    make('div', { class: 'head' }, heading, clear),
+    none,
+    list,
+    make('h3', {}, 'Add a fault'),
+    form,
+  )
+  let rows = []
+
+  /** Ends faults. The button that was pressed disappears, so the heading gets the focus. */
+  function end(path) {
+    heading.focus()
+    ask(path, { method: 'DELETE' }).then(
+      () => app.refresh(),
+      (error) => say(problem, sentence(error)),
+    )
   }
 
-  const add = async () => {
+  function showStatuses() {
+    const statuses = rows
+      .filter((row) => row.documented && (operation.value === '' || row.operation === operation.value))
+      .map((row) => (row.status === 'default' ? '500' : row.status.replace('XX', '00')))
+    fillSelect(
+      status,
+      [...new Set(statuses)]
+        .toSorted((one, other) => one.localeCompare(other, 'en'))
+        .map((value) => ({ value, text: value })),
+    )
+    statusField.hidden = kind.value !== 'status'
+  }
+
+  async function add() {
     try {
       await ask('faults', { method: 'POST', body: faultIn(new FormData(form)) })
       say(problem, '')
-      form.reset()
-      onAdded()
+      for (const control of [delay, times, skip]) control.value = ''
+      app.refresh()
     } catch (error) {
       say(problem, sentence(error))
     }
   }
 
-  byId('clear-faults').addEventListener('click', () => remove('faults'))
+  form.addEventListener('change', showStatuses)
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     void add()
   })
 
-  return {
-    list: onChange((faults) => {
-      byId('no-faults').hidden = faults.length > 0
-      byId('clear-faults').hidden = faults.length === 0
-      byId('fault-list').replaceChildren(
-        ...faults.map((fault) => {
-          const { fired, id, times } = fault
-          const button = make('button', { type: 'button', 'aria-label': `Remove ${id}` }, 'Remove')
-          button.addEventListener('click', () => remove(`faults/${encodeURIComponent(id)}`))
-          return make(
-            'li',
+  const showList = onChange((faults) => {
+    none.hidden = faults.length > 0
+    clear.hidden = faults.length === 0
+    list.replaceChildren(
+      ...faults.map((fault) =>
+        make(
+          'li',
+          {},
+          make(
+            'span',
             {},
-            make(
-              'span',
-              {},
-              make('code', {}, id),
-              ` ${describe(fault)} `,
-              make('span', { class: 'strong' }, `Applied ${fired} of ${times}.`),
-            ),
-            button,
-          )
-        }),
-      )
-    }),
-    operations: onChange((names) =>
-      fillSelect(byId('fault-operation'), [
-        { value: '', text: 'all' },
-        ...names.map((name) => ({ value: name, text: name })),
-      ]),
-    ),
+            make('code', {}, fault.id),
+            ` ${describe(fault)} `,
+            make('span', { class: 'strong' }, `Applied ${fault.fired} of ${fault.times}.`),
+          ),
+          button('End', () => end(`faults/${encodeURIComponent(fault.id)}`), { 'aria-label': `End ${fault.id}` }),
+        ),
+      ),
+    )
+  })
+  const showOperations = onChange((names) => {
+    fillSelect(operation, [
+      { value: '', text: 'every operation' },
+      ...names.map((name) => ({ value: name, text: name })),
+    ])
+    showStatuses()
+  })
+
+  return {
+    element,
+    async show() {
+      const [faults, coverage, { operations }] = await Promise.all([ask('faults'), ask('coverage'), app.contract()])
+      rows = coverage
+      showOperations(operations.map(({ operation: id }) => id))
+      showList(faults)
+    },
   }
 }
 
@@ -72,11 +131,12 @@ export function createFaults(run, onAdded) {
 function faultIn(data) {
   const fault = {}
   if (data.get('operation') !== '') fault.operation = data.get('operation')
-  for (const name of ['status', 'delayMs', 'times', 'skip']) {
+  for (const name of ['delayMs', 'times', 'skip']) {
     const text = data.get(name).trim()
     if (text !== '') fault[name] = Number.isNaN(Number(text)) ? text : Number(text)
   }
-  if (data.has('disconnect')) fault.disconnect = true
+  if (data.get('kind') === 'status') fault.status = Number(data.get('status'))
+  if (data.get('kind') === 'disconnect') fault.disconnect = true
   return fault
 }
 

@@ -1,0 +1,79 @@
+/** A JSON value as a tree that opens and closes, with marks at the places that break the contract. */
+import { button, counted, make, sign } from './dom.js'
+
+/** Number of items of an array or object that are shown at first. */
+const pageSize = 100
+
+/**
+ * Creates the tree.
+ *
+ * @param value - A JSON value.
+ * @param {readonly { path: readonly (string | number)[], message: string, isError: boolean }[]} [marks] - Each is shown at the value at its
+ *   path, or at the closest one that exists.
+ */
+export const jsonTree = (value, marks = []) => make('div', { class: 'tree' }, node(undefined, value, marks, 0))
+
+function node(name, value, marks, depth) {
+  const label = name !== undefined && [make('span', { class: 'key' }, make('bdi', {}, String(name))), ': ']
+  if (typeof value !== 'object' || value === null) return leaf(label, value, marks)
+  const entries = Array.isArray(value) ? [...value.entries()] : Object.entries(value)
+  const size = counted(
+    entries.length,
+    Array.isArray(value) ? 'item' : 'property',
+    Array.isArray(value) ? 'items' : 'properties',
+  )
+  const isInside = ({ path }) => path.length > 0 && entries.some(([key]) => String(key) === String(path[0]))
+  const list = make('ul', { class: 'plain' })
+  const showFrom = (from) => {
+    list.append(
+      ...entries
+        .slice(from, from + pageSize)
+        .map(([key, inner]) => make('li', {}, node(key, inner, marksOf(marks.filter(isInside), key), depth + 1))),
+    )
+    if (entries.length <= from + pageSize) return
+    const more = make(
+      'li',
+      {},
+      button(`Show more of ${size}`, () => (more.remove(), showFrom(from + pageSize)), { class: 'link' }),
+    )
+    list.append(more)
+  }
+  showFrom(0)
+  return make(
+    'details',
+    { open: depth < 2 || marks.length > 0 },
+    make(
+      'summary',
+      {},
+      ...(label || []),
+      Array.isArray(value) ? '[ ' : '{ ',
+      make('span', { class: 'quiet' }, size),
+      Array.isArray(value) ? ' ]' : ' }',
+    ),
+    ...marksView(marks.filter((mark) => !isInside(mark))),
+    list,
+  )
+}
+
+const marksOf = (marks, key) =>
+  marks.filter(({ path }) => String(path[0]) === String(key)).map((mark) => ({ ...mark, path: mark.path.slice(1) }))
+
+const leaf = (label, value, marks) =>
+  make(
+    'div',
+    { class: marks.length > 0 && 'marked' },
+    ...(label || []),
+    make('span', { class: `value ${value === null ? 'null' : typeof value}`, dir: 'auto' }, JSON.stringify(value)),
+    ...marksView(marks),
+  )
+
+const marksView = (marks) =>
+  marks.map(({ isError, message }) =>
+    make(
+      'p',
+      { class: isError ? 'mark bad' : 'mark warn' },
+      sign(isError ? '✗' : '⚠', isError ? 'Error' : 'Warning', 'strong'),
+      ': ',
+      make('bdi', {}, message),
+    ),
+  )

@@ -1,0 +1,24 @@
+/** The URL's fragment names the view and what it shows: `#requests?status=404`. So a reload, a bookmark and a link show the same. */
+
+/** Reads the URL. @returns {{ view: string, query: Record<string, string> }} */
+export function currentRoute() {
+  const [view = '', search = ''] = location.hash.slice(1).split(/\?(.*)/su)
+  return { view, query: Object.fromEntries(new URLSearchParams(search)) }
+}
+
+/** Returns the link to a view. Empty and undefined values are left out. */
+export function linkTo(view, query = {}) {
+  const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== undefined && value !== ''))
+  return `#${view}${search.size === 0 ? '' : `?${search}`}`
+}
+
+/** Goes to a view. @param {{ replace?: boolean }} [options] - `replace`: the browser's history gets no entry. */
+export function goTo(view, query, { replace = false } = {}) {
+  const link = linkTo(view, query)
+  if (!replace) {
+    location.hash = link
+    return
+  }
+  history.replaceState(null, '', link)
+  dispatchEvent(new HashChangeEvent('hashchange'))
+}

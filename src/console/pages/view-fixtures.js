@@ -1,0 +1,97 @@
+/** The fixtures: reset to one, and save the present state as one. */
+import { ask, sandboxName, sentence } from './api.js'
+import { button, counted, make, onChange, say } from './dom.js'
+
+export function createFixturesView(app) {
+  const result = make('p', { role: 'status', hidden: true })
+  const list = make('ul', { class: 'plain cards' })
+  const element = make(
+    'section',
+    { class: 'panel', 'aria-label': 'Fixtures' },
+    make('p', {}, 'A reset sets the state to a fixture, and clears the requests, the faults and the coverage.'),
+    result,
+    list,
+    make('h3', {}, 'Save the present state'),
+    make(
+      'p',
+      { class: 'quiet' },
+      'The file is a fixture. Put it into the folder of fixtures, under the name that it shall have.',
+    ),
+    make(
+      'div',
+      { class: 'row' },
+      button('Save as a fixture', () => void run(save)),
+    ),
+  )
+
+  const tell = (name, text) => {
+    result.className = name
+    say(result, text)
+  }
+
+  async function run(action) {
+    try {
+      tell('good', await action())
+      app.refresh()
+    } catch (error) {
+      tell('problem', sentence(error))
+    }
+  }
+
+  const reset = (name) => async () => {
+    const { collections, fixture } = await ask('reset', { method: 'POST', body: { fixture: name } })
+    return `✓ Reset to ${fixture}: ${countedAll(collections)}.`
+  }
+
+  async function save() {
+    const { $seed: _, ...document } = await ask('state')
+    const url = URL.createObjectURL(new Blob([`${JSON.stringify(document, null, 2)}\n`], { type: 'application/json' }))
+    const name = `${sandboxName ?? 'root'}-state.json`
+    make('a', { href: url, download: name }).click()
+    setTimeout(() => URL.revokeObjectURL(url), 1000)
+    return `✓ Saved as ${name}.`
+  }
+
+  const showList = onChange(([fixtures, present]) => {
+    list.replaceChildren(
+      ...fixtures.map((fixture) =>
+        make(
+          'li',
+          { class: 'card' },
+          make(
+            'h3',
+            {},
+            fixture.name,
+            fixture.name === present && make('span', { class: 'quiet' }, ' (the present one)'),
+          ),
+          fixture.problems
+            ? make('p', { class: 'problem' }, fixture.problems.join('\n'))
+            : make('p', {}, about(fixture)),
+          !fixture.problems &&
+            make(
+              'div',
+              {},
+              button(`Reset to ${fixture.name}`, () => void run(reset(fixture.name)), { class: 'primary' }),
+            ),
+        ),
+      ),
+    )
+  })
+
+  return {
+    element,
+    async show() {
+      const [fixtures, diff] = await Promise.all([ask('fixtures'), ask('state/diff')])
+      showList([fixtures, diff.fixture])
+    },
+  }
+}
+
+/** Formats the number of records by collection. */
+const countedAll = (collections) =>
+  Object.entries(collections)
+    .map(([name, count]) => `${count.toLocaleString('en')} ${name}`)
+    .join(', ') || 'no records'
+
+const about = ({ callers, collections, description }) =>
+  `${description === undefined ? '' : `${description}. `}${countedAll(collections)}, ${counted(callers, 'caller')}.`

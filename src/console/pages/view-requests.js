@@ -1,0 +1,189 @@
+/** The requests: filters, a list with the newest first, and one request in full. */
+import { ask, sentence, withQuery } from './api.js'
+import { arrange, button, counted, field, fillSelect, make, say, select, sign } from './dom.js'
+import { goTo, linkTo } from './route.js'
+import { createEntry } from './view-entry.js'
+
+/** Number of requests that are listed at first, and added by the button. */
+const pageSize = 100
+
+const filterNames = ['operation', 'caller', 'verdict', 'status', 'q']
+
+export function createRequestsView(app) {
+  const operation = select({ name: 'operation' }, [])
+  const caller = select({ name: 'caller' }, [])
+  const verdict = select({ name: 'verdict' }, [
+    { value: '', text: 'all' },
+    { value: 'ok', text: '✓ ok' },
+    { value: 'violation', text: '✗ violation' },
+  ])
+  const status = make('input', { name: 'status', inputmode: 'numeric', autocomplete: 'off', size: 4 })
+  const text = make('input', { name: 'q', type: 'search', autocomplete: 'off' })
+  const filterProblem = make('p', { class: 'problem', role: 'alert', hidden: true })
+  const form = make(
+    'form',
+    { class: 'fields', novalidate: true, 'aria-label': 'Filter' },
+    field('Operation', operation),
+    field('Caller', caller),
+    field('Verdict', verdict),
+    field('Status', status),
+    field('Text', text),
+  )
+  const summary = make('p', { role: 'status' })
+  const newer = button('', () => ((shown = undefined), app.refresh()), { hidden: true })
+  const clear = button(
+    'Clear',
+    () => void ask('requests', { method: 'DELETE' }).then(() => goTo('requests', {}), showProblem),
+  )
+  const list = make('ol', { class: 'plain entries', 'aria-label': 'Requests, newest first' })
+  const more = button('', () => ((limit += pageSize), (shown = undefined), app.refresh()), { hidden: true })
+  const detail = make('section', { class: 'panel detail', 'aria-label': 'Selected request', hidden: true })
+  const element = make(
+    'div',
+    { class: 'split' },
+    make(
+      'section',
+      { class: 'panel', 'aria-label': 'List' },
+      form,
+      filterProblem,
+      make('div', { class: 'row' }, summary, newer, clear),
+      list,
+      more,
+    ),
+    detail,
+  )
+
+  let query = {}
+  let limit = pageSize
+  /** The filter and the newest id of the list. Undefined: the list must be requested. */
+  let shown
+  let rows = new Map()
+  let detailId
+
+  const showProblem = (error) => say(filterProblem, sentence(error))
+  const filters = () => Object.fromEntries(filterNames.map((name) => [name, query[name] ?? '']))
+
+  form.addEventListener('submit', (event) => event.preventDefault())
+  form.addEventListener('input', () => {
+    // The selected request stays while the filter changes.
+    goTo('requests', { ...Object.fromEntries(new FormData(form)), id: query.id }, { replace: true })
+  })
+
+  /** While a request is selected, the list stands still and counts what is new. */
+  async function showList() {
+    const key = JSON.stringify(filters())
+    if (query.id !== undefined && shown?.key === key) {
+      const { matched } = await ask(withQuery('request-lines', { ...filters(), after: shown.newest, limit: 1 }))
+      say(newer, matched === 0 || shown.newest === undefined ? '' : `Show ${matched.toLocaleString('en')} newer`)
+      return
+    }
+    const { evicted, lines, matched, total } = await ask(withQuery('request-lines', { ...filters(), limit }))
+    shown = { key, newest: lines[0]?.id }
+    rows = new Map(lines.map((line) => [line.id, rows.get(line.id) ?? createRow(line)]))
+    arrange(list, [...rows.values()])
+    say(newer, '')
+    say(summary, describe(matched, total, evicted))
+    say(
+      more,
+      matched > lines.length ? `Show ${counted(Math.min(pageSize, matched - lines.length), 'older request')}` : '',
+    )
+  }
+
+  const createRow = (line) =>
+    make(
+      'li',
+      {},
+      make(
+        'a',
+        { href: '', 'data-id': line.id, onclick: (event) => (event.preventDefault(), choose(line.id)) },
+        ...rowParts(line),
+      ),
+    )
+
+  const choose = (id) => goTo('requests', { ...filters(), id: query.id === id ? undefined : id })
+
+  function markSelected() {
+    for (const [id, row] of rows) {
+      const link = row.firstElementChild
+      const href = linkTo('requests', { ...filters(), id })
+      if (link.getAttribute('href') !== href) link.setAttribute('href', href)
+      if (id === query.id) link.setAttribute('aria-current', 'true')
+      else link.removeAttribute('aria-current')
+    }
+  }
+
+  async function showDetail() {
+    detail.hidden = query.id === undefined
+    element.classList.toggle('has-detail', !detail.hidden)
+    if (query.id === detailId) return
+    detailId = query.id
+    if (detailId === undefined) return
+    const close = button('Close', () => goTo('requests', filters()))
+    try {
+      detail.replaceChildren(close, ...createEntry(await ask(`requests/${encodeURIComponent(detailId)}`)))
+      rows.get(detailId)?.scrollIntoView({ block: 'nearest' })
+    } catch (error) {
+      detail.replaceChildren(close, make('p', { class: 'problem', role: 'alert' }, sentence(error)))
+    }
+  }
+
+  return {
+    element,
+    async show(wanted) {
+      query = wanted
+      const { callers, operations } = await app.contract()
+      const all = (names) => [{ value: '', text: 'all' }, ...names.map((name) => ({ value: name, text: name }))]
+      fillOnce(operation, all(operations.map(({ operation: id }) => id)))
+      fillOnce(caller, all(Object.keys(callers)))
+      for (const control of [operation, caller, verdict, status, text])
+        if (control !== document.activeElement) control.value = query[control.name] ?? ''
+      try {
+        await showList()
+        say(filterProblem, '')
+      } catch (error) {
+        if (error.code !== 'invalid_request') throw error
+        showProblem(error)
+      }
+      markSelected()
+      await showDetail()
+    },
+  }
+}
+
+/** Fills a select element if its options have changed. */
+function fillOnce(element, options) {
+  const known = JSON.stringify(options)
+  if (element.dataset.options === known) return
+  element.dataset.options = known
+  fillSelect(element, options)
+}
+
+function describe(matched, total, evicted) {
+  const dropped = evicted === 0 ? '' : ` ${counted(evicted, 'older one was', 'older ones were')} dropped.`
+  if (total === 0) return `No requests since the last reset or clearing.${dropped}`
+  if (matched === 0) return `None of ${counted(total, 'request')} matches the filter.${dropped}`
+  return matched === total
+    ? `${counted(total, 'request')}.${dropped}`
+    : `${matched.toLocaleString('en')} of ${counted(total, 'request')}.${dropped}`
+}
+
+function rowParts({ caller, durationMs, fault, method, status, time, url, verdict, warnings }) {
+  const target = `${method} ${url}`.trim()
+  return [
+    make('time', { datetime: time, title: time }, clock(time)),
+    make('span', { class: 'status' }, status ?? 'no response'),
+    verdict === 'ok' ? sign('✓', 'ok', 'good') : sign('✗', 'violation', 'bad'),
+    warnings > 0 && sign('⚠', counted(warnings, 'warning'), 'warn'),
+    fault !== null && sign('⚡', 'fault', 'warn'),
+    make('bdi', {}, caller ?? 'no caller'),
+    make('span', { class: 'quiet' }, `${durationMs < 10 ? durationMs.toFixed(1) : Math.round(durationMs)} ms`),
+    make('span', { class: 'target' }, target === '' ? 'a request that could not be parsed' : target),
+  ]
+}
+
+/** Formats the local time of day, with milliseconds. */
+function clock(time) {
+  const moment = new Date(time)
+  const part = (value, length = 2) => String(value).padStart(length, '0')
+  return `${part(moment.getHours())}:${part(moment.getMinutes())}:${part(moment.getSeconds())}.${part(moment.getMilliseconds(), 3)}`
+}

@@ -1,0 +1,143 @@
+/** The sandboxes: switch to one, open a new one, drop one. */
+import { ask, rootUrl, sandboxName, sentence } from './api.js'
+import { button, counted, field, fillSelect, make, onChange, say, select } from './dom.js'
+
+const rootPath = `${rootUrl}__admin/`
+
+export function createSandboxesView(app) {
+  const problem = make('p', { class: 'problem', role: 'alert', hidden: true })
+  const missing = make('p', { class: 'warning', role: 'alert', hidden: true })
+  const rows = make('tbody', {})
+  const name = make('input', { name: 'name', autocomplete: 'off', placeholder: 'a random name' })
+  const fixture = select({ name: 'fixture' }, [])
+  const form = make(
+    'form',
+    { class: 'fields', novalidate: true, 'aria-label': 'Open a sandbox' },
+    field('Name', name),
+    field('Fixture', fixture),
+    make('button', { class: 'primary' }, 'Open a sandbox'),
+  )
+  const element = make(
+    'section',
+    { class: 'panel', 'aria-label': 'Sandboxes' },
+    missing,
+    make('p', {}, 'A sandbox is a complete double under its own base URL.'),
+    make(
+      'div',
+      { class: 'wide', role: 'region', 'aria-label': 'List of sandboxes', tabindex: '0' },
+      make(
+        'table',
+        {},
+        make(
+          'thead',
+          {},
+          make(
+            'tr',
+            {},
+            ...['Name', 'Fixture', 'Records', 'Last request', 'Drop'].map((title) =>
+              make('th', { scope: 'col' }, title),
+            ),
+          ),
+        ),
+        rows,
+      ),
+    ),
+    make('h3', {}, 'Open a sandbox'),
+    form,
+    problem,
+  )
+
+  async function run(action) {
+    try {
+      await action()
+      say(problem, '')
+      app.refresh()
+    } catch (error) {
+      say(problem, sentence(error))
+    }
+  }
+
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    void run(async () => {
+      await ask(`${rootPath}sandboxes`, {
+        method: 'POST',
+        body: { ...(name.value.trim() === '' ? {} : { name: name.value.trim() }), fixture: fixture.value },
+      })
+      name.value = ''
+    })
+  })
+
+  const drop = (dropped) =>
+    run(async () => {
+      await ask(`${rootPath}sandboxes/${encodeURIComponent(dropped)}`, { method: 'DELETE' })
+      if (dropped === sandboxName) location.href = `${rootPath}#sandboxes`
+    })
+
+  const row = ({ collections, fixture: seed, idleMs, name: label }) =>
+    make(
+      'tr',
+      {},
+      make(
+        'th',
+        { scope: 'row' },
+        make(
+          'a',
+          {
+            href: `${rootUrl}sandboxes/${encodeURIComponent(label)}/__admin/`,
+            'aria-current': label === sandboxName && 'true',
+          },
+          label,
+        ),
+      ),
+      make('td', {}, seed ?? 'inline'),
+      make(
+        'td',
+        {},
+        counted(
+          Object.values(collections).reduce((sum, count) => sum + count, 0),
+          'record',
+        ),
+      ),
+      make('td', {}, idleMs < 60_000 ? 'in the last minute' : `${Math.floor(idleMs / 60_000)} min ago`),
+      make(
+        'td',
+        {},
+        button('Drop', () => void drop(label), { 'aria-label': `Drop ${label}` }),
+      ),
+    )
+
+  const showRows = onChange((sandboxes) =>
+    rows.replaceChildren(
+      make(
+        'tr',
+        {},
+        make(
+          'th',
+          { scope: 'row' },
+          make('a', { href: rootPath, 'aria-current': sandboxName === undefined && 'true' }, 'root'),
+        ),
+        make('td', { colspan: '4', class: 'quiet' }, 'cannot be dropped'),
+      ),
+      ...sandboxes.map(row),
+    ),
+  )
+  const showFixtures = onChange((names) =>
+    fillSelect(
+      fixture,
+      names.map((each) => ({ value: each, text: each })),
+    ),
+  )
+
+  return {
+    element,
+    async show({ unknown }) {
+      const told = `There is no sandbox ${unknown}. It was never opened, was dropped, or was idle for too long.`
+      say(missing, unknown === undefined ? '' : told)
+      const [sandboxes, fixtures] = await Promise.all([ask(`${rootPath}sandboxes`), ask('fixtures')])
+      // The minutes change, the milliseconds do not count.
+      showRows(sandboxes.map((each) => ({ ...each, idleMs: Math.floor(each.idleMs / 60_000) * 60_000 })))
+      showFixtures(fixtures.filter(({ problems }) => !problems).map(({ name: each }) => each))
+    },
+  }
+}
