@@ -1,3 +1,7 @@
+/**
+ * How AVA runs the tests. It is a file, and not a key of package.json, because it starts the processes that host doubles and commands
+ * (CONTRIBUTING.md, "What must hold, and what tests it").
+ */
 import { startHosts } from './build/test/helpers/hosts.js'
 
 /** Files that wait most of their time: they begin first, so that the others run meanwhile and none is left at the end. */

@@ -13,11 +13,19 @@ import { raw, violationsOf, wire } from './helpers/http.js'
 import { judgeBy } from './helpers/judged.js'
 import { bodyFeatures } from './helpers/openapi-features/bodies.js'
 import type { Attempt, Feature } from './helpers/openapi-features/feature.js'
+import { formFeatures } from './helpers/openapi-features/forms.js'
 import { fieldFeatures, pathFeatures } from './helpers/openapi-features/places.js'
 import { queryFeatures } from './helpers/openapi-features/query.js'
 import { schemaFeatures } from './helpers/openapi-features/schemas.js'
 
-const features = [...queryFeatures, ...pathFeatures, ...fieldFeatures, ...bodyFeatures, ...schemaFeatures]
+const features = [
+  ...queryFeatures,
+  ...pathFeatures,
+  ...fieldFeatures,
+  ...bodyFeatures,
+  ...formFeatures,
+  ...schemaFeatures,
+]
 const versions = ['3.0.4', '3.1.1'] as const
 const doubles = new Map<string, DoubleHandle>()
 const versionOf = ({ clause }: Feature): string => (clause.startsWith('3.0.4') ? '3.0.4' : '3.1.1')

@@ -11,8 +11,8 @@ import { parseArgs } from 'node:util'
 
 import { folderForNow, say, sayTable } from '../helpers/scripts.js'
 import { copyProject } from './copy.js'
-import type { Mutant } from './list.js'
 import { mutants } from './list.js'
+import type { Mutant } from './mutant.js'
 
 const { values } = parseArgs({
   options: { only: { type: 'string' }, named: { type: 'boolean', default: false } },

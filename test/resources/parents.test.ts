@@ -50,6 +50,11 @@ for (const [title, document, property] of [
     t.like(body, { id: 'plant-3', name: 'C' })
     t.is(headers['location'], '/gardens/a%20b/plants/plant-3')
     t.is((body as Json)['gardenId'], property && 'a b')
+    const elsewhere = { name: 'E', gardenId: 'west' }
+    const made = service.ok('createPlant', { path: { gardenId: 'south' }, body: elsewhere }).body as Json
+    t.is(made['gardenId'], property === undefined ? 'west' : 'south', 'of two parents, that of the path counts')
+    t.deepEqual(names({ gardenId: 'south' }), ['E'])
+    service.ok('removePlant', { path: { gardenId: 'south', id: String(made['id']) } })
     t.like(service.send('readPlant', { path: { ...east, id: 'plant-3' } }), { error: 'unknown_record', id: 'plant-3' })
     t.like(service.ok('replacePlant', { path: { ...east, id: 'a' }, body: { name: 'D' } }).body, { name: 'D' })
     service.ok('removePlant', { path: { gardenId: 'west', id: 'a' } })

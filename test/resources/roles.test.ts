@@ -66,6 +66,8 @@ test('a client names the id where the contract lets it, and once', (t) => {
   t.like(service.send('createPlant', { body: { id: 'moss', name: 'Moss' } }), { error: 'id_exists', id: 'moss' })
   // That another caller has it must not be found out by creating over it.
   t.like(service.send('createPlant', { body: { id: 'plant-3', name: 'Moss' } }), { error: 'id_exists' })
+  const replaced = service.ok('replacePlant', { path: { id: 'moss' }, body: { name: 'Peat moss' } })
+  t.like(replaced.body, { id: 'moss', name: 'Peat moss' })
 })
 
 test('the journal learns why a record is unknown, the response does not', (t) => {

@@ -99,3 +99,18 @@ export const clientQuery = (
 
 /** What openapi-fetch writes for a path. @param template - `{p}` with the operators of RFC 6570. */
 export const clientPath = (template: string, p: unknown): string => defaultPathSerializer(template, { p })
+
+/** A schema of a note: a number from 1, and a tag if it has one. */
+export const note = {
+  type: 'object',
+  properties: { n: { type: 'integer', minimum: 1 }, tag: { enum: ['care', 'sales'] } },
+  required: ['n'],
+  additionalProperties: false,
+}
+
+/** The schema of an object. */
+export const object = (properties: object, required: readonly string[] = []): object => ({
+  type: 'object',
+  properties,
+  required,
+})

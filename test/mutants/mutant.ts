@@ -1,0 +1,13 @@
+/** A change of one line. */
+export interface Mutant {
+  /** The source file, below `src`. */
+  readonly file: string
+  /** A part of a line that the file has exactly once. */
+  readonly search: string
+  /** What takes its place. */
+  readonly replace: string
+  /** What no longer holds. */
+  readonly guarantee: string
+  /** Test files that are tried before the whole suite, below `test`, without their ending. */
+  readonly killedBy: readonly string[]
+}

@@ -1,0 +1,154 @@
+/** Mutants of responses and of the connections that they go through. */
+import type { Mutant } from './mutant.js'
+
+/** Replies: checked before anything is changed, and complete. */
+export const replies: readonly Mutant[] = [
+  {
+    file: 'http/validate-and-commit.ts',
+    search: 'if (validated === response) await commit?.()',
+    replace: 'await commit?.()',
+    guarantee: 'a change is made only after its reply was checked',
+    killedBy: ['traps', 'replies-are-checked'],
+  },
+  {
+    file: 'http/validate-response.ts',
+    search: 'if (errors.length === 0 || response.status >= 500)',
+    replace: 'if (response.status >= 0)',
+    guarantee: 'a reply that breaks the contract becomes a 500',
+    killedBy: ['replies-are-checked'],
+  },
+  {
+    file: 'contract/validate-response.ts',
+    search: 'if (mediaTypes.some((mediaType) => coversMediaType(mediaType, response.mediaType)))',
+    replace: 'if (mediaTypes.length > 0)',
+    guarantee: 'a reply has a documented media type',
+    killedBy: ['replies-are-checked', 'traps'],
+  },
+  {
+    file: 'http/validate-response.ts',
+    search: 'response.status >= 400 ? found.map(allowUndocumentedStatus) : found',
+    replace: 'found',
+    guarantee: 'an error with an undocumented status is sent, with a warning',
+    killedBy: ['replies-are-checked'],
+  },
+  {
+    file: 'http/cors.ts',
+    search: "'access-control-allow-origin': origin,",
+    replace: '',
+    guarantee: 'pages of every origin may read every reply',
+    killedBy: ['cors'],
+  },
+  {
+    file: 'http/answer-preflight.ts',
+    search: "headers['access-control-request-private-network'] === 'true'",
+    replace: "headers['access-control-request-private-network'] === ''",
+    guarantee: 'a page of a public network may ask',
+    killedBy: ['cors'],
+  },
+  {
+    file: 'http/router.ts',
+    search: "const headers = { allow: allowed.join(', ') }",
+    replace: 'const headers = {}',
+    guarantee: 'a 405 says what is allowed',
+    killedBy: ['routes'],
+  },
+  {
+    file: 'http/send-response.ts',
+    search: "if (serverResponse.req.method === 'HEAD')",
+    replace: "if (serverResponse.req.method === '')",
+    guarantee: 'a HEAD of a stream ends',
+    killedBy: ['events'],
+  },
+  {
+    file: 'http/redact-request.ts',
+    search: 'result[this.text(name)] = this.isSecretName(name)',
+    replace: "result[this.text(name)] = name === ''",
+    guarantee: 'credentials in header fields are redacted',
+    killedBy: ['journal', 'authentication'],
+  },
+  {
+    file: 'http/redact-request.ts',
+    search: 'this.isSecretName(pair.name) ? `',
+    replace: "pair.text === ' ' ? `",
+    guarantee: 'values of parameters with a secret name are redacted',
+    killedBy: ['secrets'],
+  },
+  {
+    file: 'http/redact-request.ts',
+    search: 'lists.filter((list, index) => lists.indexOf(list) === index).map(redactorOf)',
+    replace: 'lists.filter((list) => list.length < 0).map(redactorOf)',
+    guarantee: 'the tokens of callers are redacted in every place',
+    killedBy: ['secrets'],
+  },
+  {
+    file: 'http/redact-request.ts',
+    search: '(secretNames.size > 0 && secretNames.has(name.toLowerCase()))',
+    replace: "name === ''",
+    guarantee: 'a credential in a place that the contract names is redacted',
+    killedBy: ['secrets', 'openapi-features'],
+  },
+  {
+    file: 'http/find-secrets.ts',
+    search: 'if (!isKnown) found.push(',
+    replace: 'if (isKnown) found.push(',
+    guarantee: 'a credential that no caller has is redacted in every place',
+    killedBy: ['secrets'],
+  },
+  {
+    file: 'http/record-request.ts',
+    search: "severity === 'Error') ? 'violation'",
+    replace: "severity.length > 0) ? 'violation'",
+    guarantee: 'a warning is no violation',
+    killedBy: ['journal', 'limit', 'readme'],
+  },
+]
+
+/** Connections: order, ends, and clients that leave. */
+export const connections: readonly Mutant[] = [
+  {
+    file: 'server/pipelining.ts',
+    search: 'if (this.isIdle(socket)) startIfOpen()',
+    replace: 'if (this.isIdle(socket) || !socket.destroyed) startIfOpen()',
+    guarantee: 'requests of a connection are served one after the other',
+    killedBy: ['pipelining'],
+  },
+  {
+    file: 'server/http-server.ts',
+    search: 'socket.destroySoon = () => closeLingering(socket)',
+    replace: '',
+    guarantee: 'a client that goes on sending gets the last reply',
+    killedBy: ['regressions/last-reply'],
+  },
+  {
+    file: 'server/http-server.ts',
+    search: 'Object.assign(server, { httpAllowHalfOpen: true })',
+    replace: '',
+    guarantee: 'a client that shuts its side gets its replies',
+    killedBy: ['regressions/half-closed'],
+  },
+  {
+    file: 'http/delay.ts',
+    search: 'if (socket.destroyed)',
+    replace: 'if (socket.destroyed && milliseconds < 0)',
+    guarantee: 'a delete that is given up during a delay is not made',
+    killedBy: ['regressions/behind-the-last'],
+  },
+]
+
+/** Streams of events, to clients that do not read. */
+export const streams: readonly Mutant[] = [
+  {
+    file: 'control/event-streams.ts',
+    search: 'if (this.#unsentBytes > maxUnsentBytes) this.destroy()',
+    replace: '',
+    guarantee: 'a client that does not read its events is disconnected',
+    killedBy: ['event-streams'],
+  },
+  {
+    file: 'control/event-streams.ts',
+    search: 'if (this.#isWaiting) {',
+    replace: 'if (!this.destroyed) {',
+    guarantee: 'events wait in the journal until the client reads',
+    killedBy: ['event-streams'],
+  },
+]

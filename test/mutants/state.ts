@@ -1,0 +1,193 @@
+/** Mutants of records and of their state file. */
+import type { Mutant } from './mutant.js'
+
+/** Records: what is created, replaced and updated. */
+export const records: readonly Mutant[] = [
+  {
+    file: 'resources/roles/create.ts',
+    search: 'return isTaken(sentId) ? fail(',
+    replace: "return sentId === '' ? fail(",
+    guarantee: 'a taken id is refused with 409',
+    killedBy: ['resources/roles'],
+  },
+  {
+    file: 'resources/roles/change-record.ts',
+    search: 'if (validationErrors.length > 0) return fail(',
+    replace: 'if (validationErrors.length > 1000) return fail(',
+    guarantee: 'a changed record is validated before it is committed',
+    killedBy: ['resources/roles'],
+  },
+  {
+    file: 'resources/roles/change-record.ts',
+    search: 'String(sent[idProperty]) !== id',
+    replace: "String(sent[idProperty]) === ''",
+    guarantee: 'a body with another id than the path is refused',
+    killedBy: ['resources/roles'],
+  },
+  {
+    file: 'resources/roles/change-record.ts',
+    search: 'new Set([...serverOwned, idProperty, ',
+    replace: 'new Set([...serverOwned, ',
+    guarantee: 'a replaced record keeps the id of the path',
+    killedBy: ['resources/roles', 'model'],
+  },
+  {
+    file: 'resources/roles/add-record.ts',
+    search: '{ ...sent, ...parents.properties, ',
+    replace: '{ ...parents.properties, ...sent, ',
+    guarantee: 'a created record has the parent of the path',
+    killedBy: ['resources/parents', 'model'],
+  },
+  {
+    file: 'resources/roles/add-record.ts',
+    search: 'access: caller && caller !== everyone ? Object.freeze([caller.name]) : undefined',
+    replace: 'access: undefined',
+    guarantee: 'a created record belongs to its caller',
+    killedBy: ['resources/roles'],
+  },
+  {
+    file: 'resources/roles/create.ts',
+    search: 'isTaken(id) || wasRemoved(records.removed, keyWithId(target, sentRequest, id))',
+    replace: 'isTaken(id)',
+    guarantee: 'the id of a removed record is not made again',
+    killedBy: ['resources/roles'],
+  },
+]
+
+/** The state file and the store. */
+export const durability: readonly Mutant[] = [
+  {
+    file: 'http/validate-and-commit.ts',
+    search: 'await commit?.()',
+    replace: 'void commit?.()',
+    guarantee: 'a delete is saved before it is acknowledged',
+    killedBy: ['durable'],
+  },
+  {
+    file: 'state/durable-file.ts',
+    search: 'await handle.sync()',
+    replace: '',
+    guarantee: 'the file is flushed',
+    killedBy: ['durable'],
+  },
+  {
+    file: 'state/durable-file.ts',
+    search: 'await syncFolder(dirname(file))',
+    replace: '',
+    guarantee: 'the folder is flushed',
+    killedBy: ['durable'],
+  },
+  {
+    file: 'state/durable-file.ts',
+    search: "open(temporary, 'wx',",
+    replace: "open(temporary, 'w',",
+    guarantee: 'a link at the name of the temporary file is not followed',
+    killedBy: ['durable'],
+  },
+  {
+    file: 'state/durable-file.ts',
+    search: 'randomInt(maxSerial)',
+    replace: '1',
+    guarantee: 'no two writes share a temporary file',
+    killedBy: ['durable'],
+  },
+  {
+    file: 'state/durable-file.ts',
+    search: 'await handle.chmod(mode)',
+    replace: '',
+    guarantee: 'the file keeps its mode',
+    killedBy: ['durable'],
+  },
+  {
+    file: 'state/durable-file.ts',
+    search: 'await rm(temporary, { force: true })',
+    replace: '',
+    guarantee: 'a write that fails leaves no temporary file',
+    killedBy: ['write-fails'],
+  },
+  {
+    file: 'state/state-file.ts',
+    search: 'await removeTemporaryFiles(realFile)',
+    replace: '',
+    guarantee: 'a start removes what a killed double left behind',
+    killedBy: ['state-file', 'crash'],
+  },
+  {
+    file: 'state/state-file.ts',
+    search: 'await lock.ensureHeld()',
+    replace: '',
+    guarantee: 'before each write the lock is known to be held still',
+    killedBy: ['lost-lock'],
+  },
+  {
+    file: 'state/lock.ts',
+    search: 'if (holder && !isSelf(holder)) throw',
+    replace: 'if (holder && holder.pid < 0) throw',
+    guarantee: 'a double does not write over the state of one that took over',
+    killedBy: ['lost-lock'],
+  },
+  {
+    file: 'state/lock.ts',
+    search: 'if (isAlive !== undefined) return isAlive',
+    replace: 'if (isAlive !== undefined) return false',
+    guarantee: 'a second process does not get the state file',
+    killedBy: ['second-double'],
+  },
+  {
+    file: 'state/lock.ts',
+    search: 'if (holder && isSelf(holder)) return lockedFiles.has(file)',
+    replace: 'if (holder && isSelf(holder)) return false',
+    guarantee: 'a second double of one process does not get the state file',
+    killedBy: ['second-double'],
+  },
+  {
+    file: 'state/lock.ts',
+    search: 'lock !== undefined && Date.now() - lock.mtimeMs < staleMs',
+    replace: 'lock !== undefined',
+    guarantee: 'a lock of an unknown holder that shows no sign of life is taken over',
+    killedBy: ['second-double'],
+  },
+  {
+    file: 'state/store.ts',
+    search: 'this.pending = next',
+    replace: 'this.pending = this.committed = next',
+    guarantee: 'a change is seen only when it is saved',
+    killedBy: ['durable'],
+  },
+  {
+    file: 'state/store.ts',
+    search: 'this.pending = this.committed',
+    replace: '',
+    guarantee: 'a write that fails takes every change back that built on it',
+    killedBy: ['write-fails'],
+  },
+  {
+    file: 'state/store.ts',
+    search: 'await this.#database.write().catch(() => {})',
+    replace: '',
+    guarantee: 'what was refused is not in the file at the next start',
+    killedBy: ['write-fails'],
+  },
+  {
+    file: 'http/service-plane.ts',
+    search: 'isRead(operation) ? undefined : () => store.flush()',
+    replace: 'undefined',
+    guarantee: 'a 404 that rests on a delete under way waits for it',
+    killedBy: ['write-fails', 'durable'],
+  },
+  {
+    file: 'migrate-states.ts',
+    search: "if (!('collections' in next)) throw new ProblemsError(next)",
+    replace:
+      "if (!('collections' in next)) return { sandbox, next: sandbox.store.pending, baseline: sandbox.baseline.state }",
+    guarantee: 'a contract that the current state does not match is not taken over',
+    killedBy: ['watch'],
+  },
+  {
+    file: 'reload.ts',
+    search: 'await root.store.flush()',
+    replace: 'setService(next); await root.store.flush()',
+    guarantee: 'every state is checked before a changed contract is served',
+    killedBy: ['watch'],
+  },
+]
