@@ -147,7 +147,7 @@ export async function createDouble(options: DoubleOptions & DoubleListeners = {}
       root,
       continued: file?.continued ?? false,
       stateNote: note,
-      explanation: explainResources(service.resources),
+      explanation: explainResources(service.resources, service.handlers?.byOperation),
       stop: async () => {
         await stopWatching()
         clearInterval(sweepTimer)

@@ -266,6 +266,9 @@ const table = {
     ({ operation, violations }) =>
       `The response of ${operation} would break the contract, so nothing was changed: ${violations.join(' ')}`,
   ),
+  handler_failed: entry<{ operation: string; file: string; reason: string }>(500, ({ file, operation, reason }) =>
+    `The handler of ${operation} in ${file} failed, so nothing was changed: ${reason}.`.replace(/([.?])\.$/u, '$1'),
+  ),
   internal: entry<{ id: string }>(
     500,
     ({ id }) => `The double has an internal error; nothing was changed. Its log has the reason under ${id}.`,

@@ -13,6 +13,9 @@ import { threadId } from 'node:worker_threads'
 /** Returns the arguments of the command line, without Node and the script. */
 export const commandLineArguments = (): readonly string[] => process.argv.slice(2)
 
+/** The path of this Node.js. */
+export const nodePath: string = process.execPath
+
 /** The id of this process. */
 export const ownPid: number = process.pid
 

@@ -26,6 +26,11 @@ export const doubleOptions = {
   },
   /** OpenAPI Overlay 1.0 that is applied to the contract. Default: none. */
   overlay: { type: 'string', description: 'OpenAPI Overlay 1.0 that is applied to the contract' },
+  /** JavaScript file of handlers for operations that are not CRUD: a path, or a file URL. Default: none. */
+  handlers: {
+    type: 'path',
+    description: 'JavaScript file of handlers for operations that are not CRUD: a path, or a file URL',
+  },
   /** Folder of fixtures. Default: those of the package. */
   fixtures: {
     type: 'string',
@@ -71,11 +76,11 @@ export const doubleOptions = {
     default: 0,
     description: 'delay before each response of the service',
   },
-  /** Reload the spec, the overlay or the fixture when it changes. Default: false. */
+  /** Reload the spec, the overlay, the handlers or the fixture when it changes. Default: false. */
   watch: {
     type: 'boolean',
     default: false,
-    description: 'reload the spec, the overlay or the fixture when it changes',
+    description: 'reload the spec, the overlay, the handlers or the fixture when it changes',
   },
   /** Bearer token that the control plane requires. Default: none. */
   adminToken: { type: 'string', isSecret: true, description: 'bearer token that the control plane requires' },
@@ -132,6 +137,7 @@ interface ValueOf {
   readonly integer: number
   readonly boolean: boolean
   readonly fixture: string | FixtureDocument
+  readonly path: string | { readonly href: string }
 }
 
 type OptionValues = {

@@ -1,4 +1,4 @@
-/** Reloads the spec, its overlay and the fixture of a running double when their files change. */
+/** Reloads the spec, its overlay, the handlers and the fixture of a running double when their files change. */
 import { resolve } from 'node:path'
 
 import type { LoadedService } from './load-service-plane.js'
@@ -6,6 +6,7 @@ import { loadServicePlane } from './load-service-plane.js'
 import { migrateStates } from './migrate-states.js'
 import type { DoubleOptions } from './options.js'
 import { defaultFixtures, defaultSpec } from './package-files.js'
+import { handlersPath } from './resources/user-handlers/load-handlers.js'
 import type { Sandboxes } from './sandbox/sandboxes.js'
 import type { FixtureLibrary } from './state/fixture-library.js'
 import { loadFixture } from './state/fixtures.js'
@@ -22,7 +23,7 @@ export interface ReloadTarget {
 }
 
 /**
- * Watches the spec, its overlay and the fixtures, and reloads a changed file. After an error, the previous version stays in use.
+ * Watches the spec, its overlay, the handlers and the fixtures, and reloads a changed file. After an error, the previous version stays in use.
  *
  * A changed spec keeps the states of all sandboxes. A changed fixture resets the root, if it is the fixture of the root's last reset.
  *
@@ -32,9 +33,9 @@ export function reloadOnChange(
   options: DoubleOptions,
   { library, onReload, sandboxes, setService }: ReloadTarget,
 ): Promise<() => Promise<void>> {
-  const { fixtures = defaultFixtures, fixture, overlay } = options
-  const { spec = defaultSpec } = options
-  const ofContract = [spec, ...(overlay === undefined ? [] : [overlay])]
+  const { fixtures = defaultFixtures, fixture, handlers, overlay, spec = defaultSpec } = options
+  const optional = [overlay, handlers && handlersPath(handlers)]
+  const ofContract = [spec, ...optional.filter((path) => path !== undefined)]
   const { root } = sandboxes
   /** Reloads a file. @returns Whether the double uses it. */
   const reload = async (file: string): Promise<boolean> => {

@@ -28,7 +28,9 @@ export interface StartedDouble extends DoubleHandle {
  */
 export async function startDouble(options: DoubleOptions = {}): Promise<StartedDouble> {
   validateOptions('startDouble', options, doubleOptions)
-  const start = JSON.parse(toJson('startDouble', undefined, options)) as DoubleOptions
+  const { handlers } = options
+  const plain = { ...options, handlers: typeof handlers === 'object' ? handlers.href : handlers }
+  const start = JSON.parse(toJson('startDouble', undefined, plain)) as DoubleOptions
   const worker = workerConnection()
   // The worker has started the double when it answers, so this is its URL.
   const url = String(await worker.call({ start }))

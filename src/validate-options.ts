@@ -3,7 +3,7 @@ import { nearestName } from './nearest-name.js'
 
 /** The rule of one option: its type and bounds. */
 export interface OptionRule {
-  readonly type: 'string' | 'strings' | 'integer' | 'boolean' | 'fixture'
+  readonly type: 'string' | 'strings' | 'integer' | 'boolean' | 'fixture' | 'path'
   /** The unit of an integer. */
   readonly unit?: 'milliseconds' | 'bytes'
   /** The bounds of an integer, inclusive. Default: none. */
@@ -52,6 +52,7 @@ const isPlainObject = (value: unknown): boolean => typeof value === 'object' && 
 export function isValidValue({ least = -Infinity, most = Infinity, oneOf, type }: OptionRule, value: unknown): boolean {
   if (type === 'integer') return Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most
   if (type === 'strings') return Array.isArray(value) && value.every((item) => typeof item === 'string')
+  if (type === 'path') return typeof value === 'string' || value instanceof URL
   if (type === 'fixture') return typeof value === 'string' || isPlainObject(value)
   return typeof value === type && (oneOf === undefined || oneOf.includes(String(value)))
 }
@@ -60,6 +61,7 @@ export function isValidValue({ least = -Infinity, most = Infinity, oneOf, type }
 export function describeRule({ least, most, oneOf, type, unit }: OptionRule): string {
   if (oneOf) return oneOf.length === 2 ? oneOf.join(' or ') : `one of ${oneOf.join(', ')}`
   if (type === 'strings') return 'an array of strings'
+  if (type === 'path') return 'a path or a URL'
   if (type === 'fixture') return 'the name of a fixture, or a fixture'
   if (type !== 'integer') return type === 'boolean' ? 'true or false' : `a ${type}`
   const from = least === undefined ? '' : most === undefined ? `, at least ${least}` : ` from ${least} to ${most}`

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import type { ExecutionContext } from 'ava'
@@ -189,7 +189,9 @@ test('--watch reloads the overlay', async (t) => {
   judgeBy(double, spec)
   const next = async (text: string): Promise<unknown> => {
     const seen = new Promise<void>((resolve) => (reloaded = resolve))
-    await writeFile(overlay, text)
+    // In one step, so that there is one reload.
+    await writeFile(`${overlay}~`, text)
+    await rename(`${overlay}~`, overlay)
     await seen
     return (await get(double, '/projects/7/epics')).headers['x-double']
   }

@@ -62,5 +62,5 @@ test('the roles are those of the control plane', async (t) => {
   const { components } = asObject(parse(await readPackageFile('spec/control.yaml')))
   const { ExplainedOperation } = asObject(asObject(components)['schemas'])
   const roles = asList(asObject(asObject(asObject(ExplainedOperation)['properties'])['role'])['enum'])
-  t.deepEqual([...table.flatMap(([role = '']) => codesIn(role)), 'mocked'], [...roles])
+  t.deepEqual([...table.flatMap(([role = '']) => codesIn(role)), 'handler', 'mocked'], [...roles])
 })

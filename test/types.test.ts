@@ -89,6 +89,45 @@ console.log(JSON.stringify({
 }))
 `
 
+/** Handlers of a contract whose types are generated, and mistakes in them. */
+const handlers = `
+import type { HandlerRequest, Handlers } from 'insights-double'
+import type { operations } from './shop.js'
+
+const handlers: Handlers<operations> = {
+  login: ({ state, body }) => {
+    const token = body.name + '-token'
+    return { body: { token }, state: { ...state, $callers: { ...state.$callers, [body.name]: { token } } } }
+  },
+  cancelOrder: ({ state, path, next }) => {
+    const order = state['orders']?.find(({ id }) => id === path.id)
+    return order?.['state'] === 'shipped' ? { status: 409, body: { error: 409, message: 'It was shipped.' } } : next()
+  },
+  listOrders: ({ query, next }) => {
+    const { body = [], ...response } = next() as { body?: { id: string; item: string; state: 'open' }[] }
+    const sort: 'item' | '-item' | undefined = query.sort
+    return sort === undefined ? next() : { ...response, body }
+  },
+}
+export default handlers
+export const mistakes: readonly Handlers<operations>[] = [
+  // @ts-expect-error There is no such operation.
+  { logn: () => ({ body: { token: '' } }) },
+  // @ts-expect-error There is no such property in the body.
+  { login: ({ body }) => ({ body: { token: body.user } }) },
+  // @ts-expect-error A token is a string.
+  { login: () => ({ body: { token: 5 } }) },
+  // @ts-expect-error There is no such path parameter.
+  { cancelOrder: ({ next, path }) => (path.order === '' ? next() : next()) },
+  // @ts-expect-error A handler is synchronous.
+  { login: async () => ({ body: { token: '' } }) },
+  // @ts-expect-error The status is not documented.
+  { login: () => ({ status: 404, body: { error: 404, message: '' } }) },
+]
+export const untyped: Handlers = { anything: ({ next, path, body }) => (path['id'] === body ? next() : { status: 204 }) }
+export const request = (asked: HandlerRequest): string => asked.now
+`
+
 /** Makes a project that uses the package as anybody would: both contracts as types, and a program. */
 async function createProject(t: ExecutionContext, name: string, program: string): Promise<string> {
   const folder = await temporaryFolder(t)
@@ -112,11 +151,12 @@ async function createProject(t: ExecutionContext, name: string, program: string)
 }
 
 /** The types of a contract, as the generator prints them. */
-async function generate(spec: string): Promise<string> {
+async function generate(spec: string, folder = 'spec'): Promise<string> {
   const command = packageFile('test/types/node_modules/.bin/openapi-typescript')
   // In a folder of its own, so that no configuration of the package is taken for one of these.
-  return (await run(command, [packageFile(`spec/${spec}.yaml`), '--default-non-nullable', 'false'], { cwd: tmpdir() }))
-    .stdout
+  return (
+    await run(command, [packageFile(`${folder}/${spec}.yaml`), '--default-non-nullable', 'false'], { cwd: tmpdir() })
+  ).stdout
 }
 
 let types: Promise<Readonly<Record<string, string>>> | undefined
@@ -165,4 +205,10 @@ test('a client that is generated from the contracts finds mistakes, compiles, an
     matched: 1,
     reset: { fixture: 'empty', collections: { insights: 0 } },
   })
+})
+
+test('handlers have the types of their operations, and mistakes in them are found', async (t) => {
+  const folder = await createProject(t, 'handlers', handlers)
+  await writeFile(join(folder, 'shop.d.ts'), await generate('shop', 'test/specs'))
+  t.is(await compile(folder), '')
 })

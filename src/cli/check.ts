@@ -7,6 +7,7 @@ import { readSource } from '../documents/source.js'
 import { print, setExitCode } from '../node-process.js'
 import { defaultFixtures, defaultSpec } from '../package-files.js'
 import { countRecords } from '../resources/records/state.js'
+import { loadHandlers } from '../resources/user-handlers/load-handlers.js'
 import { listFixtures, parseFixture } from '../state/fixtures.js'
 import { checkFolder } from './check-paths.js'
 import { exitCodes } from './exit-codes.js'
@@ -17,6 +18,7 @@ import { formatCounts, escapeControlCharacters } from './request-log.js'
 export async function runCheck({ isGiven, positionals, valueOf }: ParsedArguments): Promise<void> {
   const spec = valueOf('spec') ?? defaultSpec
   const overlay = valueOf('overlay')
+  const handlers = valueOf('handlers')
   const fixtures = valueOf('fixtures') ?? defaultFixtures
   await checkFolder('fixtures', fixtures)
   const files = positionals.length > 0 ? positionals : [spec, ...(await listFixtures(fixtures)).values()]
@@ -28,6 +30,7 @@ export async function runCheck({ isGiven, positionals, valueOf }: ParsedArgument
       const source = await readSource(file)
       if (looksLikeSpec(source.value)) {
         const { contract } = await loadService(file, overlay)
+        if (handlers !== undefined) await loadHandlers(handlers, contract.operations)
         diagnostics.push(...contract.diagnostics)
         if (isGiven('strict') && contract.diagnostics.length > 0) continue
         print(`${file}  ok  ${contract.operations.length} operations\n`)

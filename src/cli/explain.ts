@@ -7,7 +7,7 @@ import { explainResources, notActedOn } from '../resources/explain.js'
 import type { Explanation } from '../resources/explanation.js'
 import type { Resources } from '../resources/resources.js'
 import { suggestJoins } from '../resources/suggest-joins.js'
-import { openService } from './open-service.js'
+import { openHandlers, openService } from './open-service.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { escapeControlCharacters } from './request-log.js'
 
@@ -15,8 +15,10 @@ type ExplainedOperation = Explanation['operations'][number]
 
 /** Prints the explanation as a table, or as JSON. */
 export async function runExplain(parsed: ParsedArguments): Promise<void> {
-  const { contract, resources } = await openService(parsed)
-  const explanation = explainResources(resources)
+  const service = await openService(parsed)
+  const { contract, resources } = service
+  const handlers = await openHandlers(parsed, service)
+  const explanation = explainResources(resources, handlers?.byOperation)
   if (parsed.isGiven('json')) print(`${JSON.stringify(explanation, null, 2)}\n`)
   else print(formatExplanation(contract, explanation, resources))
 }
@@ -55,7 +57,8 @@ function positionOf({ file, locate }: Contract, { method, path }: ExplainedOpera
   return `${relative('', position.file ?? file)}:${position.line}`
 }
 
-function describeCollection({ collections, decisions }: Resources, { operation }: ExplainedOperation): string {
+function describeCollection({ collections, decisions }: Resources, { operation, role }: ExplainedOperation): string {
+  if (role === 'handler') return '--handlers has a function for it'
   const decision = [...decisions.values()].find((each) => each.operation.id === operation)
   if (!decision || decision.role === 'mocked') return ''
   const found = collections.find(({ name }) => name === decision.collection)

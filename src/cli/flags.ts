@@ -64,6 +64,7 @@ export const flags = {
   fresh: optionFlag('fresh'),
   spec: optionFlag('spec', { value: 'file', commands: ['serve', 'check', 'explain', 'schema', ...real] }),
   overlay: optionFlag('overlay', { value: 'file', commands: ['serve', 'check', 'explain', 'schema', ...real] }),
+  handlers: optionFlag('handlers', { value: 'file', commands: ['serve', 'check', 'explain'] }),
   json: { help: 'print JSON', commands: ['explain'] },
   strict: optionFlag('strict', { commands: ['serve', 'check'] }),
   delay: optionFlag('delayMs'),

@@ -1,9 +1,11 @@
-/** Loads the contract that `--spec` and `--overlay` name. */
+/** Loads the contract that `--spec` and `--overlay` name, and the handlers that `--handlers` names. */
 import type { Service } from '../contract/load-service.js'
 import { loadService } from '../contract/load-service.js'
 import { addFlagToHints, formatProblems } from '../documents/problem.js'
 import { printError } from '../node-process.js'
 import { defaultSpec } from '../package-files.js'
+import { loadHandlers } from '../resources/user-handlers/load-handlers.js'
+import type { UserHandlers } from '../resources/user-handlers/user-handler.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { escapeControlCharacters } from './request-log.js'
 
@@ -15,4 +17,13 @@ export async function openService({ valueOf }: Pick<ParsedArguments, 'valueOf'>)
   })
   for (const line of formatProblems(service.contract.overlayWarnings)) printError(`${escapeControlCharacters(line)}\n`)
   return service
+}
+
+/** Loads the handlers that `--handlers` names. @returns Undefined: none is given. @throws {ProblemsError} They are invalid. */
+export async function openHandlers(
+  { valueOf }: Pick<ParsedArguments, 'valueOf'>,
+  { contract }: Service,
+): Promise<UserHandlers | undefined> {
+  const file = valueOf('handlers')
+  return file === undefined ? undefined : loadHandlers(file, contract.operations)
 }

@@ -144,6 +144,7 @@ function optionsOf(parsed: ParsedArguments, defaults: ServeDefaults): DoubleOpti
     fresh: isGiven('fresh'),
     spec: valueOf('spec'),
     overlay: valueOf('overlay'),
+    handlers: valueOf('handlers'),
     strict: isGiven('strict'),
     delayMs: integerOf('delay'),
     watch: isGiven('watch'),

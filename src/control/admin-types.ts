@@ -1,6 +1,7 @@
 /** The types of the control plane's handlers: their input and output. */
 import type { Contract, Json } from '../contract/contract.js'
 import type { Service } from '../contract/load-service.js'
+import type { UserHandlers } from '../resources/user-handlers/user-handler.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { Sandboxes } from '../sandbox/sandboxes.js'
 import type { FixtureLibrary } from '../state/fixture-library.js'
@@ -15,7 +16,7 @@ export interface AdminContext {
   readonly sandboxes: Sandboxes
   readonly library: FixtureLibrary
   /** Returns the current service. A reload replaces it. */
-  readonly service: () => Service
+  readonly service: () => Service & { readonly handlers: UserHandlers | undefined }
   /** Returns the contract of the control plane. */
   readonly control: () => Contract
   readonly eventStreams: EventStreams

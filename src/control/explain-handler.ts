@@ -3,4 +3,7 @@ import { explainResources } from '../resources/explain.js'
 import type { AdminHandler } from './admin-types.js'
 
 /** Returns the collections, and each operation with its role. */
-export const getCollections: AdminHandler = ({ double }) => ({ body: explainResources(double.service().resources) })
+export const getCollections: AdminHandler = ({ double }) => {
+  const { handlers, resources } = double.service()
+  return { body: explainResources(resources, handlers?.byOperation) }
+}

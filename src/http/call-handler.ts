@@ -8,6 +8,6 @@ export function callHandler(context: RequestContext): Promise<OperationResponse>
   const result = context.plane.handle(context)
   // Do not await a synchronous result: another request could run before the commit.
   return result instanceof Promise
-    ? result.then((awaited) => validateAndCommit(context, awaited))
+    ? result.then((awaited) => validateAndCommit(context, typeof awaited === 'function' ? awaited() : awaited))
     : validateAndCommit(context, result)
 }

@@ -32,9 +32,10 @@ export interface Plane {
   /** Checks the credential and sets the caller. @throws {DoubleError} 401 or 403. */
   authorize(context: RequestContext): void
   /**
-   * Handles a valid request. A result that is not a promise is built on the current state, and must be committed synchronously.
+   * Handles a valid request. A result that is not a promise is built on the current state, and must be committed synchronously. A promised
+   * function makes such a result.
    *
    * @throws {DoubleError} The error of the handler.
    */
-  handle(context: RequestContext): HandlerResult | Promise<HandlerResult>
+  handle(context: RequestContext): HandlerResult | Promise<HandlerResult | (() => HandlerResult)>
 }

@@ -5,8 +5,11 @@ import type { Service } from '../contract/load-service.js'
 import { createError } from '../errors.js'
 import type { ParameterValue, ResourceRequest, ResourceResponse } from '../resources/handler-types.js'
 import type { State } from '../resources/records/state.js'
-import type { StatefulDecision } from '../resources/resources.js'
+import type { Decision, StatefulDecision } from '../resources/resources.js'
+import type { UserHandlers } from '../resources/user-handlers/user-handler.js'
 import { authorizeCaller } from './authorize-caller.js'
+import type { HandlerCall, HandlerResponse } from './call-user-handler.js'
+import { callUserHandler } from './call-user-handler.js'
 import { documentedStatus } from './documented-status.js'
 import { errorResponse, violationOf } from './error-response.js'
 import type { HandlerResult, Plane } from './plane.js'
@@ -14,14 +17,17 @@ import type { RequestContext } from './request-context.js'
 import { resourceError } from './resource-error.js'
 import { createRouter } from './router.js'
 
-/** Creates the plane of a service. */
-export function createServicePlane(service: Service): Plane {
+/** Creates the plane of a service. @param handlers - Those of the user. Default: none. */
+export function createServicePlane(service: Service, handlers?: UserHandlers): Plane {
   return {
     contract: service.contract,
     router: createRouter(service.contract),
     authorize: (context) => authorizeCaller(context, stateFor(context)),
     handle: (context) => {
       const decision = service.decisionFor(context.operation)
+      const handler = handlers?.byOperation.get(context.operation.id)
+      if (handlers && handler)
+        return callHandlerOfUser(context, decision, { handler, file: handlers.file, resources: service.resources })
       return decision.role === 'mocked' ? mock(context) : callRole(context, decision)
     },
   }
@@ -35,21 +41,58 @@ function stateFor({ operation, sandbox }: RequestContext): State {
   return isRead(operation) ? sandbox.store.committed : sandbox.store.pending
 }
 
-function callRole(context: RequestContext, { handler, match }: StatefulDecision): HandlerResult {
+/** Calls the handler of a role, and commits what it changes. */
+function callRole(context: RequestContext, decision: StatefulDecision): HandlerResult {
   const { operation, sandbox } = context
-  const { store } = sandbox
-  context.violations.push(...warnOfUnused(context.validRequest.parameters, match.acts))
-  const outcome = handler(stateFor(context), context.caller, toResourceRequest(context), clock)
+  const { next, note, response } = respondByRole(context, decision, stateFor(context))
   // The response may depend on a pending change: a 404 on a removal that is not saved yet.
-  const flush = isRead(operation) ? undefined : () => store.flush()
+  const flush = isRead(operation) ? undefined : () => sandbox.store.flush()
+  return { response, commit: next ? () => sandbox.store.commit(next) : flush, note }
+}
+
+/** The response of a role. */
+interface RoleResponse extends HandlerResponse {
+  readonly note: string | undefined
+}
+
+function respondByRole(context: RequestContext, { handler, match }: StatefulDecision, state: State): RoleResponse {
+  const { operation } = context
+  context.violations.push(...warnOfUnused(context.validRequest.parameters, match.acts))
+  const outcome = handler(state, context.caller, toResourceRequest(context), clock)
   if ('error' in outcome) {
     const error = resourceError(outcome, operation)
     if (error.location) context.violations.push(violationOf(error, error.location))
-    return { response: errorResponse(error, documentedStatus(operation, error)), commit: flush, note: outcome.note }
+    const response = errorResponse(error, documentedStatus(operation, error))
+    return { response, next: undefined, note: outcome.note }
   }
-  const { createdId, next } = outcome
-  context.createdId = createdId
-  return { response: toResponse(context, outcome), commit: next ? () => store.commit(next) : flush }
+  context.createdId = outcome.createdId
+  return { response: toResponse(context, outcome), next: outcome.next, note: undefined }
+}
+
+/** Calls the handler of a user, who may ask for the response of the role or for the mocked one. */
+function callHandlerOfUser(
+  context: RequestContext,
+  decision: Decision,
+  own: Pick<HandlerCall, 'handler' | 'file' | 'resources'>,
+): HandlerResult | Promise<() => HandlerResult> {
+  const { store } = context.sandbox
+  // The handler may change the state whatever the method is, so it always builds on the pending state.
+  const call = (respond: (state: State) => HandlerResponse): HandlerResult => {
+    const state = store.pending
+    const { next, response } = callUserHandler(context, { ...own, state, now: clock.now, next: () => respond(state) })
+    return { response, commit: next ? () => store.commit(next) : () => store.flush() }
+  }
+  if (decision.role !== 'mocked') return call((state) => respondByRole(context, decision, state))
+  // Nothing may happen between the call and the commit, so the mocked response is awaited before the call.
+  return mock(context).then(
+    ({ response }) =>
+      () =>
+        call(() => ({ response, next: undefined })),
+    (error: unknown) => () =>
+      call(() => {
+        throw error
+      }),
+  )
 }
 
 /** The clock of the roles. It makes the text only for a role that needs it. */

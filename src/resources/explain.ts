@@ -5,17 +5,22 @@ import { lastParameterOf } from './infer/paths.js'
 import { rolePlaces } from './overrides/read-override.js'
 import type { Decision, Resources } from './resources.js'
 
-/** Explains the resources of a contract. */
-export function explainResources({ collections, contract, decisions }: Resources): Explanation {
+/** Explains the resources of a contract. @param handlers - Handlers of the user by operation, which come before the roles. Default: none. */
+export function explainResources(
+  { collections, contract, decisions }: Resources,
+  handlers: ReadonlyMap<string, unknown> = new Map(),
+): Explanation {
   return {
     collections: collections.map(({ model, name, operations }) => ({
       name,
       path: model.path,
       itemPath: model.itemPath,
       id: model.idProperty,
-      operations: Object.fromEntries([...operations].map(([role, { id }]) => [role, id])),
+      operations: Object.fromEntries(
+        [...operations].filter(([, { id }]) => !handlers.has(id)).map(([role, { id }]) => [role, id]),
+      ),
     })),
-    operations: [...decisions.values()].map(explainOperation),
+    operations: [...decisions.values()].map((decision) => explainOperation(decision, handlers)),
     securitySchemes: [...contract.securitySchemes.values()],
   }
 }
@@ -27,22 +32,23 @@ export const notActedOn = (operations: readonly ExplainedOperation[]): readonly 
     return names.length > 0 ? [`${operation}: ${names.join(', ')}`] : []
   })
 
-function explainOperation(decision: Decision): ExplainedOperation {
-  const { operation, role } = decision
+function explainOperation(decision: Decision, handlers: ReadonlyMap<string, unknown>): ExplainedOperation {
+  const { operation } = decision
+  const role = handlers.has(operation.id) ? 'handler' : decision.role
   const { id, line, method, parameters, path, scopes, security } = operation
-  const filled = decision.role === 'mocked' ? [] : (decision.match.filled ?? [])
+  const filled = decision.role === 'mocked' || role === 'handler' ? [] : (decision.match.filled ?? [])
   return {
     operation: id,
     method,
     path,
     role,
-    ...(decision.role === 'mocked' ? { reason: decision.reason } : {}),
+    ...(decision.role === 'mocked' && role === 'mocked' ? { reason: decision.reason } : {}),
     line,
     ...(filled.length > 0 ? { filled } : {}),
     parameters: parameters.map((parameter) => ({
       name: parameter.name,
       in: parameter.in,
-      acts: actsOf(decision, parameter),
+      acts: role === 'handler' ? 'is given to the handler' : actsOf(decision, parameter),
     })),
     ...(security.length > 0 ? { security: security.map((combination) => combination.map(({ name }) => name)) } : {}),
     ...(scopes.length > 0 ? { scopes } : {}),

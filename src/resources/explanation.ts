@@ -26,7 +26,7 @@ export interface ExplainedOperation {
   readonly operation: string
   readonly method: string
   readonly path: string
-  readonly role: RoleName | 'mocked'
+  readonly role: RoleName | 'handler' | 'mocked'
   /** Why the operation is mocked, as a clause. */
   readonly reason?: string
   /** Line of the spec, from 1. */

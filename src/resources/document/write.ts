@@ -35,7 +35,8 @@ export function toBytes(state: State): readonly Buffer[] {
 
 const betweenRecords = Buffer.from(',\n')
 
-function headOf(state: State): readonly (readonly [key: string, value: unknown])[] {
+/** Returns the keys of a document that belong to the double. */
+export function headOf(state: State): readonly (readonly [key: string, value: unknown])[] {
   const { callers, description, seed } = state
   const numbers = [...state.collections].filter(([, records]) => !records.isNumberImplied)
   return [

@@ -1,0 +1,81 @@
+/** The types of handlers, for a file that `--handlers` names. */
+import type { FixtureDocument, StateDocument } from './control/fixture-types.js'
+
+/**
+ * Handlers by operationId.
+ *
+ * @typeParam Operations - The `operations` that openapi-typescript prints for a spec. Default: any operations, with untyped parameters.
+ *
+ * @example
+ * const handlers: Handlers<operations> = { cancelOrder: ({ next, path }) => (path.id === '0' ? { status: 404, body: … } : next()) }
+ * export default handlers
+ */
+export type Handlers<Operations = Readonly<Record<string, unknown>>> = {
+  readonly [Name in keyof Operations]?: (request: HandlerRequest<Operations[Name]>) => HandlerResult<Operations[Name]>
+}
+
+/** What a handler gets. All of it is frozen. */
+export interface HandlerRequest<Operation = unknown> {
+  /** The whole state, as a fixture. */
+  readonly state: StateDocument
+  /** The name of the caller. Undefined where the operation needs no credential. */
+  readonly caller: string | undefined
+  /** Path parameters by name. */
+  readonly path: ParametersOf<Operation, 'path'>
+  /** Query parameters by name. Those that are left out are missing. */
+  readonly query: ParametersOf<Operation, 'query'>
+  /** The header parameters that the contract documents, by name. */
+  readonly headers: ParametersOf<Operation, 'header'>
+  /** The parsed body. Undefined: none. */
+  readonly body: BodyOf<Operation>
+  /** The present time, an RFC 3339 date-time. */
+  readonly now: string
+  /** Returns what would have happened without the handler: the response, and the state after it. Commits nothing. */
+  next(): NextResult<Operation>
+}
+
+/** A part of a result that is the same for all statuses. */
+interface ResultParts {
+  /** Header fields by name. Default: none. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** The whole state after the request. Checked like a fixture. Default: it does not change. */
+  readonly state?: FixtureDocument
+}
+
+/** What a handler returns: one of the documented responses. A status that is left out is that of the documented success. */
+export type HandlerResult<Operation = unknown> = ResultParts &
+  (Operation extends { responses: infer Responses }
+    ? { [Status in keyof Responses]: ResponseOf<Status, Responses[Status]> }[keyof Responses]
+    : { readonly status?: number; readonly body?: unknown })
+
+/** What `next()` returns. It can be returned as it is. */
+export type NextResult<Operation = unknown> = HandlerResult<Operation> & {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly state: StateDocument
+}
+
+type ResponseOf<Status, Response> = (Status extends number
+  ? `${Status}` extends `2${string}`
+    ? { readonly status?: Status }
+    : { readonly status: Status }
+  : { readonly status: number }) &
+  (Response extends { content: infer Content }
+    ? { readonly body: Content[keyof Content] }
+    : { readonly body?: undefined })
+
+type ParametersOf<Operation, Place extends string> = Operation extends { parameters: infer Parameters }
+  ? Parameters extends { [Key in Place]?: infer Values }
+    ? [NonNullable<Values>] extends [never]
+      ? Readonly<Record<string, never>>
+      : Readonly<NonNullable<Values>>
+    : Readonly<Record<string, never>>
+  : Readonly<Record<string, unknown>>
+
+type BodyOf<Operation> = Operation extends { parameters: unknown }
+  ? Operation extends { requestBody: { content: infer Content } }
+    ? Content[keyof Content]
+    : Operation extends { requestBody?: { content: infer Content } }
+      ? Content[keyof Content] | undefined
+      : undefined
+  : unknown

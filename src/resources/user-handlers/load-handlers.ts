@@ -1,0 +1,125 @@
+/** Loads the handlers of a file. */
+import { execFile } from 'node:child_process'
+import { readFile, stat } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+import { describePathError } from '../../documents/path-problem.js'
+import type { Problem } from '../../documents/problem.js'
+import { ProblemsError } from '../../documents/problem.js'
+import { errorMessage } from '../../error-message.js'
+import { nearestName } from '../../nearest-name.js'
+import { nodePath } from '../../node-process.js'
+import type { ViewOperation } from '../contract-view.js'
+import type { UserHandler, UserHandlers } from './user-handler.js'
+
+/** A file of handlers: a path, the text of a `file:` URL, or a URL. */
+export type HandlersFile = string | { readonly href: string }
+
+/** Returns the absolute path of a file of handlers. */
+export function handlersPath(file: HandlersFile): string {
+  const name = typeof file === 'string' ? file : file.href
+  return name.startsWith('file:') ? fileURLToPath(name) : resolve(name)
+}
+
+/**
+ * Loads the handlers of a file: its exports by operationId, or the properties of its default export by operationId or `METHOD /path`.
+ *
+ * A changed file is imported again; modules that it imports are not. Node keeps every version of a module, so each change costs memory.
+ *
+ * @throws {ProblemsError} The file cannot be imported, exports no handler, or one that can never be called.
+ */
+export async function loadHandlers(
+  handlers: HandlersFile,
+  operations: readonly Pick<ViewOperation, 'id' | 'method' | 'path'>[],
+): Promise<UserHandlers> {
+  const file = typeof handlers === 'string' ? handlers : handlersPath(handlers)
+  const text = await readFile(handlersPath(file), 'utf8').catch((error: unknown) => {
+    const hint = 'check the path, or name another file with --handlers'
+    throw new ProblemsError([{ file, what: `cannot be read: ${describePathError(error)}`, hint }])
+  })
+  const exported = await importFresh(file)
+  const problems: Problem[] = []
+  const refuse = (name: string, what: string, hint: string): void =>
+    void problems.push({ file, position: positionOf(text, name), what, hint })
+  const byOperation = new Map<string, UserHandler>()
+  for (const [name, value] of handlersIn(exported, refuse)) {
+    const operation = operations.find(({ id, method, path }) => id === name || `${method} ${path}` === name)
+    if (!operation) refuse(name, `"${name}" is no operation of the contract`, suggest(name, operations))
+    else if (typeof value !== 'function') refuse(name, `${name} is not a function`, 'export a function')
+    else if (Object.prototype.toString.call(value) !== '[object Function]')
+      refuse(name, `${name} is an async function or a generator`, 'write a plain function; handlers are synchronous')
+    else if ((byOperation.get(operation.id) ?? value) !== value)
+      refuse(name, `${operation.id} has two handlers`, 'remove one of them')
+    else byOperation.set(operation.id, value as UserHandler)
+  }
+  if (problems.length === 0 && byOperation.size === 0)
+    refuse('', 'exports no handler', 'export a function that is named like an operation')
+  if (problems.length > 0) throw new ProblemsError(problems)
+  return { file, byOperation }
+}
+
+/** Imports a file. A version that was imported before is not imported again. */
+async function importFresh(file: string): Promise<Readonly<Record<string, unknown>>> {
+  const path = handlersPath(file)
+  const { mtimeMs, size } = await stat(path)
+  // A CommonJS module is also kept by its path.
+  delete createRequire(import.meta.url).cache[path]
+  try {
+    return (await import(`${pathToFileURL(path).href}?version=${mtimeMs}-${size}`)) as Readonly<Record<string, unknown>>
+  } catch (error) {
+    const line = (error instanceof Error ? lineIn(error.stack ?? '', path) : undefined) ?? (await syntaxErrorLine(path))
+    const position = { line: line ?? 1, column: 1 }
+    const name = error instanceof Error ? `${error.name}: ` : ''
+    const what = `cannot be imported: ${name}${errorMessage(error).replace(/\.$/u, '')}`
+    throw new ProblemsError([{ file, position, what, hint: 'correct the module' }])
+  }
+}
+
+/** Finds the line that a text names in a file. */
+function lineIn(text: string, path: string): number | undefined {
+  for (const name of [pathToFileURL(path).href, path]) {
+    const [, after] = text.split(name, 2)
+    const line = /^(?:\?[^:\s]*)?:(\d+)/u.exec(after ?? '')?.[1]
+    if (line !== undefined) return Number(line)
+  }
+  return undefined
+}
+
+/** Finds the line of a syntax error. An import does not tell it, but Node's own check does. */
+function syntaxErrorLine(path: string): Promise<number | undefined> {
+  return new Promise((settle) => {
+    execFile(nodePath, ['--check', path], (_error, _stdout, stderr) => settle(lineIn(stderr, path)))
+  })
+}
+
+type Refuse = (name: string, what: string, hint: string) => void
+
+/** The exports that are meant to be handlers. The exports of a CommonJS module are its default export too. */
+function handlersIn(
+  exported: Readonly<Record<string, unknown>>,
+  refuse: Refuse,
+): readonly (readonly [name: string, value: unknown])[] {
+  const named = Object.entries(exported).filter(([name]) => !['default', 'module.exports', '__esModule'].includes(name))
+  const { default: byDefault } = exported
+  if (byDefault === undefined) return named
+  if (typeof byDefault !== 'object' || byDefault === null) {
+    refuse('default', 'the default export is not an object', 'export an object of functions by operation')
+    return named
+  }
+  return [...named, ...Object.entries(byDefault)]
+}
+
+function suggest(name: string, operations: readonly Pick<ViewOperation, 'id' | 'method' | 'path'>[]): string {
+  const names = operations.flatMap(({ id, method, path }) => [...new Set([id, `${method} ${path}`])])
+  const near = nearestName(name, names)
+  return near === undefined ? 'see insights-double explain for the operations' : `did you mean ${near}?`
+}
+
+/** The position of the first mention of a name. */
+function positionOf(text: string, name: string): { readonly line: number; readonly column: number } {
+  const offset = Math.max(0, text.indexOf(name))
+  const before = text.slice(0, offset).split('\n')
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+}

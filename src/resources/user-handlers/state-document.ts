@@ -1,0 +1,118 @@
+/** States as the handlers of users see them: frozen documents. What they return is read like a fixture. */
+import type { JsonObject } from '../../documents/object.js'
+import { isObject } from '../../documents/object.js'
+import { toPointer } from '../../documents/pointer.js'
+import { readDocument } from '../document/read.js'
+import { entryDocument } from '../document/record-document.js'
+import type { StateDocument } from '../document/write.js'
+import { headOf } from '../document/write.js'
+import { deepFreeze } from '../json.js'
+import type { Records } from '../records/records.js'
+import { entriesOf, findEntry } from '../records/records.js'
+import { withRemoved } from '../records/removed.js'
+import type { State } from '../records/state.js'
+import { recordsOf } from '../records/state.js'
+import type { Resources } from '../resources.js'
+
+const documents = new WeakMap<State, StateDocument>()
+const states = new WeakMap<StateDocument, State>()
+const lists = new WeakMap<Records, readonly unknown[]>()
+/** The records of such documents. They are valid, and cannot change. */
+const known = new WeakSet<object>()
+
+/** Returns a state as a frozen document. What did not change between two states is the same in their documents. */
+export function documentOf(state: State): StateDocument {
+  const made =
+    documents.get(state) ??
+    Object.freeze(
+      Object.fromEntries<unknown>([
+        ...headOf(state).map(([key, value]) => [key, deepFreeze(value)] as const),
+        ...[...state.collections].map(([name, records]) => [name, listOf(records)] as const),
+      ]),
+    )
+  documents.set(state, made)
+  states.set(made, state)
+  return made
+}
+
+function listOf(records: Records): readonly unknown[] {
+  const made = lists.get(records) ?? Object.freeze([...entriesOf(records)].map(knownRecord))
+  lists.set(records, made)
+  return made
+}
+
+const recordDocuments = new WeakMap<object, object>()
+
+function knownRecord(entry: Parameters<typeof entryDocument>[0]): object {
+  const made = recordDocuments.get(entry) ?? deepFreeze(entryDocument(entry))
+  recordDocuments.set(entry, made)
+  known.add(made)
+  return made
+}
+
+/**
+ * Reads the document that a handler returned as the state after another one. Collections that it did not change are not read again.
+ *
+ * @returns What is wrong with it, as clauses.
+ */
+export function stateOf(document: unknown, previous: State, resources: Resources): State | readonly string[] {
+  if (!isObject(document)) return ['it must be an object']
+  const same = states.get(document)
+  if (same) return same
+  const before = documentOf(previous)
+  const isSame = (key: string): boolean => document[key] === before[key]
+  const names = resources.collections.map(({ name }) => name)
+  // Whether records name callers that exist depends on the callers.
+  const unchanged = isSame('$callers') ? names.filter((name) => Object.hasOwn(document, name) && isSame(name)) : []
+  const isUnknown = Object.keys(document).some((key) => !key.startsWith('$') && !names.includes(key))
+  const kept = new Set(isUnknown ? [] : unchanged)
+  const entries = Object.entries(document).filter(([key]) => !kept.has(key) && key !== '$lastIds')
+  const read = readDocument(
+    Object.fromEntries(entries.map(([key, value]) => [key, toJson(key, value, previous, resources)])),
+    { ...resources, collections: resources.collections.filter(({ name }) => !kept.has(name)) },
+  )
+  if ('problems' in read)
+    return read.problems.map(({ hint, message, path }) => `${toPointer(path)} ${message}, ${hint}`)
+  return {
+    ...read.state,
+    callers: isSame('$callers') ? previous.callers : read.state.callers,
+    collections: new Map(
+      names.map((name) => {
+        const records = recordsOf(previous, name)
+        return [name, kept.has(name) ? records : afterwards(records, recordsOf(read.state, name))]
+      }),
+    ),
+  }
+}
+
+/** Copies what is not known to be JSON, and gives new records ids. */
+function toJson(key: string, value: unknown, previous: State, { collections }: Resources): unknown {
+  const collection = collections.find(({ name }) => name === key)
+  if (!collection || !Array.isArray(value)) return JSON.parse(JSON.stringify(value) ?? 'null')
+  const { idProperty, ids } = collection.model
+  const items = value.map((item: unknown) =>
+    typeof item === 'object' && item !== null && known.has(item)
+      ? (item as JsonObject)
+      : (JSON.parse(JSON.stringify(item) ?? 'null') as unknown),
+  )
+  const taken = new Set(items.map((item) => (isObject(item) ? String(item[idProperty]) : '')))
+  let number = recordsOf(previous, key).lastNumber
+  return items.map((item) => {
+    if (!ids || !isObject(item) || Object.hasOwn(item, idProperty)) return item
+    let id = ids.idOf(++number)
+    while (id !== undefined && taken.has(String(id))) id = ids.idOf(++number)
+    return id === undefined ? item : { ...Object.fromEntries([[idProperty, id]]), ...item }
+  })
+}
+
+/** The records after others: ids that were made are not made again. */
+function afterwards(before: Records, records: Records): Records {
+  const lastNumber = Math.max(before.lastNumber, records.lastNumber)
+  const gone = [...entriesOf(before)].filter(({ key }) => findEntry(records, key) === undefined)
+  return {
+    ...records,
+    lastNumber,
+    isNumberImplied: records.isNumberImplied && lastNumber === records.lastNumber,
+    removed: gone.reduce((removed, { key }) => withRemoved(removed, key), before.removed),
+  }
+}

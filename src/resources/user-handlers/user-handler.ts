@@ -1,0 +1,43 @@
+/** Handlers that users write for operations that are not CRUD. */
+import type { StateDocument } from '../document/write.js'
+
+/** What a handler of a user gets. All of it is frozen. */
+interface HandlerInput {
+  /** The state as a fixture document. */
+  readonly state: StateDocument
+  /** The name of the caller. Undefined where the operation is not secured. */
+  readonly caller: string | undefined
+  /** Parameters by name, of the contract's types. */
+  readonly path: Readonly<Record<string, unknown>>
+  readonly query: Readonly<Record<string, unknown>>
+  readonly headers: Readonly<Record<string, unknown>>
+  /** The parsed body. Undefined: none. */
+  readonly body: unknown
+  /** The present time, an RFC 3339 date-time. */
+  readonly now: string
+  /** Returns what would have happened without the handler. Commits nothing. */
+  next(): HandlerOutput
+}
+
+/** What a handler of a user returns. */
+interface HandlerOutput {
+  /** Default: the status of a success. */
+  readonly status?: number
+  /** Header fields. Default: none. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Default: no body. */
+  readonly body?: unknown
+  /** The next state. Default: it does not change. */
+  readonly state?: StateDocument
+}
+
+/** A handler of a user. What it returns is not trusted. */
+export type UserHandler = (input: HandlerInput) => unknown
+
+/** The handlers of a file. */
+export interface UserHandlers {
+  /** The path of the file, as the user named it. */
+  readonly file: string
+  /** By the name of the operation. */
+  readonly byOperation: ReadonlyMap<string, UserHandler>
+}

@@ -1,0 +1,240 @@
+import { rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+import test from 'ava'
+import { ProblemsError, startDouble } from 'insights-double'
+
+import { createDouble } from '#src/create-double.js'
+
+import { run } from './helpers/cli.js'
+import type { Served } from './helpers/double.js'
+import { asList, asObject, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
+import type { Reply } from './helpers/http.js'
+import { as, get, json, read } from './helpers/http.js'
+import { judgeBy } from './helpers/judged.js'
+import { packageFolder } from './helpers/scripts.js'
+
+const spec = join(packageFolder, 'test', 'specs', 'shop.yaml')
+const handlers = join(packageFolder, 'test', 'specs', 'shop.handlers.js')
+const fixture = {
+  $callers: { ada: { token: 'ada-token' } },
+  orders: [
+    { id: 'one', item: 'pot', state: 'open' },
+    { id: 'two', item: 'fern', state: 'shipped' },
+    { id: 'secret', item: 'gift', state: 'open' },
+  ],
+}
+
+/** Sends a JSON body as ada. */
+async function post(double: Served, path: string, body?: unknown): Promise<Reply> {
+  const headers = { ...as('ada'), ...(body === undefined ? {} : { 'content-type': 'application/json' }) }
+  const init = { method: 'POST', headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+  return read(double, 'POST', await fetch(double.url + path, init))
+}
+
+test('handlers answer, see and change the state, and may ask what would have happened', async (t) => {
+  const double = await serve(t, { spec, handlers, fixture })
+  t.is((await post(double, '/login', { name: 'grace', password: 'wrong' })).status, 401)
+  const login = await post(double, '/login', { name: 'grace', password: 'open sesame' })
+  t.deepEqual(json(login), { token: 'grace-session-token' })
+  const grace = { authorization: 'Bearer grace-session-token' }
+  t.is((await get(double, '/orders/one', grace)).status, 200)
+
+  t.deepEqual(json(await post(double, '/orders/one/cancel')), { id: 'one', item: 'pot', state: 'cancelled' })
+  t.deepEqual(json(await get(double, '/orders/one', as('ada'))), { id: 'one', item: 'pot', state: 'cancelled' })
+  t.is((await post(double, '/orders/two/cancel')).status, 409)
+  t.is((await post(double, '/orders/none/cancel')).status, 404)
+
+  t.deepEqual(json(await post(double, '/orders/bulk', [{ item: 'yew' }, { item: 'ash' }])), { created: 2 })
+  t.deepEqual(json(await post(double, '/orders', { item: 'oak' })), { id: 'order-6', item: 'oak', state: 'open' })
+  const items = async (query: string): Promise<unknown> =>
+    asList(json(await get(double, `/orders${query}`, as('ada')))).map((each) => asObject(each)['item'])
+  t.deepEqual(await items(''), ['pot', 'fern', 'gift', 'yew', 'ash', 'oak'])
+  t.deepEqual(await items('?sort=-item'), ['yew', 'pot', 'oak', 'gift', 'fern', 'ash'])
+  t.is(asList(json(await get(double, '/orders', grace))).length, 3)
+
+  t.is((await get(double, '/orders/secret', as('ada'))).status, 404)
+  t.deepEqual(json(await get(double, '/weather')), { sky: 'blue as always' })
+  t.is((await double.requests({ verdict: 'violation' })).matched, 0)
+  const { collections, operations } = await double.collections()
+  t.deepEqual(
+    operations.map(({ role }) => role),
+    ['handler', 'handler', 'create', 'handler', 'handler', 'handler', 'handler'],
+  )
+  t.deepEqual(collections[0]?.operations, { create: 'createOrder' })
+  t.deepEqual(operations[1]?.parameters, [{ name: 'sort', in: 'query', acts: 'is given to the handler' }])
+  // The state that a handler returns is a state like any other.
+  await double.setState(await double.state())
+  t.is((await double.state())['orders']?.length, 6)
+})
+
+test('an id is not made again after a handler removed its record', async (t) => {
+  const double = await serve(t, {
+    spec,
+    fixture,
+    handlers: await writeTemporary(
+      t,
+      'h.js',
+      `export const cancelOrder = ({ state, path }) => {
+        const order = state.orders.find(({ id }) => id === path.id)
+        return { body: { ...order, $access: undefined }, state: { ...state, orders: state.orders.filter((each) => each !== order) } }
+      }`,
+    ),
+  })
+  await post(double, '/orders', { item: 'a' })
+  t.is((await post(double, '/orders/order-4/cancel')).status, 200)
+  t.is((await get(double, '/orders/order-4', as('ada'))).status, 404)
+  t.like(json(await post(double, '/orders', { item: 'b' })), { id: 'order-5' })
+})
+
+/** What a handler of GET /weather does, and the message. */
+const failures: Readonly<Record<string, string>> = {
+  'throw new Error("no")': 'it threw Error: no.',
+  'throw null': 'it threw a value: null.',
+  'return 5': 'it returned 5; return {status?, headers?, body?, state?}.',
+  'return undefined': 'it returned undefined; return {status?, headers?, body?, state?}.',
+  'return Promise.reject(new Error("late"))': 'it returned a promise; handlers are synchronous.',
+  'return { statsu: 200 }': 'it returned an unknown key "statsu"; did you mean status?',
+  'return { status: "200" }': 'it returned the status 200; use an integer from 200 to 599.',
+  'return { headers: { a: 5 } }': 'it returned the header a as 5; use a string.',
+  'return { headers: { "Content-Length": "5" } }': "it returned the header Content-Length, which is the double's own.",
+  'state.orders.push({})': 'it threw TypeError: Cannot add property 3, object is not extensible.',
+  'state.orders[0].state = "shipped"':
+    "it threw TypeError: Cannot assign to read only property 'state' of object '#<Object>'.",
+  'delete state.$callers.ada': "it threw TypeError: Cannot delete property 'ada' of #<Object>.",
+  'return { body: { sky: 5n } }': 'it threw TypeError: Do not know how to serialize a BigInt.',
+  'return { body: { sky: "" }, state: { ...state, orders: [{ id: "x", item: 5, state: "open" }] } }':
+    'it returned a state that is not valid: #/orders/0/item item must be string, correct the value.',
+  'return { body: { sky: "" }, state: { ...state, order: [] } }':
+    'it returned a state that is not valid: #/order there is no collection "order", use orders.',
+  'return { body: { sky: "" }, state: { ...state, $callers: {} } }':
+    'it returned a state that is not valid: #/$callers $callers is empty, so nobody could call, list who may call, such as {"ada": {"token": "[redacted]"}}.',
+  'return { body: { sky: "" }, state: 5 }': 'it returned a state that is not valid: it must be an object.',
+}
+
+test('a handler that fails is a 500 that names it, and nothing changes', async (t) => {
+  const cases = Object.entries(failures)
+  const text = `const acts = [${cases.map(([code]) => `({ state }) => { ${code} }`).join(', ')}]
+    let at = 0
+    export default { 'GET /weather': (request) => acts[at++](request) }`
+  const file = await writeTemporary(t, 'h.mjs', text)
+  const logged: string[] = []
+  const double = await createDouble({
+    spec,
+    fixture,
+    handlers: file,
+    onFailure: (_id, error) => void logged.push(String(error)),
+  })
+  t.teardown(() => double.stop())
+  const before = double.root.store.committed
+  for (const [, message] of cases) {
+    const reply = await fetch(`${double.url}/weather`)
+    t.is(reply.headers.get('x-error-code'), 'handler_failed')
+    t.deepEqual(await reply.json(), {
+      error: 500,
+      message: `The handler of GET /weather in ${file} failed, so nothing was changed: ${message}`,
+    })
+  }
+  t.is(double.root.store.pending, before)
+  t.is(logged.length, cases.length)
+})
+
+test('a response of a handler that breaks the contract changes nothing', async (t) => {
+  const file = await writeTemporary(
+    t,
+    'h.mjs',
+    'export default { "GET /weather": ({ state }) => ({ body: { sky: 5 }, state: { ...state, orders: [] } }) }',
+  )
+  const double = await createDouble({ spec, fixture, handlers: file })
+  t.teardown(() => double.stop())
+  const reply = await fetch(`${double.url}/weather`)
+  t.is(reply.headers.get('x-error-code'), 'reply_violation')
+  t.is(double.root.store.committed.collections.get('orders')?.size, 3)
+})
+
+/** A file of handlers, and the problem at the start: `line:column  what  hint`. */
+const refused: readonly (readonly [text: string, problem: string])[] = [
+  ['export const logn = () => ({})', '1:14  "logn" is no operation of the contract  did you mean login?'],
+  [
+    'export default { "GET /wether": () => ({}) }',
+    '1:19  "GET /wether" is no operation of the contract  did you mean GET /weather?',
+  ],
+  [
+    '\nexport const login = async () => ({})',
+    '2:14  login is an async function or a generator  write a plain function; handlers are synchronous',
+  ],
+  [
+    'export function* login() {}',
+    '1:18  login is an async function or a generator  write a plain function; handlers are synchronous',
+  ],
+  ['export const login = 5', '1:14  login is not a function  export a function'],
+  [
+    'export const login = () => ({})\nexport default { login: () => ({}) }',
+    '1:14  login has two handlers  remove one of them',
+  ],
+  ['export default () => ({})', '1:8  the default export is not an object  export an object of functions by operation'],
+  ['const login = 5', '1:1  exports no handler  export a function that is named like an operation'],
+  ['export const login = () => {', '2:1  cannot be imported: SyntaxError: Unexpected end of input  correct the module'],
+  ['\nthrow new Error("no")', '2:1  cannot be imported: Error: no  correct the module'],
+]
+
+test('what can be known of handlers at the start is said there', async (t) => {
+  for (const [text, problem] of refused) {
+    const file = await writeTemporary(t, 'h.mjs', `${text}\n`)
+    const error = await t.throwsAsync(serve(t, { spec, fixture, handlers: file }), { instanceOf: ProblemsError })
+    const [first] = error?.problems ?? []
+    const at = first?.position ? `${first.position.line}:${first.position.column}  ` : ''
+    t.is(`${at}${first?.what}  ${first?.hint}`, problem)
+    t.is(first?.file, file)
+  }
+  const missing = join(await temporaryFolder(t), 'none.js')
+  await t.throwsAsync(serve(t, { spec, fixture, handlers: missing }), {
+    message: `${missing}  cannot be read: no such file or folder  check the path, or name another file with --handlers`,
+  })
+})
+
+test('check and explain take --handlers; startDouble takes a URL', async (t) => {
+  const wrong = await writeTemporary(t, 'h.mjs', 'export const logn = () => ({})\n')
+  const checked = await run(t, ['check', spec, '--handlers', wrong])
+  t.is(checked.code, 1)
+  t.regex(checked.stdout, /h\.mjs:1:14 {2}"logn" is no operation/u)
+  const explained = await run(t, ['explain', '--spec', spec, '--handlers', handlers])
+  t.regex(explained.stdout, /^cancelOrder +POST \/orders\/\{id\}\/cancel +handler +--handlers has a function for it/mu)
+  const double = await startDouble({ spec, fixture, handlers: pathToFileURL(handlers) })
+  t.teardown(() => double.stop())
+  t.deepEqual(await (await fetch(`${double.url}/weather`)).json(), { sky: 'blue as always' })
+})
+
+test('--watch reloads handlers, also those of CommonJS; a wrong file changes nothing', async (t) => {
+  for (const [name, exported] of [
+    ['h.mjs', 'export default'],
+    ['h.cjs', 'module.exports ='],
+  ] as const) {
+    const text = (sky: string): string => `${exported} { "GET /weather": () => ({ body: { sky: "${sky}" } }) }\n`
+    const file = await writeTemporary(t, name, text('grey'))
+    const reloads: string[] = []
+    let reloaded = (): void => {}
+    const onReload = (_file: string, problem: Error | undefined): void => {
+      reloads.push(problem?.message ?? 'ok')
+      reloaded()
+    }
+    const double = await createDouble({ spec, fixture, handlers: file, watch: true, onReload })
+    t.teardown(() => double.stop())
+    judgeBy(double, spec)
+    const sky = async (): Promise<unknown> => asObject(json(await get(double, '/weather')))['sky']
+    const change = async (next: string): Promise<unknown> => {
+      const seen = new Promise<void>((resolve) => (reloaded = resolve))
+      // In one step, so that there is one reload.
+      await writeFile(`${file}~`, next)
+      await rename(`${file}~`, file)
+      await seen
+      return sky()
+    }
+    t.is(await sky(), 'grey')
+    t.is(await change(text('dark red')), 'dark red')
+    t.is(await change(`${text('black')}}`), 'dark red')
+    t.regex(reloads.at(-1) ?? '', /cannot be imported: SyntaxError/u)
+    t.is(await change(text('green')), 'green')
+  }
+})
