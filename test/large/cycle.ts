@@ -6,7 +6,15 @@ import { join } from 'node:path'
 import { asList, asObject } from '../helpers/double.js'
 import { spawnDouble } from '../helpers/spawned.js'
 
-const ada = { authorization: 'Bearer ada-token' }
+/** Sends a request on a connection of its own, so that none is left over from a process that was stopped, and reads the whole response. */
+async function ask(
+  url: string,
+  { body, method = 'GET' }: { readonly method?: string; readonly body?: string } = {},
+): Promise<{ readonly status: number; readonly text: string }> {
+  const headers = { authorization: 'Bearer ada-token', 'content-type': 'application/json', connection: 'close' }
+  const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) })
+  return { status: response.status, text: await response.text() }
+}
 
 /**
  * Loads a fixture, lists, deletes, restarts, takes a snapshot, puts it and starts with it. Says how long each step took.
@@ -25,9 +33,9 @@ export async function cycle(folder: string, text: string, records: number, say: 
     return result
   }
   const idsAt = async (url: string): Promise<readonly unknown[]> => {
-    const reply = await fetch(`${url}/insights`, { headers: ada })
-    assert.equal(reply.status, 200)
-    return asList(await reply.json()).map((record) => asObject(record)['id'])
+    const { status, text: listed } = await ask(`${url}/insights`)
+    assert.equal(status, 200)
+    return asList(JSON.parse(listed)).map((record) => asObject(record)['id'])
   }
   await writeFile(fixture ?? '', text)
   const expected = Array.from({ length: records }, (_, index) => `record-${index + 1}`)
@@ -37,10 +45,8 @@ export async function cycle(folder: string, text: string, records: number, say: 
     )
     assert.deepEqual(await step('list', () => idsAt(double.url)), expected)
     for (const id of [expected.shift(), expected.pop()]) {
-      const reply = await step('delete', () =>
-        fetch(`${double.url}/insights/${id ?? ''}`, { method: 'DELETE', headers: ada }),
-      )
-      assert.equal(reply.status, 204)
+      const { status } = await step('delete', () => ask(`${double.url}/insights/${id ?? ''}`, { method: 'DELETE' }))
+      assert.equal(status, 204)
     }
     assert.equal(await double.end('SIGTERM'), 0)
   }
@@ -48,14 +54,11 @@ export async function cycle(folder: string, text: string, records: number, say: 
   {
     await using double = await step('start with the state file', () => spawnDouble({ words: kept }))
     assert.deepEqual(await idsAt(double.url), expected)
-    const body = await step('snapshot', async () => (await fetch(`${double.url}/__admin/state`)).text())
+    const { text: body } = await step('snapshot', () => ask(`${double.url}/__admin/state`))
     await writeFile(snapshot ?? '', body)
-    assert.equal((await fetch(`${double.url}/__admin/reset`, { method: 'POST' })).status, 200)
-    const headers = { 'content-type': 'application/json' }
-    const reply = await step('put the snapshot', () =>
-      fetch(`${double.url}/__admin/state`, { method: 'PUT', headers, body }),
-    )
-    assert.equal(reply.status, 204, await reply.text())
+    assert.equal((await ask(`${double.url}/__admin/reset`, { method: 'POST' })).status, 200)
+    const put = await step('put the snapshot', () => ask(`${double.url}/__admin/state`, { method: 'PUT', body }))
+    assert.equal(put.status, 204, put.text)
     assert.deepEqual(await idsAt(double.url), expected)
   }
   await using last = await step('start with the snapshot', () =>
