@@ -28,6 +28,7 @@ const commands: Readonly<Record<string, string>> = {
   'insights-double check [files…]': 'readme-flags.test.ts',
   'insights-double explain': 'explain-command.test.ts',
   'insights-double schema': 'explain-command.test.ts',
+  'insights-double pull <url>': 'pull.test.ts',
   'insights-double reset [fixture]': 'readme-flags.test.ts',
   'insights-double state': 'readme-flags.test.ts',
   'insights-double requests': 'readme-flags.test.ts',
@@ -156,5 +157,5 @@ test('links within the documents lead somewhere', async (t) => {
     for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)\)/gu))
       t.truthy(await readPackageFile(target), `${document} → ${target}`)
   }
-  t.is(tablesOf(await readReadme()).length, 8)
+  t.is(tablesOf(await readReadme()).length, 9)
 })

@@ -10,6 +10,7 @@ import test from 'ava'
 
 import { insightsIn } from './helpers/control.js'
 import { serve, temporaryFolder } from './helpers/double.js'
+import { readmeBlock } from './helpers/readme.js'
 
 const run = promisify(execFile)
 const packageFile = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
@@ -210,5 +211,10 @@ test('a client that is generated from the contracts finds mistakes, compiles, an
 test('handlers have the types of their operations, and mistakes in them are found', async (t) => {
   const folder = await createProject(t, 'handlers', handlers)
   await writeFile(join(folder, 'shop.d.ts'), await generate('shop', 'test/specs'))
-  t.is(await compile(folder), '')
+  await writeFile(join(folder, 'plants.d.ts'), await generate('plants', 'examples'))
+  const recipe = await readmeBlock('typed')
+  await writeFile(join(folder, 'handlers.ts'), `${handlers}import './recipe.js'\nimport './wrong.js'\n`)
+  await writeFile(join(folder, 'recipe.ts'), recipe)
+  await writeFile(join(folder, 'wrong.ts'), recipe.replace('path.id', 'path.uid'))
+  t.regex(await compile(folder), /^wrong\.ts\(\d+,\d+\): error TS2339: Property 'uid' does not exist [^\n]*\n$/u)
 })

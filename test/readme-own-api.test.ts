@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import type { ExecutionContext } from 'ava'
@@ -10,12 +10,12 @@ import { asList, asObject, readPackageFile, temporaryFolder } from './helpers/do
 import { ask, get, json, violationsOf } from './helpers/http.js'
 import { codesIn, readReadme, sectionOf, tableOf } from './helpers/markdown.js'
 import { readmeBlock } from './helpers/readme.js'
+import { packageFolder } from './helpers/scripts.js'
 
-/** Creates a folder with the README's contract and fixture. */
-async function folderOfPlants(t: ExecutionContext): Promise<string> {
+/** Copies the examples of the package to a folder. */
+async function examples(t: ExecutionContext): Promise<string> {
   const folder = await temporaryFolder(t)
-  await writeFile(join(folder, 'plants.yaml'), await readmeBlock('contract'))
-  await writeFile(join(folder, 'greenhouse.json'), await readmeBlock('greenhouse'))
+  await cp(join(packageFolder, 'examples'), folder, { recursive: true })
   return folder
 }
 
@@ -26,14 +26,22 @@ function argumentsOf(command: string): readonly string[] {
   return words.trim().split(' ')
 }
 
-test('explain prints what the README says', async (t) => {
-  const cwd = await folderOfPlants(t)
-  const words = argumentsOf(await readmeBlock('explain'))
-  t.deepEqual(await run(t, words, { cwd }), { code: 0, stdout: await readmeBlock('explained'), stderr: '' })
+test('the section has fewer than 40 lines, and its files are the examples', async (t) => {
+  const [, section = ''] = /\n## Your own API\n(.*?)\n## /su.exec(await readReadme()) ?? []
+  t.true(section.split('\n').length < 40)
+  t.is(await readmeBlock('greenhouse'), await readPackageFile('examples/greenhouse.json'))
+  t.is(await readmeBlock('overlay'), await readPackageFile('examples/plants.overlay.yaml'))
+  t.is(await readmeBlock('handlers'), await readPackageFile('examples/plants.handlers.js'))
 })
 
-test('the contract and the fixture of the README are served: stateful, mocked, with a warning', async (t) => {
-  const cwd = await folderOfPlants(t)
+test('explain prints what the README says', async (t) => {
+  const words = argumentsOf(await readmeBlock('explain'))
+  const explained = await run(t, words, { cwd: await examples(t) })
+  t.deepEqual(explained, { code: 0, stdout: await readmeBlock('explained'), stderr: '' })
+})
+
+test('the examples are served: stateful, with an override and a handler', async (t) => {
+  const cwd = await examples(t)
   const [schemaCommand = '', serveCommand = ''] = (await readmeBlock('plants')).split('\n')
   const schema = await run(t, argumentsOf(schemaCommand), { cwd })
   t.is(schema.code, 0)
@@ -45,20 +53,19 @@ test('the contract and the fixture of the README are served: stateful, mocked, w
   const created = await fetch(`${double.url}/plants`, { method: 'POST', headers, body: '{"room":"hall"}' })
   t.deepEqual([created.status, await created.json()], [201, { id: 'plant-3', room: 'hall' }])
   t.is(asList(json(await get(double, '/plants'))).length, 3)
-  t.is(asList(json(await get(double, '/plants?room=hall'))).length, 1)
+  t.is(asList(json(await get(double, '/plants?place=hall'))).length, 1)
   t.deepEqual(
     violationsOf(await get(double, '/plants?sort=room')).map(({ severity }) => severity),
     ['Warning'],
   )
+  t.deepEqual(json(await ask(double, 'POST', '/plants/fern/water')), { litres: 0.5 })
+  t.deepEqual(json(await get(double, '/plants?place=bath')), [{ id: 'fern', room: 'bath', watered: true }])
   t.is((await ask(double, 'DELETE', '/plants/fern')).status, 204)
   t.is(asList(json(await get(double, '/plants'))).length, 2)
-  const watered = await ask(double, 'POST', '/plants/fern/water')
-  t.is(watered.headers['x-double'], 'mocked')
-  t.deepEqual(json(watered), { litres: 0.5 })
 })
 
 test('the roles are those of the control plane', async (t) => {
-  const table = tableOf(sectionOf((await readReadme()).replace('### Change the contract', '## '), 'Your own contract'))
+  const table = tableOf(sectionOf((await readReadme()).replace('### Overrides', '## '), 'What the double does'))
   const { components } = asObject(parse(await readPackageFile('spec/control.yaml')))
   const { ExplainedOperation } = asObject(asObject(components)['schemas'])
   const roles = asList(asObject(asObject(asObject(ExplainedOperation)['properties'])['role'])['enum'])
