@@ -128,7 +128,7 @@ export async function createDouble(options: DoubleOptions & DoubleListeners = {}
       host,
       port: options.port ?? doubleOptions.port.default,
       handle: (request, response) => void callback(request, response),
-      respondToClientError: (error) => clientErrorResponse(error, recordClientError),
+      respondToClientError: (error) => clientErrorResponse(error, service.contract, recordClientError),
     })
     prepareControl(controlSpec, stopping.signal)
     // Requests cannot find an idle sandbox. This frees its memory.

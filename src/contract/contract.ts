@@ -1,6 +1,7 @@
 /** The types of a contract: the interface between a spec and the rest of the code. They use no types of libraries. */
 import type { Locate, Problem } from '../documents/problem.js'
 import type { ContractView, Security } from '../resources/contract-view.js'
+import type { ErrorContent } from './error-content.js'
 
 /** HTTP methods that a spec can document. */
 export const documentableMethods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'] as const
@@ -170,6 +171,8 @@ export interface Contract {
   propertiesOf(schema: string): readonly string[]
   /** Returns the contract as the resource engine needs it. Each call returns the same object. */
   resourceView(): ContractView
+  /** Creates the body of an error. @param operation - Undefined: the request matches none. */
+  errorContent(operation: Operation | undefined, status: number, message: string): ErrorContent
   /** Validates a request. Never throws. */
   checkRequest(operation: Operation, request: OperationRequest): RequestValidation
   /** Validates a response. Never throws. */

@@ -9,6 +9,8 @@ import type { ContractView } from '../resources/contract-view.js'
 import { componentSchemas, schemaNameOfAddedPath, withSchemaOperations } from './add-schema-operations.js'
 import type { Contract, Operation, OperationResponse, Pause } from './contract.js'
 import { documentWithoutWriteOnly } from './document-without-write-only.js'
+import { createErrorContent } from './error-content.js'
+import type { CreateErrorContent } from './error-content.js'
 import { problemAt } from './lint/findings.js'
 import { lintSpec } from './lint/lint-spec.js'
 import { exampleBody, mockSuccess } from './mock-success.js'
@@ -93,6 +95,8 @@ async function createContract(source: Source, pause: Pause): Promise<Contract> {
         return operation && exampleBody(mockedBy(operation), checksOf(operation), status)
       },
     })
+  const resourceView = (): ContractView => (view ??= createView())
+  let errorContent: CreateErrorContent | undefined
   const info = isObject(document['info']) ? document['info'] : {}
 
   return {
@@ -107,7 +111,11 @@ async function createContract(source: Source, pause: Pause): Promise<Contract> {
     operations,
     secretNames: secretNamesOf(document),
     propertiesOf: (schema) => propertyNames(schemas[schema]),
-    resourceView: () => (view ??= createView()),
+    resourceView,
+    errorContent: (operation, status, message) => {
+      errorContent ??= createErrorContent(resourceView())
+      return errorContent(operation?.id, status, message)
+    },
     checkRequest: (operation, request) =>
       cachedRequest(operation, request, () => validateRequest(checksOf(operation), request)),
     checkResponse: (operation, response) =>

@@ -7,9 +7,16 @@ import { fromPointer } from '../documents/pointer.js'
 /** The keys whose values are data. A `$ref` in data is not a reference. */
 const dataKeys: ReadonlySet<string> = new Set(['example', 'examples', 'value', 'default', 'enum', 'const'])
 
-/** Tells whether the value of a key is data. The schema of a property named `default` is not. @param path - The path of the parent. */
+/**
+ * Tells whether the value of a key is data. The schema of a property named `default` is not, and neither is the response `default`.
+ *
+ * @param path - The path of the parent.
+ */
 export const isData = (key: string, path: readonly Segment[]): boolean =>
-  (dataKeys.has(key) && path.at(-1) !== 'properties' && !(key === 'examples' && path.at(-1) === 'components')) ||
+  (dataKeys.has(key) &&
+    path.at(-1) !== 'properties' &&
+    !(key === 'examples' && path.at(-1) === 'components') &&
+    !(key === 'default' && path.at(-1) === 'responses' && path.at(-2) !== 'properties')) ||
   key.startsWith('x-')
 
 /** A value in a spec, with its path. It follows references: the path is that of the referenced value. */

@@ -1,25 +1,31 @@
 /** Creates the responses to requests that could not be parsed as HTTP. They have the usual headers and a journal entry. */
 import { STATUS_CODES } from 'node:http'
 
+import type { Contract } from '../contract/contract.js'
 import type { DoubleError } from '../errors.js'
 import type { RecordedRequest } from '../sandbox/journal-entry.js'
 import { corsHeaders } from './cors.js'
-import { errorBody, violationOf } from './error-response.js'
+import { violationOf } from './error-response.js'
 import { nextId } from './request-context.js'
 import { violationsHeader } from './violations-header.js'
 
 /** Creates the raw HTTP response of an error. @param onRecord - Called with what the journal keeps. */
-export function clientErrorResponse(error: DoubleError, onRecord: (recorded: RecordedRequest) => void): string {
+export function clientErrorResponse(
+  error: DoubleError,
+  contract: Contract,
+  onRecord: (recorded: RecordedRequest) => void,
+): string {
   const { code, location = ['request'], message, status } = error
   const id = nextId()
   const violations = [violationOf(error, location)]
-  const responseText = JSON.stringify(errorBody(status, message))
+  const { body, mediaType } = contract.errorContent(undefined, status, message)
+  const responseText = JSON.stringify(body)
   const responseHeaders = {
     ...corsHeaders(undefined),
     'x-request-id': id,
     'x-error-code': code,
     'sl-violations': violationsHeader(violations),
-    'content-type': 'application/json',
+    'content-type': mediaType,
     'content-length': String(Buffer.byteLength(responseText)),
     date: new Date().toUTCString(),
     connection: 'close',

@@ -1,21 +1,19 @@
-/** Error responses. The only module that knows the shape of an error body. */
-import type { OperationResponse, Violation } from '../contract/contract.js'
+/** Error responses. The contract says the shape of their bodies. */
+import type { Contract, Operation, OperationResponse, Violation } from '../contract/contract.js'
 import type { DoubleError } from '../errors.js'
-
-/** Creates the body of an error response: the contract's Error. */
-export const errorBody = (status: number, message: string): object => ({ error: status, message })
+import { documentedStatus } from './documented-status.js'
 
 /** Tells whether a response is an error from `errors.ts`. Its body may quote the request. */
 export const isErrorResponse = ({ headers }: OperationResponse): boolean => headers['x-error-code'] !== undefined
 
-/** Creates the response of an error. @param status - Default: the error's own. */
-export function errorResponse(error: DoubleError, status: number = error.status): OperationResponse {
+/** Creates the response of an error. @param operation - Undefined if the request matches none. */
+export function errorResponse(error: DoubleError, contract: Contract, operation?: Operation): OperationResponse {
   const { code, headers, message } = error
+  const status = operation ? documentedStatus(operation, error) : error.status
   return {
     status,
     headers: { ...headers, 'x-error-code': code },
-    mediaType: 'application/json',
-    body: errorBody(status, message),
+    ...contract.errorContent(operation, status, message),
   }
 }
 

@@ -2,7 +2,6 @@
 import type { OperationResponse } from '../contract/contract.js'
 import { createError, DoubleError } from '../errors.js'
 import type { AppOptions } from './app-options.js'
-import { documentedStatus } from './documented-status.js'
 import { errorResponse, violationOf } from './error-response.js'
 import { createRedaction } from './redact-request.js'
 import type { RequestContext } from './request-context.js'
@@ -26,8 +25,9 @@ export function toErrorResponse(
   const error = reportError(context, thrown, options)
   // An incomplete request is not a request to the operation, so the contract does not apply.
   const isUnread = error.code === 'request_timeout' || error.code === 'malformed_http'
-  if (!context.route || isUnread) return errorResponse(error)
-  return validateResponse(context, errorResponse(error, documentedStatus(context.operation, error)))
+  if (!context.route || isUnread)
+    return errorResponse(error, context.isControl ? context.contract : options.service().contract)
+  return validateResponse(context, errorResponse(error, context.contract, context.operation))
 }
 
 /** Converts a thrown value to an error from `errors.ts`. Adds its violation and its note to the context, and logs it if it is unexpected. */

@@ -4,7 +4,7 @@ import { documentedResponse } from '../contract/validate-response.js'
 import type { Fault } from '../sandbox/faults.js'
 import type { AppOptions } from './app-options.js'
 import { delay } from './delay.js'
-import { errorBody } from './error-response.js'
+import { challengesOf } from './describe-security.js'
 import type { RequestContext } from './request-context.js'
 import { ConnectionDropped } from './request-context.js'
 import { validateResponse } from './validate-response.js'
@@ -42,8 +42,9 @@ export async function injectFault(
  */
 async function faultResponse(context: RequestContext, fault: Fault, status: number): Promise<OperationResponse> {
   const { contract, operation } = context
-  const body = errorBody(status, `${fault.id} responds with status ${status}, as requested.`)
-  const error: OperationResponse = { status, headers: {}, mediaType: 'application/json', body }
+  const message = `${fault.id} responds with status ${status}, as requested.`
+  const headers = status === 401 ? { 'www-authenticate': challengesOf(operation.security, false) } : {}
+  const error: OperationResponse = { status, headers, ...contract.errorContent(operation, status, message) }
   if (!documentedResponse(operation, status)) {
     context.note = `${fault.id}: status ${status} is not documented for ${operation.id}; deliberate, so not a violation`
     return bodiless.has(status) ? { ...error, body: undefined } : error

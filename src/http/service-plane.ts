@@ -10,7 +10,6 @@ import type { UserHandlers } from '../resources/user-handlers/user-handler.js'
 import { authorizeCaller } from './authorize-caller.js'
 import type { HandlerCall, HandlerResponse } from './call-user-handler.js'
 import { callUserHandler } from './call-user-handler.js'
-import { documentedStatus } from './documented-status.js'
 import { errorResponse, violationOf } from './error-response.js'
 import type { HandlerResult, Plane } from './plane.js'
 import type { RequestContext } from './request-context.js'
@@ -62,7 +61,7 @@ function respondByRole(context: RequestContext, { handler, match }: StatefulDeci
   if ('error' in outcome) {
     const error = resourceError(outcome, operation)
     if (error.location) context.violations.push(violationOf(error, error.location))
-    const response = errorResponse(error, documentedStatus(operation, error))
+    const response = errorResponse(error, context.contract, operation)
     return { response, next: undefined, note: outcome.note }
   }
   context.createdId = outcome.createdId

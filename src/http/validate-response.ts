@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 
 import type { OperationResponse, Violation } from '../contract/contract.js'
 import { createError } from '../errors.js'
-import { errorResponse } from './error-response.js'
+import { errorResponse, isErrorResponse } from './error-response.js'
 import type { RequestContext } from './request-context.js'
 
 /** Validates a response. @returns The response if it is valid, else a 500 that lists the violations. */
@@ -13,15 +13,24 @@ export function validateResponse(context: RequestContext, response: OperationRes
     operation,
     response.body instanceof Readable ? { ...response, body: '' } : response,
   )
-  const violations = response.status >= 400 ? found.map(allowUndocumentedStatus) : found
+  const violations = isErrorResponse(response)
+    ? found.map(toWarning)
+    : response.status >= 400
+      ? found.map(allowUndocumentedStatus)
+      : found
   context.violations.push(...violations)
   const errors = violations.filter(({ severity }) => severity === 'Error')
   // A 500 keeps its own message, which names the cause.
   if (errors.length === 0 || response.status >= 500) return response
-  return errorResponse(
-    createError('reply_violation', { operation: operation.id, violations: errors.map(({ message }) => message) }),
-  )
+  const error = createError('reply_violation', {
+    operation: operation.id,
+    violations: errors.map(({ message }) => message),
+  })
+  return errorResponse(error, contract, operation)
 }
+
+/** Makes a violation a warning: nothing that fits could be made for this error. A 500 in its place would hide the mistake of the client. */
+const toWarning = (violation: Violation): Violation => ({ ...violation, severity: 'Warning' })
 
 /** Makes an undocumented status of an error a warning. A 500 in its place would hide the mistake of the client. */
 const allowUndocumentedStatus = (violation: Violation): Violation =>

@@ -1,0 +1,192 @@
+/** Creates the bodies of errors: JSON that fits the contract's schema for the status. */
+import { STATUS_CODES } from 'node:http'
+
+import type { JsonObject } from '../documents/object.js'
+import { isObject } from '../documents/object.js'
+import type { Content, ContractView, ViewOperation } from '../resources/contract-view.js'
+import { scalarType } from '../resources/schema/compare.js'
+import { itemsOf, keyword, objectSchema } from '../resources/schema/object-schema.js'
+import { generateMinimalValue } from './generate-minimal-value.js'
+import { listOf } from './schemas/schema-parts.js'
+
+/** The body of an error, with its media type. Undefined: the contract documents none. */
+export interface ErrorContent {
+  readonly mediaType: string
+  readonly body: unknown
+}
+
+/** Creates the body of an error. @param operation - The name of the operation. Undefined: the request matches none. */
+export type CreateErrorContent = (operation: string | undefined, status: number, message: string) => ErrorContent
+
+/** A documented error. */
+interface DocumentedError {
+  readonly mediaType: string
+  readonly schema: JsonObject
+  /** Returns the body that a mocked response would have. */
+  readonly example: () => unknown
+}
+
+/**
+ * Creates a function that creates the bodies of errors. An undocumented status has the body of the documented status that is nearest in kind,
+ * else that of the contract's most frequent error, else a problem detail (RFC 9457).
+ */
+export function createErrorContent(view: ContractView): CreateErrorContent {
+  const operations = new Map(view.operations.map((operation) => [operation.id, operation]))
+  let frequent: readonly DocumentedError[] | undefined
+  return (name, status, message) => {
+    const operation = name === undefined ? undefined : operations.get(name)
+    const documented = operation && documentedFor(operation, status)
+    if (documented?.content.size === 0) return { mediaType: '', body: undefined }
+    const error = { status, message }
+    const isDocumented = operation !== undefined && documented !== undefined
+    const known = isDocumented
+      ? errorsOf(view, operation, documented)
+      : [...(operation ? nearestErrors(view, operation, status) : []), ...(frequent ??= frequentErrors(view))]
+    for (const each of known) {
+      const body = findBody(view, each, error)
+      if (body !== undefined) return { mediaType: each.mediaType, body }
+    }
+    const [first] = documented?.content.keys() ?? []
+    if (first?.startsWith('text/')) return { mediaType: first, body: message }
+    return { mediaType: problemType, body: problemOf(error) }
+  }
+}
+
+const problemType = 'application/problem+json'
+
+interface ErrorValues {
+  readonly status: number
+  readonly message: string
+  /** Called for a value that no name tells. */
+  readonly onUntold?: () => void
+}
+
+type ViewResponse = ViewOperation['responses'][number]
+
+function documentedFor({ responses }: ViewOperation, status: number): ViewResponse | undefined {
+  const find = (name: string): ViewResponse | undefined => responses.find((response) => response.status === name)
+  return find(String(status)) ?? find(`${Math.floor(status / 100)}XX`) ?? find('default')
+}
+
+const isError = ({ status }: ViewResponse): boolean => /^[45]/u.test(status) || status === 'default'
+
+/** Lists the JSON bodies of a documented error. */
+function errorsOf(
+  view: ContractView,
+  operation: ViewOperation,
+  { content, status }: ViewResponse,
+): readonly DocumentedError[] {
+  return [...jsonIn(content)].map(([mediaType, schema]) => ({
+    mediaType,
+    schema,
+    example: () => view.example(operation, status),
+  }))
+}
+
+function* jsonIn(content: Content): Generator<readonly [mediaType: string, schema: JsonObject]> {
+  for (const [mediaType, schema] of content) {
+    if (/^(?:\*|application)\/\*/u.test(mediaType)) yield ['application/json', schema]
+    else if (/^[^;]*[/+]json(?:;|$)/iu.test(mediaType)) yield [mediaType, schema]
+  }
+}
+
+/** Lists the documented errors of an operation, the status nearest in kind first. */
+function nearestErrors(view: ContractView, operation: ViewOperation, status: number): readonly DocumentedError[] {
+  const distance = (response: ViewResponse): number => Math.abs(Number(response.status.replace('XX', '00')) - status)
+  return operation.responses
+    .filter((response) => isError(response))
+    .toSorted((one, other) => distance(one) - distance(other))
+    .flatMap((response) => errorsOf(view, operation, response))
+}
+
+/** Lists the documented errors of a contract, the most frequent schema first. */
+function frequentErrors(view: ContractView): readonly DocumentedError[] {
+  const counts = new Map<JsonObject, { count: number; readonly error: DocumentedError }>()
+  for (const operation of view.operations) {
+    for (const response of operation.responses.filter((each) => isError(each))) {
+      for (const error of errorsOf(view, operation, response)) {
+        const known = counts.get(error.schema)
+        if (known) known.count += 1
+        else counts.set(error.schema, { count: 1, error })
+      }
+    }
+  }
+  const [most] = [...counts.values()].toSorted((one, other) => other.count - one.count)
+  return most ? [most.error] : []
+}
+
+/** Finds the first body that fits: one that says the error, else the example. */
+function findBody(view: ContractView, documented: DocumentedError, error: ErrorValues): unknown {
+  const { mediaType, schema } = documented
+  const choices = [schema, ...['oneOf', 'anyOf'].flatMap((name) => listOf(schema[name]).filter(isObject))]
+  let example: unknown
+  const exampleOf = (): unknown => (example ??= documented.example())
+  const makers = [
+    ...(mediaType.startsWith(problemType) ? [() => problemOf(error)] : []),
+    // An example takes long to find, so it is used only where names do not tell everything.
+    ...choices.map((choice) => () => buildByNames(choice, error)),
+    ...choices.map((choice) => () => build(choice, error, exampleOf(), 0)),
+    exampleOf,
+  ]
+  for (const make of makers) {
+    const body = make()
+    if (body !== undefined && view.validate(schema, body).length === 0) return body
+  }
+  return undefined
+}
+
+const problemOf = ({ message, status }: ErrorValues): JsonObject => ({
+  type: 'about:blank',
+  title: STATUS_CODES[status] ?? 'Error',
+  status,
+  detail: message,
+})
+
+const numberNames: ReadonlySet<string> = new Set(['error', 'code', 'status', 'statuscode', 'errorcode'])
+const textNames: ReadonlySet<string> = new Set(['message', 'detail', 'title', 'error'])
+const maxDepth = 4
+
+/** Builds a value that says an error. @returns Undefined if the names of properties do not tell everything that is required. */
+function buildByNames(schema: JsonObject, error: ErrorValues): unknown {
+  let isTold = true
+  const body = build(schema, { ...error, onUntold: () => (isTold = false) }, undefined, 0)
+  return isTold ? body : undefined
+}
+
+/** Builds a value that says an error, by the names of properties. @param example - A value for what no name tells. */
+function build(schema: JsonObject, error: ErrorValues, example: unknown, depth: number): unknown {
+  const known = objectSchema(schema)
+  if (!known) {
+    const items = itemsOf(schema)
+    const first: unknown = Array.isArray(example) ? (example as unknown[])[0] : undefined
+    if (items && depth < maxDepth)
+      return [scalarType(items) === 'string' ? error.message : build(items, error, first, depth + 1)]
+    if (depth === 0 && scalarType(schema) === 'string') return error.message
+    error.onUntold?.()
+    return example ?? generateMinimalValue({}, schema)
+  }
+  const entries = [...new Set([...known.properties.keys(), ...known.required])].flatMap((name) => {
+    const property = known.properties.get(name) ?? {}
+    const value = valueOf(name, property, error)
+    if (value !== undefined) return [[name, value] as const]
+    const inner: unknown = isObject(example) && Object.hasOwn(example, name) ? example[name] : undefined
+    const isWrapper = objectSchema(property) !== undefined && ['error', 'errors'].includes(name)
+    return known.required.has(name) || (isWrapper && depth < maxDepth)
+      ? [[name, build(property, error, inner, depth + 1)] as const]
+      : []
+  })
+  return Object.fromEntries(entries)
+}
+
+/** Returns the value that the name of a property tells. Undefined: none. */
+function valueOf(name: string, schema: JsonObject, { message, status }: ErrorValues): unknown {
+  const constant = keyword(schema, 'const')
+  if (constant !== undefined) return constant
+  if (Array.isArray(keyword(schema, 'enum'))) return undefined
+  const plain = name.toLowerCase().replaceAll(/[^a-z]/gu, '')
+  const type = scalarType(schema)
+  if ((type === 'integer' || type === 'number') && numberNames.has(plain)) return status
+  if (type !== 'string' || !textNames.has(plain)) return undefined
+  const most = keyword(schema, 'maxLength')
+  return typeof most === 'number' ? message.slice(0, most) : message
+}

@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+
+import test from 'ava'
+
+import { serve } from './helpers/double.js'
+import { get } from './helpers/http.js'
+import { excuse } from './helpers/judged.js'
+import { packageFolder } from './helpers/scripts.js'
+
+const reason = 'Path parameter id must be an integer, got "x".'
+
+/** What is wrong is always the same. The contract says how the error looks. */
+const rows: readonly (readonly [path: string, status: number, mediaType: string | undefined, body: unknown])[] = [
+  ['/wrapped/x', 400, 'application/json', { error: { code: 400, message: reason, trace: 'none' } }],
+  [
+    '/problem/x',
+    422,
+    'application/problem+json',
+    { type: 'about:blank', title: 'Unprocessable Entity', status: 422, detail: reason },
+  ],
+  ['/list/x', 400, 'application/vnd.api+json', { errors: [{ status: '400', title: reason }] }],
+  ['/odd/x', 400, 'application/json', { kind: 'BAD' }],
+  ['/bare/x', 400, undefined, ''],
+  ['/text/x', 400, 'text/plain', reason],
+  ['/near/x', 400, 'application/json', { status: 400, err: '', message: reason }],
+  ['/none/x', 400, 'application/json', { status: 400, err: '', message: reason }],
+  ['/nowhere', 404, 'application/json', { status: 404, err: '' }],
+]
+
+test('an error has the shape that the contract documents', async (t) => {
+  const double = await serve(t, { spec: join(packageFolder, 'test/specs/errors.yaml'), fixture: {} })
+  excuse(double, 'some statuses are not documented')
+  for (const [path, status, mediaType, body] of rows) {
+    const reply = await get(double, path)
+    t.is(reply.status, status, path)
+    t.is(reply.headers['content-type'], mediaType, path)
+    const received: unknown = mediaType?.includes('json') ? JSON.parse(reply.text) : reply.text
+    if (path === '/nowhere') t.like(received, body as object)
+    else t.deepEqual(received, body, path)
+  }
+  const { entries } = await double.requests()
+  t.deepEqual(entries.map(({ operation }) => operation).slice(-2), ['none', null])
+})
+
+test('without any documented error, a problem detail is sent', async (t) => {
+  const double = await serve(t, {
+    spec: join(packageFolder, 'test/specs/credentials.yaml'),
+    fixture: { $callers: { ada: { token: 'x:y' } } },
+  })
+  excuse(double, 'no error is documented')
+  const reply = await get(double, '/nowhere')
+  t.is(reply.headers['content-type'], 'application/problem+json')
+  t.like(JSON.parse(reply.text), { type: 'about:blank', title: 'Not Found', status: 404 })
+})
+
+test('an operation without an id is METHOD /path in the journal, filters and coverage', async (t) => {
+  const double = await serve(t, { spec: join(packageFolder, 'test/specs/errors.yaml'), fixture: {} })
+  await double.addFault({ operation: 'GET /other/{id}', status: 404 })
+  t.is((await get(double, '/other/1')).status, 404)
+  t.is((await get(double, '/other/1')).status, 200)
+  const { entries } = await double.requests({ operation: 'GET /other/{id}' })
+  t.deepEqual(
+    entries.map(({ operation, status }) => [operation, status]),
+    [
+      ['GET /other/{id}', 404],
+      ['GET /other/{id}', 200],
+    ],
+  )
+  t.true((await double.coverage()).some(({ operation }) => operation === 'GET /other/{id}'))
+})
