@@ -37,9 +37,11 @@ export async function mockSuccess(
 
 /** Returns the body of the first valid mocked response of a documented status. Undefined if none is valid. */
 export function exampleBody(mocked: OperationChecks, checks: OperationChecks, documentedStatus: string): unknown {
-  const status = /^\d+$/u.test(documentedStatus)
-    ? Number(documentedStatus)
-    : Number(documentedStatus.replace('XX', '00')) || checks.operation.successStatus
+  const { operation } = checks
+  const status = [documentedStatus, documentedStatus.replace('XX', '00'), operation.successStatus, 599, 499]
+    .map(Number)
+    .find((each) => documentedResponse(operation, each)?.status === documentedStatus)
+  if (status === undefined) return undefined
   const isValid = (response: OperationResponse): boolean =>
     validateResponse(checks, response).every(({ severity }) => severity !== 'Error')
   return mockResponses(status, mocked.documented(documentedStatus), mocked.generateMinimal).find(isValid)?.body
