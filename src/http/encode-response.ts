@@ -66,9 +66,11 @@ function commonHeaders({ id, request }: RequestContext): Record<string, string |
 function encodeBody(response: OperationResponse, redaction: Redaction): Buffer | undefined {
   const { body, mediaType, text } = response
   if (body === undefined) return undefined
+  const isText = typeof body === 'string' && !isJson(mediaType)
   // An error may quote the request.
-  if (isErrorResponse(response)) return Buffer.from(JSON.stringify(redaction.json(body)))
-  if (typeof body === 'string' && !isJson(mediaType)) return Buffer.from(body)
+  if (isErrorResponse(response))
+    return Buffer.from(isText ? redaction.text(body) : JSON.stringify(redaction.json(body)))
+  if (isText) return Buffer.from(body)
   if (text !== undefined) return Buffer.from(text)
   if (typeof body !== 'object' || body === null || !Object.isFrozen(body)) return Buffer.from(JSON.stringify(body))
   const bytes = bytesByBody.get(body) ?? Buffer.from(JSON.stringify(body))

@@ -26,7 +26,10 @@ export function sendResponse(
     write(serverResponse, response)
   } catch (error) {
     // Node refuses an invalid header field, such as one in an example of the spec.
-    write(serverResponse, encodeError(context, errorResponse(reportError(context, error, options), options.service().contract), redaction))
+    write(
+      serverResponse,
+      encodeError(context, errorResponse(reportError(context, error, options), options.service().contract), redaction),
+    )
   }
 }
 
