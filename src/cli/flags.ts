@@ -6,7 +6,18 @@ import type { OptionRule } from '../validate-options.js'
 import { logFormats } from './request-log.js'
 
 /** The commands. */
-export const commands = ['serve', 'run', 'check', 'explain', 'schema', 'pull', 'reset', 'state', 'requests'] as const
+export const commands = [
+  'serve',
+  'run',
+  'check',
+  'explain',
+  'schema',
+  'verify',
+  'pull',
+  'reset',
+  'state',
+  'requests',
+] as const
 
 /** A command. */
 export type Command = (typeof commands)[number]
@@ -27,7 +38,7 @@ export interface Flag {
 
 const serve: readonly Command[] = ['serve']
 const remote: readonly Command[] = ['reset', 'state', 'requests']
-const real: readonly Command[] = ['pull']
+const real: readonly Command[] = ['verify', 'pull']
 
 /** The name of a value in the help, by the unit of its option. */
 const unitNames = { milliseconds: 'ms', bytes: 'bytes' } as const
@@ -73,7 +84,7 @@ export const flags = {
   report: {
     value: 'file',
     help: 'write violations and coverage at the end, to a .json, .md or .xml (JUnit) file',
-    commands: serve,
+    commands: [...serve, 'verify'],
   },
   'min-coverage': {
     value: 'percent',
@@ -115,6 +126,24 @@ export const flags = {
     help: 'most requests a second; 1 to 10000 (5)',
     commands: real,
   },
+  may: {
+    value: 'operation[=id,…]',
+    multiple: true,
+    help: 'permit an operation that changes something: on made-up ids, and on the named records; may be repeated',
+    commands: ['verify'],
+  },
+  only: { value: 'name', help: 'only the probe or the operation of this name', commands: ['verify'] },
+  'max-requests': {
+    value: 'number',
+    rule: { type: 'integer', least: 1, most: 100_000 },
+    help: 'most requests of probes; 1 to 100000 (300)',
+    commands: ['verify'],
+  },
+  apply: {
+    value: 'file',
+    help: 'write the edits that would make the double agree, as an OpenAPI Overlay',
+    commands: ['verify'],
+  },
   insecure: { help: 'send tokens over http to another machine', commands: real },
   plan: { help: 'print the requests, send none', commands: real },
   operation: { value: 'operationId', help: 'only requests to this operation', commands: ['requests'] },
@@ -127,7 +156,7 @@ export const flags = {
   caller: {
     value: 'name',
     multiple: true,
-    help: 'requests: only of this caller; pull: a caller and its token, as name=env:VAR, may be repeated',
+    help: 'requests: only of this caller; verify and pull: a caller and its token, as name=env:VAR, may be repeated',
     commands: ['requests', ...real],
   },
   verdict: {
@@ -161,6 +190,7 @@ export function helpText(): string {
     check: '[files…]  check the spec and fixtures, print all problems',
     explain: 'print the role of each operation, and the reason',
     schema: 'print the JSON Schema of fixtures for a contract',
+    verify: '<url>  compare the double with a real service',
     pull: '<url>  make a fixture from the state of a real service',
     reset: '[fixture]  reset a running double',
     state: 'print the state of a running double, as a fixture',

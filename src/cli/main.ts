@@ -21,6 +21,7 @@ const commands: Readonly<Record<Command, (parsed: ParsedArguments) => Promise<vo
   check: async (parsed) => (await import('./check.js')).runCheck(parsed),
   explain: async (parsed) => (await import('./explain.js')).runExplain(parsed),
   schema: async (parsed) => (await import('./schema.js')).runSchema(parsed),
+  verify: async (parsed) => (await import('./verify.js')).runVerify(parsed),
   pull: async (parsed) => (await import('./pull.js')).runPull(parsed),
   reset: async (parsed) => (await import('./remote.js')).runReset(parsed),
   state: async (parsed) => (await import('./remote.js')).runState(parsed),

@@ -133,7 +133,18 @@ function checkUsage(command: Command, names: readonly string[], positionals: rea
       throw new UsageError(`--${name} is a flag of ${known.join(', ')}, not of ${command}. See insights-double --help.`)
     }
   }
-  const limits = { serve: 0, run: 0, check: Infinity, explain: 0, schema: 0, pull: 1, reset: 1, state: 0, requests: 0 }
+  const limits = {
+    serve: 0,
+    run: 0,
+    check: Infinity,
+    explain: 0,
+    schema: 0,
+    verify: 1,
+    pull: 1,
+    reset: 1,
+    state: 0,
+    requests: 0,
+  }
   const maxPositionals = limits[command]
   if (positionals.length > maxPositionals) {
     const unexpected = positionals[maxPositionals] ?? ''

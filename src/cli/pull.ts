@@ -16,8 +16,9 @@ export async function runPull(parsed: ParsedArguments): Promise<void> {
   const { isGiven, valueOf } = parsed
   await checkNewFile(parsed, 'out')
   const { callers, client, service } = await openRealService(parsed)
+  const plan = planPull({ callers, service })
   if (isGiven('plan')) {
-    for (const line of planPull({ callers, service })) print(`${line}\n`)
+    for (const line of plan) print(`${line}\n`)
     return
   }
   const say = (line: string): void => printError(`${escapeControlCharacters(client.redact(line))}\n`)

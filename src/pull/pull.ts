@@ -53,7 +53,7 @@ export interface Pulled {
 }
 
 /** A listing as one caller sees it. */
-interface PulledListing extends ReadListing {
+export interface PulledListing extends ReadListing {
   readonly source: ListingSource
   /** Undefined: the operation is not secured. */
   readonly caller: RealCaller | undefined
@@ -122,7 +122,10 @@ export async function pullState({ callers, client, onProgress, service }: PullOp
 /** Lists the first requests of a pull. Paged listings and nested collections need further ones. */
 export function planPull({ callers, service }: Pick<PullOptions, 'callers' | 'service'>): readonly string[] {
   checkCallers(service, callers)
-  return listedCollections(service).flatMap(({ collection, decision, operation }) =>
+  const listed = listedCollections(service)
+  if (listed.length === 0)
+    throw new RunError('The contract has nothing to pull: none of its operations lists a collection.')
+  return listed.flatMap(({ collection, decision, operation }) =>
     (operation.secured ? callers : [undefined]).flatMap((caller) =>
       firstQueries(decision, requiredQuery(service.contract, operation)).map((query) => {
         const nested = collection.model.parents.length > 0 ? ' for each parent' : ''
@@ -149,8 +152,6 @@ function listedCollections({ contract, decisionFor, resources }: Service): reado
     const decision = operation && decisionFor(operation)
     return operation && decision && decision.role !== 'mocked' ? [{ collection, operation, decision }] : []
   })
-  if (listed.length === 0)
-    throw new RunError('The contract has nothing to pull: none of its operations lists a collection.')
   return listed.toSorted((one, other) => one.collection.model.parents.length - other.collection.model.parents.length)
 }
 
@@ -176,7 +177,7 @@ function listRequest(
 }
 
 /** Fills parents into a path. */
-const fillPath = (path: string, values: JsonObject): string =>
+export const fillPath = (path: string, values: JsonObject): string =>
   path.replaceAll(/\{([^{}]+)\}/gu, (whole, name: string) =>
     Object.hasOwn(values, name) ? encodeURIComponent(String(values[name])) : whole,
   )

@@ -32,6 +32,8 @@ export interface ReadListing {
   readonly cut: string | undefined
   /** The number of items without any paging parameter. Undefined: not asked. */
   readonly omitted: number | undefined
+  /** The query of the request that brought the most records. */
+  readonly query: string
   /** The number of requests that it took. */
   readonly requests: number
 }
@@ -47,7 +49,7 @@ interface Paging {
 export type AskListing = (query: string) => Promise<Exchange>
 
 /** Finds the paging parameters that the listing acts on. */
-function pagingOf({ match, operation }: StatefulDecision): Paging {
+export function pagingOf({ match, operation }: StatefulDecision): Paging {
   const named = (acts: RegExp): string | undefined =>
     [...(match.acts ?? [])].find(([, effect]) => acts.test(effect))?.[0]
   const capName = named(/^caps$/u)
@@ -86,7 +88,7 @@ export async function readListing(source: ListingSource, ask: AskListing, requir
   const [first = '', capped] = firstQueries(decision, required)
   const plain = takePage(source, await ask(first), 'it')
   if (capped === undefined || !paging.cap) {
-    return { ...whole(source, plain.items, plain.total), omitted: plain.items.length, requests: 1 }
+    return { ...whole(source, plain.items, plain.total), omitted: plain.items.length, query: first, requests: 1 }
   }
   const { cap } = paging
   const most = takePage(source, await ask(capped), 'it', false)
@@ -99,7 +101,13 @@ export async function readListing(source: ListingSource, ask: AskListing, requir
         ? `it has exactly ${items.length} records, which is a cap`
         : undefined
   const read = whole(source, items, most?.total ?? plain.total)
-  return { ...read, cut: cut ?? read.cut, omitted: plain.items.length, requests: 2 }
+  return {
+    ...read,
+    cut: cut ?? read.cut,
+    omitted: plain.items.length,
+    query: items === plain.items ? first : capped,
+    requests: 2,
+  }
 }
 
 /** Follows pages until one brings nothing new. */
@@ -128,16 +136,18 @@ async function readPages(
     })
     for (const item of fresh) items.push(item)
     const isEnd = found.length === 0 || (total !== undefined && items.length >= total)
-    if (isEnd) return { ...whole(source, items, total), omitted: undefined, requests }
+    if (isEnd)
+      return { ...whole(source, items, total), omitted: undefined, query: pageQuery(paging, 0, 0, required), requests }
     const isFull = !paging.cap || found.length >= pageSize(paging.cap)
-    if (fresh.length === 0 && !isFull) return { ...whole(source, items, total), omitted: undefined, requests }
+    if (fresh.length === 0 && !isFull)
+      return { ...whole(source, items, total), omitted: undefined, query: pageQuery(paging, 0, 0, required), requests }
     const cut =
       fresh.length === 0
         ? `page ${page + 1} repeats the records of earlier pages`
         : items.length >= maxRecords
           ? `it has more than ${maxRecords.toLocaleString('en')} records`
           : undefined
-    if (cut !== undefined) return { items, cut, omitted: undefined, requests }
+    if (cut !== undefined) return { items, cut, omitted: undefined, query: pageQuery(paging, 0, 0, required), requests }
   }
 }
 
@@ -159,7 +169,7 @@ function whole(
   source: ListingSource,
   items: readonly Json[],
   total: number | undefined,
-): Omit<ReadListing, 'omitted' | 'requests'> {
+): Omit<ReadListing, 'omitted' | 'query' | 'requests'> {
   const { idProperty } = source.collection.model
   const byId = new Map<string, Json>()
   for (const item of items) {

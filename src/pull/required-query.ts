@@ -15,7 +15,7 @@ export const requiredQuery = (contract: Contract, operation: Operation): string 
     .join('&')
 
 /** Returns a value that a parameter may have: its example, otherwise a generated one. */
-function exampleOf(contract: Contract, operation: Operation, name: string): unknown {
+export function exampleOf(contract: Contract, operation: Operation, name: string): unknown {
   const parameter = operation.parameters.find((each) => each.name === name)
   const at = parameterCursor(contract, operation, name)
   const node = isObject(at?.value) ? at.value : {}
@@ -25,7 +25,7 @@ function exampleOf(contract: Contract, operation: Operation, name: string): unkn
 }
 
 /** Finds a parameter in the spec. @returns Undefined if it is not there. */
-function parameterCursor({ document }: Contract, { method, path }: Operation, name: string): Cursor | undefined {
+export function parameterCursor({ document }: Contract, { method, path }: Operation, name: string): Cursor | undefined {
   const item = Cursor.top(document).at('paths').at(path)
   const lists = [item.at(method.toLowerCase()).at('parameters'), item.at('parameters')]
   return lists

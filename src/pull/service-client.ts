@@ -22,7 +22,7 @@ export interface ServiceRequest {
 }
 
 /** A response, with its body parsed. It contains no secret of the client. */
-interface ServiceResponse extends ReceivedResponse {
+export interface ServiceResponse extends ReceivedResponse {
   /** The media type in lower case, without parameters. Empty if there is none. */
   readonly mediaType: string
   /** The parsed JSON body. Undefined: there is none, or it is not JSON. */

@@ -21,7 +21,7 @@ interface Logged {
 }
 
 /** What the service answers, before it is written. */
-interface Answer {
+export interface Answer {
   status: number
   headers: Record<string, string>
   /** Undefined: no body. A string is sent as it is. */
@@ -29,7 +29,7 @@ interface Answer {
 }
 
 /** A request, as a switch sees it. */
-interface Asked {
+export interface Asked {
   readonly method: string
   readonly path: string
   readonly query: URLSearchParams
@@ -94,7 +94,7 @@ export const tokens: Readonly<Record<string, string>> = {
 }
 
 /** Starts the service. */
-async function startInsights(insights: readonly Insight[], switches: Switches = {}): Promise<InsightsService> {
+export async function startInsights(insights: readonly Insight[], switches: Switches = {}): Promise<InsightsService> {
   let state = { log: [] as Logged[], insights: [...insights], gone: new Set<string>(), switches }
   const server = createServer((request, response) => {
     const { headers, method = '', url = '' } = request
@@ -170,7 +170,7 @@ function callerOf(header: string | undefined, { caseSensitiveScheme = false }: S
 }
 
 /** The Error of the service. */
-const errorAnswer = (status: number, message: string, headers: Record<string, string> = {}): Answer => ({
+export const errorAnswer = (status: number, message: string, headers: Record<string, string> = {}): Answer => ({
   status,
   headers: { 'content-type': 'application/json', ...headers },
   body: { error: status, message },

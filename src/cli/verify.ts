@@ -1,0 +1,76 @@
+/** `insights-double verify`: compares the double with a real service. */
+import { writeFile } from 'node:fs/promises'
+import { extname } from 'node:path'
+
+import { errorMessage } from '../error-message.js'
+import { print, printError, setExitCode } from '../node-process.js'
+import { writeOverlay } from '../verify/overlay.js'
+import { createReport, withOutcome } from '../verify/report.js'
+import type { VerifyReport } from '../verify/report.js'
+import { planVerification, verifyService } from '../verify/verify.js'
+import { formatReport, toTerminal, verifyReportExtensions } from '../verify/write-report.js'
+import { checkOutputFile } from './check-paths.js'
+import { exitCodes } from './exit-codes.js'
+import type { FlagName } from './flags.js'
+import { UsageError } from './flags.js'
+import type { ParsedArguments } from './parse-arguments.js'
+import { checkNewFile, openRealService } from './real-service.js'
+import { escapeControlCharacters } from './request-log.js'
+
+/** Verifies a service, prints the report, and writes it and the edits to files. */
+export async function runVerify(parsed: ParsedArguments): Promise<void> {
+  const { integerOf, isGiven, valueOf, valuesOf } = parsed
+  await checkFiles(parsed)
+  const { callers, client, headerVariables, service } = await openRealService(parsed)
+  const only = valueOf('only')
+  const options = { service, overlay: valueOf('overlay'), client, callers, may: valuesOf('may'), only }
+  if (isGiven('plan')) {
+    for (const { name, steps, title } of planVerification(options)) {
+      print(`${name}: ${title}\n`)
+      for (const { method, target } of steps) print(`  ${method} ${target}\n`)
+    }
+    print('Probes that need a record are made after the listings are read.\n')
+    return
+  }
+  const say = (line: string): void => printError(`${escapeControlCharacters(client.redact(line))}\n`)
+  const verification = await verifyService({ ...options, maxRequests: integerOf('max-requests'), onProgress: say })
+  const { edits, report } = createReport(verification, { callers, headers: headerVariables }, client.redact)
+  const text = toTerminal(report).trimEnd().split('\n').map(escapeControlCharacters).join('\n')
+  print(`${text}\n`)
+  const reportFile = valueOf('report')
+  if (reportFile !== undefined) await write('report', reportFile, formatReport(reportFile, report))
+  const overlay = valueOf('apply')
+  if (overlay !== undefined) {
+    const actions = edits.flatMap((edit) => edit.actions)
+    if (actions.length === 0) say('Nothing is written by --apply: no edit of the contract would change what differs.')
+    else await write('apply', overlay, writeOverlay(overlay, `What ${report.service} does otherwise`, actions))
+    for (const { differences, name } of report.probes)
+      for (const { noEdit, what } of differences)
+        if (noEdit !== undefined) say(`Not in the overlay: ${name}: ${what}, and ${noEdit}.`)
+  }
+  setExitCode(exitCodeOf(report))
+}
+
+async function checkFiles(parsed: ParsedArguments): Promise<void> {
+  const report = parsed.valueOf('report')
+  if (report !== undefined) {
+    if (!verifyReportExtensions.includes(extname(report)))
+      throw new UsageError(`--report must name a ${verifyReportExtensions.join(', ')} file, got "${report}".`)
+    await checkOutputFile('report', report)
+  }
+  const overlay = parsed.valueOf('apply')
+  if (overlay !== undefined && !/\.(?:json|ya?ml)$/u.test(overlay))
+    throw new UsageError(`--apply must name a .yaml, .yml or .json file, got "${overlay}".`)
+  await checkNewFile(parsed, 'apply')
+}
+
+async function write(flag: FlagName, file: string, text: string): Promise<void> {
+  await writeFile(file, text).catch((error: unknown) => {
+    throw new UsageError(`--${flag}: ${file} could not be written: ${errorMessage(error)}`)
+  })
+}
+
+function exitCodeOf(report: VerifyReport): number {
+  if (withOutcome(report, 'differs').length > 0) return exitCodes.problems
+  return withOutcome(report, 'agrees').length > 0 ? exitCodes.success : exitCodes.failure
+}

@@ -1,0 +1,64 @@
+/** Compares two JSON values. */
+import type { Json } from '../contract/contract.js'
+import { isObject } from '../documents/object.js'
+import type { Segment } from '../documents/pointer.js'
+
+/** A difference between two values. */
+export interface ValueDifference {
+  readonly path: readonly Segment[]
+  /** `missing` and `extra` are about what the service sends. */
+  readonly kind: 'missing' | 'extra' | 'value' | 'type'
+  /** What the double sends. */
+  readonly double: Json | undefined
+  /** What the service sends. */
+  readonly service: Json | undefined
+}
+
+/** What a comparison leaves out. */
+export interface ComparisonRules {
+  /** Tells whether a value is noise, by its pattern. It is not compared. */
+  isNoise(pattern: string): boolean
+  /** Tells whether the server makes the value up. Only its type is compared. */
+  isMadeUp(path: readonly Segment[]): boolean
+}
+
+/** Writes a path without indexes: `[].title`. */
+export const patternOf = (path: readonly Segment[]): string =>
+  path
+    .map((segment) => (typeof segment === 'number' ? '[]' : `.${segment}`))
+    .join('')
+    .replace(/^\./u, '')
+
+/** Compares two values. @returns Each difference, at the deepest place. */
+export function compareValues(
+  double: Json | undefined,
+  service: Json | undefined,
+  rules: ComparisonRules,
+  path: readonly Segment[] = [],
+): readonly ValueDifference[] {
+  if (rules.isNoise(patternOf(path))) return []
+  if (double === undefined || service === undefined) {
+    if (double === service) return []
+    return [{ path, kind: double === undefined ? 'extra' : 'missing', double, service }]
+  }
+  if (Array.isArray(double) && Array.isArray(service)) {
+    if (rules.isMadeUp(path)) return []
+    const length = Math.max(double.length, service.length)
+    return Array.from({ length }).flatMap((_, index) =>
+      compareValues(double[index] as Json | undefined, service[index] as Json | undefined, rules, [...path, index]),
+    )
+  }
+  if (isObject(double) && isObject(service)) {
+    const names = new Set([...Object.keys(double), ...Object.keys(service)])
+    return [...names].flatMap((name) => {
+      const of = (value: Readonly<Record<string, unknown>>): Json | undefined =>
+        Object.hasOwn(value, name) ? (value[name] as Json) : undefined
+      return compareValues(of(double), of(service), rules, [...path, name])
+    })
+  }
+  if (typeOf(double) !== typeOf(service)) return [{ path, kind: 'type', double, service }]
+  return double === service || rules.isMadeUp(path) ? [] : [{ path, kind: 'value', double, service }]
+}
+
+/** Names the JSON type of a value. */
+export const typeOf = (value: Json): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value)

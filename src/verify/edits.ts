@@ -1,0 +1,215 @@
+/** Edits of the spec that would make the double agree with the service. */
+import type { Json } from '../contract/contract.js'
+import { Cursor } from '../contract/references.js'
+import { isObject } from '../documents/object.js'
+import type { Segment } from '../documents/pointer.js'
+import type { FoundDifference, ProbeResult } from './evaluate.js'
+import type { OverlayAction } from './overlay.js'
+import { toJsonPath } from './overlay.js'
+import type { ProbeContext } from './probe-context.js'
+import type { SpecPath } from './spec-places.js'
+import { bodyCursor, whereOf, operationCursor, responseCursor } from './spec-places.js'
+
+/** An edit of the spec. */
+export interface Edit {
+  /** Such as `'204'` → `'200'` at spec/orders.yaml:96. */
+  readonly text: string
+  readonly actions: readonly OverlayAction[]
+}
+
+/** What edits are made from. */
+export interface EditContext {
+  readonly probes: ProbeContext
+  readonly results: readonly ProbeResult[]
+  /** The largest accepted value of a parameter, by the probe that found its maximum refused. */
+  readonly maxima: ReadonlyMap<string, number>
+}
+
+/** Proposes an edit for a difference. @returns Why no edit of the contract can express it, as a clause. */
+export function proposeEdit(difference: FoundDifference, probe: string, context: EditContext): Edit | string {
+  const { part } = difference
+  if (part === 'status')
+    return difference.at.step.parameter ? editParameter(difference, probe, context) : editStatus(difference, context)
+  if (part === 'header') return 'the contract does not state the value of this header'
+  if (part === 'order') return 'the contract does not state an order'
+  return { 'media type': editMediaType, schema: editSchema, records: editDefault, body: editProperty }[part](
+    difference,
+    context,
+  )
+}
+
+const nodeAt = ({ probes }: EditContext, path: SpecPath): unknown =>
+  path.reduce<unknown>(
+    (parent, key) =>
+      typeof parent === 'object' && parent !== null ? (parent as Record<Segment, unknown>)[key] : undefined,
+    probes.contract.document,
+  )
+
+function edit(
+  { probes: { contract } }: EditContext,
+  what: string,
+  path: SpecPath,
+  actions: readonly OverlayAction[],
+): Edit {
+  return { text: `${what} at ${whereOf(contract, path)}`, actions }
+}
+
+/** Replaces a key of an object, with another value if one is given. */
+function renameKey(context: EditContext, path: SpecPath, name: string, value = nodeAt(context, path)): Edit {
+  const parent = path.slice(0, -1)
+  const old = String(path.at(-1))
+  return edit(context, `\`'${old}'\` → \`'${name}'\``, path, [
+    { target: toJsonPath(path), remove: true },
+    { target: toJsonPath(parent), update: { [name]: value } },
+  ])
+}
+
+const removeKeyword = (context: EditContext, path: SpecPath): Edit =>
+  edit(context, `remove \`${String(path.at(-1))}\``, path, [{ target: toJsonPath(path), remove: true }])
+
+function setKeyword(context: EditContext, schema: SpecPath, name: string, value: unknown): Edit {
+  const old = nodeAt(context, [...schema, name])
+  const what =
+    old === undefined
+      ? `add \`${name}: ${JSON.stringify(value)}\``
+      : `\`${name}: ${JSON.stringify(old)}\` → \`${JSON.stringify(value)}\``
+  return edit(context, what, [...schema, name], [{ target: toJsonPath(schema), update: { [name]: value } }])
+}
+
+function editParameter({ at, place }: FoundDifference, probe: string, context: EditContext): Edit | string {
+  const { double, service, step } = at
+  if ('failure' in double || 'failure' in service || !step.parameter) return 'there is no response'
+  const { name, value } = step.parameter
+  const kind = step.parameter.case
+  const isAccepted = service.status < 300 && double.status >= 400
+  const schema = place.slice(0, -1)
+  if (isAccepted && (kind === 'below-minimum' || kind === 'negative')) {
+    const negative = context.results.find(
+      ({ probe: each }) => each.name === `${step.operation?.id ?? ''}:${name}-negative`,
+    )
+    const isUnbounded = kind === 'negative' || (negative?.outcome === 'differs' && Number(value) >= 0)
+    return isUnbounded ? removeKeyword(context, place) : setKeyword(context, schema, 'minimum', Number(value))
+  }
+  if (isAccepted && kind === 'above-maximum') return removeKeyword(context, place)
+  const maximum = context.maxima.get(probe)
+  if (kind === 'at-maximum' && maximum !== undefined) return setKeyword(context, schema, 'maximum', maximum)
+  if (isAccepted && kind === 'empty') {
+    const parameter = schema.slice(0, -1)
+    return edit(context, 'add `allowEmptyValue: true`', parameter, [
+      { target: toJsonPath(parameter), update: { allowEmptyValue: true } },
+    ])
+  }
+  return `no schema of ${name} allows ${JSON.stringify(decodeURIComponent(value))} and refuses the rest`
+}
+
+function editStatus({ at }: FoundDifference, context: EditContext): Edit | string {
+  const { double, service, step } = at
+  if (!step.operation || 'failure' in double || 'failure' in service)
+    return 'the contract does not describe this request'
+  const path = [...operationCursor(context.probes.contract, step.operation).path, 'responses', String(double.status)]
+  const isDocumented = nodeAt(context, path) !== undefined
+  const isTaken = nodeAt(context, [...path.slice(0, -1), String(service.status)]) !== undefined
+  if (double.status < 300 && service.status < 300 && isDocumented && !isTaken) {
+    const value =
+      service.text === ''
+        ? undefined
+        : { description: 'The response of the service.', content: contentOf(service.mediaType, service.json) }
+    return renameKey(context, path, String(service.status), value)
+  }
+  const isBadRequest = [400, 422].includes(double.status) && [400, 422].includes(service.status)
+  const isAlways = context.results.every(
+    ({ differences, probe }) =>
+      differences.length > 0 ||
+      probe.operation !== step.operation?.id ||
+      !probe.steps.some(({ tests }) => String(tests.at(-1)) === String(double.status)),
+  )
+  if (isBadRequest && isDocumented && isAlways) return renameKey(context, path, String(service.status))
+  return `the double decides when it answers ${double.status}`
+}
+
+const contentOf = (mediaType: string, body: Json | undefined): Readonly<Record<string, unknown>> => ({
+  [mediaType === '' ? 'application/json' : mediaType]:
+    body === undefined ? { schema: { type: 'string' } } : { schema: schemaOf(body), example: body },
+})
+
+/** Infers the schema of a value. */
+function schemaOf(value: Json): Readonly<Record<string, unknown>> {
+  if (Array.isArray(value)) return { type: 'array', items: value[0] === undefined ? {} : schemaOf(value[0] as Json) }
+  if (isObject(value)) {
+    const properties = Object.entries(value).map(([name, inner]) => [name, schemaOf(inner)])
+    return { type: 'object', required: Object.keys(value), properties: Object.fromEntries(properties) }
+  }
+  if (value === null) return {}
+  return { type: Number.isInteger(value) ? 'integer' : typeof value }
+}
+
+function editMediaType({ at }: FoundDifference, context: EditContext): Edit | string {
+  const { double, service, step } = at
+  if (!step.operation || 'failure' in double || 'failure' in service)
+    return 'the contract does not describe this request'
+  const { contract } = context.probes
+  const content = responseCursor(contract, step.operation, double.status)?.at('content')
+  const [name] = content?.children().find(([key]) => key.split(';')[0] === double.mediaType) ?? []
+  const isJson = /^[\w.+-]+\/(?:[\w.-]+\+)?json$/u.test(service.mediaType)
+  if (!content || name === undefined || !isJson || double.status >= 400)
+    return `the double does not send ${service.mediaType === '' ? 'a body without a media type' : service.mediaType} here`
+  return renameKey(context, [...content.path, name], service.mediaType)
+}
+
+function editSchema({ at, keyword, place, what }: FoundDifference, context: EditContext): Edit | string {
+  if ('failure' in at.double || at.double.status >= 400) return 'the double makes the bodies of errors itself'
+  if (keyword === 'required') {
+    const [, name] = /required property '([^']*)'/u.exec(what) ?? []
+    const schema = place.slice(0, -1)
+    const required = nodeAt(context, place)
+    if (name === undefined || !Array.isArray(required)) return 'the property that is missing is not known'
+    const operation = context.probes.operations.find((each) => each.operation === at.step.operation)
+    if (operation?.collection?.model.idProperty === name)
+      return `${name} identifies records, and the double cannot do without it`
+    const rest = (required as unknown[]).filter((each) => each !== name)
+    return edit(context, `\`${name}\` is not required`, place, [
+      { target: toJsonPath(place), remove: true },
+      { target: toJsonPath(schema), update: { required: rest } },
+    ])
+  }
+  return nodeAt(context, place) === undefined ? 'the rule does not stand in one place' : removeKeyword(context, place)
+}
+
+/** A listing without a cap that is shorter than the whole has a default. */
+function editDefault({ at }: FoundDifference, context: EditContext): Edit | string {
+  const { service, step } = at
+  const { contract, operations, pulled } = context.probes
+  const probed = operations.find((each) => each.operation === step.operation)
+  const listing = pulled.listings.find(({ source }) => source.path === step.target.split('?')[0])
+  const schema = Cursor.top(contract.document)
+  const isCap = isObject(nodeAt(context, step.tests)) && step.tests.includes('parameters')
+  const body = probed?.collection?.model.listBody
+  const sent = 'failure' in service || typeof body !== 'object' ? undefined : body.itemsIn(service.json)?.length
+  if (!isCap || sent === undefined || listing?.omitted !== sent || sent >= listing.items.length)
+    return 'the double decides which records it sends'
+  let cursor = schema
+  for (const segment of [...step.tests, 'schema']) cursor = cursor.at(segment)
+  return setKeyword(context, cursor.path, 'default', sent)
+}
+
+function editProperty({ at, path = [], place, value }: FoundDifference, context: EditContext): Edit | string {
+  const { double, step } = at
+  if ('failure' in double || double.status >= 400) return 'the double makes the bodies of errors itself'
+  const name = path.at(-1)
+  const probed = context.probes.operations.find((each) => each.operation === step.operation)
+  if (
+    value?.kind !== 'extra' ||
+    typeof name !== 'string' ||
+    value.service === undefined ||
+    probed?.decision.role === 'mocked'
+  )
+    return 'the double decides this value'
+  // A listing in an envelope computes its other properties.
+  const schema =
+    step.operation &&
+    bodyCursor(responseCursor(context.probes.contract, step.operation, double.status), double.mediaType)
+  if (!schema || !isObject(nodeAt(context, place))) return 'the contract has no schema for it'
+  return edit(context, `add the property \`${name}\``, place, [
+    { target: toJsonPath(place), update: { properties: { [name]: schemaOf(value.service) } } },
+  ])
+}

@@ -1,0 +1,123 @@
+/** Evaluates sent probes: what agrees, what differs, and which assumptions that supports or refutes. */
+import { RunError } from '../pull/run-error.js'
+import type { ServiceClient } from '../pull/service-client.js'
+import type { Comparison, Difference } from './compare-responses.js'
+import { compareResponses } from './compare-responses.js'
+import type { Noise } from './noise.js'
+import type { ProbeContext } from './probe-context.js'
+import type { Probe } from './probe.js'
+import type { ProbedStep, SentProbe } from './run-probes.js'
+import type { Assumption, SpecPath } from './spec-places.js'
+import { assumptionAt, listAssumptions } from './spec-places.js'
+
+/** A difference, with the request that shows it. */
+export interface FoundDifference extends Difference {
+  readonly at: ProbedStep
+}
+
+/** The result of a probe. */
+export interface ProbeResult {
+  readonly probe: Probe
+  readonly outcome: 'agrees' | 'differs' | 'could not check'
+  /** Why it could not be checked, as a clause. */
+  readonly reason: string | undefined
+  readonly differences: readonly FoundDifference[]
+  /** The places of the spec that agree, and could have differed. */
+  readonly agreed: readonly SpecPath[]
+}
+
+/** What a run shows of an assumption. */
+export interface AssumptionResult extends Assumption {
+  readonly outcome: 'refuted' | 'supported' | 'open'
+  /** The probes that show it. */
+  readonly probes: readonly string[]
+}
+
+/** Evaluates a probe. */
+export function evaluateProbe(
+  { creation, probe, steps, stopped }: SentProbe,
+  context: ProbeContext,
+  noise: Noise,
+): ProbeResult {
+  const differences: FoundDifference[] = []
+  const agreed: SpecPath[] = []
+  let changed: string | undefined
+  for (const at of steps) {
+    const { double, service, step } = at
+    if (step.compares === 'nothing' || 'failure' in double || 'failure' in service) continue
+    const probed = context.operations.find(({ operation }) => operation === step.operation)
+    if (probed?.decision.role === 'list' && noise.changed.has(probed.collection?.name ?? '')) {
+      changed = `${probed.collection?.name ?? ''} gained or lost records during the run`
+      if (double.status === service.status) continue
+    }
+    const comparison: Comparison = compareResponses(
+      step,
+      double,
+      service,
+      { probes: context, noise: noise.patterns, unordered: noise.unordered },
+      creation,
+    )
+    differences.push(...comparison.differences.map((difference) => ({ ...difference, at })))
+    const differing = new Set(comparison.differences.map(({ place }) => JSON.stringify(place)))
+    const isStatusEqual = comparison.differences.every(
+      ({ part }) => part === 'schema' || part === 'body' || part === 'header',
+    )
+    if (isStatusEqual && step.isEvidence !== false) agreed.push(step.tests)
+    agreed.push(...comparison.tested.filter((place) => !differing.has(JSON.stringify(place))))
+  }
+  const reason = probe.skipped ?? stopped ?? changed
+  const outcome = differences.length > 0 ? 'differs' : reason === undefined ? 'agrees' : 'could not check'
+  return { probe, outcome, reason, differences, agreed }
+}
+
+/** Sends requests that showed differences again. What differs between the two responses of the service is noise. */
+export async function confirmDifferences(
+  results: readonly ProbeResult[],
+  client: ServiceClient,
+  noise: Noise,
+  isWithinLimit: () => boolean,
+): Promise<ReadonlySet<ProbedStep>> {
+  const unstable = new Set<ProbedStep>()
+  const asked = new Set<ProbedStep>()
+  try {
+    for (const { differences } of results)
+      for (const { at } of differences) {
+        const isSafe = ['GET', 'HEAD', 'OPTIONS'].includes(at.step.method)
+        if (asked.has(at) || !isWithinLimit() || !(isSafe || at.step.isRepeatable) || 'failure' in at.service) continue
+        asked.add(at)
+        const again = await client.send(at.request)
+        if ('failure' in again || again.status !== at.service.status) unstable.add(at)
+        // The records of listings are compared by the reads before and after the probes.
+        else if (again.json !== undefined && !Array.isArray(again.json))
+          noise.addBodies(at.step.operation?.id ?? '', at.service.json, again.json)
+      }
+  } catch (error) {
+    // The service ended the run. What was found is reported unconfirmed.
+    if (!(error instanceof RunError)) throw error
+  }
+  return unstable
+}
+
+/** Finds out what the results show of each assumption of the spec. */
+export function evaluateAssumptions(
+  { contract }: ProbeContext,
+  results: readonly ProbeResult[],
+): readonly AssumptionResult[] {
+  const assumptions = listAssumptions(contract)
+  const refuting = new Map<Assumption, Set<string>>()
+  const supporting = new Map<Assumption, Set<string>>()
+  const add = (to: Map<Assumption, Set<string>>, place: SpecPath, probe: string): void => {
+    const found = assumptionAt(contract, assumptions, place)
+    if (found) to.set(found, (to.get(found) ?? new Set()).add(probe))
+  }
+  for (const { agreed, differences, probe } of results) {
+    for (const { place } of differences) add(refuting, place, probe.name)
+    for (const place of agreed) add(supporting, place, probe.name)
+  }
+  return assumptions.map((assumption) => {
+    const against = refuting.get(assumption)
+    const inFavour = supporting.get(assumption)
+    const outcome = against ? 'refuted' : inFavour ? 'supported' : 'open'
+    return { ...assumption, outcome, probes: [...(against ?? inFavour ?? [])] }
+  })
+}

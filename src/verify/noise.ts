@@ -1,0 +1,80 @@
+/** Noise: values of the service that change between equal reads, without any request of the run. */
+import type { Json } from '../contract/contract.js'
+import type { Pulled, PulledListing } from '../pull/pull.js'
+import { recordOf } from '../pull/read-listing.js'
+import { compareValues, patternOf } from './compare-values.js'
+
+/** What was seen to change between equal reads. */
+export class Noise {
+  /** Patterns of values by operation. The empty name is for requests that belong to no operation. */
+  readonly patterns = new Map<string, Set<string>>()
+  /** Collections whose records come in another order each time. */
+  readonly unordered = new Set<string>()
+  /** Collections that gained or lost records by themselves. */
+  readonly changed = new Set<string>()
+
+  /** Adds the values that differ between two bodies. */
+  addBodies(operation: string, one: Json | undefined, other: Json | undefined): void {
+    const none = { isNoise: () => false, isMadeUp: () => false }
+    for (const { path } of compareValues(one, other, none)) this.#add(operation, patternOf(path))
+  }
+
+  /** Adds what differs between two pulls. @param isChanged - Whether the run may have added or removed records between them. */
+  addPulls(one: Pulled, other: Pulled, isChanged: boolean): void {
+    for (const listing of one.listings) {
+      const { caller, source } = listing
+      const again = other.listings.find(
+        (each) => each.source.path === source.path && each.caller?.name === caller?.name,
+      )
+      if (again) this.#addListings(listing, again, isChanged)
+    }
+  }
+
+  #addListings(one: PulledListing, other: PulledListing, isChanged: boolean): void {
+    const { collection, operation } = one.source
+    const [before, after] = [one, other].map((listing) => byId(listing))
+    if (!before || !after) return
+    const common = [...before.keys()].filter((id) => after.has(id))
+    if (!isChanged && (common.length < before.size || common.length < after.size)) this.changed.add(collection.name)
+    const inOther = [...after.keys()].filter((id) => before.has(id))
+    if (common.join('\n') !== inOther.join('\n')) this.unordered.add(collection.name)
+    for (const id of common) {
+      const none = { isNoise: () => false, isMadeUp: () => false }
+      for (const { path } of compareValues(before.get(id), after.get(id), none))
+        this.#add(operation.id, `[].${patternOf(path)}`)
+    }
+  }
+
+  #add(operation: string, pattern: string): void {
+    const known = this.patterns.get(operation) ?? new Set<string>()
+    this.patterns.set(operation, known.add(pattern))
+  }
+
+  /** Lists the noise, in sentences. */
+  describe(): readonly string[] {
+    return [
+      ...[...this.patterns].flatMap(([operation, patterns]) =>
+        [...patterns].map(
+          (pattern) =>
+            `${operation === '' ? 'errors' : operation}: ${pattern} changes between equal reads, so it is not compared.`,
+        ),
+      ),
+      ...[...this.changed].map(
+        (name) => `${name} gained or lost records during the run, so its listings are not compared.`,
+      ),
+    ]
+  }
+}
+
+/** The records of a listing by id, in its order. Items without an id are left out. */
+function byId({ items, source }: PulledListing): ReadonlyMap<string, Json> {
+  const { idProperty } = source.collection.model
+  return new Map(
+    items.flatMap((item) => {
+      const record = recordOf(source, item)
+      return record && Object.hasOwn(record, idProperty)
+        ? [[JSON.stringify(record[idProperty]), record as Json] as const]
+        : []
+    }),
+  )
+}

@@ -1,0 +1,59 @@
+/** What `--may` permits: operations that change the service, and the records that they may change. */
+import type { Service } from '../contract/load-service.js'
+import { nearestName } from '../nearest-name.js'
+import type { Pulled } from '../pull/pull.js'
+import { RunError } from '../pull/run-error.js'
+
+/** Permissions to change the service. GET, HEAD and OPTIONS need none. */
+export interface Permissions {
+  /** Tells whether an operation is permitted: on made-up ids, and on records that the run created. */
+  allows(operation: string): boolean
+  /** Returns the ids of existing records that an operation may change. */
+  idsOf(operation: string): readonly string[]
+}
+
+/**
+ * Parses the values of `--may`: `operationId`, or `operationId=id,id`.
+ *
+ * @throws {RunError} An operation is unknown, or creates records that no permitted operation removes.
+ */
+export function parsePermissions(values: readonly string[], { contract, resources }: Service): Permissions {
+  const permitted = new Map<string, readonly string[]>()
+  const known = contract.operations.map(({ id }) => id)
+  for (const value of values) {
+    const [, name = '', ids] = /^([^=]*)(?:=(.*))?$/su.exec(value) ?? []
+    if (!known.includes(name)) {
+      const near = nearestName(name, known)
+      const correction = near === undefined ? `the contract has ${known.join(', ')}` : `did you mean ${near}?`
+      throw new RunError(`--may: there is no operation "${name}"; ${correction}${near === undefined ? '.' : ''}`)
+    }
+    const named = ids === undefined ? [] : ids.split(',').filter((id) => id !== '')
+    permitted.set(name, [...(permitted.get(name) ?? []), ...named])
+  }
+  for (const { operations } of resources.collections) {
+    const create = operations.get('create')?.id
+    const remove = operations.get('remove')?.id
+    if (create !== undefined && permitted.has(create) && (remove === undefined || !permitted.has(remove))) {
+      const needed = remove === undefined ? 'the contract has no operation that removes them' : `add --may ${remove}`
+      throw new RunError(`--may: ${create} creates records, and they have to be removed again; ${needed}.`)
+    }
+  }
+  return { allows: (operation) => permitted.has(operation), idsOf: (operation) => permitted.get(operation) ?? [] }
+}
+
+/** Checks that every id is that of a listed record. @throws {RunError} One is not. */
+export function checkIds(permissions: Permissions, { resources }: Service, { document }: Pulled): void {
+  for (const { model, name, operations } of resources.collections) {
+    const records = document[name]
+    const ids = new Set(
+      (Array.isArray(records) ? (records as Record<string, unknown>[]) : []).map((each) =>
+        String(each[model.idProperty]),
+      ),
+    )
+    for (const { id: operation } of operations.values()) {
+      const unknown = permissions.idsOf(operation).find((id) => !ids.has(id))
+      if (unknown !== undefined)
+        throw new RunError(`--may: no listing of ${name} has the id "${unknown}" of ${operation}.`)
+    }
+  }
+}

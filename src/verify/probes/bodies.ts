@@ -1,0 +1,42 @@
+import { isJson } from '../../contract/bodies/media-types.js'
+import type { BodyContent, Json, Operation } from '../../contract/contract.js'
+/** Bodies of requests that create and change records. */
+import { generateMinimalValue } from '../../contract/generate-minimal-value.js'
+import { isObject } from '../../documents/object.js'
+import type { ProbeContext, ProbedOperation } from '../probe-context.js'
+import type { Step } from '../probe.js'
+import { operationCursor } from '../spec-places.js'
+
+/** Creates a body that the contract allows: an example, else a generated one. Undefined: the operation takes none, or none is known. */
+export function validBody({ contract }: ProbeContext, { operation, path }: ProbedOperation): Json | undefined {
+  const content = jsonContent(operation)
+  if (!content) return undefined
+  const media = operationCursor(contract, operation).at('requestBody').at('content').at(content.mediaType)
+  const examples = [
+    media.at('example').value,
+    ...media
+      .at('examples')
+      .children()
+      .map(([, each]) => each.at('value').value),
+  ]
+  const schemaExample = isObject(content.schema) ? content.schema['example'] : undefined
+  const generated = generateMinimalValue(contract.document, content.schema)
+  return [...examples, schemaExample, generated].find((body): body is Json => {
+    if (body === undefined) return false
+    const request = { path: {}, query: '', headers: {}, body: body as Json, content }
+    const { violations } = contract.checkRequest(operation, request)
+    return !violations.some(({ location, severity }) => severity === 'Error' && location[1] === 'body') && path !== ''
+  })
+}
+
+/** Returns the JSON content of a request body. Undefined: the operation takes none. */
+export const jsonContent = ({ requestBody }: Operation): BodyContent | undefined =>
+  requestBody?.contents.find(({ mediaType }) => isJson(mediaType))
+
+/** The body of a step and its content type. Empty if there is no body. */
+export function bodyParts({ operation }: ProbedOperation, body: Json | undefined): Pick<Step, 'body' | 'headers'> {
+  const mediaType = jsonContent(operation)?.mediaType
+  return body === undefined || mediaType === undefined
+    ? {}
+    : { body: JSON.stringify(body), headers: { 'content-type': mediaType } }
+}

@@ -1,0 +1,93 @@
+/** Sends requests with two errors, to see which one is reported: the order of checks. */
+import type { ProbeContext, ProbedOperation } from '../probe-context.js'
+import type { Credential, Probe, ProbeKind, Step } from '../probe.js'
+import { withQuery } from './targets.js'
+
+const withoutCredential: Credential = () => ({ headers: {}, query: {} })
+
+/** Sends requests with two errors. They test the root of the spec, where the order of checks is stated. */
+export const checkOrder: ProbeKind = (context) => {
+  const { operations } = context
+  const secured = operations.filter(({ operation }) => operation.secured)
+  const [first] = secured
+  if (!first) return []
+  const probe = (
+    name: string,
+    title: string,
+    baseline: string,
+    request: Pick<Step, 'method' | 'target' | 'operation'>,
+    probed?: ProbedOperation,
+  ): Probe => ({
+    name: `${probed?.operation.id ?? 'service'}:order-${name}`,
+    title,
+    operation: probed?.operation.id,
+    baseline,
+    steps: [{ ...request, credential: withoutCredential, tests: [], isRepeatable: true }],
+  })
+  const unknownPath = { method: 'GET', target: '/no-such-path-of-the-contract', operation: undefined }
+  return [
+    probe(
+      'path-before-credential',
+      'an unknown path is reported before a missing credential',
+      'service:unknown-path',
+      unknownPath,
+    ),
+    ...methodBeforeCredential(context).map((request) =>
+      probe(
+        'method-before-credential',
+        'a method that is not allowed is reported before a missing credential',
+        'service:method-GET-not-allowed',
+        request,
+      ),
+    ),
+    ...secured.flatMap((probed) => {
+      const bad = badRequest(context, probed)
+      return bad
+        ? [
+            probe(
+              'credential-before-request',
+              'a missing credential is reported before an invalid request',
+              `${probed.operation.id}:credential-missing`,
+              bad,
+              probed,
+            ),
+          ]
+        : []
+    }),
+  ]
+}
+
+/** A request by GET to a path that has no GET. */
+export function methodBeforeCredential(
+  context: ProbeContext,
+): readonly Pick<Step, 'method' | 'target' | 'operation'>[] {
+  const { operations } = context
+  const without = operations.find(
+    ({ collection, operation }) =>
+      collection &&
+      !operations.some((each) => each.operation.path === operation.path && each.operation.method === 'GET'),
+  )
+  const id = without && context.madeUpId(without)
+  if (!without || id === undefined) return []
+  return [{ method: 'GET', target: context.itemTarget(without, id), operation: undefined }]
+}
+
+/** A request that breaks the contract, to an operation that may be used. */
+function badRequest(
+  context: ProbeContext,
+  probed: ProbedOperation,
+): Pick<Step, 'method' | 'target' | 'operation'> | undefined {
+  const { decision, isSafe, operation, path } = probed
+  if (!isSafe && !context.permissions.allows(operation.id)) return undefined
+  const { method } = operation
+  if (decision.role === 'list') {
+    const integer = operation.parameters.find(
+      ({ in: place, schema }) =>
+        place === 'query' && (schema as { readonly type?: unknown } | undefined)?.type === 'integer',
+    )
+    return integer && { method, operation, target: withQuery(path, `${encodeURIComponent(integer.name)}=abc`) }
+  }
+  if (decision.role === 'mocked' || decision.role === 'create') return undefined
+  const [id] = context.malformedIds(probed)
+  return id === undefined ? undefined : { method, operation, target: context.itemTarget(probed, id) }
+}

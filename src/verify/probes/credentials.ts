@@ -1,0 +1,86 @@
+/** Sends credentials of every kind that are refused, and one in another spelling that is not. */
+import { requiredSchemes } from '../../pull/credentials.js'
+import type { ProbeContext, ProbedOperation } from '../probe-context.js'
+import type { Credential, Probe, ProbeKind } from '../probe.js'
+import type { SpecPath } from '../spec-places.js'
+import { headerCursor, responseCursor, responsePath } from '../spec-places.js'
+import { withQuery } from './targets.js'
+
+/** Sends credentials to every secured operation that may be used on any id. */
+export const credentials: ProbeKind = (context) =>
+  context.operations
+    .filter(({ isSafe, operation }) => operation.secured && (isSafe || context.permissions.allows(operation.id)))
+    .flatMap((probed) => probesOf(context, probed))
+
+function probesOf(context: ProbeContext, probed: ProbedOperation): readonly Probe[] {
+  const { contract } = context
+  const { operation } = probed
+  const target = targetOf(context, probed)
+  if (target === undefined) return []
+  const refusal = responsePath(contract, operation, 401)
+  const challenge = headerCursor(responseCursor(contract, operation, 401), 'www-authenticate')?.path ?? refusal
+  const probe = (name: string, title: string, credential: Credential, tests: SpecPath): Probe => ({
+    name: `${operation.id}:credential-${name}`,
+    title,
+    operation: operation.id,
+    // A refused request changes nothing, so it may be sent again.
+    steps: [{ method: operation.method, target, operation, credential, tests, isRepeatable: true }],
+  })
+  const schemes = requiredSchemes(contract, operation)
+  const isBearer = schemes.some(({ kind }) => kind === 'bearer')
+  const fixed =
+    (headers: Readonly<Record<string, string>>): Credential =>
+    () => ({ headers, query: {} })
+  const missing = probe('missing', 'a request without a credential is refused', fixed({}), refusal)
+  if (!isBearer) {
+    const unknown = context.credentialOf(operation, 'nobody')
+    return [
+      missing,
+      probe(
+        'unknown',
+        'an unknown credential is refused',
+        () => unknown(() => 'nobody:unknown-token-of-nobody'),
+        refusal,
+      ),
+    ]
+  }
+  const bearer = (text: string): Credential => fixed({ authorization: text })
+  return [
+    missing,
+    probe('without-token', 'a bearer credential without a token is refused', bearer('Bearer'), refusal),
+    probe('malformed', 'a malformed bearer token is refused', bearer('Bearer one two'), refusal),
+    probe(
+      'other-scheme',
+      'another scheme is refused',
+      bearer(`Basic ${Buffer.from('ada:secret').toString('base64')}`),
+      refusal,
+    ),
+    probe('unknown', 'an unknown token is refused', bearer('Bearer unknown-token-of-nobody'), challenge),
+    ...(probed.isSafe
+      ? [
+          probe(
+            'in-lower-case',
+            'the name of the scheme may be in lower case',
+            (tokenOf) => {
+              const { headers, query } = probed.credential(tokenOf)
+              const authorization = (headers['authorization'] ?? '').replace('Bearer', 'bearer')
+              return { headers: { ...headers, authorization }, query }
+            },
+            challenge,
+          ),
+        ]
+      : []),
+  ]
+}
+
+/** A target that would be served with a credential, or names a record that does not exist. */
+function targetOf(context: ProbeContext, probed: ProbedOperation): string | undefined {
+  const { decision, path, shortQuery } = probed
+  const isItem = !['list', 'create', 'mocked'].includes(decision.role)
+  // A mocked operation that changes something is unknown: nothing is sent to it.
+  if (decision.role === 'mocked' && !probed.isSafe) return undefined
+  if (!isItem) return decision.role === 'create' ? undefined : withQuery(path, shortQuery)
+  const [record] = probed.isSafe && probed.collection ? context.recordsOf(probed.collection) : []
+  const id = record?.id ?? context.madeUpId(probed)
+  return id === undefined ? undefined : context.itemTarget(probed, id)
+}

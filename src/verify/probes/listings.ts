@@ -1,0 +1,32 @@
+import type { ProbeKind } from '../probe.js'
+/** Lists every collection as each caller. */
+import { operationCursor } from '../spec-places.js'
+import { capOf, withQuery } from './targets.js'
+
+/** Lists without paging parameters. Content and order were copied, so only what the omission of a cap means is evidence. */
+export const listings: ProbeKind = ({ callers, contract, credentialOf, operations, recordsOf }) =>
+  operations
+    .filter(({ decision }) => decision.role === 'list')
+    .flatMap(({ collection, decision, operation, path, query }) =>
+      (operation.secured ? callers : [undefined]).map((caller) => {
+        const cap = capOf(contract, operation, decision)
+        const seen = (collection ? recordsOf(collection) : []).filter(
+          ({ seenBy }) => caller === undefined || seenBy.includes(caller),
+        )
+        return {
+          name: `${operation.id}:list${caller === undefined ? '' : `-as-${caller}`}`,
+          title: `${caller ?? 'a request without a credential'} gets ${cap ? 'every record that it has access to' : 'the listing'}`,
+          operation: operation.id,
+          steps: [
+            {
+              method: 'GET',
+              target: withQuery(path, query),
+              operation,
+              credential: credentialOf(operation, caller),
+              tests: cap?.path ?? operationCursor(contract, operation).path,
+              isEvidence: cap !== undefined && seen.length > 1,
+            },
+          ],
+        }
+      }),
+    )

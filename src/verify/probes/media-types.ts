@@ -1,0 +1,26 @@
+/** Asks for other media types than the documented ones. */
+import type { ProbeKind } from '../probe.js'
+import { responsePath } from '../spec-places.js'
+import { withQuery } from './targets.js'
+
+/** Asks for other media types than the documented ones. */
+export const mediaTypes: ProbeKind = ({ contract, operations }) =>
+  operations
+    .filter(({ decision }) => decision.role === 'list')
+    .flatMap(({ credential, operation, path, shortQuery }) =>
+      ['text/html', 'application/xml', '*/*'].map((accept) => ({
+        name: `${operation.id}:accept-${accept.replace('*/*', 'anything').replace('/', '-')}`,
+        title: `Accept: ${accept} gets the documented media type`,
+        operation: operation.id,
+        steps: [
+          {
+            method: operation.method,
+            target: withQuery(path, shortQuery),
+            operation,
+            credential,
+            headers: { accept },
+            tests: [...responsePath(contract, operation, operation.successStatus), 'content'],
+          },
+        ],
+      })),
+    )

@@ -1,0 +1,203 @@
+/** Sends values of each query parameter of a safe operation: inside, at and outside its bounds, of a wrong type, repeated, empty. */
+import type { Parameter } from '../../contract/contract.js'
+import { isObject } from '../../documents/object.js'
+import { parameterCursor } from '../../pull/required-query.js'
+import { scalarType } from '../../resources/schema/compare.js'
+import { keyword } from '../../resources/schema/object-schema.js'
+import type { ProbeContext, ProbedOperation } from '../probe-context.js'
+import type { Probe, ProbeKind } from '../probe.js'
+import type { SpecPath } from '../spec-places.js'
+import { operationCursor } from '../spec-places.js'
+import { withQuery } from './targets.js'
+
+/** A value to send. */
+interface Case {
+  /** What is special about it, for the name: `below-minimum`. */
+  readonly name: string
+  readonly title: string
+  /** The percent-encoded values. Several: the parameter is repeated. */
+  readonly values: readonly string[]
+  /** The keyword of the schema that it tests. Undefined: what the parameter does. */
+  readonly tests: string | undefined
+}
+
+/** Sends values of each query parameter. */
+export const parameterValues: ProbeKind = (context) =>
+  context.operations
+    .filter(({ decision, isSafe }) => isSafe && decision.role !== 'read')
+    .flatMap((probed) =>
+      probed.operation.parameters
+        .filter(({ in: place, isSecret }) => place === 'query' && !isSecret)
+        .flatMap((parameter) => probesOf(context, probed, parameter)),
+    )
+
+function probesOf(context: ProbeContext, probed: ProbedOperation, parameter: Parameter): readonly Probe[] {
+  const { operation } = probed
+  const at = parameterCursor(context.contract, operation, parameter.name)
+  const path = at?.path ?? operationCursor(context.contract, operation).path
+  const schema = at?.at('schema')
+  const effect = probed.decision.role === 'mocked' ? undefined : probed.decision.match.acts?.get(parameter.name)
+  const others = probed.query
+    .split('&')
+    .filter((part) => part !== '' && !part.startsWith(`${encodeURIComponent(parameter.name)}=`))
+    .join('&')
+  // The schema of the contract has bounds for int32 that the spec may not state.
+  const stated = isObject(schema?.value) && !('allOf' in schema.value) ? schema.value : parameter.schema
+  const cases = casesOf(stated, effect, recordValues(context, probed, parameter.name), visibleCount(context, probed))
+  const paged = effect?.startsWith('counts pages') ? capQuery(probed) : ''
+  return cases.map(({ name, tests, title, values }) => {
+    const query = values.map((value) => `${encodeURIComponent(parameter.name)}=${value}`).join('&')
+    const place: SpecPath = tests === undefined || !schema ? [...path, 'name'] : [...schema.path, tests]
+    return {
+      name: `${operation.id}:${parameter.name}-${name}`,
+      title: `${parameter.name} ${title}`,
+      operation: operation.id,
+      steps: [
+        {
+          method: operation.method,
+          target: withQuery(probed.path, others, paged, query),
+          operation,
+          credential: probed.credential,
+          tests: place,
+          // The double does not act on other parameters, so what they select cannot be compared.
+          compares: effect === undefined ? 'status' : 'everything',
+          parameter: { name: parameter.name, case: name, value: values.join(',') },
+        },
+      ],
+    }
+  })
+}
+
+const capQuery = ({ query, shortQuery }: ProbedOperation): string => shortQuery.slice(query.length).replace(/^&/u, '')
+
+function visibleCount({ callers, recordsOf }: ProbeContext, { collection, operation }: ProbedOperation): number {
+  const [caller] = callers
+  const records = collection ? recordsOf(collection) : []
+  return records.filter(({ seenBy }) => caller === undefined || !operation.secured || seenBy.includes(caller)).length
+}
+
+/** The values that records of a collection have in a property, each once. */
+function recordValues(context: ProbeContext, { collection }: ProbedOperation, name: string): readonly string[] {
+  const values = (collection ? context.recordsOf(collection) : []).map(({ record }) => record[name])
+  return [...new Set(values.filter((value) => typeof value !== 'object' && value !== undefined).map(String))]
+}
+
+function casesOf(
+  schema: unknown,
+  effect: string | undefined,
+  inRecords: readonly string[],
+  count: number,
+): readonly Case[] {
+  if (!isObject(schema)) return []
+  const type = scalarType(schema)
+  const listed: unknown = keyword(schema, 'enum')
+  const selecting = effect?.startsWith('selects by')
+    ? inRecords
+        .slice(0, 2)
+        .map((value, index) => oneCase(`selects-${index + 1}`, `selects the records with ${value}`, value, undefined))
+    : []
+  if (Array.isArray(listed)) {
+    return [
+      ...(listed as unknown[])
+        .slice(0, 3)
+        .map((value, index) => oneCase(`allowed-${index + 1}`, `may be ${String(value)}`, String(value), 'enum')),
+      oneCase('not-allowed', 'must be one of the listed values', 'no-such-value', 'enum'),
+    ]
+  }
+  if (type === 'integer' || type === 'number') return [...selecting, ...numberCases(schema, type, effect, count)]
+  if (type === 'boolean') {
+    return [
+      oneCase('true', 'may be true', 'true', 'type'),
+      oneCase('false', 'may be false', 'false', 'type'),
+      oneCase('not-boolean', 'must be true or false', 'maybe', 'type'),
+    ]
+  }
+  return type === 'string' ? [...selecting, ...textCases(schema, selecting.length > 0)] : []
+}
+
+const oneCase = (name: string, title: string, value: string, tests: string | undefined): Case => ({
+  name,
+  title,
+  values: [encodeURIComponent(value)],
+  tests,
+})
+
+function numberCases(
+  schema: Readonly<Record<string, unknown>>,
+  type: 'integer' | 'number',
+  effect: string | undefined,
+  count: number,
+): readonly Case[] {
+  const bound = (name: string): number | undefined => {
+    const value = keyword(schema, name)
+    return typeof value === 'number' ? value : undefined
+  }
+  const minimum = bound('minimum')
+  const isInt32 = keyword(schema, 'format') === 'int32'
+  const maximum = bound('maximum') ?? (isInt32 ? 2_147_483_647 : undefined)
+  const maximumKeyword = bound('maximum') === undefined ? 'format' : 'maximum'
+  const inside = insideValues(effect, minimum ?? 0, maximum ?? Infinity, count)
+  const cases = [
+    ...inside.map((value) => oneCase(`is-${value}`, `may be ${value}`, String(value), undefined)),
+    ...(minimum === undefined
+      ? []
+      : [
+          oneCase('at-minimum', `may be ${minimum}, its minimum`, String(minimum), 'minimum'),
+          oneCase('below-minimum', `must not be ${minimum - 1}, below its minimum`, String(minimum - 1), 'minimum'),
+          ...(minimum > 0 ? [oneCase('negative', 'must not be negative', '-1', 'minimum')] : []),
+        ]),
+    ...(maximum === undefined
+      ? []
+      : [
+          oneCase('at-maximum', `may be ${maximum}, its maximum`, String(maximum), maximumKeyword),
+          oneCase(
+            'above-maximum',
+            `must not be ${maximum + 1}, above its maximum`,
+            String(maximum + 1),
+            maximumKeyword,
+          ),
+        ]),
+    oneCase('not-a-number', 'must be a number', 'abc', 'type'),
+    oneCase('empty', 'must not be empty', '', 'type'),
+    ...(type === 'integer' ? [oneCase('fraction', 'must be an integer', '1.5', 'type')] : []),
+    ...['+1', '01', '1e0', '0x1', ' 1', '1.0'].map((value, index) =>
+      oneCase(`spelling-${index + 1}`, `is a plain ${type}: ${JSON.stringify(value)}`, value, 'type'),
+    ),
+    { name: 'repeated', title: 'is given once', values: ['1', '2'], tests: 'type' },
+  ]
+  return cases
+}
+
+/** Values whose effect shows: a cap below the number of records, an offset, a second page. */
+function insideValues(effect: string | undefined, minimum: number, maximum: number, count: number): readonly number[] {
+  const wanted =
+    effect === 'caps'
+      ? [1, 2, count - 1, count, count + 1]
+      : effect === 'skips'
+        ? [0, 1, count - 1, count, count + 10]
+        : effect?.startsWith('counts pages')
+          ? [1, 2, 3, count + 10]
+          : []
+  return [...new Set(wanted)].filter((value) => value >= minimum && value <= maximum)
+}
+
+function textCases(schema: Readonly<Record<string, unknown>>, isSelecting: boolean): readonly Case[] {
+  const least = keyword(schema, 'minLength')
+  const most = keyword(schema, 'maxLength')
+  const format = keyword(schema, 'format')
+  return [
+    ...(isSelecting
+      ? [oneCase('unknown-value', 'selects nothing with an unknown value', 'no-such-value-anywhere', undefined)]
+      : []),
+    ...(typeof least === 'number' && least > 0
+      ? [oneCase('too-short', 'must not be too short', 'x'.repeat(least - 1), 'minLength')]
+      : []),
+    ...(typeof most === 'number' && most < 2000
+      ? [oneCase('too-long', 'must not be too long', 'x'.repeat(most + 1), 'maxLength')]
+      : []),
+    ...(keyword(schema, 'pattern') === undefined
+      ? []
+      : [oneCase('pattern', 'must match its pattern', '\u0001', 'pattern')]),
+    ...(typeof format === 'string' ? [oneCase('format', `must be a ${format}`, 'not-one', 'format')] : []),
+  ]
+}

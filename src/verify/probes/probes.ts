@@ -1,0 +1,31 @@
+/** All kinds of probes, in the order in which they are sent: those that change something come last. */
+import type { ProbeContext } from '../probe-context.js'
+import type { Probe, ProbeKind } from '../probe.js'
+import { checkOrder } from './check-order.js'
+import { credentials } from './credentials.js'
+import { itemIds } from './item-ids.js'
+import { listings } from './listings.js'
+import { mediaTypes } from './media-types.js'
+import { parameterValues } from './parameter-values.js'
+import { pathsAndMethods } from './paths-and-methods.js'
+import { records } from './records.js'
+import { removals } from './removals.js'
+import { undocumentedParameters } from './undocumented-parameters.js'
+import { unexpectedBodies } from './unexpected-bodies.js'
+
+const kinds: readonly ProbeKind[] = [
+  listings,
+  parameterValues,
+  undocumentedParameters,
+  credentials,
+  checkOrder,
+  pathsAndMethods,
+  mediaTypes,
+  unexpectedBodies,
+  itemIds,
+  records,
+  removals,
+]
+
+/** Finds the probes of every kind. */
+export const findProbes = (context: ProbeContext): readonly Probe[] => kinds.flatMap((kind) => kind(context))

@@ -1,0 +1,23 @@
+/** Targets of requests, and the parameters of a listing in the spec. */
+import type { Contract, Operation } from '../../contract/contract.js'
+import type { Cursor } from '../../contract/references.js'
+import { pagingOf } from '../../pull/read-listing.js'
+import { parameterCursor } from '../../pull/required-query.js'
+import type { Decision } from '../../resources/resources.js'
+import type { ProbeContext, ProbedOperation } from '../probe-context.js'
+
+/** Adds queries to a path. Empty ones are left out. */
+export function withQuery(path: string, ...queries: readonly string[]): string {
+  const query = queries.filter((part) => part !== '').join('&')
+  return query === '' ? path : `${path}?${query}`
+}
+
+/** Finds the parameter that caps a listing. */
+export function capOf(contract: Contract, operation: Operation, decision: Decision): Cursor | undefined {
+  const name = decision.role === 'mocked' ? undefined : pagingOf(decision).cap?.name
+  return name === undefined ? undefined : parameterCursor(contract, operation, name)
+}
+
+/** The query that lists the most records. */
+export const wholeQuery = (context: ProbeContext, { collection, query }: ProbedOperation): string =>
+  (collection && context.listingOf(collection)?.query) ?? query

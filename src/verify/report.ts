@@ -1,0 +1,107 @@
+/** The report of a verification: one value, which each format writes. */
+import { relative } from 'node:path'
+
+import type { Edit, EditContext } from './edits.js'
+import { proposeEdit } from './edits.js'
+import type { FoundDifference, ProbeResult } from './evaluate.js'
+import type { SecretVariables } from './show-response.js'
+import { showResponse, toCurl } from './show-response.js'
+import { whereOf } from './spec-places.js'
+import type { Verification } from './verify.js'
+
+/** A difference in a report. */
+export interface ReportedDifference {
+  readonly what: string
+  /** File and line of the spec, such as `spec/orders.yaml:96`. */
+  readonly where: string
+  /** The request as a curl command. Tokens are environment variables. */
+  readonly request: string
+  /** The response of the double, in lines. */
+  readonly double: readonly string[]
+  /** The response of the service, in lines. */
+  readonly service: readonly string[]
+  /** The edit of the spec that would make the double agree. */
+  readonly edit: string | undefined
+  /** Why no edit can express it, as a clause. */
+  readonly noEdit: string | undefined
+}
+
+/** A probe in a report. */
+export interface ReportedProbe {
+  readonly name: string
+  readonly title: string
+  readonly operation: string | undefined
+  readonly outcome: ProbeResult['outcome']
+  readonly reason: string | undefined
+  /** The lines of the spec that it tests, with their file. */
+  readonly lines: readonly string[]
+  readonly differences: readonly ReportedDifference[]
+}
+
+/** An assumption in a report. */
+interface ReportedAssumption {
+  readonly where: string
+  readonly text: string
+  readonly outcome: 'refuted' | 'supported' | 'open'
+  readonly probes: readonly string[]
+}
+
+/** The report of a verification. It contains no token. */
+export interface VerifyReport {
+  readonly service: string
+  readonly spec: string
+  /** Number of requests to the service, listings included. */
+  readonly requests: number
+  readonly probes: readonly ReportedProbe[]
+  readonly assumptions: readonly ReportedAssumption[]
+  readonly notes: readonly string[]
+}
+
+/** Creates the report, and collects the edits, each once. */
+export function createReport(
+  verification: Verification,
+  variables: SecretVariables,
+  redact: (text: string) => string,
+): { readonly report: VerifyReport; readonly edits: readonly Edit[] } {
+  const { assumptions, context, maxima, notes, requests, results, url } = verification
+  const { contract } = context
+  const edits = new Map<string, Edit>()
+  const editContext: EditContext = { probes: context, results, maxima }
+  const report = (difference: FoundDifference, probe: string): ReportedDifference => {
+    const { at, place, what } = difference
+    const proposed = proposeEdit(difference, probe, editContext)
+    if (typeof proposed !== 'string') edits.set(proposed.text, proposed)
+    return {
+      what: redact(what),
+      where: whereOf(contract, place),
+      request: toCurl(at.step, url, variables, redact),
+      double: showResponse(at.double, difference),
+      service: showResponse(at.service, difference).map(redact),
+      edit: typeof proposed === 'string' ? undefined : proposed.text,
+      noEdit: typeof proposed === 'string' ? proposed : undefined,
+    }
+  }
+  return {
+    report: {
+      service: url,
+      spec: relative('', contract.file),
+      requests,
+      probes: results.map(({ differences, outcome, probe, reason }) => ({
+        name: probe.name,
+        title: probe.title,
+        operation: probe.operation,
+        outcome,
+        reason: reason === undefined ? undefined : redact(reason),
+        lines: [...new Set(probe.steps.map(({ tests }) => whereOf(contract, tests)))],
+        differences: differences.map((difference) => report(difference, probe.name)),
+      })),
+      assumptions: assumptions.map(({ outcome, probes, text, where }) => ({ where, text, outcome, probes })),
+      notes: notes.map(redact),
+    },
+    edits: [...edits.values()],
+  }
+}
+
+/** Returns the probes with an outcome. */
+export const withOutcome = ({ probes }: VerifyReport, outcome: ReportedProbe['outcome']): readonly ReportedProbe[] =>
+  probes.filter((probe) => probe.outcome === outcome)

@@ -1,0 +1,147 @@
+import type { Json } from '../contract/contract.js'
+/** Sends the requests of probes to the service and to the private double. */
+import { isObject } from '../documents/object.js'
+import { RunError } from '../pull/run-error.js'
+import type { Exchange, ServiceClient, ServiceRequest } from '../pull/service-client.js'
+import type { Creation } from './compare-responses.js'
+import type { ProbeContext } from './probe-context.js'
+import type { Probe, Step } from './probe.js'
+import { createdId } from './probe.js'
+
+/** A side that probes are sent to. */
+export interface Side {
+  readonly client: ServiceClient
+  /** Returns the token of a caller on this side. */
+  readonly tokenOf: (caller: string) => string
+}
+
+/** A request, and what both sides answered. */
+export interface ProbedStep {
+  readonly step: Step
+  readonly request: ServiceRequest
+  readonly double: Exchange
+  readonly service: Exchange
+}
+
+/** A probe that was sent. */
+export interface SentProbe {
+  readonly probe: Probe
+  readonly steps: readonly ProbedStep[]
+  readonly creation: Creation
+  /** Why it was not sent, or not to its end, as a clause. */
+  readonly stopped: string | undefined
+}
+
+/** Creates the request of a step for a side. @param id - The id of the record that the probe created on this side. */
+export function toRequest(
+  { body, credential, headers = {}, method, target }: Step,
+  { tokenOf }: Pick<Side, 'tokenOf'>,
+  id = '',
+): ServiceRequest {
+  const parts = credential(tokenOf)
+  const query = Object.entries(parts.query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+  const path = target.replace(createdId, encodeURIComponent(id))
+  const whole = query.length === 0 ? path : `${path}${path.includes('?') ? '&' : '?'}${query.join('&')}`
+  return { method, target: whole, headers: { ...headers, ...parts.headers }, body }
+}
+
+/**
+ * Sends a probe to both sides, and removes the records that it created.
+ *
+ * @throws {RunError} The service ended the run. The records that the probe created were removed as far as possible.
+ */
+export async function sendProbe(probe: Probe, service: Side, double: Side, context: ProbeContext): Promise<SentProbe> {
+  const steps: ProbedStep[] = []
+  const created = new Created(context)
+  let stopped: string | undefined
+  try {
+    for (const step of probe.steps) {
+      const request = toRequest(step, service, created.serviceId)
+      const [theirs, ours] = await Promise.all([
+        service.client.send(request),
+        double.client.send(toRequest(step, double, created.doubleId)),
+      ])
+      steps.push({ step, request, double: ours, service: theirs })
+      created.record(step, ours, theirs)
+      if ('failure' in theirs) {
+        stopped = `the service ${theirs.failure}`
+        break
+      }
+      if (step.isCreation && step.tests.at(-1) !== undefined && created.isHalf) break
+    }
+  } finally {
+    await created.removeRest(service, double)
+  }
+  return { probe, steps, creation: created, stopped }
+}
+
+/** The record that a probe created on both sides. */
+class Created implements Creation {
+  readonly sent = new Set<string>()
+  doubleId: string | undefined
+  serviceId: string | undefined
+  #step: Step | undefined
+  readonly #context: ProbeContext
+
+  constructor(context: ProbeContext) {
+    this.#context = context
+  }
+
+  /** True if only one side has created a record. */
+  get isHalf(): boolean {
+    return (this.doubleId === undefined) !== (this.serviceId === undefined)
+  }
+
+  record(step: Step, double: Exchange, service: Exchange): void {
+    if (step.body !== undefined) for (const name of propertiesOf(step.body)) this.sent.add(name)
+    if (!step.isCreation) return
+    this.#step = step
+    this.doubleId = this.#idIn(double) ?? this.doubleId
+    this.serviceId = this.#idIn(service) ?? this.serviceId
+  }
+
+  #idIn(exchange: Exchange): string | undefined {
+    if ('failure' in exchange || exchange.status >= 300) return undefined
+    const probed = this.#context.operations.find(({ operation }) => operation === this.#step?.operation)
+    const name = probed?.collection?.model.idProperty ?? 'id'
+    // The record is the body, or stands in one of its properties.
+    const places = isObject(exchange.json) ? [exchange.json, ...Object.values(exchange.json)] : []
+    const id = places.filter((each) => isObject(each)).find((each) => Object.hasOwn(each, name))?.[name]
+    const location = exchange.headers['location']?.split('/').at(-1)
+    return typeof id === 'string' || typeof id === 'number' ? String(id) : location && decodeURIComponent(location)
+  }
+
+  /** Removes what is left of the created records. A record that is gone already is no error. */
+  async removeRest(service: Side, double: Side): Promise<void> {
+    const create = this.#context.operations.find(({ operation }) => operation === this.#step?.operation)
+    const remove = this.#context.operations.find(
+      ({ collection, decision }) => decision.role === 'remove' && collection === create?.collection,
+    )
+    if (!remove) return
+    for (const [side, id] of [
+      [service, this.serviceId],
+      [double, this.doubleId],
+    ] as const) {
+      if (id === undefined) continue
+      const step: Step = {
+        method: remove.operation.method,
+        target: this.#context.itemTarget(remove, id),
+        operation: remove.operation,
+        credential: remove.credential,
+        tests: [],
+      }
+      await side.client.send(toRequest(step, side)).catch((error: unknown) => {
+        if (!(error instanceof RunError)) throw error
+      })
+    }
+  }
+}
+
+function propertiesOf(body: string): readonly string[] {
+  try {
+    const value = JSON.parse(body) as Json
+    return isObject(value) ? Object.keys(value) : []
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,113 @@
+/** Shows requests as curl, and responses with the differing part marked. */
+import type { Json } from '../contract/contract.js'
+import { isObject } from '../documents/object.js'
+import type { Segment } from '../documents/pointer.js'
+import type { RealCaller } from '../pull/pull.js'
+import type { Exchange } from '../pull/service-client.js'
+import type { Difference } from './compare-responses.js'
+import type { Step } from './probe.js'
+import { toRequest } from './run-probes.js'
+
+/** The mark of a line that differs. */
+const mark = '   <-- differs'
+
+/** The number of lines that are shown around a marked one. */
+const around = 3
+
+/** The names of the environment variables that hold secrets. */
+export interface SecretVariables {
+  readonly callers: readonly RealCaller[]
+  /** By lower-case name of the header. */
+  readonly headers: ReadonlyMap<string, string>
+}
+
+/** Writes the request of a step as a curl command. Tokens are environment variables. */
+export function toCurl(
+  step: Step,
+  url: string,
+  { callers, headers }: SecretVariables,
+  redact: (text: string) => string,
+): string {
+  const variable = (name: string): string => `$${callers.find((caller) => caller.name === name)?.variable ?? 'TOKEN'}`
+  const side = { tokenOf: variable }
+  const request = toRequest(step, side, 'ID')
+  const words = ['curl -i']
+  if (step.method === 'HEAD') words.push('--head')
+  else if (step.method !== 'GET' || step.body !== undefined) words.push(`-X ${step.method}`)
+  for (const [name, secret] of headers) words.push(`-H "${name}: $${secret}"`)
+  for (const [name, value] of Object.entries(request.headers)) {
+    const basic = callers.find((caller) => value === `Basic ${Buffer.from(`$${caller.variable}`).toString('base64')}`)
+    const isVariable = callers.some((caller) => value.includes(`$${caller.variable}`))
+    words.push(
+      basic ? `-u "$${basic.variable}"` : isVariable ? `-H "${name}: ${value}"` : `-H ${quote(`${name}: ${value}`)}`,
+    )
+  }
+  if (step.body !== undefined) words.push(`-d ${quote(step.body)}`)
+  const target = `${url}${request.target}`
+  words.push(target.includes('$') ? `"${target.replaceAll('%24', '$')}"` : quote(target))
+  return redact(words.join(' '))
+}
+
+const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
+
+/** Writes a response as lines: status, the headers that matter, and the body around what differs. */
+export function showResponse(exchange: Exchange, difference: Difference): readonly string[] {
+  if ('failure' in exchange) return [exchange.failure]
+  const { headers, json, status, text } = exchange
+  const { header, part, path } = difference
+  const marked = (line: string, isMarked: boolean): string => `${line}${isMarked ? mark : ''}`
+  const type = headers['content-type']
+  const lines = [marked(String(status), part === 'status')]
+  if (type !== undefined || part === 'media type')
+    lines.push(marked(`content-type: ${type ?? '(none)'}`, part === 'media type'))
+  if (header !== undefined) lines.push(marked(`${header}: ${headers[header] ?? '(none)'}`, true))
+  if (json === undefined) {
+    const shown = text.length > 300 ? `${text.slice(0, 300)}…` : text
+    return [...lines, marked(shown === '' ? '(no body)' : shown.replaceAll(/\s*\n\s*/gu, ' '), path !== undefined)]
+  }
+  return [...lines, ...bodyLines(json, path)]
+}
+
+/** Writes a body as indented JSON, only around what differs if that is known. */
+function bodyLines(body: Json, path: readonly Segment[] | undefined): readonly string[] {
+  const lines: { readonly text: string; readonly isMarked: boolean }[] = []
+  const wanted = path && deepest(body, path)
+  const visit = (value: Json, at: readonly Segment[], prefix: string, suffix: string): void => {
+    const indent = '  '.repeat(at.length)
+    const isMarked =
+      wanted !== undefined && wanted.length === at.length && wanted.every((segment, index) => segment === at[index])
+    const children = Array.isArray(value)
+      ? value.map((inner, index) => [index, inner as Json] as const)
+      : isObject(value)
+        ? Object.entries(value)
+        : []
+    if (children.length === 0) {
+      lines.push({ text: `${indent}${prefix}${JSON.stringify(value)}${suffix}`, isMarked })
+      return
+    }
+    const isList = Array.isArray(value)
+    lines.push({ text: `${indent}${prefix}${isList ? '[' : '{'}`, isMarked })
+    for (const [index, [key, inner]] of children.entries())
+      visit(inner, [...at, key], isList ? '' : `${JSON.stringify(key)}: `, index === children.length - 1 ? '' : ',')
+    lines.push({ text: `${indent}${isList ? ']' : '}'}${suffix}`, isMarked: false })
+  }
+  visit(body, [], '', '')
+  const first = lines.findIndex(({ isMarked }) => isMarked)
+  const from = Math.max(0, (first === -1 ? 0 : first) - around)
+  const until = from + 4 * around
+  return [
+    ...(from > 0 ? ['…'] : []),
+    ...lines.slice(from, until).map(({ isMarked, text }) => `${text.slice(0, 200)}${isMarked ? mark : ''}`),
+    ...(until < lines.length ? ['…'] : []),
+  ]
+}
+
+/** The longest part of a path that a value has. */
+function deepest(value: Json, path: readonly Segment[]): readonly Segment[] {
+  let at: unknown = value
+  for (const [index, segment] of path.entries()) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, segment)) return path.slice(0, index)
+    at = (at as Record<Segment, unknown>)[segment]
+  }
+  return path
+}

@@ -1,0 +1,121 @@
+/** Places in the spec: the node that a probe tests, its line, and the assumption that it states. */
+import { relative } from 'node:path'
+
+import type { Contract, Operation } from '../contract/contract.js'
+import { Cursor } from '../contract/references.js'
+import { isObject } from '../documents/object.js'
+import type { Segment } from '../documents/pointer.js'
+
+/** A path in the spec, without references on the way. */
+export type SpecPath = readonly Segment[]
+
+/** Finds the operation. */
+export const operationCursor = ({ document }: Contract, { method, path }: Operation): Cursor =>
+  Cursor.top(document).at('paths').at(path).at(method.toLowerCase())
+
+/** Finds the documented response for a status: the status itself, its class or `default`. Undefined: none is documented. */
+export function responseCursor(contract: Contract, operation: Operation, status: number): Cursor | undefined {
+  const responses = operationCursor(contract, operation).at('responses')
+  return [String(status), `${Math.floor(status / 100)}XX`, 'default']
+    .map((name) => responses.at(name))
+    .find(({ value }) => isObject(value))
+}
+
+/** The path of the documented response, else of the operation. */
+export const responsePath = (contract: Contract, operation: Operation, status: number): SpecPath =>
+  (responseCursor(contract, operation, status) ?? operationCursor(contract, operation)).path
+
+/** The path of a documented response's key, such as `'204'`: the response itself may be a reference. */
+export const statusPath = (contract: Contract, operation: Operation, status: number): SpecPath => [
+  ...operationCursor(contract, operation).path,
+  'responses',
+  String(status),
+]
+
+/** Finds a header of a response. Names are compared without case. */
+export function headerCursor(response: Cursor | undefined, name: string): Cursor | undefined {
+  return response
+    ?.at('headers')
+    .children()
+    .find(([key]) => key.toLowerCase() === name)?.[1]
+}
+
+/** Finds the schema of a response's body. */
+export function bodyCursor(response: Cursor | undefined, mediaType: string): Cursor | undefined {
+  const contents = response?.at('content').children() ?? []
+  const found = contents.find(([key]) => key.split(';')[0]?.trim().toLowerCase() === mediaType) ?? contents[0]
+  return found?.[1].at('schema')
+}
+
+/** Follows a path of a value into its schema. Ends at the nearest schema there is. */
+export function schemaAt(schema: Cursor, path: readonly Segment[]): Cursor {
+  let cursor = schema
+  for (const segment of path) {
+    const next = childOf(cursor, segment)
+    if (!next) return cursor
+    cursor = next
+  }
+  return cursor
+}
+
+function childOf(schema: Cursor, segment: Segment): Cursor | undefined {
+  const own = typeof segment === 'number' ? schema.at('items') : schema.at('properties').at(segment)
+  if (isObject(own.value)) return own
+  for (const name of ['allOf', 'oneOf', 'anyOf'])
+    for (const [, part] of schema.at(name).children()) {
+      const found = childOf(part, segment)
+      if (found) return found
+    }
+  return undefined
+}
+
+/** Tells the file and line of a path, such as `spec/orders.yaml:96`. The line of the root is that of its assumption. */
+export function whereOf({ file, locate }: Contract, path: SpecPath): string {
+  const position = locate(path.length === 0 ? ['x-assumption'] : path, 'key')
+  return `${relative('', position.file ?? file)}:${position.line}`
+}
+
+/** An assumption of the spec. */
+export interface Assumption {
+  /** The path of the node that it stands in. */
+  readonly path: SpecPath
+  /** File and line. */
+  readonly where: string
+  readonly text: string
+}
+
+/** Lists the assumptions of a spec, in its order. */
+export function listAssumptions(contract: Contract): readonly Assumption[] {
+  const found: Assumption[] = []
+  const visit = (value: unknown, path: SpecPath): void => {
+    if (typeof value !== 'object' || value === null) return
+    for (const [key, inner] of Object.entries(value)) {
+      const at = [...path, Array.isArray(value) ? Number(key) : key]
+      if (key === 'x-assumption' && typeof inner === 'string')
+        found.push({ path, where: whereOf(contract, at), text: inner })
+      else visit(inner, at)
+    }
+  }
+  visit(contract.document, [])
+  return found
+}
+
+/**
+ * Finds the assumption at a path: in the node itself, or next to a keyword such as `minimum`. The name of a parameter stands for what it
+ * does, which its assumption is not about.
+ */
+export function assumptionAt(
+  contract: Contract,
+  assumptions: readonly Assumption[],
+  path: SpecPath,
+): Assumption | undefined {
+  const at = (node: SpecPath): Assumption | undefined =>
+    assumptions.find((each) => JSON.stringify(each.path) === JSON.stringify(node))
+  const value = path.reduce<unknown>(
+    (parent, key) =>
+      typeof parent === 'object' && parent !== null ? (parent as Record<Segment, unknown>)[key] : undefined,
+    contract.document,
+  )
+  const isKeyword = typeof value !== 'object' && path.at(-1) !== 'name'
+  return at(path) ?? (isKeyword ? at(path.slice(0, -1)) : undefined)
+}

@@ -1,0 +1,246 @@
+/** Verifies that the double behaves as a real service does: sends the same requests to both, and compares the responses. */
+import { randomBytes } from 'node:crypto'
+
+import type { Service } from '../contract/load-service.js'
+import type { FixtureDocument } from '../control/fixture-types.js'
+import { createDouble } from '../create-double.js'
+import { nearestName } from '../nearest-name.js'
+import { standInToken } from '../pull/credentials.js'
+import type { Pulled, RealCaller } from '../pull/pull.js'
+import { pullState } from '../pull/pull.js'
+import { RunError } from '../pull/run-error.js'
+import type { ServiceClient } from '../pull/service-client.js'
+import { createServiceClient } from '../pull/service-client.js'
+import { attributeCauses } from './attribute-causes.js'
+import type { AssumptionResult, ProbeResult } from './evaluate.js'
+import { confirmDifferences, evaluateAssumptions, evaluateProbe } from './evaluate.js'
+import { findMaxima } from './find-maxima.js'
+import { withMergedOrder } from './merge-orders.js'
+import { Noise } from './noise.js'
+import { checkIds, parsePermissions } from './permissions.js'
+import type { ProbeContext } from './probe-context.js'
+import { createProbeContext } from './probe-context.js'
+import type { Probe } from './probe.js'
+import { findProbes } from './probes/probes.js'
+import type { SentProbe, Side } from './run-probes.js'
+import { sendProbe } from './run-probes.js'
+import { bodyCursor, operationCursor, responseCursor } from './spec-places.js'
+
+/** The default of `maxRequests`. */
+const defaultMaxRequests = 300
+
+/** The options of a verification. */
+export interface VerifyOptions {
+  readonly service: Service
+  /** The overlay that the service was loaded with. Default: none. */
+  readonly overlay?: string | undefined
+  readonly client: ServiceClient
+  readonly callers: readonly RealCaller[]
+  /** The values of `--may`. Default: none. */
+  readonly may?: readonly string[]
+  /** The name of the only probe, or the only operation, to verify. Default: all. */
+  readonly only?: string | undefined
+  /** Most requests of probes. Default 300. */
+  readonly maxRequests?: number | undefined
+  /** Part of made-up ids: 8 hexadecimal digits. Default: random. */
+  readonly nonce?: string | undefined
+  /** Called with each line of progress. */
+  readonly onProgress?: ((line: string) => void) | undefined
+}
+
+/** The result of a verification. */
+export interface Verification {
+  readonly url: string
+  readonly context: ProbeContext
+  readonly results: readonly ProbeResult[]
+  readonly assumptions: readonly AssumptionResult[]
+  /** The largest accepted value of a parameter, by the probe that found its maximum refused. */
+  readonly maxima: ReadonlyMap<string, number>
+  /** What changes by itself, and what the pull left out, in sentences. */
+  readonly notes: readonly string[]
+  /** Number of requests to the service, listings included. */
+  readonly requests: number
+}
+
+/** Verifies a service. @throws {RunError} The run could not start, or the state of the service could not be read. */
+export async function verifyService(options: VerifyOptions): Promise<Verification> {
+  const { callers, client, onProgress, service } = options
+  const permissions = parsePermissions(options.may ?? [], service)
+  checkContract(service)
+  const pulled = await pullState({ callers, client, service, onProgress })
+  checkIds(permissions, service, pulled)
+  const names = callers.map(({ name }) => name)
+  const nonce = options.nonce ?? randomBytes(4).toString('hex')
+  const context = createProbeContext(service, pulled, names, permissions, nonce)
+  const probes = selectProbes(findProbes(context), options.only)
+  const double = await createDouble({
+    spec: service.contract.file,
+    overlay: options.overlay,
+    fixture: withMergedOrder(pulled) as FixtureDocument,
+  })
+  try {
+    const noise = new Noise()
+    const real: Side = { client, tokenOf: (name) => callers.find((each) => each.name === name)?.token ?? '' }
+    const ours: Side = {
+      client: createServiceClient({ url: double.url, timeoutMs: 60_000 }),
+      tokenOf: (name) => standInToken(service.contract, name),
+    }
+    const pull = (): Promise<Pulled> => pullState({ callers, client, service })
+    noise.addPulls(pulled, await pull(), false)
+    const sent = await sendProbes(probes, real, ours, context, noise, options, pull)
+    const isChanged = sent.some(({ steps }) =>
+      steps.some(({ step }) => !['GET', 'HEAD', 'OPTIONS'].includes(step.method)),
+    )
+    const readAgain = await pull().catch((error: unknown) => error)
+    if (!(readAgain instanceof Error)) noise.addPulls(pulled, readAgain as Pulled, isChanged)
+    const evaluate = (): readonly ProbeResult[] =>
+      attributeCauses([...orderProbes(context, noise), ...sent.map((each) => evaluateProbe(each, context, noise))])
+    const startedAt = client.sent
+    const maxRepeated = options.maxRequests ?? defaultMaxRequests
+    const unstable = await confirmDifferences(evaluate(), client, noise, () => client.sent - startedAt < maxRepeated)
+    const results = evaluate().map((result): ProbeResult => {
+      const isUnstable = result.differences.length > 0 && result.differences.every(({ at }) => unstable.has(at))
+      if (!isUnstable) return result
+      const reason = 'the service answers the same request in different ways'
+      return { ...result, outcome: 'could not check', reason, differences: [] }
+    })
+    const maxima = await findMaxima(results, real)
+    return {
+      url: client.url,
+      context,
+      results,
+      assumptions: evaluateAssumptions(context, results),
+      maxima,
+      notes: [...notesOf(pulled), ...noise.describe()],
+      requests: client.sent,
+    }
+  } finally {
+    await double.stop()
+  }
+}
+
+/** Lists the probes of a contract for an empty state, without sending anything. */
+export function planVerification({
+  callers,
+  may = [],
+  only,
+  service,
+}: Pick<VerifyOptions, 'callers' | 'may' | 'only' | 'service'>): readonly Probe[] {
+  checkContract(service)
+  const empty = { document: {}, leftOut: [], dropped: [], cut: [], notes: [], listings: [] }
+  const names = callers.map(({ name }) => name)
+  return selectProbes(
+    findProbes(createProbeContext(service, empty, names, parsePermissions(may, service), '00000000')),
+    only,
+  )
+}
+
+function checkContract({ contract }: Service): void {
+  if (!contract.operations.some(({ method }) => method === 'GET'))
+    throw new RunError('The contract has nothing to verify: none of its operations is a GET.')
+}
+
+function selectProbes(probes: readonly Probe[], only: string | undefined): readonly Probe[] {
+  if (only === undefined) return probes
+  const selected = probes.filter(({ name, operation }) => name === only || operation === only)
+  if (selected.length > 0) return selected
+  const known = [
+    ...new Set(probes.flatMap(({ name, operation }) => [name, ...(operation === undefined ? [] : [operation])])),
+  ]
+  const near = nearestName(only, known, 5)
+  throw new RunError(
+    `--only: there is no probe or operation "${only}"${near === undefined ? '; --plan lists them' : `; did you mean ${near}?`}${near === undefined ? '.' : ''}`,
+  )
+}
+
+async function sendProbes(
+  probes: readonly Probe[],
+  real: Side,
+  ours: Side,
+  context: ProbeContext,
+  noise: Noise,
+  { maxRequests = defaultMaxRequests, onProgress }: VerifyOptions,
+  pull: () => Promise<Pulled>,
+): Promise<readonly SentProbe[]> {
+  const sent: SentProbe[] = []
+  let requests = 0
+  let ended: string | undefined
+  const nothing = { steps: [], creation: { doubleId: undefined, serviceId: undefined, sent: new Set<string>() } }
+  for (const [index, probe] of probes.entries()) {
+    const isBeyond = requests + probe.steps.length > maxRequests
+    const stopped =
+      ended ?? (isBeyond ? `it is beyond the limit of ${maxRequests} requests (--max-requests)` : undefined)
+    if (stopped !== undefined || probe.steps.length === 0) {
+      sent.push({ probe, ...nothing, stopped })
+      continue
+    }
+    try {
+      const result = await sendProbe(probe, real, ours, context)
+      requests += result.steps.length
+      sent.push(result)
+      if (changes(probe) && evaluateProbe(result, context, noise).outcome === 'differs')
+        await copyState(ours, await pull())
+    } catch (error) {
+      if (!(error instanceof RunError)) throw error
+      ended = error.message.replace(/\.$/u, '')
+      sent.push({ probe, ...nothing, stopped: ended })
+    }
+    if ((index + 1) % 20 === 0) onProgress?.(`${index + 1} of ${probes.length} probes`)
+  }
+  return sent
+}
+
+const changes = ({ steps }: Probe): boolean => steps.some(({ method }) => !['GET', 'HEAD', 'OPTIONS'].includes(method))
+
+/** Copies the state of the service into the private double, after a probe that changed the two in different ways. */
+async function copyState({ client }: Side, pulled: Pulled): Promise<void> {
+  const exchange = await client.send({
+    method: 'PUT',
+    target: '/__admin/state',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(withMergedOrder(pulled)),
+  })
+  if ('failure' in exchange || exchange.status >= 300)
+    throw new RunError('The state of the service could not be copied again.')
+}
+
+/** The order of listings: it was copied, so it differs only if it changes by itself. */
+function orderProbes({ contract, operations }: ProbeContext, noise: Noise): readonly ProbeResult[] {
+  return operations.flatMap(({ collection, credential, decision, operation, path, query }) => {
+    if (decision.role !== 'list' || !collection || !noise.unordered.has(collection.name)) return []
+    const schema = bodyCursor(responseCursor(contract, operation, operation.successStatus), 'application/json')
+    const tests = (schema ?? operationCursor(contract, operation)).path
+    const target = query === '' ? path : `${path}?${query}`
+    const step = { method: 'GET', target, operation, credential, tests }
+    const probe: Probe = {
+      name: `${operation.id}:stable-order`,
+      title: 'equal reads have the same order',
+      operation: operation.id,
+      steps: [step],
+    }
+    const exchange = { status: 200, headers: {}, text: '', mediaType: '', json: undefined }
+    const at = { step, request: { method: 'GET', target, headers: {} }, double: exchange, service: exchange }
+    const what = 'the order of the service changes between equal reads, that of the double does not'
+    return [
+      {
+        probe,
+        outcome: 'differs' as const,
+        reason: undefined,
+        differences: [{ part: 'order' as const, what, place: tests, path: [], at }],
+        agreed: [],
+      },
+    ]
+  })
+}
+
+function notesOf({ cut, dropped, leftOut, notes }: Pulled): readonly string[] {
+  return [
+    ...notes,
+    ...cut,
+    ...(dropped.length > 0 ? [`The contract does not have these properties: ${dropped.join(', ')}.`] : []),
+    ...leftOut.map(
+      ({ collection, id, reason }) =>
+        `${collection}: ${id ?? 'a record without an id'} is not compared, because ${reason}.`,
+    ),
+  ]
+}

@@ -1,0 +1,144 @@
+/** Writes a report of a verification: for a terminal, as Markdown, as JUnit XML and as JSON. */
+import { extname } from 'node:path'
+
+import type { ReportedDifference, ReportedProbe, VerifyReport } from './report.js'
+import { withOutcome } from './report.js'
+
+/** The file extensions of reports. */
+export const verifyReportExtensions: readonly string[] = ['.json', '.md', '.xml']
+
+/** Writes a report in the format of a file's extension. */
+export function formatReport(file: string, report: VerifyReport): string {
+  const extension = extname(file)
+  if (extension === '.md') return toMarkdown(report)
+  return extension === '.xml' ? toJunit(report) : `${JSON.stringify(report, null, 2)}\n`
+}
+
+/** Writes a report for a terminal. */
+export function toTerminal(report: VerifyReport): string {
+  const { assumptions, notes, requests, service } = report
+  const differing = withOutcome(report, 'differs')
+  const unchecked = withOutcome(report, 'could not check')
+  const agreeing = withOutcome(report, 'agrees')
+  const lines = [
+    ...differing.flatMap(({ differences, name, title }) => [
+      `differs  ${name}: ${title}`,
+      ...differences.flatMap((difference) => differenceLines(difference).map((line) => `  ${line}`)),
+      '',
+    ]),
+    ...unchecked.map(({ name, reason = '' }) => `could not check  ${name}: ${reason}.`),
+    ...(unchecked.length > 0 ? [''] : []),
+    ...assumptions.map(({ outcome, probes, where }) => {
+      const by = probes.length === 0 ? '' : `  by ${probes.slice(0, 3).join(', ')}${probes.length > 3 ? ', …' : ''}`
+      return `assumption  ${outcome.padEnd(9)}  ${where}${by}`
+    }),
+    ...(assumptions.length > 0 ? [''] : []),
+    ...notes.map((note) => `note  ${note}`),
+    `${service}: ${agreeing.length} probes agree, ${differing.length} differ, ${unchecked.length} could not be checked; ${requests} requests.`,
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function differenceLines({
+  double,
+  edit,
+  noEdit,
+  request,
+  service,
+  what,
+  where,
+}: ReportedDifference): readonly string[] {
+  return [
+    `${what} (${where})`,
+    request,
+    'double:',
+    ...double.map((line) => `  ${line}`),
+    'service:',
+    ...service.map((line) => `  ${line}`),
+    edit === undefined ? `no edit: ${noEdit ?? ''}` : `edit: ${edit}`,
+  ]
+}
+
+function toMarkdown(report: VerifyReport): string {
+  const { assumptions, notes, requests, service, spec } = report
+  const code = (text: string): string => `\`${text.replaceAll('`', "'")}\``
+  const cell = (text: string): string => text.replaceAll('|', String.raw`\|`).replaceAll(/\s+/gu, ' ')
+  const list = (probes: readonly ReportedProbe[], line: (probe: ReportedProbe) => string): readonly string[] =>
+    probes.length === 0 ? ['None.'] : probes.map((probe) => `- ${line(probe)}`)
+  const fence = (language: string, lines: readonly string[]): readonly string[] => [
+    `~~~${language}`,
+    ...lines.map((line) => line.replaceAll('~~~', '~ ~')),
+    '~~~',
+  ]
+  return [
+    `# ${service} and the double of ${spec}`,
+    '',
+    `${requests} requests were sent.`,
+    '',
+    '## Differs',
+    '',
+    ...withOutcome(report, 'differs').flatMap(({ differences, name, title }) => [
+      `### ${name}`,
+      '',
+      `Expected: ${title}.`,
+      '',
+      ...differences.flatMap(({ double, edit, noEdit, request, service: theirs, what, where }) => [
+        `${what[0]?.toUpperCase() ?? ''}${what.slice(1)} (${code(where)}).`,
+        '',
+        ...fence('sh', [request]),
+        '',
+        ...fence('text', ['double:', ...double, '', 'service:', ...theirs]),
+        '',
+        edit === undefined ? `No edit of the spec can express it: ${noEdit ?? ''}.` : `Edit: ${edit}.`,
+        '',
+      ]),
+    ]),
+    ...(withOutcome(report, 'differs').length === 0 ? ['Nothing.', ''] : []),
+    '## Could not check',
+    '',
+    ...list(withOutcome(report, 'could not check'), ({ name, reason = '' }) => `${code(name)}: ${reason}`),
+    '',
+    '## Agrees',
+    '',
+    ...list(withOutcome(report, 'agrees'), ({ name, title }) => `${code(name)}: ${title}`),
+    '',
+    '## Assumptions',
+    '',
+    '| Where | Outcome | Assumption |',
+    '| --- | --- | --- |',
+    ...assumptions.map(({ outcome, text, where }) => `| ${code(where)} | ${outcome} | ${cell(text)} |`),
+    '',
+    ...(notes.length === 0 ? [] : ['## Notes', '', ...notes.map((note) => `- ${note}`), '']),
+  ].join('\n')
+}
+
+function toJunit(report: VerifyReport): string {
+  const escape = (text: string): string =>
+    text
+      .replaceAll('&', '&amp;')
+      .replaceAll('<', '&lt;')
+      .replaceAll('>', '&gt;')
+      .replaceAll('"', '&quot;')
+      // XML 1.0 has no such characters.
+      .replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '?')
+  const differing = withOutcome(report, 'differs').length
+  const unchecked = withOutcome(report, 'could not check').length
+  const cases = report.probes.map(({ differences, name, operation, outcome, reason = '' }) => {
+    const inside =
+      outcome === 'differs'
+        ? `<failure message="${escape(differences.map(({ what, where }) => `${what} (${where})`).join('; '))}">${escape(differences.flatMap(differenceLines).join('\n'))}</failure>`
+        : outcome === 'could not check'
+          ? `<skipped message="${escape(reason)}"/>`
+          : ''
+    return `    <testcase classname="${escape(operation ?? 'service')}" name="${escape(name)}">${inside}</testcase>`
+  })
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<testsuites>',
+    `  <testsuite name="verify ${escape(report.service)}" tests="${report.probes.length}" failures="${differing}" skipped="${unchecked}">`,
+    ...cases,
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,299 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+import type { DoubleOptions } from 'insights-double'
+
+import type { RealCaller } from '#src/pull/pull.js'
+import { writeOverlay } from '#src/verify/overlay.js'
+
+import { run } from './helpers/cli.js'
+import { serve, temporaryFolder, writeTemporary } from './helpers/double.js'
+import { packageFolder } from './helpers/scripts.js'
+import { deviations } from './verify/deviations.js'
+import { findFaults } from './verify/find-faults.js'
+import type { InsightsService, Switches } from './verify/insights-service.js'
+import { errorAnswer, serveInsights, someInsights, tokens } from './verify/insights-service.js'
+import type { Verified, Verifying } from './verify/verification.js'
+import { verify } from './verify/verification.js'
+
+/** Verifies, and asserts what holds for every run: nothing but reads without permission, no token in the report. */
+async function verifyAndCheck(
+  t: ExecutionContext,
+  service: InsightsService,
+  options: Verifying = {},
+): Promise<Verified> {
+  const verified = await verify(service.url, options)
+  if (options.may === undefined)
+    t.deepEqual(
+      service.log.filter(({ method }) => !['GET', 'HEAD', 'OPTIONS'].includes(method)),
+      [],
+    )
+  const text = JSON.stringify(verified)
+  for (const token of Object.values(tokens)) t.false(text.includes(token))
+  return verified
+}
+
+const differing = ({ report }: Verified): readonly string[] =>
+  report.probes.filter(({ outcome }) => outcome === 'differs').map(({ name }) => name)
+
+const mayDelete = ['deleteInsight=in-1,in-4,in-8']
+
+test('a faithful service differs in nothing, and every assumption that can be tested is supported', async (t) => {
+  const service = await serveInsights(t)
+  const reading = await verifyAndCheck(t, service)
+  t.deepEqual(differing(reading), [])
+  service.reset(someInsights())
+  const { report } = await verifyAndCheck(t, service, { may: mayDelete })
+  t.deepEqual(differing({ report, edits: [] }), [])
+  t.deepEqual(
+    report.assumptions
+      .filter(({ outcome }) => outcome !== 'supported')
+      .map(({ outcome, text }) => [outcome, text.slice(0, 45)]),
+    [
+      ['open', 'The document gives no order. Insights are in '],
+      ['open', 'The document does not say how a token is obta'],
+      ['open', 'The document does not give the response to a '],
+    ],
+  )
+  t.is(service.insights.length, 9)
+})
+
+test('each deviation is found, by a probe that names it, at the line of the spec', async (t) => {
+  t.true(deviations.length >= 40)
+  const service = await serveInsights(t)
+  for (const deviation of deviations) {
+    service.reset(someInsights(), deviation.switches)
+    // The whole runs are in `npm run test:verify`.
+    const only = deviation.probe.endsWith(':stable-order') ? 'listInsights:list-as-ada' : deviation.probe
+    const verified = await verifyAndCheck(t, service, { only, ...(deviation.needsDelete ? { may: mayDelete } : {}) })
+    t.deepEqual(await findFaults(verified, deviation), [])
+  }
+})
+
+test('noise is named and is no difference, and a deviation next to it is found', async (t) => {
+  let number = 0
+  const noisy: Switches = {
+    show: (insight) => ({ ...insight, views: (number += 1), title: `Read at ${(number += 1)}` }),
+    change: (answer) => {
+      if (answer.status >= 400) Object.assign(answer.body as object, { requestId: `r-${(number += 1)}` })
+    },
+  }
+  const service = await serveInsights(t, someInsights(), noisy)
+  const verified = await verifyAndCheck(t, service)
+  t.deepEqual(differing(verified), [])
+  for (const name of ['[].views', '[].title', 'requestId'])
+    t.true(
+      verified.report.notes.some((note) => note.startsWith(`listInsights: ${name} changes between equal reads`)),
+      name,
+    )
+  service.reset(someInsights(), { ...noisy, minimum: 0 })
+  t.deepEqual(differing(await verifyAndCheck(t, service)), ['listInsights:limit-below-minimum'])
+})
+
+test('records that come or go meanwhile are no difference', async (t) => {
+  const service = await serveInsights(t, someInsights(), {
+    instead: ({ count, insights }) => {
+      if (count === 20) insights.push({ id: 'new', content: 'New.', access: ['ada', 'grace'] })
+      return undefined
+    },
+  })
+  const verified = await verifyAndCheck(t, service)
+  t.deepEqual(differing(verified), [])
+  t.true(verified.report.notes.some((note) => note.startsWith('insights gained or lost records during the run')))
+})
+
+test('a service that stops answering ends the run, and what was found before is reported', async (t) => {
+  const cases: readonly (readonly [Switches, RegExp])[] = [
+    [{ instead: ({ count }) => (count > 30 ? errorAnswer(429, 'Slow down.') : undefined) }, /429, too many requests/u],
+    [{ write: (response, { count }) => count > 30 && Boolean(response.destroy()) }, /3 failed connections in a row/u],
+    [
+      {
+        write: (response, { count }) =>
+          count > 30 && Boolean(response.writeHead(200, { 'content-length': 9 }).end('[]')),
+      },
+      /3 failed connections in a row/u,
+    ],
+    [
+      { write: (_, { count }) => count > 30 },
+      /3 failed connections in a row: .* did not complete its response within 2 seconds/u,
+    ],
+  ]
+  const service = await serveInsights(t)
+  for (const [switches, reason] of cases) {
+    service.reset(someInsights(), { ...switches, minimum: 0 })
+    const { report } = await verifyAndCheck(t, service, { timeoutMs: 2000 })
+    const agreeing = report.probes.filter(({ outcome }) => outcome === 'agrees')
+    const last = report.probes.at(-1)
+    t.true(agreeing.length > 0 && last?.outcome === 'could not check', String(reason))
+    t.regex(last?.reason ?? '', reason)
+    t.true(service.log.length < 50)
+  }
+})
+
+test('an unfriendly response is a difference or could not be checked, and no token goes elsewhere', async (t) => {
+  const elsewhere = await serveInsights(t)
+  const service = await serveInsights(t)
+  const bad = (query: URLSearchParams): boolean => query.get('limit') === '2'
+  const cases: readonly Switches[] = [
+    {
+      instead: ({ query }) =>
+        bad(query) ? { status: 302, headers: { location: `${elsewhere.url}/insights` }, body: undefined } : undefined,
+    },
+    {
+      instead: ({ query }) =>
+        bad(query) ? { status: 200, headers: { 'content-type': 'text/html' }, body: '<form>' } : undefined,
+    },
+    {
+      instead: ({ query }) =>
+        bad(query) ? { status: 200, headers: { 'content-type': 'application/json' }, body: '[{"id":' } : undefined,
+    },
+    {
+      write: (response, { query }) =>
+        bad(query) &&
+        Boolean(response.writeHead(200, { 'content-type': 'application/json' }).end(' '.repeat(70 * 2 ** 20))),
+    },
+  ]
+  for (const switches of cases) {
+    service.reset(someInsights(), switches)
+    const { report } = await verifyAndCheck(t, service, { only: 'listInsights:limit-is-2' })
+    t.is(report.probes.filter(({ outcome }) => outcome === 'agrees').length, 0)
+  }
+  t.is(elsewhere.log.length, 0)
+})
+
+test('the double agrees with itself, for every kind of operation, and a fault is found', async (t) => {
+  const fixture = {
+    $callers: { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } },
+    plants: [
+      { id: 'p1', name: 'Monstera', room: 'hall' },
+      { id: 'p2', name: 'Pothos', $access: ['grace'] },
+    ],
+  }
+  const plants = join(packageFolder, 'test/specs/plants.yaml')
+  const epics = join(packageFolder, 'test/specs/epics.yaml')
+  const credentials = join(packageFolder, 'test/specs/credentials.yaml')
+  const asNames = (names: readonly string[]): readonly RealCaller[] =>
+    names.map((name) => ({ name, token: `${name}-token`, variable: 'TOKEN' }))
+  const basic = [{ name: 'ada', token: 'ada:ada-token', variable: 'TOKEN' }]
+  const cases: readonly (readonly [DoubleOptions, Verifying])[] = [
+    [{}, { callers: asNames(['ada', 'grace']) }],
+    [
+      { spec: plants, fixture },
+      {
+        spec: plants,
+        callers: asNames(['ada', 'grace']),
+        may: ['createPlant', 'replacePlant=p2', 'updatePlant=p1', 'removePlant=p1'],
+      },
+    ],
+    [
+      { spec: epics, fixture: {} },
+      { spec: epics, callers: [] },
+    ],
+    [
+      { spec: credentials, fixture: { $callers: { ada: { token: 'ada:ada-token' } } } },
+      { spec: credentials, callers: basic },
+    ],
+  ]
+  for (const [options, verifying] of cases) {
+    const double = await serve(t, options)
+    t.deepEqual(differing(await verify(double.url, verifying)), [], verifying.spec)
+  }
+  const double = await serve(t)
+  await double.addFault({ operation: 'listInsights', skip: 30, times: 1, status: 500 })
+  const { report } = await verify(double.url, { callers: asNames(['ada', 'grace']) })
+  const uncertain = report.probes.filter(({ outcome }) => outcome !== 'agrees')
+  t.deepEqual(
+    uncertain.map(({ outcome, reason }) => [outcome, reason]),
+    [['could not check', 'the service answers the same request in different ways']],
+  )
+})
+
+test('an overlay of the edits leaves no difference that it can express', async (t) => {
+  const service = await serveInsights(t)
+  const folder = await temporaryFolder(t)
+  const applied = deviations.filter(({ isApplied }) => isApplied)
+  t.true(applied.length >= 8)
+  for (const [index, { name, needsDelete, probe, switches }] of applied.entries()) {
+    const options: Verifying = { only: probe, ...(needsDelete ? { may: mayDelete } : {}) }
+    service.reset(someInsights(), switches)
+    const { edits, report } = await verifyAndCheck(t, service, options)
+    t.true(edits.length > 0, name)
+    for (const { text } of edits) t.regex(text, / at .*insights\.yaml:\d+$/u)
+    t.true(report.probes.some(({ differences }) => differences.some(({ edit }) => edit !== undefined)))
+    const overlay = join(folder, `${index}.yaml`)
+    await writeFile(
+      overlay,
+      writeOverlay(
+        overlay,
+        name,
+        edits.flatMap(({ actions }) => actions),
+      ),
+    )
+    service.reset(someInsights(), switches)
+    const [operation = ''] = probe.split(':')
+    const again = await verify(service.url, { ...options, only: operation, overlay })
+    t.false(differing(again).includes(probe), name)
+    t.deepEqual(again.edits, [], name)
+  }
+})
+
+test('the command reports in every format, writes the overlay, and exits with 1 for a difference', async (t) => {
+  const service = await serveInsights(t, someInsights(), { minimum: 0 })
+  const folder = await temporaryFolder(t)
+  const env = { ADA_TOKEN: tokens['ada'] ?? '' }
+  const words = ['verify', service.url, '--caller', 'ada=env:ADA_TOKEN', '--pace', '10000']
+  for (const extension of ['json', 'md', 'xml']) {
+    const file = join(folder, `report.${extension}`)
+    const overlay = join(folder, `overlay-${extension}.yaml`)
+    const only = ['--only', 'listInsights:limit-below-minimum']
+    const { code, stderr, stdout } = await run(t, [...words, ...only, '--report', file, '--apply', overlay], { env })
+    t.is(code, 1, stderr)
+    t.true(stdout.includes(`curl -i -H "authorization: Bearer $ADA_TOKEN" '${service.url}/insights?limit=0'`), stdout)
+    t.regex(stdout, /double:\n {4}400 {3}<-- differs/u)
+    t.regex(stdout, /edit: `minimum: 1` → `0` at .*insights\.yaml:\d+\n/u)
+    const text = await readFile(file, 'utf8')
+    for (const each of [text, stdout, stderr]) t.false(each.includes(env.ADA_TOKEN))
+    t.true(text.includes('listInsights:limit-below-minimum'))
+    t.regex(await readFile(overlay, 'utf8'), /minimum: 0/u)
+  }
+  service.reset(someInsights())
+  const agreed = await run(t, [...words, '--only', 'listInsights:limit-below-minimum'], { env })
+  t.is(agreed.code, 0, agreed.stdout)
+  const plan = await run(t, [...words, '--plan'], { env })
+  t.regex(plan.stdout, /^ {2}GET \/insights\?limit=0$/mu)
+})
+
+test('bad input is refused with one sentence', async (t) => {
+  const service = await serveInsights(t)
+  const caller = ['--caller', 'ada=env:ADA_TOKEN', '--pace', '10000']
+  const env = { ADA_TOKEN: tokens['ada'] ?? '' }
+  const nothing = await writeTemporary(
+    t,
+    'nothing.yaml',
+    'openapi: 3.1.0\ninfo: { title: None, version: 1.0.0 }\npaths: { /x: { post: { responses: { "204": { description: Done. } } } } }\n',
+  )
+  const cases: readonly (readonly [words: readonly string[], message: RegExp, sends?: true])[] = [
+    [['verify'], /^verify needs the URL of the service/u],
+    [['verify', service.url], /^The contract needs a credential/u],
+    [['verify', service.url, ...caller, '--may', 'deleteInsigth'], /^--may: .* did you mean deleteInsight\?/u],
+    [
+      ['verify', service.url, ...caller, '--may', 'deleteInsight=no-such-id'],
+      /^--may: no listing of insights has the id "no-such-id"/mu,
+      true,
+    ],
+    [['verify', service.url, ...caller, '--only', 'listInsigths'], /^--only: .* did you mean listInsights\?/mu, true],
+    [['verify', service.url, ...caller, '--report', 'report.html'], /^--report must name a/u],
+    [['verify', service.url, '--spec', nothing], /nothing to verify/u],
+    [['verify', 'http://127.0.0.1:1', ...caller], /refuses connections/u],
+  ]
+  for (const [words, message, sends] of cases) {
+    service.reset(someInsights())
+    const { code, stderr } = await run(t, words, { env })
+    t.is(code, 2, words.join(' '))
+    t.regex(stderr, message)
+    t.is(service.log.length > 0, sends === true, words.join(' '))
+    t.true(service.log.every(({ method, url }) => method === 'GET' && url.startsWith('/insights')))
+  }
+})

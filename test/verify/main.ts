@@ -1,0 +1,64 @@
+/**
+ * Verifies the Insights service of the tests in whole runs: each deviation, and a faithful service with random states. Prints which probe found
+ * which deviation. `VERIFY_RUNS` sets the number of faithful runs, `VERIFY_SEED` the first seed.
+ */
+import { seededRandom, shuffled } from '../helpers/random.js'
+import { deviations } from './deviations.js'
+import { findFaults } from './find-faults.js'
+import type { Insight } from './insights-service.js'
+import { someInsights, startInsights } from './insights-service.js'
+import { verify } from './verification.js'
+
+const runs = Number(process.env['VERIFY_RUNS'] ?? 1000)
+const firstSeed = Number(process.env['VERIFY_SEED'] ?? 1)
+const service = await startInsights([])
+const failures: string[] = []
+
+const startedAt = performance.now()
+let requests = 0
+for (const deviation of deviations) {
+  service.reset(someInsights(), deviation.switches)
+  const verified = await verify(service.url, deviation.needsDelete ? { may: ['deleteInsight=in-1,in-4,in-8'] } : {})
+  requests += verified.report.requests
+  failures.push(...(await findFaults(verified, deviation)))
+  process.stdout.write(`| ${deviation.name} | \`${deviation.probe}\` |\n`)
+}
+const each = (performance.now() - startedAt) / deviations.length
+process.stdout.write(
+  `${deviations.length} deviations, each in ${Math.round(requests / deviations.length)} requests and ${Math.round(each)} ms\n`,
+)
+
+/** Creates a random state: any number of insights, any properties, any access. */
+function randomInsights(seed: number): readonly Insight[] {
+  const random = seededRandom(seed)
+  const names = ['ada', 'grace']
+  const insights = Array.from({ length: Math.floor(random() * 30) }, (_, index): Insight => ({
+    id: `${['in', 'x.y', 'A~b', '_'][Math.floor(random() * 4)] ?? ''}-${index}`,
+    content: random() < 0.1 ? '' : `Content ${String.fromCodePoint(32 + Math.floor(random() * 0xd7_00))} ${random()}`,
+    ...(random() < 0.5 ? { tag: random() < 0.5 ? 'care' : 'sales' } : {}),
+    ...(random() < 0.3 ? { title: 'Title', source: '' } : {}),
+    ...(random() < 0.5 ? { createdAt: new Date(Math.floor(random() * 2e12)).toISOString() } : {}),
+    access: random() < 0.5 ? names : names.filter(() => random() < 0.5),
+  }))
+  return shuffled(insights, random)
+}
+
+for (let seed = firstSeed; seed < firstSeed + runs; seed++) {
+  const insights = randomInsights(seed)
+  service.reset(insights)
+  const ids = insights
+    .filter(({ access }) => access.length > 0)
+    .slice(0, 3)
+    .map(({ id }) => id)
+  const isReading = seed % 2 === 0
+  const may = ids.length === 0 ? ['deleteInsight'] : [`deleteInsight=${ids.join(',')}`]
+  const { report } = await verify(service.url, isReading ? {} : { may })
+  for (const { differences, name, outcome } of report.probes)
+    if (outcome === 'differs') failures.push(`seed ${seed}: ${name}: ${JSON.stringify(differences)}`)
+  if (isReading && service.log.some(({ method }) => !['GET', 'HEAD', 'OPTIONS'].includes(method)))
+    failures.push(`seed ${seed}: something was changed without permission`)
+}
+process.stdout.write(`${runs} runs of a faithful service from seed ${firstSeed}\n`)
+await service.stop()
+for (const failure of failures) process.stdout.write(`FAILED ${failure}\n`)
+process.exitCode = failures.length > 0 ? 1 : 0

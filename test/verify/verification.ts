@@ -1,0 +1,47 @@
+/** Runs `verify` in this process, as the command does. */
+import { join } from 'node:path'
+
+import { loadService } from '#src/contract/load-service.js'
+import type { RealCaller } from '#src/pull/pull.js'
+import { createServiceClient } from '#src/pull/service-client.js'
+import type { Edit } from '#src/verify/edits.js'
+import type { VerifyReport } from '#src/verify/report.js'
+import { createReport } from '#src/verify/report.js'
+import type { VerifyOptions } from '#src/verify/verify.js'
+import { verifyService } from '#src/verify/verify.js'
+
+import { packageFolder } from '../helpers/scripts.js'
+import { tokens } from './insights-service.js'
+
+/** The callers of the service. */
+const callers: readonly RealCaller[] = Object.entries(tokens).map(([name, token]) => ({
+  name,
+  token,
+  variable: `${name.toUpperCase()}_TOKEN`,
+}))
+
+/** How to verify. */
+export interface Verifying extends Partial<Pick<VerifyOptions, 'callers' | 'may' | 'maxRequests' | 'nonce' | 'only'>> {
+  /** Default: the spec of the package. */
+  readonly spec?: string
+  readonly overlay?: string
+  readonly timeoutMs?: number
+}
+
+/** What a run reports, and the edits that it proposes. */
+export interface Verified {
+  readonly report: VerifyReport
+  readonly edits: readonly Edit[]
+}
+
+/** Verifies the service at a URL, as ada and grace unless other callers are given. */
+export async function verify(
+  url: string,
+  { overlay, spec, timeoutMs = 60_000, ...options }: Verifying = {},
+): Promise<Verified> {
+  const service = await loadService(spec ?? join(packageFolder, 'spec/insights.yaml'), overlay)
+  const as = options.callers ?? callers
+  const client = createServiceClient({ url, secrets: as.map(({ token }) => token), timeoutMs })
+  const verification = await verifyService({ ...options, service, overlay, client, callers: as })
+  return createReport(verification, { callers: as, headers: new Map() }, client.redact)
+}
