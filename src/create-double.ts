@@ -85,7 +85,8 @@ export async function createDouble(options: DoubleOptions & DoubleListeners = {}
       maxEntries: options.journalEntries ?? doubleOptions.journalEntries.default,
       maxBytes: options.journalBytes ?? doubleOptions.journalBytes.default,
     }
-    const root = new Sandbox(rootName, store, { fixture: initial, baseline }, journalLimits)
+    const now = options.now && new Date(options.now).toISOString()
+    const root = new Sandbox(rootName, store, { fixture: initial, baseline }, { journal: journalLimits, now })
     const sandboxes = new Sandboxes(root, {
       maxSandboxes: options.maxSandboxes ?? doubleOptions.maxSandboxes.default,
       idleMs: options.sandboxIdleMs ?? doubleOptions.sandboxIdleMs.default,

@@ -1,7 +1,15 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** The public API. It stays compatible within a major version; nothing else does. */
 export { connectDouble } from './client/connect-double.js'
-export type { ConnectOptions, DoubleHandle, Health, SandboxOptions, WaitOptions } from './client/handle.js'
+export type {
+  ConnectOptions,
+  DoubleHandle,
+  Health,
+  SandboxHandle,
+  SandboxOptions,
+  WaitOptions,
+} from './client/handle.js'
+export { RequestsNotSeenError } from './client/requests-not-seen-error.js'
 export type {
   FixtureSummary,
   RecordCounts,

@@ -67,6 +67,12 @@ export const doubleOptions = {
     default: 0,
     description: 'port to listen on, or 0 for a free one',
   },
+  /** Time at which the clock of filled-in dates stands still; RFC 3339. Default: none, the clock runs. */
+  now: {
+    type: 'date-time',
+    defaultText: 'none, the clock runs',
+    description: 'time at which the clock of filled-in dates stands still; RFC 3339',
+  },
   /** Delay before each response of the service; milliseconds, 0 to 60000. Default: 0. */
   delayMs: {
     type: 'integer',
@@ -134,6 +140,7 @@ export type OptionName = keyof typeof doubleOptions
 interface ValueOf {
   readonly string: string
   readonly strings: readonly string[]
+  readonly 'date-time': string
   readonly integer: number
   readonly boolean: boolean
   readonly fixture: string | FixtureDocument

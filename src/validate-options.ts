@@ -3,7 +3,7 @@ import { nearestName } from './nearest-name.js'
 
 /** The rule of one option: its type and bounds. */
 export interface OptionRule {
-  readonly type: 'string' | 'strings' | 'integer' | 'boolean' | 'fixture' | 'path'
+  readonly type: 'string' | 'strings' | 'date-time' | 'integer' | 'boolean' | 'fixture' | 'path'
   /** The unit of an integer. */
   readonly unit?: 'milliseconds' | 'bytes'
   /** The bounds of an integer, inclusive. Default: none. */
@@ -48,11 +48,23 @@ function unknownName(name: string, known: readonly string[]): string {
 
 const isPlainObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** Tells whether a text is an RFC 3339 date-time of a day that exists. */
+function isDateTime(text: string): boolean {
+  const [, date] = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/u.exec(text) ?? []
+  // `Date` takes 30 February for 2 March.
+  return (
+    date !== undefined &&
+    !Number.isNaN(Date.parse(text)) &&
+    new Date(`${date}T00:00:00Z`).toISOString().startsWith(date)
+  )
+}
+
 /** Tells whether a rule allows a value. */
 export function isValidValue({ least = -Infinity, most = Infinity, oneOf, type }: OptionRule, value: unknown): boolean {
   if (type === 'integer') return Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most
   if (type === 'strings') return Array.isArray(value) && value.every((item) => typeof item === 'string')
   if (type === 'path') return typeof value === 'string' || value instanceof URL
+  if (type === 'date-time') return typeof value === 'string' && isDateTime(value)
   if (type === 'fixture') return typeof value === 'string' || isPlainObject(value)
   return typeof value === type && (oneOf === undefined || oneOf.includes(String(value)))
 }
@@ -62,6 +74,7 @@ export function describeRule({ least, most, oneOf, type, unit }: OptionRule): st
   if (oneOf) return oneOf.length === 2 ? oneOf.join(' or ') : `one of ${oneOf.join(', ')}`
   if (type === 'strings') return 'an array of strings'
   if (type === 'path') return 'a path or a URL'
+  if (type === 'date-time') return 'a date-time such as 2026-01-05T09:30:00Z'
   if (type === 'fixture') return 'the name of a fixture, or a fixture'
   if (type !== 'integer') return type === 'boolean' ? 'true or false' : `a ${type}`
   const from = least === undefined ? '' : most === undefined ? `, at least ${least}` : ` from ${least} to ${most}`

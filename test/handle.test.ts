@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
-import { connectDouble, DoubleError, startDouble } from 'insights-double'
+import { connectDouble, DoubleError, RequestsNotSeenError, startDouble } from 'insights-double'
 
 import { changesIn, control, insightsIn } from './helpers/control.js'
 import { readPackageFile, serve } from './helpers/double.js'
@@ -59,7 +59,8 @@ for (const [title, open] of Object.entries(handles)) {
     t.deepEqual([entries.length, evicted, matched, satisfied], [1, 0, 1, true])
     t.deepEqual(await double.request(entries[0]?.id ?? ''), entries[0])
     t.true((await double.waitForRequests({ operation: 'deleteInsight' })).satisfied)
-    t.false((await double.waitForRequests({ operation: 'deleteInsight', atLeast: 2, withinMs: 1 })).satisfied)
+    const tooMany = double.waitForRequests({ operation: 'deleteInsight', atLeast: 2, withinMs: 1 })
+    await t.throwsAsync(tooMany, { instanceOf: RequestsNotSeenError, message: /^1 of 2 requests with operation/u })
     t.deepEqual((await double.coverage()).find(({ status }) => status === '204')?.count, 1)
     t.is(await double.clearRequests(), undefined)
     t.is((await double.requests()).matched, 0)
@@ -110,6 +111,13 @@ const refusals: readonly (readonly [
   ['unknown_request', 404, /"a\/b\?c"/u, (double) => double.request('a/b?c')],
   ['unknown_fault', 404, /"fault-9"/u, (double) => double.removeFault('fault-9')],
   ['unknown_operation', 400, /"none"/u, (double) => double.addFault({ operation: 'none', status: 400 })],
+  [
+    'unknown_operation',
+    400,
+    /"none".*listInsights, deleteInsight/u,
+    (double) => double.waitForRequests({ operation: 'none' }),
+  ],
+  ['unknown_caller', 400, /"bob".*ada, grace/u, (double) => double.requests({ caller: 'bob' })],
   ['invalid_fault', 400, /nothing would go wrong/u, (double) => double.addFault({})],
   ['invalid_request', 400, /<= 60000/u, (double) => double.addFault({ delayMs: 60_001 })],
   ['invalid_request', 400, /withinMs/u, (double) => double.waitForRequests({ withinMs: -1 })],

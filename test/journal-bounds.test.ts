@@ -1,5 +1,6 @@
 import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
+import { RequestsNotSeenError } from 'insights-double'
 
 import { timed } from './helpers/control.js'
 import { serve } from './helpers/double.js'
@@ -18,7 +19,7 @@ test('what the journal had to drop is counted, the oldest first', async (t) => {
     new Set(Array.from({ length: 1000 }, (_, turn) => `/insights?turn=${turn + 11}`)),
   )
   await t.throwsAsync(double.request(oldest.headers['x-request-id'] ?? ''), { code: 'unknown_request' })
-  t.is((await double.waitForRequests({ atLeast: 1001, withinMs: 0 })).satisfied, false)
+  await t.throwsAsync(double.waitForRequests({ atLeast: 1001, withinMs: 0 }), { name: 'RequestsNotSeenError' })
   t.deepEqual((await double.coverage())[0], { operation: 'listInsights', status: '200', documented: true, count: 1011 })
   await double.clearRequests()
   t.deepEqual(await double.requests(), { entries: [], matched: 0, evicted: 0, satisfied: true })
@@ -75,7 +76,8 @@ test('the body of a response is cut at 16 KiB, between characters', async (t) =>
 /** Waits as long as a wait may for what never comes, from now on. What began later and is over before did not wait for its time. */
 function waitInVain(double: DoubleHandle): { readonly isOver: () => boolean } {
   let isOver = false
-  void double.waitForRequests({ caller: 'alan', atLeast: 1, withinMs: 60_000 }).finally(() => (isOver = true))
+  const waiting = double.waitForRequests({ caller: 'alan', atLeast: 9, withinMs: 60_000 }).catch(() => {})
+  void waiting.finally(() => (isOver = true))
   return { isOver: () => isOver }
 }
 
@@ -104,8 +106,15 @@ test('a wait that is in vain takes as long as it was told, and says so', async (
   const double = await serve(t)
   await get(double, '/insights', as('ada'))
   const wanted = { caller: 'grace', atLeast: 1, withinMs: 300 }
-  const [listing, milliseconds] = await timed(() => double.waitForRequests(wanted))
-  t.deepEqual(listing, { entries: [], matched: 0, evicted: 0, satisfied: false })
+  const [error, milliseconds] = await timed(() =>
+    t.throwsAsync(double.waitForRequests(wanted), { instanceOf: RequestsNotSeenError }),
+  )
+  const { entries } = await double.requests()
+  t.like(error, { filter: { caller: 'grace' }, atLeast: 1, withinMs: 300, matched: 0, nearest: entries })
+  t.is(
+    error?.message,
+    '0 of 1 requests with caller "grace" arrived within 300 ms. The nearest that did:\n  GET /insights  200  listInsights, ada, ok',
+  )
   t.true(milliseconds >= 290, String(milliseconds))
 })
 
@@ -120,7 +129,7 @@ test('a wait holds up nobody, and one that waits for another sandbox does not he
   await double.health()
   t.false(isOver)
   await double.stop()
-  t.false((await waiting).satisfied)
+  await t.throwsAsync(waiting, { name: 'RequestsNotSeenError', message: /The journal is empty/u })
 })
 
 test('whoever waits when the double stops is answered', async (t) => {
@@ -134,7 +143,7 @@ test('whoever waits when the double stops is answered', async (t) => {
   await double.health()
   await double.stop()
   // A wait that had been cut off would have failed.
-  t.false((await stillWaiting).satisfied)
+  await t.throwsAsync(stillWaiting, { name: 'RequestsNotSeenError' })
 })
 
 test('the coverage has every documented status in the order of the contract, and counts what was answered', async (t) => {

@@ -38,7 +38,7 @@ const wrongStarts: readonly (readonly [options: unknown, message: string])[] = [
   [{ 'admin-token': 'x' }, 'there is no option "admin-token"; did you mean adminToken?'],
   [
     { nothing: undefined },
-    'there is no option "nothing"; there are spec, overlay, handlers, fixtures, fixture, state, fresh, strict, host, port, delayMs, watch, adminToken, allowedHosts, adminOrigins, journalEntries, journalBytes, maxSandboxes, sandboxIdleMs.',
+    'there is no option "nothing"; there are spec, overlay, handlers, fixtures, fixture, state, fresh, strict, host, port, now, delayMs, watch, adminToken, allowedHosts, adminOrigins, journalEntries, journalBytes, maxSandboxes, sandboxIdleMs.',
   ],
   [{ port: '4010' }, 'the option port must be an integer from 0 to 65535, got "4010".'],
   [{ port: 70_000 }, 'the option port must be an integer from 0 to 65535, got 70000.'],
@@ -46,6 +46,11 @@ const wrongStarts: readonly (readonly [options: unknown, message: string])[] = [
   [{ port: null }, 'the option port must be an integer from 0 to 65535, got null.'],
   [{ delayMs: -5 }, 'the option delayMs must be an integer from 0 to 60000 (milliseconds), got -5.'],
   [{ delayMs: NaN }, 'the option delayMs must be an integer from 0 to 60000 (milliseconds), got NaN.'],
+  [
+    { now: '2026-02-29T09:30:00Z' },
+    'the option now must be a date-time such as 2026-01-05T09:30:00Z, got "2026-02-29T09:30:00Z".',
+  ],
+  [{ now: new Date() }, 'the option now must be a date-time such as 2026-01-05T09:30:00Z, got an object.'],
   [{ watch: 'yes' }, 'the option watch must be true or false, got "yes".'],
   [{ fixture: 5 }, 'the option fixture must be the name of a fixture, or a fixture, got 5.'],
   [{ spec: new URL('file:///x.yaml') }, 'the option spec must be a string, got an object.'],

@@ -78,6 +78,7 @@ export const flags = {
   handlers: optionFlag('handlers', { value: 'file', commands: ['serve', 'check', 'explain'] }),
   json: { help: 'print JSON', commands: ['explain'] },
   strict: optionFlag('strict', { commands: ['serve', 'check'] }),
+  now: optionFlag('now', { value: 'date-time', rule: doubleOptions.now }),
   delay: optionFlag('delayMs'),
   watch: optionFlag('watch'),
   'fail-on-violation': { help: 'exit with 3 after a violation of the contract', commands: serve },

@@ -146,6 +146,7 @@ function optionsOf(parsed: ParsedArguments, defaults: ServeDefaults): DoubleOpti
     overlay: valueOf('overlay'),
     handlers: valueOf('handlers'),
     strict: isGiven('strict'),
+    now: valueOf('now'),
     delayMs: integerOf('delay'),
     watch: isGiven('watch'),
     adminToken: valueOf('admin-token'),

@@ -13,6 +13,8 @@ export const sandboxOptions: OptionRules<keyof SandboxOptions> = {
   name: { type: 'string' },
   fixture: { type: 'fixture' },
   expectViolations: { type: 'boolean' },
+  now: { type: 'date-time' },
+  uniqueTokens: { type: 'boolean' },
 }
 
 /** The properties of a fault for `addFault()`. */

@@ -1,4 +1,4 @@
-import type { FixtureDocument, StateDocument } from '../control/fixture-types.js'
+import type { FixtureCaller, FixtureDocument, StateDocument } from '../control/fixture-types.js'
 /**
  * The handle: the control plane of a double as JavaScript methods. It sends HTTP requests only, so it is the same for every double and
  * every sandbox.
@@ -19,6 +19,7 @@ import type { SendRequest } from './control-request.js'
 import { isGone, readResponse } from './control-response.js'
 import { faultOptions, filterOptions, sandboxOptions, waitOptions } from './handle-option-rules.js'
 import { toJson } from './plain-data.js'
+import { RequestsNotSeenError } from './requests-not-seen-error.js'
 
 /** The options of `connectDouble`. */
 export interface ConnectOptions {
@@ -42,6 +43,21 @@ export interface SandboxOptions {
   readonly fixture?: string | FixtureDocument
   /** True if violations are expected. `--fail-on-violation` and the report then ignore them. Default false. */
   readonly expectViolations?: boolean
+  /** The clock stands still at this time, in filled-in dates only; RFC 3339. Default: that of the root. */
+  readonly now?: string
+  /**
+   * True if the callers get tokens of their own, which the handle's `callers` has. A request to the root URL with one of them goes to this
+   * sandbox. So a test is isolated where neither its header nor its base URL can be passed on, as in server-side rendering. Default false.
+   */
+  readonly uniqueTokens?: boolean
+}
+
+/** A handle on a sandbox. */
+export interface SandboxHandle extends DoubleHandle {
+  /** The sandbox's name, for the header `Insights-Sandbox`. */
+  readonly name: string
+  /** The callers with the tokens that they have in this sandbox only. Empty without `uniqueTokens`. */
+  readonly callers: Readonly<Record<string, FixtureCaller>>
 }
 
 /** The health of a double. */
@@ -83,13 +99,21 @@ export interface DoubleHandle {
   collections(): Promise<Explanation>
   /** Returns all fixtures. */
   fixtures(): Promise<readonly FixtureSummary[]>
-  /** Returns the journal entries that match a filter, oldest first. @param filter - Default: all entries. */
+  /**
+   * Returns the journal entries that match a filter, oldest first.
+   *
+   * @param filter - Default: all entries.
+   * @throws {DoubleError} `unknown_operation`, `unknown_caller`.
+   */
   requests(filter?: JournalFilter): Promise<RequestListing>
   /**
-   * Waits until enough requests match, or until the time limit. `satisfied` is false after the time limit.
+   * Waits until enough requests match.
+   *
+   * @throws {RequestsNotSeenError} The time is up. It has the nearest entries that did arrive.
+   * @throws {DoubleError} `unknown_operation`, `unknown_caller`.
    *
    * @example
-   * const { satisfied } = await double.waitForRequests({ operation: 'deleteOrder', atLeast: 1, withinMs: 2000 })
+   * const { entries } = await double.waitForRequests({ operation: 'deleteOrder', atLeast: 1, withinMs: 2000 })
    */
   waitForRequests(options?: WaitOptions): Promise<RequestListing>
   /** Returns an entry of the journal. @throws {DoubleError} `unknown_request`. */
@@ -122,7 +146,7 @@ export interface DoubleHandle {
    *
    * @throws {DoubleError} `sandbox_exists`, `too_many_sandboxes`, `unknown_fixture`.
    */
-  sandbox(options?: SandboxOptions): Promise<DoubleHandle & { readonly name: string }>
+  sandbox(options?: SandboxOptions): Promise<SandboxHandle>
   /**
    * Stops a double that `startDouble` started, or drops a sandbox. Does nothing for the handle of `connectDouble`, or when it is called
    * again.
@@ -173,7 +197,11 @@ export function createHandle(url: string, options: HandleOptions): DoubleHandle 
     waitForRequests: async (wait = {}) => {
       validateOptions('waitForRequests', wait, waitOptions)
       const { atLeast = 1, withinMs = 2000, ...filter } = wait
-      return requests({ ...filter, atLeast, withinMs })
+      const listing = await requests({ ...filter, atLeast, withinMs })
+      if (listing.satisfied) return listing
+      // If the double stopped meanwhile, there is no more to show.
+      const all = await requests({}).catch(() => listing)
+      throw new RequestsNotSeenError({ filter, atLeast, withinMs }, listing, all.entries)
     },
     request: (id) => send('GET', `/requests/${encodeURIComponent(id)}`),
     clearRequests: () => send('DELETE', '/requests'),
@@ -188,9 +216,13 @@ export function createHandle(url: string, options: HandleOptions): DoubleHandle 
     sandboxes: () => send('GET', '/sandboxes'),
     sandbox: async (settings = {}) => {
       validateOptions('sandbox', settings, sandboxOptions)
-      const { name } = await send<SandboxSummary>('POST', '/sandboxes', toJson('sandbox', undefined, settings))
+      const { callers = {}, name } = await send<SandboxSummary>(
+        'POST',
+        '/sandboxes',
+        toJson('sandbox', undefined, settings),
+      )
       const drop = (): Promise<void> => send('DELETE', `/sandboxes/${encodeURIComponent(name)}`)
-      return Object.assign(createHandle(`${url}/sandboxes/${name}`, { ...options, onStop: drop }), { name })
+      return Object.assign(createHandle(`${url}/sandboxes/${name}`, { ...options, onStop: drop }), { callers, name })
     },
     stop,
     [asyncDispose]: stop,

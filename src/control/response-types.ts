@@ -1,6 +1,7 @@
 /** The response bodies of the control plane. */
 import type { CollectionDiff } from '../resources/records/collection-diff.js'
 import type { JournalEntry } from '../sandbox/journal-entry.js'
+import type { FixtureCaller } from './fixture-types.js'
 
 /** The response body of `GET /__admin/requests`. */
 export interface RequestListing {
@@ -49,6 +50,8 @@ export interface SandboxSummary {
   readonly collections: RecordCounts
   /** Time since its last request, milliseconds. */
   readonly idleMs: number
+  /** The callers with the tokens that they have in this sandbox only. Only in the response to `uniqueTokens: true`. */
+  readonly callers?: Readonly<Record<string, FixtureCaller>>
 }
 
 /** The response body of `POST /__admin/reset`. */

@@ -1,8 +1,10 @@
 /** Handles the operations on sandboxes: list, create, drop. */
 import { createError } from '../errors.js'
+import { callersDocument } from '../resources/document/write.js'
 import { countRecords } from '../resources/records/state.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { rootName } from '../sandbox/sandbox.js'
+import type { NewSandboxOptions } from '../sandbox/sandboxes.js'
 import type { AdminHandler } from './admin-types.js'
 import type { SandboxSummary } from './response-types.js'
 import { resolveFixture } from './state-handlers.js'
@@ -17,9 +19,12 @@ export const createSandbox: AdminHandler = async ({ body, double, origin }) => {
   const { root } = double.sandboxes
   const fixture = await resolveFixture(double, body, root.fixture)
   // The contract has validated the body as a SandboxRequest.
-  const { expectViolations = false, name } = (body ?? {}) as { expectViolations?: boolean; name?: string }
-  const sandbox = await double.sandboxes.prepare(fixture, { name, expectViolations })
-  return { body: summarize(sandbox, origin), commit: () => double.sandboxes.add(sandbox) }
+  const sandbox = await double.sandboxes.prepare(fixture, (body ?? {}) as NewSandboxOptions)
+  const summary = summarize(sandbox, origin)
+  return {
+    body: sandbox.uniqueTokens ? { ...summary, callers: callersDocument(sandbox.store.committed) } : summary,
+    commit: () => double.sandboxes.add(sandbox),
+  }
 }
 
 /** Drops a sandbox. */

@@ -23,6 +23,7 @@ import { createRedaction } from './redact-request.js'
 import type { Step } from './request-context.js'
 import { RequestContext } from './request-context.js'
 import { selectPlane } from './select-plane.js'
+import { selectSandboxByToken } from './select-sandbox-by-token.js'
 import { selectSandbox } from './select-sandbox.js'
 import { sendResponse } from './send-response.js'
 import { validateRequest } from './validate-request.js'
@@ -34,6 +35,7 @@ const steps: readonly Step<AppOptions>[] = [
   selectSandbox, // by base URL or header, else the root
   selectPlane, // the service or the control plane
   matchOperation, // the only router: 404, 405, and the index
+  selectSandboxByToken, // where a sandbox has tokens of its own
   injectFault,
   authorize, // 401, 403
   validateRequest, // 400, 413, 415

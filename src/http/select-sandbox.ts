@@ -34,13 +34,14 @@ function select(context: RequestContext, { sandboxes }: AppOptions): void {
   const end = koa.url.startsWith(prefix) ? koa.url.indexOf('/', prefix.length) : -1
   const header = context.request.headers[sandboxHeader]
   if (end !== -1) {
-    enter(context, sandboxes.get(decode(koa.url.slice(prefix.length, end))))
+    enterSandbox(context, sandboxes.get(decode(koa.url.slice(prefix.length, end))))
     context.isPrefixed = true
     koa.url = koa.url.slice(end)
-  } else if (header !== undefined) enter(context, sandboxes.get(String(header)))
+  } else if (header !== undefined) enterSandbox(context, sandboxes.get(String(header)))
 }
 
-function enter(context: RequestContext, sandbox: Sandbox): void {
+/** Serves a request from a sandbox, which is in use until the response is complete. */
+export function enterSandbox(context: RequestContext, sandbox: Sandbox): void {
   context.sandbox = sandbox
   sandbox.inUse++
   context.serverResponse.once('close', () => {

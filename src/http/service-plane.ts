@@ -57,7 +57,7 @@ interface RoleResponse extends HandlerResponse {
 function respondByRole(context: RequestContext, { handler, match }: StatefulDecision, state: State): RoleResponse {
   const { operation } = context
   context.violations.push(...warnOfUnused(context.validRequest.parameters, match.acts))
-  const outcome = handler(state, context.caller, toResourceRequest(context), clock)
+  const outcome = handler(state, context.caller, toResourceRequest(context), context.sandbox.clock)
   if ('error' in outcome) {
     const error = resourceError(outcome, operation)
     if (error.location) context.violations.push(violationOf(error, error.location))
@@ -78,7 +78,12 @@ function callHandlerOfUser(
   // The handler may change the state whatever the method is, so it always builds on the pending state.
   const call = (respond: (state: State) => HandlerResponse): HandlerResult => {
     const state = store.pending
-    const { next, response } = callUserHandler(context, { ...own, state, now: clock.now, next: () => respond(state) })
+    const { next, response } = callUserHandler(context, {
+      ...own,
+      state,
+      now: context.sandbox.clock.now,
+      next: () => respond(state),
+    })
     return { response, commit: next ? () => store.commit(next) : () => store.flush() }
   }
   if (decision.role !== 'mocked') return call((state) => respondByRole(context, decision, state))
@@ -92,13 +97,6 @@ function callHandlerOfUser(
         throw error
       }),
   )
-}
-
-/** The clock of the roles. It makes the text only for a role that needs it. */
-const clock = {
-  get now(): string {
-    return new Date().toISOString()
-  },
 }
 
 function toResourceRequest({ request, validRequest: { body, parameters } }: RequestContext): ResourceRequest {

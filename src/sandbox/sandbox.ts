@@ -1,6 +1,8 @@
 /** A sandbox: an isolated double under its own base URL, with its own state, journal, faults and coverage. */
+import type { State } from '../resources/records/state.js'
 import type { Fixture } from '../state/fixtures.js'
 import type { Store } from '../state/store.js'
+import type { UniqueTokens } from '../state/unique-tokens.js'
 import { Coverage } from './coverage.js'
 import { Faults } from './faults.js'
 import type { JournalLimits } from './journal-limits.js'
@@ -8,6 +10,23 @@ import { Journal } from './journal.js'
 
 /** The name of the sandbox at the root. */
 export const rootName = 'root'
+
+/** The properties of a sandbox that no reset changes. */
+export interface SandboxSettings {
+  readonly journal?: JournalLimits
+  /** True if violations are expected. They then do not fail a run. Default false. */
+  readonly expectsViolations?: boolean
+  /** The time at which the clock of filled-in dates stands still, RFC 3339. Default: it runs. */
+  readonly now?: string | undefined
+  /** The tokens that the callers have instead of those of the fixture. Default: none. */
+  readonly uniqueTokens?: UniqueTokens | undefined
+}
+
+const runningClock = {
+  get now(): string {
+    return new Date().toISOString()
+  },
+}
 
 /** One sandbox. */
 export class Sandbox {
@@ -19,6 +38,12 @@ export class Sandbox {
   readonly coverage = new Coverage()
   /** True if violations are expected. They then do not fail a run. */
   readonly expectsViolations: boolean
+  /** The time at which the clock of filled-in dates stands still. Undefined: it runs. */
+  readonly now: string | undefined
+  /** The clock of filled-in dates. It makes the text only for a role that needs it. */
+  readonly clock: { readonly now: string }
+  /** The tokens that the callers have instead of those of the fixture. */
+  readonly uniqueTokens: UniqueTokens | undefined
   /** The fixture of the last reset. */
   fixture: Fixture
   /** The state that the last reset or the last replacement set. A diff compares the state with it. */
@@ -32,15 +57,17 @@ export class Sandbox {
     name: string,
     store: Store,
     { baseline, fixture }: Pick<Sandbox, 'baseline' | 'fixture'>,
-    limits?: JournalLimits,
-    expectsViolations = false,
+    { expectsViolations = false, journal, now, uniqueTokens }: SandboxSettings = {},
   ) {
     this.name = name
     this.store = store
     this.fixture = fixture
     this.baseline = baseline
-    this.journal = new Journal(limits)
+    this.journal = new Journal(journal)
     this.expectsViolations = expectsViolations
+    this.now = now
+    this.clock = now === undefined ? runningClock : { now }
+    this.uniqueTokens = uniqueTokens
   }
 
   /** The path prefix of the sandbox's URLs. Empty for the root. */
@@ -54,9 +81,10 @@ export class Sandbox {
    * @throws {DoubleError} `state_not_saved`. Nothing is changed then.
    */
   async reset(fixture: Fixture): Promise<void> {
-    await this.store.commit(fixture.state, () => {
+    const state = this.#ownState(fixture)
+    await this.store.commit(state, () => {
       this.fixture = fixture
-      this.baseline = fixture
+      this.baseline = { ...fixture, state }
       this.journal.clear()
       this.faults.clear()
       this.coverage.clear()
@@ -69,6 +97,11 @@ export class Sandbox {
    * @throws {DoubleError} `state_not_saved`; then all is as before.
    */
   async replaceState(document: Fixture): Promise<void> {
-    await this.store.commit(document.state, () => (this.baseline = document))
+    const state = this.#ownState(document)
+    await this.store.commit(state, () => (this.baseline = { ...document, state }))
+  }
+
+  #ownState({ state }: Fixture): State {
+    return this.uniqueTokens?.applyTo(state) ?? state
   }
 }

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { createError } from '../errors.js'
 import type { Fixture } from '../state/fixtures.js'
 import { openStore } from '../state/store.js'
+import { sandboxOfToken, UniqueTokens } from '../state/unique-tokens.js'
 import type { JournalLimits } from './journal-limits.js'
 import { rootName, Sandbox } from './sandbox.js'
 
@@ -16,9 +17,19 @@ export interface SandboxLimits {
   readonly journal: JournalLimits
 }
 
+/** The settings of a new sandbox, as the control plane takes them. */
+export interface NewSandboxOptions {
+  readonly name?: string
+  readonly expectViolations?: boolean
+  readonly now?: string
+  readonly uniqueTokens?: boolean
+}
+
 /** The sandboxes of a double. */
 export class Sandboxes {
   readonly root: Sandbox
+  /** True if there is or was a sandbox with tokens of its own. Each request asks. */
+  hasUniqueTokens = false
   readonly #limits: SandboxLimits
   readonly #byName = new Map<string, Sandbox>()
 
@@ -41,32 +52,38 @@ export class Sandboxes {
     return [...this.#byName.values()]
   }
 
+  /** Finds the sandbox that has a token of its own, and sets its time of last use. */
+  findByToken(token: string): Sandbox | undefined {
+    const sandbox = this.#byName.get(sandboxOfToken(token) ?? '')
+    if (!sandbox?.uniqueTokens?.has(token) || this.#isIdle(sandbox)) return undefined
+    sandbox.lastUsed = Date.now()
+    return sandbox
+  }
+
   /**
    * Creates a sandbox with its state in memory. It is not added yet.
    *
    * @param options.name - Default: a random name.
-   * @param options.expectViolations - Whether violations are expected. Default false.
+   * @param options.uniqueTokens - Whether its callers get tokens of their own. Default false.
    * @throws {DoubleError} `sandbox_exists`, `too_many_sandboxes`.
    */
-  async prepare(
-    fixture: Fixture,
-    options: { name?: string | undefined; expectViolations?: boolean },
-  ): Promise<Sandbox> {
-    const { expectViolations, name = randomBytes(6).toString('hex') } = options
+  async prepare(fixture: Fixture, options: NewSandboxOptions): Promise<Sandbox> {
+    const { expectViolations: expectsViolations = false, name = randomBytes(6).toString('hex') } = options
     this.#ensureAvailable(name)
-    return new Sandbox(
-      name,
-      await openStore(fixture.state),
-      { fixture, baseline: fixture },
-      this.#limits.journal,
-      expectViolations,
-    )
+    const { journal } = this.#limits
+    const now = options.now === undefined ? this.root.now : new Date(options.now).toISOString()
+    const uniqueTokens = options.uniqueTokens ? new UniqueTokens(name) : undefined
+    const state = uniqueTokens?.applyTo(fixture.state) ?? fixture.state
+    const baseline = { ...fixture, state }
+    const settings = { expectsViolations, journal, now, uniqueTokens }
+    return new Sandbox(name, await openStore(state), { fixture, baseline }, settings)
   }
 
   /** Adds a sandbox. @throws {DoubleError} `sandbox_exists`, `too_many_sandboxes`. */
   add(sandbox: Sandbox): void {
     this.#ensureAvailable(sandbox.name)
     this.#byName.set(sandbox.name, sandbox)
+    this.hasUniqueTokens ||= sandbox.uniqueTokens !== undefined
   }
 
   /** Drops a sandbox. @throws {DoubleError} `unknown_sandbox`. */

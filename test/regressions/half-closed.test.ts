@@ -75,5 +75,5 @@ test('a client that shuts its side does not wait for requests any longer', async
   t.is(replies.length, 1)
   t.regex(replies[0]?.text ?? '', /"satisfied":false/u)
   await double.stop()
-  t.false((await waiting).satisfied)
+  await t.throwsAsync(waiting, { name: 'RequestsNotSeenError' })
 })

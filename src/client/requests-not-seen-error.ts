@@ -1,0 +1,66 @@
+/** The error of `waitForRequests` when the time is up. */
+import type { RequestListing } from '../control/response-types.js'
+import type { JournalEntry, JournalFilter } from '../sandbox/journal-entry.js'
+
+/** The most entries that the error shows. */
+const maxShown = 5
+
+/** The wait of a `RequestsNotSeenError`. */
+interface Wait {
+  readonly filter: JournalFilter
+  readonly atLeast: number
+  readonly withinMs: number
+}
+
+/** Fewer requests than wanted arrived within the time limit. */
+export class RequestsNotSeenError extends Error {
+  override readonly name = 'RequestsNotSeenError'
+  readonly filter: JournalFilter
+  /** Number of requests that were wanted. */
+  readonly atLeast: number
+  /** The time limit, milliseconds. */
+  readonly withinMs: number
+  /** Number of requests that match the filter. */
+  readonly matched: number
+  /** The entries that are nearest to the filter, at most 5: those that match most of its properties, the newest first. */
+  readonly nearest: readonly JournalEntry[]
+
+  /** @param listing - The entries that match. @param all - All entries of the journal. */
+  constructor({ atLeast, filter, withinMs }: Wait, { matched }: RequestListing, all: readonly JournalEntry[]) {
+    const nearest = findNearest(filter, all)
+    const wanted = Object.entries(filter).map(([name, value]) => ` with ${name} ${JSON.stringify(value)}`)
+    const shown = nearest.map(
+      ({ caller, method, operation, status, url, verdict }) =>
+        `\n  ${method} ${url}  ${status ?? 'no response'}  ${operation ?? 'no operation'}, ${caller ?? 'no caller'}, ${verdict}`,
+    )
+    super(
+      `${matched} of ${atLeast} requests${wanted.join(',')} arrived within ${withinMs} ms. ${
+        shown.length > 0
+          ? `The nearest that did:${shown.join('')}`
+          : 'The journal is empty: no request has arrived at all.'
+      }`,
+    )
+    this.filter = filter
+    this.atLeast = atLeast
+    this.withinMs = withinMs
+    this.matched = matched
+    this.nearest = nearest
+  }
+}
+
+function findNearest(filter: JournalFilter, entries: readonly JournalEntry[]): readonly JournalEntry[] {
+  const { caller, id = '', operation, status, verdict } = filter
+  const countMatches = (entry: JournalEntry): number =>
+    [
+      entry.operation === operation,
+      entry.status === status,
+      entry.caller === caller,
+      entry.verdict === verdict,
+      id !== '' && entry.url.includes(id),
+    ].filter(Boolean).length
+  return entries
+    .map((entry, index) => ({ entry, index, matches: countMatches(entry) }))
+    .toSorted((one, other) => other.matches - one.matches || other.index - one.index)
+    .slice(0, maxShown)
+    .map(({ entry }) => entry)
+}

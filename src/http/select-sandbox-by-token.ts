@@ -1,0 +1,18 @@
+/** Selects the sandbox of a request to the root whose token belongs to one sandbox only. */
+import type { Sandbox } from '../sandbox/sandbox.js'
+import type { AppOptions } from './app-options.js'
+import { readCredentials } from './read-credentials.js'
+import type { RequestContext } from './request-context.js'
+import { enterSandbox } from './select-sandbox.js'
+
+/** Selects the sandbox. An operation that needs no credential stays with the root. */
+export function selectSandboxByToken(context: RequestContext, { sandboxes }: AppOptions): undefined {
+  if (!sandboxes.hasUniqueTokens || context.isControl || context.sandbox !== sandboxes.root) return
+  const [sandbox] = findSandboxes(context, sandboxes)
+  if (sandbox) enterSandbox(context, sandbox)
+}
+
+function findSandboxes({ operation, request }: RequestContext, sandboxes: AppOptions['sandboxes']): readonly Sandbox[] {
+  const tokens = readCredentials(request, operation.security).flatMap((credential) => [...credential.tokens.values()])
+  return tokens.flatMap((token) => sandboxes.findByToken(token) ?? [])
+}

@@ -1,0 +1,47 @@
+/** Tokens that callers have in one sandbox only, so that a token tells which sandbox a request is for. */
+import { randomBytes } from 'node:crypto'
+
+import type { Caller, State } from '../resources/records/state.js'
+
+/** The tokens of the callers of one sandbox. */
+export class UniqueTokens {
+  readonly #prefix: string
+  /** By caller and security scheme. A caller keeps its token over resets. */
+  readonly #tokens = new Map<string, string>()
+
+  /** @param sandbox - The sandbox's name. */
+  constructor(sandbox: string) {
+    this.#prefix = `${sandbox}.${randomBytes(12).toString('hex')}`
+  }
+
+  /** Replaces the tokens of all callers. */
+  applyTo(state: State): State {
+    return { ...state, callers: state.callers.map((caller) => this.#replace(caller)) }
+  }
+
+  /** Tells whether a token belongs to this sandbox. */
+  has(token: string): boolean {
+    return token.slice(token.indexOf(':') + 1).startsWith(`${this.#prefix}-`)
+  }
+
+  #replace({ name, token, tokens }: Caller): Caller {
+    return {
+      name,
+      token: token === undefined ? undefined : this.#tokenOf(name, '', token),
+      tokens: tokens && new Map([...tokens].map(([scheme, each]) => [scheme, this.#tokenOf(name, scheme, each)])),
+    }
+  }
+
+  #tokenOf(caller: string, scheme: string, original: string): string {
+    const key = JSON.stringify([caller, scheme])
+    // The token of HTTP basic is `user:password`. The user stays.
+    const user = original.slice(0, original.indexOf(':') + 1)
+    const token = this.#tokens.get(key) ?? `${user}${this.#prefix}-${this.#tokens.size + 1}`
+    this.#tokens.set(key, token)
+    return token
+  }
+}
+
+/** Reads the name of the sandbox in a token. @returns Undefined if it is not one of `UniqueTokens`. */
+export const sandboxOfToken = (token: string): string | undefined =>
+  /^(?:[^:]*:)?([^:]+)\.[0-9a-f]{24}-\d+$/u.exec(token)?.[1]

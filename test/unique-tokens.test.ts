@@ -1,0 +1,120 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+
+import test from 'ava'
+import type { FixtureDocument, SandboxHandle } from 'insights-double'
+
+import { asObject, serve } from './helpers/double.js'
+import { as, del, get } from './helpers/http.js'
+import { packageFolder } from './helpers/scripts.js'
+
+const bearer = (sandbox: SandboxHandle, caller: string): Record<string, string> => ({
+  authorization: `Bearer ${sandbox.callers[caller]?.token ?? ''}`,
+})
+
+test('a page that a server renders is isolated by the token that the server passes on', async (t) => {
+  const double = await serve(t)
+  // The server knows the root's URL only, and forwards nothing but the credential.
+  const app = createServer((request, response) => {
+    const headers = { authorization: request.headers.authorization ?? '' }
+    void fetch(`${double.url}/insights`, { headers })
+      .then((listed) => listed.json())
+      .then((insights) => response.end(`<ul>${(insights as unknown[]).map(() => '<li>').join('')}</ul>`))
+  })
+  await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => app.close())
+  const page = `http://127.0.0.1:${(app.address() as AddressInfo).port}`
+  const [one, other] = [
+    await double.sandbox({
+      uniqueTokens: true,
+      fixture: { $callers: { ada: { token: 'x' } }, insights: [{ content: 'One' }] },
+    }),
+    await double.sandbox({ uniqueTokens: true, fixture: 'empty' }),
+  ]
+  t.is(await (await fetch(page, { headers: bearer(one, 'ada') })).text(), '<ul><li></ul>')
+  t.is(await (await fetch(page, { headers: bearer(other, 'ada') })).text(), '<ul></ul>')
+  t.deepEqual(
+    [(await one.requests()).matched, (await other.requests()).matched, (await double.requests()).matched],
+    [1, 1, 0],
+  )
+})
+
+test('tokens of a sandbox are kept over resets, are refused after it was dropped, and replace those of the fixture', async (t) => {
+  const double = await serve(t)
+  const sandbox = await double.sandbox({ uniqueTokens: true })
+  const { ada, grace } = sandbox.callers
+  t.is(new Set([ada?.token, grace?.token, 'ada-token', 'grace-token']).size, 4)
+  for (const change of [
+    () => sandbox.reset('many'),
+    async () => sandbox.setState(await double.state()),
+    () => sandbox.reset('default'),
+  ]) {
+    await change()
+    t.like((await sandbox.state()).$callers, { ada, grace })
+  }
+  t.is((await del(double, '/insights/orchid-ice-cubes', bearer(sandbox, 'ada'))).status, 204)
+  t.deepEqual((await sandbox.diff()).collections['insights']?.removed, ['orchid-ice-cubes'])
+  t.deepEqual((await double.diff()).collections['insights']?.removed, [])
+  t.is((await get(sandbox, '/insights', as('ada'))).status, 401)
+  t.is((await get(double, '/insights', as('ada'))).status, 200)
+  // A fault of the sandbox comes before its credential is looked at.
+  await sandbox.addFault({ status: 503 })
+  t.is((await get(double, '/insights', bearer(sandbox, 'grace'))).status, 503)
+  t.false(JSON.stringify(await double.sandboxes()).includes(ada?.token ?? ''))
+  t.false(JSON.stringify(await sandbox.requests()).includes(ada?.token ?? ''))
+  await sandbox.stop()
+  t.is((await get(double, '/insights', bearer(sandbox, 'ada'))).status, 401)
+  t.deepEqual((await double.sandbox()).callers, {})
+})
+
+test('tokens of a sandbox work in every place where a contract has credentials', async (t) => {
+  const fixture: FixtureDocument = {
+    $callers: { ada: { tokens: { key: 'k', query: 'q', cookie: 'c', basic: 'ada:secret' } } },
+    notes: [],
+  }
+  const double = await serve(t, { spec: join(packageFolder, 'test/specs/credentials.yaml'), fixture })
+  const sandbox = await double.sandbox({ uniqueTokens: true })
+  const { basic = '', cookie = '', key = '', query = '' } = sandbox.callers['ada']?.tokens ?? {}
+  t.regex(basic, /^ada:./u)
+  const answers = [
+    await get(double, '/notes', { 'x-service': key }),
+    await get(double, `/by-query?pass=${query}`, {}),
+    await get(double, '/by-cookie', { cookie: `visit=${cookie}` }),
+    await get(double, '/by-basic', { authorization: `Basic ${Buffer.from(basic).toString('base64')}` }),
+    await get(double, `/both?pass=${query}`, { 'x-service': key }),
+  ]
+  t.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 204, 204, 204, 204],
+  )
+  t.is((await sandbox.requests({ caller: 'ada' })).matched, 5)
+  t.is((await get(double, '/open', { 'x-service': key })).status, 204)
+  t.is((await double.requests()).matched, 1, 'an operation without a credential stays with the root')
+})
+
+test('the clock of filled-in dates stands still at now, for the double and for a sandbox', async (t) => {
+  const now = '2026-01-05T10:30:00+01:00'
+  const spec = join(packageFolder, 'test/specs/plants.yaml')
+  const double = await serve(t, { spec, fixture: { $callers: { ada: { token: 'ada-token' } } }, now })
+  const makeIn = async (url: string): Promise<unknown> => {
+    const headers = { authorization: 'Bearer ada-token', 'content-type': 'application/json' }
+    const reply = await fetch(`${url}/plants`, { method: 'POST', headers, body: '{"name":"Fern"}' })
+    return asObject(await reply.json())['createdAt']
+  }
+  t.is(await makeIn(double.url), '2026-01-05T09:30:00.000Z')
+  t.is(await makeIn((await double.sandbox()).url), '2026-01-05T09:30:00.000Z')
+  t.is(await makeIn((await double.sandbox({ now: '2020-02-29T00:00:00Z' })).url), '2020-02-29T00:00:00.000Z')
+  const [entry] = (await double.requests()).entries
+  t.not(entry?.time.slice(0, 10), '2026-01-05')
+  await t.throwsAsync(double.sandbox({ now: '2026-02-29T00:00:00Z' }), {
+    instanceOf: TypeError,
+    message: 'sandbox: the option now must be a date-time such as 2026-01-05T09:30:00Z, got "2026-02-29T00:00:00Z".',
+  })
+  const loose = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"now":"2026-02-29T00:00:00Z"}',
+  }
+  t.is((await fetch(`${double.url}/__admin/sandboxes`, loose)).status, 400)
+})
