@@ -45,6 +45,7 @@ function formatExplanation(contract: Contract, { operations }: Explanation, reso
     ...(unused.length > 0 ? ['', 'Validated, but not acted on:', ...unused.map((line) => `  ${line}`)] : []),
     ...(scoped.length > 0 ? ['', 'Scopes that are not checked:', ...scoped] : []),
     ...formatJoins(resources),
+    ...(contract.basePaths.length > 0 ? ['', `Also served under: ${contract.basePaths.join(', ')}`] : []),
     '',
   ]
     .map(escapeControlCharacters)

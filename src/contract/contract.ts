@@ -159,6 +159,8 @@ export interface Contract {
   /** The `info.version` of the spec. */
   readonly version: string
   readonly operations: readonly Operation[]
+  /** The paths of its servers, such as `/v1`. Every operation is also served under each of them. */
+  readonly basePaths: readonly string[]
   /** The lower-case names of parameters of security schemes, and of parameters and properties with `format: password`. */
   readonly secretNames: ReadonlySet<string>
   /** The parts of the spec that are not enforced. */

@@ -7,6 +7,7 @@ import type { Source } from '../documents/source.js'
 import { readSource } from '../documents/source.js'
 import type { ContractView } from '../resources/contract-view.js'
 import { componentSchemas, schemaNameOfAddedPath, withSchemaOperations } from './add-schema-operations.js'
+import { basePathsOf } from './base-paths.js'
 import type { Contract, Operation, OperationResponse, Pause } from './contract.js'
 import { documentWithoutWriteOnly } from './document-without-write-only.js'
 import { createErrorContent } from './error-content.js'
@@ -109,6 +110,7 @@ async function createContract(source: Source, pause: Pause): Promise<Contract> {
     diagnostics,
     overlayWarnings: [],
     operations,
+    basePaths: basePathsOf(document['servers']),
     secretNames: secretNamesOf(document),
     propertiesOf: (schema) => propertyNames(schemas[schema]),
     resourceView,

@@ -47,6 +47,8 @@ export class RequestContext {
   sandbox: Sandbox
   /** True if the base URL selected the sandbox, not the header. */
   isPrefixed = false
+  /** The base path of the contract's servers that the request begins with, such as `/v1`. Empty: none. Set by `matchOperation`. */
+  serverPath = ''
   /** True if the request is for the control plane or the index. The journal does not record it. */
   isControl = false
   /** Set by `authorize`. Undefined if the operation needs no credential. */
@@ -76,9 +78,9 @@ export class RequestContext {
     this.sandbox = root
   }
 
-  /** The path prefix of links in the response: that of the sandbox if the base URL selected it, else empty. */
+  /** The path prefix of links in the response: that of the request. */
   get basePath(): string {
-    return this.isPrefixed ? this.sandbox.basePath : ''
+    return (this.isPrefixed ? this.sandbox.basePath : '') + this.serverPath
   }
 
   /** Set by `selectPlane`. */
