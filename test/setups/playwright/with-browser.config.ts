@@ -1,4 +1,10 @@
-import config from './playwright.config.ts'
+// The configuration of the recipe, with the browser and the patience of this machine.
+import config from './playwright.config'
 
 const executablePath = process.env['CHROMIUM']
-export default { ...config, use: { ...config.use, ...(executablePath ? { launchOptions: { executablePath } } : {}) } }
+export default {
+  ...config,
+  timeout: 90_000,
+  expect: { timeout: 30_000 },
+  use: { ...config.use, ...(executablePath ? { launchOptions: { executablePath } } : {}) },
+}
