@@ -1,9 +1,7 @@
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-
 import type { ExecutionContext, Implementation } from 'ava'
 import test from 'ava'
 import { connectDouble } from 'insights-double'
+import { doubleFixtures } from 'insights-double/playwright'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 
 import { serveApp, servePage } from './helpers/app.js'
@@ -11,8 +9,6 @@ import { browserPatienceMs, startBrowser } from './helpers/browser.js'
 import { changesIn, until } from './helpers/control.js'
 import { asObject, serve } from './helpers/double.js'
 import { as, del, idsSeenBy } from './helpers/http.js'
-import { readmeBlock } from './helpers/readme.js'
-import { compile, project } from './helpers/shell.js'
 
 const { browser, stop, why } = await startBrowser()
 test.after.always(stop)
@@ -50,25 +46,28 @@ const inSandbox = (name: string): BrowserContextOptions => ({ extraHTTPHeaders: 
 const told = async (page: Page, pattern: RegExp): Promise<string> =>
   (await page.getByRole('status').filter({ hasText: pattern }).textContent()) ?? ''
 
-interface Recipe {
-  deleteFirstInsight(browser: Browser, app: string, url: string): Promise<readonly string[]>
-}
-
-testInBrowser('the Playwright recipe compiles strictly, and deletes in a sandbox of its own', async (t, within) => {
-  const packages = ['typescript', '@types/node', 'playwright-core']
-  const folder = await project(t, { 'recipe.ts': await readmeBlock('playwright') }, packages)
-  // Playwright's own declarations are not written for this compiler.
-  await compile(t, folder, ['recipe.ts'], '--skipLibCheck')
-  const { deleteFirstInsight } = (await import(pathToFileURL(join(folder, 'out', 'recipe.js')).href)) as Recipe
+testInBrowser('the fixture of Playwright sends the sandbox header to the double only', async (t, within) => {
   const double = await serve(t)
+  const other = await serve(t)
   const app = await serveApp(t, double.url)
-  const runs = await Promise.all([1, 2, 3].map(() => deleteFirstInsight(within, app, double.url)))
-  t.deepEqual(
-    runs,
-    Array.from({ length: 3 }, () => ['monstera-watering']),
-  )
+  const sandbox = await double.sandbox({ fixture: 'default' })
+  const context = await within.newContext()
+  t.teardown(() => context.close())
+  await doubleFixtures.context({ context, double, sandbox, sandboxOrigins: [] }, async (used) => {
+    const page = await used.newPage()
+    await page.goto(app)
+    await page.getByRole('button', { name: 'Delete' }).first().click()
+    await sandbox.waitForRequests({ operation: 'deleteInsight', atLeast: 1, withinMs: 60_000 })
+    await page.evaluate(
+      async (url) => (await fetch(url, { headers: { authorization: 'Bearer ada-token' } })).text(),
+      `${other.url}/insights`,
+    )
+  })
+  t.deepEqual((await changesIn(sandbox)).removed, ['monstera-watering'])
   t.deepEqual((await changesIn(double)).removed, [])
-  t.deepEqual(await double.sandboxes(), [])
+  const [listed] = (await other.requests({ operation: 'listInsights' })).entries
+  t.is(listed?.status, 200)
+  t.false(JSON.stringify(listed).includes('insights-sandbox'))
 })
 
 testInBrowser('two contexts with two sandboxes do not see each other', async (t, within) => {

@@ -25,6 +25,7 @@ const commands: Readonly<Record<string, string>> = {
   'npx insights-double --help': 'readme-flags.test.ts',
   'insights-double [serve]': 'readme-flags.test.ts',
   'insights-double run [flags of serve] -- <command…>': 'run-command.test.ts',
+  'insights-double run -- vite': 'recipes.test.ts',
   'insights-double check [files…]': 'readme-flags.test.ts',
   'insights-double explain': 'explain-command.test.ts',
   'insights-double schema': 'explain-command.test.ts',

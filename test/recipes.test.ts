@@ -1,28 +1,55 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import { connectDouble } from 'insights-double'
 import { parse } from 'yaml'
 
 import { serveByCommand } from './helpers/cli.js'
 import { asList, asObject, readPackageFile, serve } from './helpers/double.js'
-import type { Ended } from './helpers/hosted.js'
 import { idsSeenBy } from './helpers/http.js'
-import { freePort } from './helpers/port.js'
+import type { ReadCase } from './helpers/junit.js'
+import { readJunit } from './helpers/junit.js'
+import { readReadme, sectionOf } from './helpers/markdown.js'
 import { atUrl, readmeBlock } from './helpers/readme.js'
 import { compile, project, shell } from './helpers/shell.js'
 
-test('the AVA recipe compiles strictly, and its two tests pass', async (t) => {
-  const recipe = await readmeBlock('ava')
-  const folder = await project(t, { 'insights.test.ts': recipe }, ['ava', 'typescript', '@types/node'])
-  await compile(t, folder, ['insights.test.ts'])
-  const run = 'node node_modules/ava/entrypoints/cli.mjs --tap out/insights.test.js'
-  const { code, stderr, stdout } = await shell(t, run, { cwd: folder })
+/** The file that each recipe is copied from. `npm run test:setups` runs them. */
+const origins: readonly (readonly [block: string, file: string])[] = [
+  [await readmeBlock('vitest'), 'test/setups/vitest/insights.test.ts'],
+  [await readmeBlock('jest'), 'test/setups/jest/with-sandbox.js'],
+  [await readmeBlock('playwright'), 'test/setups/playwright/insights.spec.ts'],
+  [await readmeBlock('vite'), 'test/setups/vite-proxy/vite.config.js'],
+  [await readmeBlock('ci'), 'docs/github-actions.yml'],
+  [await readmeBlock('ci'), 'docs/gitlab-ci.yml'],
+]
+/** The shell steps of the CI files. */
+const actions = asObject(parse(await readPackageFile('docs/github-actions.yml')))
+const steps = asList(asObject(asObject(actions['jobs'])['test'])['steps']).flatMap(
+  (step) => asObject(step)['run'] ?? [],
+)
+const gitlab = asObject(asObject(parse(await readPackageFile('docs/gitlab-ci.yml')))['test'])
+
+for (const [block, file] of origins) {
+  test(`the recipe from ${file} is what the file contains`, async (t) => {
+    t.true((await readPackageFile(file)).includes(block.trimEnd()))
+  })
+}
+
+test('the recipes have fewer than 120 lines', async (t) => {
+  const readme = await readReadme()
+  const headings = ['Vitest', 'Jest', 'Playwright', 'CI', 'Dev server', 'A shell script']
+  const lines = headings.flatMap((heading) => sectionOf(readme, heading).split('\n'))
+  t.true(lines.length + headings.length < 120, `${lines.length + headings.length} lines`)
+})
+
+test('the setup of AVA passes', async (t) => {
+  const file = 'insights.test.js'
+  const folder = await project(t, { [file]: await readPackageFile(`test/setups/ava/${file}`) }, ['ava'])
+  const command = 'node node_modules/ava/entrypoints/cli.mjs --tap --timeout=5m'
+  const { code, stderr, stdout } = await shell(t, command, { cwd: folder })
   t.is(code, 0, stdout + stderr)
   t.regex(stdout, /^# pass 2$/mu)
-  t.regex(stdout, /^# tests 2$/mu)
   t.regex(stdout, /^# fail 0$/mu)
 })
 
@@ -47,13 +74,6 @@ test('await using needs no teardown, with a double that was started before', asy
   t.deepEqual(ended, { code: 0, stdout: '200\n404\n', stderr: '' })
 })
 
-interface Step {
-  readonly name?: string
-  readonly run?: string
-  readonly env?: Readonly<Record<string, string>>
-  readonly if?: string
-}
-
 /** A test suite of an app, which asks the double for something. */
 const suite = (path: string, code: number): string =>
   `const headers = { authorization: 'Bearer ada-token' }
@@ -61,48 +81,25 @@ await fetch(process.env.INSIGHTS_DOUBLE_URL + '${path}', { headers })
 process.exitCode = ${code}
 `
 
-/** Runs the steps of the GitHub recipe after `npm ci`, the way a runner does, for an app with such a test suite. */
-async function runActions(
-  t: ExecutionContext,
+const runs: readonly (readonly [
+  file: string,
+  steps: readonly unknown[],
   tests: string,
-): Promise<{ readonly tested: Ended; readonly summary: string }> {
-  const { jobs } = asObject(parse(await readmeBlock('actions')))
-  const steps = asList(asObject(asObject(jobs)['test'])['steps']) as readonly Step[]
-  const [step, report, ...others] = steps.slice(steps.findIndex(({ name }) => name === 'Test against the double'))
-  t.deepEqual(others, [])
-  t.is(report?.if, 'always()')
-  const port = await freePort()
-  const manifest = JSON.stringify({ name: 'app', private: true, type: 'module', scripts: { test: 'node tests.js' } })
-  const cwd = await project(t, { 'package.json': manifest, 'tests.js': tests, 'summary.md': '' })
-  const env = {
-    ...Object.fromEntries(
-      Object.entries(step?.env ?? {}).map(([name, value]) => [name, atUrl(value, `http://127.0.0.1:${port}`)]),
-    ),
-    // The double is told of the port by the environment, as the recipe has no flag for it.
-    PORT: String(port),
-    GITHUB_STEP_SUMMARY: join(cwd, 'summary.md'),
-  }
-  const tested = await shell(t, step?.run ?? '', { cwd, env, shell: ['bash', '-e'] })
-  const reported = await shell(t, report?.run ?? '', { cwd, env, shell: ['bash', '-e'] })
-  t.is(reported.code, 0, `${reported.stderr}\n${tested.stdout}\n${tested.stderr}`)
-  return { tested, summary: await readFile(join(cwd, 'summary.md'), 'utf8') }
-}
-
-const runs: readonly (readonly [what: string, tests: string, code: number, summary: RegExp])[] = [
-  ['a suite that passes succeeds', suite('/insights', 0), 0, /^1 requests, 0 of them with violations\.$/mu],
-  [
-    'a suite that breaks the contract ends with 3',
-    suite('/insights?limit=abc', 0),
-    3,
-    /^\| \S+ \| GET \S+limit=abc \| 400 \|/mu,
-  ],
-  ['a suite that fails fails, and there is a report', suite('/insights', 1), 1, /^1 requests, 0 of them/mu],
+  code: number,
+  result: ReadCase['result'],
+])[] = [
+  ['docs/github-actions.yml', steps, suite('/insights?limit=abc', 0), 3, 'failed'],
+  ['docs/gitlab-ci.yml', asList(gitlab['script']), suite('/insights?limit=5', 1), 1, 'passed'],
 ]
-for (const [what, tests, code, summary] of runs) {
-  test(`the GitHub Actions recipe: ${what}`, async (t) => {
-    const ended = await runActions(t, tests)
-    t.is(ended.tested.code, code, ended.tested.stdout + ended.tested.stderr)
-    t.regex(ended.summary, summary)
+for (const [file, [install, ...others], tests, code, result] of runs) {
+  test(`the steps of ${file} run the tests, end with ${code} and write the report`, async (t) => {
+    t.is(install, 'npm ci')
+    const manifest = JSON.stringify({ name: 'app', private: true, type: 'module', scripts: { test: 'node tests.js' } })
+    const cwd = await project(t, { 'package.json': manifest, 'tests.js': tests })
+    const ended = await shell(t, others.join('\n'), { cwd, shell: ['bash', '-e'] })
+    t.is(ended.code, code, ended.stdout + ended.stderr)
+    const answered = readJunit(await readFile(join(cwd, 'insights.xml'), 'utf8')).find((each) => each.result === result)
+    t.is(answered?.className, 'listInsights')
   })
 }
 
@@ -133,5 +130,5 @@ test('the package can be installed by its folder: it has a name, a command and a
   t.is(name, 'insights-double')
   const command = await readPackageFile(String(asObject(bin)['insights-double']))
   t.true(command.startsWith('#!/usr/bin/env node\n'))
-  t.truthy(await readPackageFile(String(asObject(asObject(exports)['.'])['import'])))
+  t.truthy(await readPackageFile(String(asObject(asObject(asObject(exports)['.'])['import'])['default'])))
 })
