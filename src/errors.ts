@@ -170,6 +170,11 @@ const table = {
     400,
     ({ got, known }) => `There is no caller ${JSON.stringify(got)}. The state has ${list(known)}.`,
   ),
+  unknown_parameter: entry<{ got: string; operation: string | undefined; known: readonly string[] }>(
+    400,
+    ({ got, operation, known }) =>
+      `There is no parameter ${JSON.stringify(got)}. ${operation ?? 'The contract'} has ${list(known)}.`,
+  ),
   unknown_filter: entry<{ got: string; known: readonly string[] }>(
     400,
     ({ got, known }) => `There is no filter ${JSON.stringify(got)}. There are ${list(known)}.`,

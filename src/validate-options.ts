@@ -3,7 +3,7 @@ import { nearestName } from './nearest-name.js'
 
 /** The rule of one option: its type and bounds. */
 export interface OptionRule {
-  readonly type: 'string' | 'strings' | 'date-time' | 'integer' | 'boolean' | 'fixture' | 'path'
+  readonly type: 'string' | 'strings' | 'date-time' | 'integer' | 'boolean' | 'fixture' | 'path' | 'object' | 'json'
   /** The unit of an integer. */
   readonly unit?: 'milliseconds' | 'bytes'
   /** The bounds of an integer, inclusive. Default: none. */
@@ -11,6 +11,8 @@ export interface OptionRule {
   readonly most?: number
   /** The allowed values of a string. Default: any string. */
   readonly oneOf?: readonly string[]
+  /** A word that is allowed besides the type. Default: none. */
+  readonly orWord?: string
   /** True if messages must not contain the value. Default false. */
   readonly isSecret?: boolean
 }
@@ -60,7 +62,12 @@ function isDateTime(text: string): boolean {
 }
 
 /** Tells whether a rule allows a value. */
-export function isValidValue({ least = -Infinity, most = Infinity, oneOf, type }: OptionRule, value: unknown): boolean {
+export function isValidValue(
+  { least = -Infinity, most = Infinity, oneOf, orWord, type }: OptionRule,
+  value: unknown,
+): boolean {
+  if (type === 'json' || (orWord !== undefined && value === orWord)) return true
+  if (type === 'object') return isPlainObject(value)
   if (type === 'integer') return Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most
   if (type === 'strings') return Array.isArray(value) && value.every((item) => typeof item === 'string')
   if (type === 'path') return typeof value === 'string' || value instanceof URL
@@ -70,15 +77,16 @@ export function isValidValue({ least = -Infinity, most = Infinity, oneOf, type }
 }
 
 /** Describes the values that a rule allows, to follow "must be". */
-export function describeRule({ least, most, oneOf, type, unit }: OptionRule): string {
+export function describeRule({ least, most, oneOf, orWord, type, unit }: OptionRule): string {
   if (oneOf) return oneOf.length === 2 ? oneOf.join(' or ') : `one of ${oneOf.join(', ')}`
   if (type === 'strings') return 'an array of strings'
   if (type === 'path') return 'a path or a URL'
   if (type === 'date-time') return 'a date-time such as 2026-01-05T09:30:00Z'
   if (type === 'fixture') return 'the name of a fixture, or a fixture'
-  if (type !== 'integer') return type === 'boolean' ? 'true or false' : `a ${type}`
+  if (type !== 'integer') return type === 'boolean' ? 'true or false' : type === 'object' ? 'an object' : `a ${type}`
   const from = least === undefined ? '' : most === undefined ? `, at least ${least}` : ` from ${least} to ${most}`
-  return `an integer${from}${unit === undefined ? '' : ` (${unit})`}`
+  const or = orWord === undefined ? '' : ` or "${orWord}"`
+  return `an integer${from}${unit === undefined ? '' : ` (${unit})`}${or}`
 }
 
 /** Suggests the nearest allowed value, as the end of a sentence. @returns Empty if none is near. */

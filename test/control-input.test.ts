@@ -7,7 +7,7 @@ import { as, assertError, del, get, json, raw, wire } from './helpers/http.js'
 
 const callers = { ada: { token: 'ada-token' } }
 const tooLarge = 'The request body is larger than 1048576 bytes. Send a smaller one.'
-const nothing = 'nothing would go wrong; give status, delayMs or disconnect'
+const nothing = 'nothing would go wrong; give status, headers, body, delayMs, disconnect, truncate or chunkDelayMs'
 
 /** A request that is refused: `line`, JSON body, status, and what the message must name: the place and the rule. */
 type Row = readonly [line: string, body: unknown, status: number, message: RegExp | string]

@@ -42,8 +42,10 @@ test('an id of a fault is never given again', async (t) => {
   t.is(new Set([first.id, second.id, third.id]).size, 3)
 })
 
-const both = 'Invalid fault: a connection that is cut has no status; give status or disconnect.'
-const nothing = 'Invalid fault: nothing would go wrong; give status, delayMs or disconnect.'
+const both = 'Invalid fault: a connection that is cut has no response; give disconnect alone, or with delayMs.'
+const nothing =
+  'Invalid fault: nothing would go wrong; give status, headers, body, delayMs, disconnect, truncate or chunkDelayMs.'
+const framing = 'it decides where the response ends; use disconnect or truncate to break a response.'
 const unknown = (operation: string): string =>
   `There is no operation ${JSON.stringify(operation)}. The contract has listInsights, deleteInsight.`
 const refused: readonly (readonly [fault: object, message: RegExp | string])[] = [
@@ -56,7 +58,34 @@ const refused: readonly (readonly [fault: object, message: RegExp | string])[] =
   [{ delayMs: 0 }, nothing],
   [{ disconnect: false }, nothing],
   [{ skip: 1, times: 2 }, nothing],
+  [{ headers: {}, truncate: false, chunkDelayMs: 0 }, nothing],
   [{ status: 400, disconnect: true }, both],
+  [{ body: null, disconnect: true }, both],
+  [{ truncate: true, disconnect: true }, both],
+  [{ match: { caller: 'gracy' }, status: 400 }, 'There is no caller "gracy". The state has ada, grace, alan.'],
+  [
+    { operation: 'listInsights', match: { parameters: { limt: 1 } }, status: 400 },
+    'There is no parameter "limt". listInsights has limit.',
+  ],
+  [
+    { match: { parameters: { constructor: 1 } }, status: 400 },
+    'There is no parameter "constructor". The contract has limit, id.',
+  ],
+  [{ match: { callr: 'ada' }, status: 400 }, /found 'callr'/u],
+  [{ status: 204, body: {} }, 'Invalid fault: a 204 has no body; leave the body out.'],
+  ...['Content-Length', 'transfer-encoding', 'connection'].map(
+    (name) =>
+      [
+        { headers: { [name]: '1' } },
+        `Invalid fault: the header ${JSON.stringify(name)} cannot be set: ${framing}`,
+      ] as const,
+  ),
+  [{ headers: { 'x-request-id': 'mine' } }, /x-request-id\W+ cannot be set: the journal finds the request by it\./u],
+  [{ headers: { 'x-a': 'b\r\nx-c: d' } }, 'Invalid fault: the header "x-a" cannot be sent: it contains a line break.'],
+  [{ headers: { 'x a': 'b' } }, /the header \W+x a\W+ cannot be sent/u],
+  [{ headers: { 'x-a': 1 } }, /headers\W+x-a must be string/u],
+  [{ chunkDelayMs: 10_001 }, /chunkDelayMs must be <= 10000/u],
+  [{ status: 400, times: 'ever' }, /times must be/u],
   [{ status: 199 }, /status must be >= 200/u],
   [{ status: 600 }, /status must be <= 599/u],
   [{ status: '400' }, /status must be integer/u],

@@ -18,7 +18,19 @@ const documented = Object.values(asObject((await readSpec())['paths'])).flatMap(
 
 test('a fault is kept with every default written out, under an id of its own', async (t) => {
   const double = await serve(t)
-  const plain = { operation: null, skip: 0, times: 1, delayMs: 0, status: null, disconnect: false, fired: 0 }
+  const plain = {
+    operation: null,
+    match: {},
+    skip: 0,
+    times: 1,
+    delayMs: 0,
+    status: null,
+    headers: {},
+    disconnect: false,
+    truncate: false,
+    chunkDelayMs: 0,
+    fired: 0,
+  }
   const added = await control(double, 'POST', '/faults', { status: 503 })
   t.is(added.status, 201)
   t.deepEqual(json(added), { id: 'fault-1', ...plain, status: 503 })
@@ -162,7 +174,7 @@ test('a cut connection gives no reply, changes nothing, and is in the journal', 
   t.like(entry, {
     status: null,
     fault: fault.id,
-    caller: null,
+    caller: 'ada',
     verdict: 'ok',
     note: 'fault-1 closed the connection, as requested',
   })

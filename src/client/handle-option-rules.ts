@@ -20,11 +20,16 @@ export const sandboxOptions: OptionRules<keyof SandboxOptions> = {
 /** The properties of a fault for `addFault()`. */
 export const faultOptions: OptionRules<keyof FaultRequest> = {
   operation: { type: 'string' },
+  match: { type: 'object' },
   skip: { type: 'integer' },
-  times: { type: 'integer' },
+  times: { type: 'integer', orWord: 'always' },
   delayMs: { type: 'integer', unit: 'milliseconds' },
   status: { type: 'integer' },
+  headers: { type: 'object' },
+  body: { type: 'json' },
   disconnect: { type: 'boolean' },
+  truncate: { type: 'boolean' },
+  chunkDelayMs: { type: 'integer', unit: 'milliseconds' },
 }
 
 /** The filter of `requests()`. */

@@ -123,10 +123,10 @@ export interface DoubleHandle {
   /** Returns the faults that still affect requests. */
   faults(): Promise<readonly Fault[]>
   /**
-   * Adds a fault: the next matching requests get a delayed, different or no response. Faults are counted, never random.
+   * Adds a fault: the next matching requests get a delayed, different, partial or no response. Faults are counted, never random.
    *
    * @returns The stored fault with its id.
-   * @throws {DoubleError} `unknown_operation` if the contract has no such operationId; `invalid_request`, `invalid_fault`.
+   * @throws {DoubleError} `unknown_operation`, `unknown_parameter`, `unknown_caller`; `invalid_request`, `invalid_fault`.
    *
    * @example
    * await double.addFault({ operation: 'listOrders', times: 2, status: 400 })

@@ -1,5 +1,5 @@
 /** Finds the caller of a request to the service. */
-import type { CreateErrorOptions } from '../errors.js'
+import type { CreateErrorOptions, DoubleError } from '../errors.js'
 import { createError } from '../errors.js'
 import type { Security, SecurityScheme } from '../resources/contract-view.js'
 import type { Caller, State } from '../resources/records/state.js'
@@ -25,6 +25,10 @@ export function authorizeCaller(context: RequestContext, state: State): void {
   if (credentials.length > 0) context.caller = findCaller(security, credentials, state)
 }
 
+/** Creates the error for a credential that no caller has. */
+export const refuseToken = (security: Security): DoubleError =>
+  createError('unknown_token', describeSecurity(security), challenge(security, true))
+
 const challenge = (security: Security, isRefused: boolean): CreateErrorOptions => ({
   headers: { 'www-authenticate': challengesOf(security, isRefused) },
   location: locationOf(security),
@@ -39,8 +43,7 @@ function findCaller(security: Security, credentials: readonly PlacedCredential[]
   const holders = credentials.map(
     ({ tokens }) => new Map([...tokens].map(([scheme, token]) => [scheme, callerWithToken(state, scheme.name, token)])),
   )
-  if (holders.some((found) => [...found.values()].every((caller) => caller === undefined)))
-    throw createError('unknown_token', describeSecurity(security), challenge(security, true))
+  if (holders.some((found) => [...found.values()].every((caller) => caller === undefined))) throw refuseToken(security)
   const hasAll = (caller: Caller): boolean =>
     holders.every((found) => [...found.values()].includes(caller)) &&
     security.some((combination) => combination.every((scheme) => holders.some((found) => found.get(scheme) === caller)))

@@ -41,7 +41,11 @@ export function encodeResponse(
   const bytes = stream ? undefined : encodeBody(response, redaction)
   if (stream || bytes) headers['content-type'] = mediaType
   if (!stream && status !== 204 && status !== 304) headers['content-length'] = bytes?.length ?? 0
-  return { status, headers, bytes, stream }
+  const { fault } = context
+  if (!fault) return { status, headers, bytes, stream }
+  Object.assign(headers, fault.headers)
+  const sent = fault.truncate ? bytes?.subarray(0, Math.floor(bytes.length / 2)) : bytes
+  return { status, headers, bytes: sent, stream }
 }
 
 /** Encodes an error with the header fields that every response has. For a response that Node refuses to send. */

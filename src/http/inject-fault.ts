@@ -1,56 +1,101 @@
 /** Injects the faults of a sandbox. */
 import type { OperationResponse } from '../contract/contract.js'
-import { documentedResponse } from '../contract/validate-response.js'
-import type { Fault } from '../sandbox/faults.js'
+import type { DecodedParameter } from '../contract/parameters/decode-parameters.js'
+import { decodeParameters } from '../contract/parameters/decode-parameters.js'
+import { DoubleError } from '../errors.js'
+import { isEqual } from '../resources/json.js'
+import type { Fault, FaultCandidate } from '../sandbox/faults.js'
 import type { AppOptions } from './app-options.js'
 import { delay } from './delay.js'
-import { challengesOf } from './describe-security.js'
+import { faultResponse } from './fault-response.js'
+import { readBody } from './read-body.js'
 import type { RequestContext } from './request-context.js'
 import { ConnectionDropped } from './request-context.js'
-import { validateResponse } from './validate-response.js'
-
-/** Statuses without a response body. */
-const bodiless: ReadonlySet<number> = new Set([204, 205, 304])
+import { operationRequest } from './validate-request.js'
 
 /**
- * Waits for the delay of the double, and injects the next matching fault. The control plane has no faults.
+ * Waits for the delay of the double, identifies the caller, and injects the next matching fault. The control plane has no faults.
  *
  * @returns The response of the fault, if it has one.
  * @throws {ConnectionDropped} The fault disconnects, or the client has disconnected.
  */
-export async function injectFault(
+export function injectFault(
+  context: RequestContext,
+  options: AppOptions,
+): Promise<OperationResponse | undefined> | undefined {
+  const isUnaffected = context.isControl || (options.delayMs === 0 && context.sandbox.faults.isEmpty)
+  return isUnaffected ? undefined : inject(context, options)
+}
+
+async function inject(
   context: RequestContext,
   { delayMs, stopping }: AppOptions,
 ): Promise<OperationResponse | undefined> {
-  if (context.isControl) return undefined
   const { socket } = context.request
   if (delayMs > 0) await delay(delayMs, socket, stopping)
-  const fault = context.sandbox.faults.next(context.operation.id)
+  const { faults } = context.sandbox
+  if (faults.isEmpty) return undefined
+  const refusal = identifyCaller(context)
+  const fault = faults.next(candidateOf(context))
   if (!fault) return undefined
-  context.fault = fault.id
+  context.fault = fault
   if (fault.delayMs > 0) await delay(fault.delayMs, socket, stopping)
   if (fault.disconnect) {
     context.serverResponse.destroy()
     throw new ConnectionDropped(`${fault.id} closed the connection, as requested`)
   }
-  return fault.status === null ? undefined : faultResponse(context, fault, fault.status)
+  if (fault.truncate) context.note = `${fault.id} sends half of the body, as requested`
+  return hasResponse(fault) ? respond(context, fault, refusal) : undefined
 }
 
-/**
- * Creates the response of a fault. A documented status has a body that the contract allows: an error if possible, else an example. An
- * undocumented status is deliberate, so it is not a violation.
- */
-async function faultResponse(context: RequestContext, fault: Fault, status: number): Promise<OperationResponse> {
-  const { contract, operation } = context
-  const message = `${fault.id} responds with status ${status}, as requested.`
-  const headers = status === 401 ? { 'www-authenticate': challengesOf(operation.security, false) } : {}
-  const error: OperationResponse = { status, headers, ...contract.errorContent(operation, status, message) }
-  if (!documentedResponse(operation, status)) {
-    context.note = `${fault.id}: status ${status} is not documented for ${operation.id}; deliberate, so not a violation`
-    return bodiless.has(status) ? { ...error, body: undefined } : error
+const hasResponse = ({ body, status }: Fault): boolean => status !== null || body !== undefined
+
+/** Sets the caller. @returns The error of a bad credential. `authorize` refuses it, unless a fault responds. */
+function identifyCaller(context: RequestContext): DoubleError | undefined {
+  try {
+    context.plane.authorize(context)
+    return undefined
+  } catch (error) {
+    return error instanceof DoubleError ? error : undefined
   }
-  context.note = `${fault.id} responded instead of the service`
-  if (contract.checkResponse(operation, error).length === 0) return error
-  const mocked = await contract.mockResponse(operation, { path: {}, query: '', headers: {} }, { code: status })
-  return validateResponse(context, typeof mocked === 'string' ? error : mocked)
+}
+
+function candidateOf(context: RequestContext): FaultCandidate {
+  let parameters: readonly DecodedParameter[] | undefined
+  return {
+    operation: context.operation.id,
+    caller: context.caller?.name,
+    hasParameter: (name, value) => {
+      parameters ??= decode(context)
+      return parameters.some(({ parameter, text, values }) => {
+        if (parameter.name !== name) return false
+        return values.some((each) => isEqual(each, value)) || (typeof value !== 'object' && text === String(value))
+      })
+    },
+  }
+}
+
+/** Decodes the parameters. A request whose path is not percent-encoded UTF-8 has none. */
+function decode(context: RequestContext): readonly DecodedParameter[] {
+  try {
+    return decodeParameters(context.operation, operationRequest(context))
+  } catch {
+    return []
+  }
+}
+
+async function respond(
+  context: RequestContext,
+  fault: Fault,
+  refusal: DoubleError | undefined,
+): Promise<OperationResponse> {
+  const { operation, request } = context
+  // The journal shows what was sent. What is wrong with it does not matter, because the fault responds.
+  if (operation.requestBody) {
+    const { body } = await readBody(request, operation, (bytes) => (context.requestBytes = bytes)).catch(() => ({
+      body: undefined,
+    }))
+    context.body = body
+  }
+  return faultResponse(context, fault, refusal)
 }

@@ -43,7 +43,7 @@ function summarize(context: RequestContext, status: number | null, redaction: Re
     durationMs: Math.round((performance.now() - context.startedAt) * 1000) / 1000,
     verdict: context.violations.some(({ severity }) => severity === 'Error') ? 'violation' : 'ok',
     violations: redaction.violations(context.violations),
-    fault: context.fault ?? null,
+    fault: context.fault?.id ?? null,
     preference: redact(context.preference),
     note: redact(context.note),
   }

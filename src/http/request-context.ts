@@ -6,6 +6,7 @@ import type { Context } from 'koa'
 
 import type { Contract, Json, Operation, OperationResponse, Violation } from '../contract/contract.js'
 import type { Caller } from '../resources/records/state.js'
+import type { Fault } from '../sandbox/faults.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { Plane, ValidRequest } from './plane.js'
 
@@ -59,8 +60,8 @@ export class RequestContext {
   requestBytes: Buffer | undefined
   /** The id of the record that the request has created. */
   createdId: string | undefined
-  /** The id of the injected fault. */
-  fault: string | undefined
+  /** The injected fault. */
+  fault: Fault | undefined
   /** The preferences that were applied. */
   preference: string | undefined
   /** An explanation for the journal that the response must not reveal. */

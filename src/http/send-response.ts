@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 
 import type { AppOptions } from './app-options.js'
+import { deliverFault, isDeliveryChanged } from './deliver-fault.js'
 import type { EncodedResponse } from './encode-response.js'
 import { encodeError } from './encode-response.js'
 import { errorResponse } from './error-response.js'
@@ -20,6 +21,11 @@ export function sendResponse(
   const { request, serverResponse } = context
   if (!response || request.socket.destroyed) {
     response?.stream?.destroy()
+    return
+  }
+  if (isDeliveryChanged(context)) {
+    // A client that disconnects gets no more.
+    deliverFault(context, response, options.stopping).catch(() => serverResponse.destroy())
     return
   }
   try {

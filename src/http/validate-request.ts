@@ -1,26 +1,34 @@
 /** Validates a request against the contract: its path, query, headers and body. */
+import type { OperationRequest } from '../contract/contract.js'
 import { createError } from '../errors.js'
 import { readBody } from './read-body.js'
 import type { RequestContext } from './request-context.js'
 
 /** Validates the request. Adds every violation to the context. @throws {DoubleError} 400, 413 or 415. */
 export async function validateRequest(context: RequestContext): Promise<undefined> {
-  const { contract, operation, request, route, target } = context
+  const { contract, operation, request } = context
   const { body, content } = await readBody(request, operation, (bytes) => {
     // The journal does not have requests to the control plane, whose bodies may be large.
     if (!context.isControl) context.requestBytes = bytes
   })
   context.body = body
-  const path = route?.pathParameters ?? {}
+  const { headers, path, query } = operationRequest(context)
   for (const [name, value] of Object.entries(path)) ensureDecodable(name, value)
-  const start = target.indexOf('?')
-  const query = start === -1 ? '' : target.slice(start + 1)
-  const headers = request.headers as Readonly<Record<string, string | undefined>>
   const { parameters, violations } = contract.checkRequest(operation, { path, query, headers, body, content })
   context.violations.push(...violations)
   const broken = violations.find(({ severity }) => severity === 'Error')
   if (broken) throw createError('invalid_request', { message: broken.message })
   context.validRequest = { parameters, path, query, body }
+}
+
+/** Returns the parts of a request that the contract describes, without the body. */
+export function operationRequest({ request, route, target }: RequestContext): OperationRequest {
+  const start = target.indexOf('?')
+  return {
+    path: route?.pathParameters ?? {},
+    query: start === -1 ? '' : target.slice(start + 1),
+    headers: request.headers as OperationRequest['headers'],
+  }
 }
 
 /** Checks a path parameter. @throws {DoubleError} `malformed_parameter` unless it is percent-encoded UTF-8. */

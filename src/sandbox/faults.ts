@@ -1,32 +1,70 @@
-/** Faults: requests that get a delayed, different or no response. They are counted, never random: the same calls give the same results. */
+/** Faults: requests that get a delayed, different, partial or no response. They are counted, never random: the same calls give the same results. */
+
+/** The requests that a fault affects. A request must match everything that is given. */
+export interface FaultMatch {
+  /** The name of the caller. Default: every request, also one without a caller. */
+  readonly caller?: string
+  /** Parameters by name, with the values of a request. Default: every request. */
+  readonly parameters?: Readonly<Record<string, unknown>>
+}
 
 /** A fault to add. */
 export interface FaultRequest {
   /** The operationId to affect. Default: every operation. */
   readonly operation?: string
-  /** Number of matching requests to serve normally first, from 0. Default 0. */
+  /** The caller and the parameters to affect. Default: every request of the operation. */
+  readonly match?: FaultMatch
+  /** Number of matching requests to serve normally first, 0 to 1,000,000. Default 0. */
   readonly skip?: number
-  /** Number of requests to affect, from 1. Default 1. */
-  readonly times?: number
+  /** Number of requests to affect, 1 to 1,000,000, or `always`. Default 1. */
+  readonly times?: number | 'always'
   /** Delay before the response, milliseconds, 0 to 60,000. Default 0. */
   readonly delayMs?: number
-  /** Status of the response, 200 to 599. Default: the service responds. */
+  /** Status of the response, 200 to 599. Default: that of a success if there is a body; otherwise the service responds. */
   readonly status?: number
+  /** Header fields of the response by name. They replace those that the response has. Default: none. */
+  readonly headers?: Readonly<Record<string, string>>
+  /**
+   * Body of the response. A string is sent as it is, as `text/plain` unless `headers` has another `content-type`; any other value is sent
+   * as JSON. Default: one that the contract allows.
+   */
+  readonly body?: unknown
   /** True to close the connection instead of responding. Default false. */
   readonly disconnect?: boolean
+  /** True to close the connection after the header fields and the first half of the body. Default false. */
+  readonly truncate?: boolean
+  /** Delay before each of up to ten parts of the body, milliseconds, 0 to 10,000. Default 0: the body is sent at once. */
+  readonly chunkDelayMs?: number
 }
 
 /** A stored fault. */
 export interface Fault {
   readonly id: string
   readonly operation: string | null
+  readonly match: FaultMatch
   readonly skip: number
-  readonly times: number
+  readonly times: number | 'always'
   readonly delayMs: number
   readonly status: number | null
+  /** Header fields by lower-case name. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Missing: the fault has no body of its own. */
+  readonly body?: unknown
   readonly disconnect: boolean
+  readonly truncate: boolean
+  readonly chunkDelayMs: number
   /** Number of requests that it has affected. At `times` the fault is removed. */
   readonly fired: number
+}
+
+/** A request, for the choice of a fault. */
+export interface FaultCandidate {
+  /** The operationId. */
+  readonly operation: string
+  /** The caller's name. Undefined if there is none. */
+  readonly caller: string | undefined
+  /** Tells whether the request has a parameter with a value. */
+  hasParameter(name: string, value: unknown): boolean
 }
 
 /** A fault with the number of matching requests that it has skipped. */
@@ -35,15 +73,45 @@ interface CountedFault {
   skipped: number
 }
 
+/** Tells whether a fault affects a request. */
+function affects({ match: { caller, parameters = {} }, operation }: Fault, request: FaultCandidate): boolean {
+  return (
+    (operation === null || operation === request.operation) &&
+    (caller === undefined || caller === request.caller) &&
+    Object.entries(parameters).every(([name, value]) => request.hasParameter(name, value))
+  )
+}
+
 /** The faults of one sandbox, in the order in which they were added. */
 export class Faults {
   #counted: CountedFault[] = []
   #last = 0
 
+  /** True if there is no fault. */
+  get isEmpty(): boolean {
+    return this.#counted.length === 0
+  }
+
   /** Creates a fault with its defaults. It is not added yet. */
   prepare(request: FaultRequest): Fault {
-    const { operation = null, skip = 0, times = 1, delayMs = 0, status = null, disconnect = false } = request
-    return { id: `fault-${++this.#last}`, operation, skip, times, delayMs, status, disconnect, fired: 0 }
+    const { operation = null, match = {}, skip = 0, times = 1, delayMs = 0, status = null, headers = {} } = request
+    const { disconnect = false, truncate = false, chunkDelayMs = 0 } = request
+    const fields = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
+    return {
+      id: `fault-${++this.#last}`,
+      operation,
+      match,
+      skip,
+      times,
+      delayMs,
+      status,
+      headers: Object.fromEntries(fields),
+      ...(request.body === undefined ? {} : { body: request.body }),
+      disconnect,
+      truncate,
+      chunkDelayMs,
+      fired: 0,
+    }
   }
 
   /** Adds a fault at the end. */
@@ -73,16 +141,16 @@ export class Faults {
    *
    * @returns The fault to inject: the first that matches and has skipped enough requests. Undefined if there is none.
    */
-  next(operation: string): Fault | undefined {
+  next(request: FaultCandidate): Fault | undefined {
     for (const counted of this.#counted) {
       const { fault } = counted
-      if (fault.operation !== null && fault.operation !== operation) continue
+      if (!affects(fault, request)) continue
       if (counted.skipped < fault.skip) {
         counted.skipped++
         continue
       }
       counted.fault = { ...fault, fired: fault.fired + 1 }
-      if (counted.fault.fired >= fault.times) this.remove(fault.id)
+      if (fault.times !== 'always' && counted.fault.fired >= fault.times) this.remove(fault.id)
       return counted.fault
     }
     return undefined

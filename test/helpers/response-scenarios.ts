@@ -210,6 +210,12 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'control addFault 400 operation': asking('POST', '/faults', { operation: 'listInsight', status: 500 }),
   'control addFault 400 nothing': asking('POST', '/faults', {}),
   'control addFault 400 both': asking('POST', '/faults', { status: 500, disconnect: true }),
+  'control addFault 400 parameter': asking('POST', '/faults', {
+    operation: 'listInsights',
+    match: { parameters: { limt: 1 } },
+    status: 500,
+  }),
+  'control addFault 400 header': asking('POST', '/faults', { headers: { 'content-length': '1' } }),
   'control addFault 400 body': asking('POST', '/faults', { delayMs: 60_001 }),
   'control removeFault 404': asking('DELETE', '/faults/fault-7'),
   'control getCoverage 200': async (t) => {

@@ -40,8 +40,8 @@ export const sandboxes: readonly Mutant[] = [
   },
   {
     file: 'sandbox/faults.ts',
-    search: 'counted.fault.fired >= fault.times',
-    replace: 'counted.fault.fired > fault.times',
+    search: 'counted.fault.fired >= fault.times)',
+    replace: 'counted.fault.fired > fault.times)',
     guarantee: 'a fault affects as many as was ordered',
     killedBy: ['faults'],
   },

@@ -101,7 +101,11 @@ export function createFaultsView(app) {
             {},
             make('code', {}, fault.id),
             ` ${describe(fault)} `,
-            make('span', { class: 'strong' }, `Applied ${fault.fired} of ${fault.times}.`),
+            make(
+              'span',
+              { class: 'strong' },
+              fault.times === 'always' ? `Applied ${fault.fired} times.` : `Applied ${fault.fired} of ${fault.times}.`,
+            ),
           ),
           button('End', () => end(`faults/${encodeURIComponent(fault.id)}`), { 'aria-label': `End ${fault.id}` }),
         ),

@@ -1,0 +1,82 @@
+/** Creates the response of a fault. */
+import { essenceOf, isJson } from '../contract/bodies/media-types.js'
+import type { OperationResponse, Violation } from '../contract/contract.js'
+import { documentedResponse } from '../contract/validate-response.js'
+import type { DoubleError } from '../errors.js'
+import type { Fault } from '../sandbox/faults.js'
+import { refuseToken } from './authorize-caller.js'
+import { errorResponse } from './error-response.js'
+import type { RequestContext } from './request-context.js'
+import { validateResponse } from './validate-response.js'
+
+/** Statuses without a response body. */
+const bodiless: ReadonlySet<number> = new Set([204, 205, 304])
+
+/**
+ * Creates the response of a fault with a status or a body. What the contract does not allow is deliberate, so it is not a violation: the
+ * note says so. `encodeResponse` adds the header fields of the fault.
+ *
+ * @param refusal - The error of a bad credential. Undefined: the credential is good.
+ */
+export async function faultResponse(
+  context: RequestContext,
+  fault: Fault,
+  refusal: DoubleError | undefined,
+): Promise<OperationResponse> {
+  const { successStatus } = context.operation
+  const status = fault.status ?? (bodiless.has(successStatus) ? 200 : successStatus)
+  const own = fault.body === undefined ? undefined : ownResponse(fault, status)
+  if (status !== 401 || context.operation.security.length === 0)
+    return own ? marked(context, fault, own) : standard(context, fault, status)
+  const { contract, operation } = context
+  const error = refusal?.status === 401 ? refusal : refuseToken(operation.security)
+  const real = errorResponse(error, contract, operation)
+  const { 'x-error-code': _code, ...challenge } = real.headers
+  return marked(context, fault, own ? { ...own, headers: challenge } : real)
+}
+
+/** Creates the response with the body of a fault. A string is sent as it is. */
+function ownResponse({ body, headers }: Fault, status: number): OperationResponse {
+  const isText = typeof body === 'string'
+  const mediaType = headers['content-type'] ?? (isText ? 'text/plain; charset=utf-8' : 'application/json')
+  return { status, headers: {}, mediaType, body, ...(isText ? { text: body } : {}) }
+}
+
+/** Creates a response without a body of its own: an error if the contract allows it, otherwise an example. */
+async function standard(context: RequestContext, fault: Fault, status: number): Promise<OperationResponse> {
+  const { contract, operation } = context
+  const message = `${fault.id} responds with status ${status}, as requested.`
+  const error: OperationResponse = { status, headers: {}, ...contract.errorContent(operation, status, message) }
+  const isDocumented = documentedResponse(operation, status) !== undefined
+  if (!isDocumented) return marked(context, fault, bodiless.has(status) ? { ...error, body: undefined } : error)
+  context.note = `${fault.id} responded instead of the service`
+  if (contract.checkResponse(operation, error).length === 0) return error
+  const mocked = await contract.mockResponse(operation, { path: {}, query: '', headers: {} }, { code: status })
+  return validateResponse(context, typeof mocked === 'string' ? error : mocked)
+}
+
+/** Sets the note of a fault: whether the contract allows its response. */
+function marked(context: RequestContext, fault: Fault, response: OperationResponse): OperationResponse {
+  const { contract, operation } = context
+  const [violation] = documentedResponse(operation, response.status)
+    ? checkBody(response, (parsed) => contract.checkResponse(operation, parsed))
+    : [{ message: `status ${response.status} is not documented for ${operation.id}` }]
+  context.note = violation
+    ? `${fault.id}: ${violation.message.replace(/\.$/u, '')}; deliberate, so not a violation`
+    : `${fault.id} responded instead of the service`
+  return response
+}
+
+/** Checks a response whose body may be the text of JSON. */
+function checkBody(
+  response: OperationResponse,
+  check: (response: OperationResponse) => readonly Violation[],
+): readonly Pick<Violation, 'message'>[] {
+  const { mediaType, text } = response
+  if (text === undefined || !isJson(mediaType)) return check(response)
+  try {
+    return check({ ...response, body: JSON.parse(text) })
+  } catch {
+    return [{ message: `the body is not ${essenceOf(mediaType)}` }]
+  }
+}

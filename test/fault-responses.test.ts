@@ -1,0 +1,236 @@
+/** What a fault can say, and to whom. */
+import { once } from 'node:events'
+import { request } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+import type { DoubleHandle, FaultRequest } from 'insights-double'
+
+import { entryOf } from './helpers/control.js'
+import { serve, writeTemporary } from './helpers/double.js'
+import type { Reply } from './helpers/http.js'
+import { as, del, get, json, violationsOf } from './helpers/http.js'
+import { excuse } from './helpers/judged.js'
+import { plantCallers, plantsSpec } from './helpers/plants-spec.js'
+
+async function serveExcused(t: ExecutionContext): Promise<DoubleHandle> {
+  const double = await serve(t)
+  excuse(double, 'what a fault says is what is asked for')
+  return double
+}
+
+const list = (double: DoubleHandle, caller = 'ada', query = ''): Promise<Reply> =>
+  get(double, `/insights${query}`, as(caller))
+
+/** A fault of the listing, the response, and the end of the note. */
+interface Row {
+  readonly fault: FaultRequest
+  readonly status: number
+  readonly mediaType: string
+  readonly text: string
+  readonly note: RegExp
+}
+
+const allowed = /^fault-1 responded instead of the service$/u
+const error = { error: 400, message: 'No.' }
+const rows: readonly Row[] = [
+  { fault: { body: [] }, status: 200, mediaType: 'application/json', text: '[]', note: allowed },
+  {
+    fault: { status: 400, body: error },
+    status: 400,
+    mediaType: 'application/json',
+    text: JSON.stringify(error),
+    note: allowed,
+  },
+  {
+    fault: { status: 400, body: { no: 1 } },
+    status: 400,
+    mediaType: 'application/json',
+    text: '{"no":1}',
+    note: /^fault-1: .*'error'; deliberate, so not a violation$/u,
+  },
+  {
+    fault: { body: null },
+    status: 200,
+    mediaType: 'application/json',
+    text: 'null',
+    note: /^fault-1: .*must be array; deliberate/u,
+  },
+  {
+    fault: { status: 503, body: error },
+    status: 503,
+    mediaType: 'application/json',
+    text: JSON.stringify(error),
+    note: /^fault-1: status 503 is not documented for listInsights; deliberate/u,
+  },
+  {
+    fault: { status: 400, body: '<h1>Bad</h1>', headers: { 'Content-Type': 'text/html' } },
+    status: 400,
+    mediaType: 'text/html',
+    text: '<h1>Bad</h1>',
+    note: /sent as application\/json, got text\/html; deliberate/u,
+  },
+  { fault: { body: 'ä' }, status: 200, mediaType: 'text/plain; charset=utf-8', text: 'ä', note: /got text\/plain/u },
+  {
+    fault: { body: '[', headers: { 'content-type': 'application/json' } },
+    status: 200,
+    mediaType: 'application/json',
+    text: '[',
+    note: /the body is not application\/json; deliberate/u,
+  },
+  {
+    fault: { body: '[ ]', headers: { 'content-type': 'application/json' } },
+    status: 200,
+    mediaType: 'application/json',
+    text: '[ ]',
+    note: allowed,
+  },
+]
+
+test('a fault says what it is told to, and what the contract does not allow is marked deliberate', async (t) => {
+  const double = await serveExcused(t)
+  for (const { fault, mediaType, note, status, text } of rows) {
+    await double.addFault(fault)
+    const reply = await list(double)
+    t.deepEqual([reply.status, reply.headers['content-type'], reply.text], [status, mediaType, text])
+    t.deepEqual(violationsOf(reply), [])
+    const entry = await entryOf(double, reply)
+    t.is(entry.verdict, 'ok')
+    t.regex(String(entry.note).replace(/^fault-\d+/u, 'fault-1'), note)
+  }
+})
+
+test('header fields of a fault replace those of its response, and those of the service', async (t) => {
+  const double = await serveExcused(t)
+  await double.addFault({ status: 503, headers: { 'Retry-After': '1', vary: 'Accept' } })
+  t.like((await list(double)).headers, { 'retry-after': '1', vary: 'Accept', 'content-type': 'application/json' })
+  await double.addFault({ headers: { etag: '"1"' } })
+  const reply = await list(double)
+  t.is(reply.headers['etag'], '"1"')
+  t.like(await entryOf(double, reply), { status: 200, fault: 'fault-2', responseBody: json(reply) })
+})
+
+test('a fault meets the caller and the parameters that it is aimed at, and nobody else', async (t) => {
+  const double = await serveExcused(t)
+  await double.addFault({ match: { caller: 'grace', parameters: { limit: 2 } }, status: 503, times: 'always' })
+  await double.addFault({ match: { parameters: { id: 'a b' } }, status: 502, times: 'always' })
+  const statuses = []
+  for (const [caller, query] of [
+    ['ada', '?limit=2'],
+    ['grace', '?limit=3'],
+    ['grace', ''],
+    ['grace', '?limit=2'],
+    ['grace', '?limit=2'],
+  ] as const)
+    statuses.push((await list(double, caller, query)).status)
+  t.deepEqual(statuses, [200, 200, 200, 503, 503])
+  t.is((await get(double, '/insights?limit=2')).status, 401)
+  t.is((await del(double, '/insights/a%20b', as('ada'))).status, 502)
+  t.is((await del(double, '/insights/%ff', as('ada'))).status, 400)
+  t.deepEqual(
+    (await double.faults()).map(({ fired, times }) => [fired, times]),
+    [
+      [2, 'always'],
+      [1, 'always'],
+    ],
+  )
+})
+
+test('a parameter that the contract refuses matches by its text', async (t) => {
+  const double = await serveExcused(t)
+  await double.addFault({ match: { parameters: { limit: 'abc' } }, status: 503 })
+  t.is((await list(double, 'ada', '?limit=abc')).status, 503)
+})
+
+test('the caller is identified before a fault, and a bad credential is refused after it', async (t) => {
+  const double = await serveExcused(t)
+  await double.addFault({ status: 503, times: 2 })
+  t.like(await entryOf(double, await list(double)), { caller: 'ada', status: 503 })
+  t.like(await entryOf(double, await list(double, 'nobody')), { caller: null, status: 503 })
+  await double.addFault({ delayMs: 1 })
+  t.like(await entryOf(double, await list(double, 'nobody')), { caller: null, status: 401, fault: 'fault-2' })
+})
+
+test('a 401 of a fault carries what a real 401 carries', async (t) => {
+  const double = await serve(t)
+  const withoutId = ({ headers, status, text }: Reply): unknown => {
+    const { date, 'sl-violations': violations, 'x-request-id': id, ...others } = headers
+    return [status, others, text, [date, violations, id].length]
+  }
+  for (const headers of [{}, as('nobody')]) {
+    const real = await get(double, '/insights', headers)
+    await double.addFault({ status: 401 })
+    t.deepEqual(withoutId(await get(double, '/insights', headers)), withoutId(real))
+  }
+  await double.addFault({ status: 401, body: { error: 401, message: 'Expired.' } })
+  const reply = await list(double)
+  t.is(reply.headers['www-authenticate'], 'Bearer error="invalid_token"')
+  t.deepEqual(json(reply), { error: 401, message: 'Expired.' })
+})
+
+/** Reads a response as far as it comes. */
+async function readPart(
+  double: DoubleHandle,
+): Promise<{ headers: IncomingMessage['headers']; chunks: Buffer[]; isWhole: boolean }> {
+  const sent = request(`${double.url}/insights`, { headers: as('ada') }).end()
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  const chunks: Buffer[] = []
+  response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', () => {})
+  await new Promise((resolve) => response.once('close', resolve))
+  return { headers: response.headers, chunks, isWhole: response.complete }
+}
+
+test('a truncated response has its header fields and the first half of its body, and then the connection ends', async (t) => {
+  const double = await serve(t)
+  const { text } = await list(double)
+  for (const fault of [
+    { truncate: true },
+    { truncate: true, chunkDelayMs: 1 },
+    { truncate: true, body: json(await list(double)) },
+  ]) {
+    await double.addFault(fault)
+    const { chunks, headers, isWhole } = await readPart(double)
+    const half = Buffer.from(text).subarray(0, Math.floor(Buffer.byteLength(text) / 2))
+    t.deepEqual(Buffer.concat(chunks), half)
+    t.is(headers['content-length'], String(Buffer.byteLength(text)))
+    t.false(isWhole)
+    const entry = (await double.requests()).entries.at(-1)
+    t.is(entry?.responseBody, half.toString())
+    t.is(entry?.status, 200)
+  }
+  t.is((await list(double)).text, text)
+})
+
+test('a body that arrives slowly arrives whole, in parts', async (t) => {
+  const double = await serve(t)
+  const { text } = await list(double)
+  await double.addFault({ chunkDelayMs: 20 })
+  const { chunks, isWhole } = await readPart(double)
+  t.true(isWhole)
+  t.true(chunks.length > 1)
+  t.is(Buffer.concat(chunks).toString(), text)
+  await double.addFault({ chunkDelayMs: 10_000 })
+  const slow = readPart(double)
+  t.true((await double.waitForRequests({ atLeast: 3, withinMs: 60_000 })).satisfied)
+  // A stop ends the delay.
+  await double.stop()
+  t.is(Buffer.concat((await slow).chunks).toString(), text)
+})
+
+test('what was sent to a fault is in the journal', async (t) => {
+  const spec = await writeTemporary(t, 'plants.json', JSON.stringify(plantsSpec()))
+  const double = await serve(t, { spec, fixture: { $callers: plantCallers, plants: [] } })
+  excuse(double, 'what a fault says is what is asked for')
+  await double.addFault({ operation: 'createPlant', status: 503, times: 2 })
+  for (const [body, kept] of [
+    ['{"name":"Aloe"}', { name: 'Aloe' }],
+    ['{"name":', '{"name":'],
+  ] as const) {
+    const headers = { ...as('ada'), 'content-type': 'application/json' }
+    const reply = await fetch(`${double.url}/plants`, { method: 'POST', headers, body })
+    t.is(reply.status, 503)
+    await reply.text()
+    t.deepEqual((await double.requests()).entries.at(-1)?.requestBody, kept)
+  }
+})
