@@ -69,11 +69,14 @@ function candidateOf(context: RequestContext): FaultCandidate {
       parameters ??= decode(context)
       return parameters.some(({ parameter, text, values }) => {
         if (parameter.name !== name) return false
-        return values.some((each) => isEqual(each, value)) || (typeof value !== 'object' && text === String(value))
+        return values.some((each) => isEqual(each, value)) || (isScalar(value) && text === String(value))
       })
     },
   }
 }
+
+const isScalar = (value: unknown): value is string | number | boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 
 /** Decodes the parameters. A request whose path is not percent-encoded UTF-8 has none. */
 function decode(context: RequestContext): readonly DecodedParameter[] {
