@@ -7,7 +7,7 @@ import { ProblemsError, startDouble } from 'insights-double'
 
 import { createDouble } from '#src/create-double.js'
 
-import { run } from './helpers/cli.js'
+import { run, serveByCommand } from './helpers/cli.js'
 import type { Served } from './helpers/double.js'
 import { asList, asObject, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
@@ -57,6 +57,10 @@ test('handlers answer, see and change the state, and may ask what would have hap
   t.is((await get(double, '/orders/secret', as('ada'))).status, 404)
   t.deepEqual(json(await get(double, '/weather')), { sky: 'blue as always' })
   t.is((await double.requests({ verdict: 'violation' })).matched, 0)
+  // A handler acts on the parameters that the role would ignore, and the journal has neither password nor token.
+  const journal = JSON.stringify(await double.requests())
+  t.false(journal.includes('not_acted_on'))
+  t.false(/session-token|sesame/u.test(journal), journal)
   const { collections, operations } = await double.collections()
   t.deepEqual(
     operations.map(({ role }) => role),
@@ -140,6 +144,24 @@ test('a handler that fails is a 500 that names it, and nothing changes', async (
   t.is(logged.length, cases.length)
 })
 
+test('an error of a handler shows no token', async (t) => {
+  const file = await writeTemporary(
+    t,
+    'h.mjs',
+    'export const readOrder = ({ state }) => { throw new Error(`${state.$callers.ada.token} or ${encodeURIComponent(state.$callers.ada.token)}`) }',
+  )
+  const logged: string[] = []
+  const onFailure = (_id: string, error: unknown): void =>
+    void logged.push(error instanceof Error ? `${error.stack}` : '')
+  const double = await createDouble({ spec, fixture, handlers: file, onFailure })
+  t.teardown(() => double.stop())
+  const reply = await fetch(`${double.url}/orders/one`, { headers: as('ada') })
+  t.is(reply.status, 500)
+  t.regex(await reply.text(), /it threw Error: \[redacted\] or \[redacted\]/u)
+  t.regex(logged.join(), /\[redacted\] or/u)
+  t.false(logged.join().includes('ada-token'))
+})
+
 test('a response of a handler that breaks the contract changes nothing', async (t) => {
   const file = await writeTemporary(
     t,
@@ -200,6 +222,11 @@ test('check and explain take --handlers; startDouble takes a URL', async (t) => 
   t.is(checked.code, 1)
   t.regex(checked.stdout, /h\.mjs:1:14 {2}"logn" is no operation/u)
   const explained = await run(t, ['explain', '--spec', spec, '--handlers', handlers])
+  const file = await writeTemporary(t, 'shop.json', JSON.stringify(fixture))
+  const started = await serveByCommand(t, ['--spec', spec, '--handlers', handlers, '--fixture', file, '--memory'])
+  await t.notThrowsAsync(
+    started.printed(/^ {2}stateful createOrder\n {2}handlers login, listOrders, .*, GET \/weather$/mu),
+  )
   t.regex(explained.stdout, /^cancelOrder +POST \/orders\/\{id\}\/cancel +handler +--handlers has a function for it/mu)
   const double = await startDouble({ spec, fixture, handlers: pathToFileURL(handlers) })
   t.teardown(() => double.stop())

@@ -9,6 +9,7 @@ import { environmentVariable, exitNow, onStopSignal, print, printError, setExitC
 import type { DoubleOptions } from '../options.js'
 import { doubleOptions } from '../options.js'
 import { notActedOn } from '../resources/explain.js'
+import type { Explanation } from '../resources/explanation.js'
 import { countRecords } from '../resources/records/state.js'
 import { describeShare } from '../sandbox/coverage.js'
 import { checkOutputFile } from './check-paths.js'
@@ -175,6 +176,17 @@ async function validateReportFile(parsed: ParsedArguments): Promise<string | und
   return file
 }
 
+/** The names of operations: with a handler of the user, mocked, and all others. */
+function operationsByKind({ operations }: Explanation): Readonly<Record<'handled' | 'mocked' | 'stateful', string[]>> {
+  const names = (isMeant: (role: string) => boolean): string[] =>
+    operations.filter(({ role }) => isMeant(role)).map(({ operation }) => operation)
+  return {
+    handled: names((role) => role === 'handler'),
+    mocked: names((role) => role === 'mocked'),
+    stateful: names((role) => role !== 'handler' && role !== 'mocked'),
+  }
+}
+
 function readyText(double: Double, { fixture = doubleOptions.fixture.default, state }: DoubleOptions): string {
   const { contract, continued, explanation, root, stateNote } = double
   const { committed } = root.store
@@ -183,8 +195,7 @@ function readyText(double: Double, { fixture = doubleOptions.fixture.default, st
   const stateText = continued
     ? `${state ?? ''} (continued: ${counts}; --fresh starts from the fixture)`
     : (state ?? 'in memory')
-  const stateful = explanation.operations.filter(({ role }) => role !== 'mocked').map(({ operation }) => operation)
-  const mocked = explanation.operations.filter(({ role }) => role === 'mocked').map(({ operation }) => operation)
+  const { handled, mocked, stateful } = operationsByKind(explanation)
   const withoutEffect = notActedOn(explanation.operations)
   const name = typeof fixture === 'string' ? fixture : 'inline'
   return [
@@ -194,6 +205,7 @@ function readyText(double: Double, { fixture = doubleOptions.fixture.default, st
     ...(stateNote === undefined ? [] : [`           ${stateNote}`]),
     ...(caller ? [`  token    ${formatTokens(caller)} (${caller.name})`] : []),
     ...(stateful.length > 0 ? [`  stateful ${stateful.join(', ')}`] : []),
+    ...(handled.length > 0 ? [`  handlers ${handled.join(', ')}`] : []),
     ...(mocked.length > 0 ? [`  mocked   ${mocked.join(', ')} (insights-double explain says why)`] : []),
     ...(withoutEffect.length > 0 ? [`  ignored  ${withoutEffect.join('; ')} (validated, but not acted on)`] : []),
     ...formatDiagnostics(contract),
@@ -222,6 +234,7 @@ function formatDiagnostics({ diagnostics }: Contract): string[] {
 function readyJson(double: Double, { fixture = doubleOptions.fixture.default, state }: DoubleOptions): string {
   const { contract, continued, explanation, stateNote, url } = double
   const { operations } = explanation
+  const { handled, mocked, stateful } = operationsByKind(explanation)
   const ready = {
     event: 'ready',
     url,
@@ -229,8 +242,9 @@ function readyJson(double: Double, { fixture = doubleOptions.fixture.default, st
     state: state ?? null,
     continued,
     ...(stateNote === undefined ? {} : { note: stateNote }),
-    stateful: operations.filter(({ role }) => role !== 'mocked').map(({ operation }) => operation),
-    mocked: operations.filter(({ role }) => role === 'mocked').map(({ operation }) => operation),
+    stateful,
+    ...(handled.length > 0 ? { handlers: handled } : {}),
+    mocked,
     notActedOn: notActedOn(operations),
     notEnforced: formatProblems(contract.diagnostics),
   }

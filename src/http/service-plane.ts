@@ -43,6 +43,7 @@ function stateFor({ operation, sandbox }: RequestContext): State {
 /** Calls the handler of a role, and commits what it changes. */
 function callRole(context: RequestContext, decision: StatefulDecision): HandlerResult {
   const { operation, sandbox } = context
+  context.violations.push(...warnOfUnused(context.validRequest.parameters, decision.match.acts))
   const { next, note, response } = respondByRole(context, decision, stateFor(context))
   // The response may depend on a pending change: a 404 on a removal that is not saved yet.
   const flush = isRead(operation) ? undefined : () => sandbox.store.flush()
@@ -54,9 +55,8 @@ interface RoleResponse extends HandlerResponse {
   readonly note: string | undefined
 }
 
-function respondByRole(context: RequestContext, { handler, match }: StatefulDecision, state: State): RoleResponse {
+function respondByRole(context: RequestContext, { handler }: StatefulDecision, state: State): RoleResponse {
   const { operation } = context
-  context.violations.push(...warnOfUnused(context.validRequest.parameters, match.acts))
   const outcome = handler(state, context.caller, toResourceRequest(context), context.sandbox.clock)
   if ('error' in outcome) {
     const error = resourceError(outcome, operation)

@@ -1,5 +1,6 @@
 import test from 'ava'
 
+import { fixtureSchema } from '#src/resources/document/fixture-schema.js'
 import { readDocument } from '#src/resources/document/read.js'
 import { toDocument, toText } from '#src/resources/document/write.js'
 
@@ -67,6 +68,11 @@ for (const [title, document, property] of [
 
 test('a parent that stands beside the record must be in the fixture', (t) => {
   const service = serviceOf(nested())
+  const { properties } = fixtureSchema(service.resources, 'Plants') as { properties: { plants: { items: Json } } }
+  t.like(properties.plants.items, {
+    required: ['name', '$parents'],
+    properties: { $parents: { required: ['gardenId'], properties: { gardenId: { type: 'string' } } } },
+  })
   const read = readDocument(
     { $callers: { ada: { token: 'x' } }, plants: [{ name: 'A' }, { name: 'B', $parents: { gardenId: 5 } }] },
     service.resources,

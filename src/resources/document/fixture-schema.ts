@@ -69,7 +69,11 @@ function collectionSchema(collection: Collection, write: (schema: unknown) => un
 
 function recordSchema(collection: Collection, write: (schema: unknown) => unknown): JsonObject {
   const { contract, idProperty, ids, recordModel } = collection.model
-  const required = [...recordModel.required].filter((property) => property !== idProperty || !ids)
+  const needsParents = collection.model.keyParents.some(({ property }) => property === undefined)
+  const required = [
+    ...[...recordModel.required].filter((property) => property !== idProperty || !ids),
+    ...(needsParents ? ['$parents'] : []),
+  ]
   const described = [...recordModel.schemas]
     .map((part) => keyword(part, 'description'))
     .find((text) => typeof text === 'string')
@@ -85,7 +89,24 @@ function recordSchema(collection: Collection, write: (schema: unknown) => unknow
     type: 'object',
     ...(required.length > 0 ? { required } : {}),
     additionalProperties: storesUnknown(collection),
-    properties: { ...Object.fromEntries(properties), $access: accessSchema },
+    properties: { ...Object.fromEntries(properties), $access: accessSchema, ...parentsSchema(collection) },
+  }
+}
+
+/** The schema of `$parents`, where the collection has parents that no property holds. */
+function parentsSchema({ model: { keyParents, parents } }: Collection): JsonObject {
+  const own = parents.filter(({ property }) => property === undefined)
+  if (own.length === 0) return {}
+  const required = keyParents.filter(({ property }) => property === undefined).map(({ key }) => key)
+  return {
+    $parents: {
+      title: 'Parents',
+      description: 'Values of path parameters that no property of the record holds. Responses do not contain it.',
+      type: 'object',
+      ...(required.length > 0 ? { required } : {}),
+      additionalProperties: false,
+      properties: Object.fromEntries(own.map(({ key, type }) => [key, { type }])),
+    },
   }
 }
 
