@@ -14,7 +14,7 @@ import { seededRandom } from './helpers/random.js'
 const callers = ['ada', 'grace', 'alan'] as const
 const places = ['root', 'one', 'two', 'three', 'four'] as const
 const strangers = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', 'undefined', 'null', 'ada']
-const requests = often(1500, 10_000)
+const requests = often(1000, 10_000)
 const atOnce = 32
 const each = 6
 

@@ -8,7 +8,7 @@ import { as, del, get, idsSeenBy, raw, wire } from './helpers/http.js'
 import { often } from './helpers/long.js'
 
 const workers = 8
-const roundsEach = often(15, 200)
+const roundsEach = often(9, 200)
 
 /** What the test at a place in the row does besides, to itself and to the double: everything that can go wrong goes wrong nearby. */
 type Misfortune = 'none' | 'fault' | 'disconnect' | 'reset' | 'broken reply' | 'broken request'

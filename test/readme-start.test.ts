@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
-import { serveByCommand } from './helpers/cli.js'
 import { asList, asObject, serve, temporaryFolder } from './helpers/double.js'
 import { idsSeenBy } from './helpers/http.js'
 import { atUrl, readmeBlock } from './helpers/readme.js'
@@ -34,17 +33,28 @@ test('npm ci has a lock file that fits the package, and npm start starts a doubl
   t.is(code, 0, stderr)
 })
 
-test('npm start prints what the README says, and the printed curl works', async (t) => {
+test('npm start prints what the README says; the curl works; the delete is answered 204 and saved, until --fresh', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
-  const { ready, url } = await npmStart(t, `--state "${state}"`)
+  const { end, ready, url } = await npmStart(t, `--state "${state}"`)
   const printed = ready.replaceAll(url, 'http://127.0.0.1:4010').replace(state, '.insights-double/state.json')
   t.is(printed, await readmeBlock('ready'))
-  const { code, stdout } = await shell(t, `${/try +(curl .*)/u.exec(ready)?.[1]} -sSf`)
+  const listed = await shell(t, `${/try +(curl .*)/u.exec(ready)?.[1]} -sSf`)
+  t.is(listed.code, 0)
+  const ids = asList(JSON.parse(listed.stdout)).map((insight) => asObject(insight)['id'])
+  t.deepEqual(ids, [...(await idsSeenBy({ url }, 'ada'))])
+  t.true(ids.includes('monstera-watering'))
+
+  const { code, stdout } = await shell(t, atUrl(await readmeBlock('delete'), url))
   t.is(code, 0)
-  t.deepEqual(
-    asList(JSON.parse(stdout)).map((insight) => asObject(insight)['id']),
-    [...(await idsSeenBy({ url }, 'ada'))],
-  )
+  t.regex(stdout, /^HTTP\/1\.1 204 No Content\r\n(?:[\w-]+: .*\r\n)+\r\n$/u)
+  t.false((await readFile(state, 'utf8')).includes('monstera-watering'))
+  await end()
+  const second = await serve(t, { state })
+  t.false((await idsSeenBy(second, 'ada')).includes('monstera-watering'))
+  await second.stop()
+
+  const third = await npmStart(t, `--state "${state}" --fresh`)
+  t.true((await idsSeenBy(third, 'ada')).includes('monstera-watering'))
 })
 
 for (const withoutCurl of [false, true]) {
@@ -55,24 +65,6 @@ for (const withoutCurl of [false, true]) {
     t.is(`${stdout}\n`, await readmeBlock('listed'))
   })
 }
-
-test('the delete is answered 204 and is in the state file, the next start goes on, --fresh begins anew', async (t) => {
-  const state = join(await temporaryFolder(t), 'state.json')
-  const first = await serveByCommand(t, ['--state', state])
-  t.true((await idsSeenBy(first, 'ada')).includes('monstera-watering'))
-  const { code, stdout } = await shell(t, atUrl(await readmeBlock('delete'), first.url))
-  t.is(code, 0)
-  t.regex(stdout, /^HTTP\/1\.1 204 No Content\r\n(?:[\w-]+: .*\r\n)+\r\n$/u)
-  t.false((await readFile(state, 'utf8')).includes('monstera-watering'))
-  await first.end('SIGKILL')
-
-  const second = await serveByCommand(t, ['--state', state])
-  t.false((await idsSeenBy(second, 'ada')).includes('monstera-watering'))
-  await second.end()
-
-  const third = await npmStart(t, `--state "${state}" --fresh`)
-  t.true((await idsSeenBy(third, 'ada')).includes('monstera-watering'))
-})
 
 test('there is a console and an API reference', async (t) => {
   const { url } = await serve(t)

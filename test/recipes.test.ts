@@ -5,7 +5,6 @@ import test from 'ava'
 import { connectDouble } from 'insights-double'
 import { parse } from 'yaml'
 
-import { serveByCommand } from './helpers/cli.js'
 import { asList, asObject, readPackageFile, serve } from './helpers/double.js'
 import { idsSeenBy } from './helpers/http.js'
 import type { ReadCase } from './helpers/junit.js'
@@ -105,7 +104,7 @@ for (const [file, [install, ...others], tests, code, result] of runs) {
 
 for (const withoutCurl of [false, true]) {
   test(`the shell recipe deletes, and shows it${withoutCurl ? ', also where there is no curl' : ''}`, async (t) => {
-    const { url } = await serveByCommand(t, ['--memory', '--log', 'silent'])
+    const { url } = await serve(t)
     const { code, stderr, stdout } = await shell(t, atUrl(await readmeBlock('shell'), url), { withoutCurl })
     t.is(code, 0, stderr)
     t.is(stderr, '')
@@ -130,5 +129,6 @@ test('the package can be installed by its folder: it has a name, a command and a
   t.is(name, 'insights-double')
   const command = await readPackageFile(String(asObject(bin)['insights-double']))
   t.true(command.startsWith('#!/usr/bin/env node\n'))
-  t.truthy(await readPackageFile(String(asObject(asObject(asObject(exports)['.'])['import'])['default'])))
+  for (const face of Object.values(asObject(asObject(exports)['.'])).map(asObject))
+    for (const path of Object.values(face)) t.truthy(await readPackageFile(String(path)))
 })
