@@ -1,14 +1,12 @@
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import { connectDouble } from 'insights-double'
-import type { DoubleHandle } from 'insights-double'
+import type { DoubleHandle, SandboxHandle as Sandbox } from 'insights-double'
 import { doubleFixtures as forPlaywright } from 'insights-double/playwright'
 import { doubleFixtures as forVitest } from 'insights-double/vitest'
 
 import { serve } from './helpers/double.js'
 import { as, del, get } from './helpers/http.js'
-
-type Sandbox = Awaited<ReturnType<DoubleHandle['sandbox']>>
 
 /** What a runner tells and gets told about one test. */
 interface Run {
@@ -22,19 +20,20 @@ interface Options {
   readonly hasFailed?: boolean
   readonly expectViolations?: boolean
   readonly fixture?: 'empty'
+  readonly now?: string
 }
 
 type Runner = (double: DoubleHandle, options: Options, body: (sandbox: Sandbox) => Promise<unknown>) => Promise<Run>
 
 /** Runs a test body as Vitest does: the state of the task is known when `use` resolves. */
-const inVitest: Runner = async (double, { expectViolations = false, fixture, hasFailed = false }, body) => {
+const inVitest: Runner = async (double, { expectViolations = false, fixture, hasFailed = false, now }, body) => {
   const printed: string[] = []
   const { error: original } = console
   console.error = (text: string) => void printed.push(text)
   let sandbox: Sandbox | undefined
   const task = { result: { state: 'run' } }
   try {
-    await forVitest.sandbox({ double, expectViolations, fixture, task }, async (created) => {
+    await forVitest.sandbox({ double, expectViolations, fixture, now, task, uniqueTokens: false }, async (created) => {
       sandbox = created
       await body(created)
       task.result.state = hasFailed ? 'fail' : 'run'
@@ -48,7 +47,7 @@ const inVitest: Runner = async (double, { expectViolations = false, fixture, has
 }
 
 /** Runs a test body as Playwright does. */
-const inPlaywright: Runner = async (double, { expectViolations = false, fixture, hasFailed = false }, body) => {
+const inPlaywright: Runner = async (double, { expectViolations = false, fixture, hasFailed = false, now }, body) => {
   const attached: string[] = []
   let sandbox: Sandbox | undefined
   const running = {
@@ -60,10 +59,12 @@ const inPlaywright: Runner = async (double, { expectViolations = false, fixture,
     sandbox = created
     await body(created)
   }
-  const error = await forPlaywright.sandbox({ double, expectViolations, fixture }, use, running).then(
-    () => undefined,
-    (reason: unknown) => reason as Error,
-  )
+  const error = await forPlaywright
+    .sandbox({ double, expectViolations, fixture, now, uniqueTokens: false }, use, running)
+    .then(
+      () => undefined,
+      (reason: unknown) => reason as Error,
+    )
   return { error, shown: attached.join('\n'), sandbox }
 }
 
@@ -115,6 +116,11 @@ for (const [runner, run] of [
       await isDropped(t, ended)
     },
   )
+
+  test.serial(`${runner}: the option now is that of the sandbox`, async (t) => {
+    const ended = await run(await serve(t), { now: 'yesterday' }, async () => t.fail())
+    t.regex(ended.error?.message ?? '', /now.*"yesterday"/u)
+  })
 
   test.serial(`${runner}: a test may drop its sandbox itself`, async (t) => {
     const ended = await run(await serve(t), { hasFailed: true }, (sandbox) => sandbox.stop())

@@ -1,7 +1,7 @@
 /** Fixtures for Playwright's `test.extend`. Imports no runner, so that there is no second copy of it. */
-import type { DoubleHandle, DoubleOptions } from '../index.js'
+import type { DoubleHandle, DoubleOptions, SandboxHandle } from '../index.js'
 import { openDouble } from './open-double.js'
-import type { SandboxFixtureOptions, SandboxHandle } from './test-sandbox.js'
+import type { SandboxFixtureOptions } from './test-sandbox.js'
 import { createTestSandbox, reportSandbox, violationError } from './test-sandbox.js'
 
 /** The fixtures and options of a test. `test.use` or `use` in the configuration sets the options. */
@@ -46,6 +46,8 @@ interface InterceptingContext {
 /** The functions and values of the fixtures, in the form of Playwright's `test.extend`. */
 interface PlaywrightFixtures {
   readonly fixture: [undefined, { option: true }]
+  readonly now: [undefined, { option: true }]
+  readonly uniqueTokens: [boolean, { option: true }]
   readonly expectViolations: [boolean, { option: true }]
   readonly sandboxOrigins: [string[], { option: true }]
   readonly doubleOptions: [DoubleOptions, { scope: 'worker'; option: true }]
@@ -70,7 +72,7 @@ interface PlaywrightFixtures {
 }
 
 /**
- * The fixtures `double` and `sandbox`, and the options `fixture`, `expectViolations` and `sandboxOrigins`. Requests of the browser to the
+ * The fixtures `double` and `sandbox`, and the options `fixture`, `now`, `uniqueTokens`, `expectViolations` and `sandboxOrigins`. Requests of the browser to the
  * double get the sandbox's header; requests to other hosts do not.
  *
  * @example
@@ -85,6 +87,8 @@ interface PlaywrightFixtures {
  */
 export const doubleFixtures: PlaywrightFixtures = {
   fixture: [undefined, { option: true }],
+  now: [undefined, { option: true }],
+  uniqueTokens: [false, { option: true }],
   expectViolations: [false, { option: true }],
   sandboxOrigins: [[], { option: true }],
   doubleOptions: [{}, { scope: 'worker', option: true }],
@@ -97,8 +101,8 @@ export const doubleFixtures: PlaywrightFixtures = {
     },
     { scope: 'worker' },
   ],
-  sandbox: async ({ double, expectViolations, fixture }, use, test) => {
-    const sandbox = await createTestSandbox(double, { expectViolations, fixture })
+  sandbox: async ({ double, expectViolations, fixture, now, uniqueTokens }, use, test) => {
+    const sandbox = await createTestSandbox(double, { expectViolations, fixture, now, uniqueTokens })
     await use(sandbox)
     const report = await reportSandbox(sandbox, expectViolations)
     if (!report) return

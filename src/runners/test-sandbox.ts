@@ -1,14 +1,15 @@
 /** The sandbox of one test: creates it, and reports what happened in it. */
-import type { DoubleHandle, FixtureDocument, JournalEntry, SandboxOptions } from '../index.js'
+import type { DoubleHandle, FixtureDocument, JournalEntry, SandboxHandle, SandboxOptions } from '../index.js'
 import { DoubleError } from '../index.js'
-
-/** A sandbox. Its `name` is the value of the header `Insights-Sandbox`. */
-export type SandboxHandle = Awaited<ReturnType<DoubleHandle['sandbox']>>
 
 /** The options of a test's sandbox. A test runner sets them for a test, a group of tests or a file. */
 export interface SandboxFixtureOptions {
   /** The name of a fixture, or an inline fixture. Default: the fixture of the double. */
   fixture: string | FixtureDocument | undefined
+  /** The clock stands still at this date-time, such as `2026-01-05T09:30:00Z`, in dates that the double fills in. Default: it runs. */
+  now: string | undefined
+  /** True if the callers of the sandbox get tokens of their own, for apps that are rendered on a server. Default false. */
+  uniqueTokens: boolean
   /** True if the test breaks the contract on purpose. Default false. */
   expectViolations: boolean
 }
@@ -26,9 +27,14 @@ interface SandboxReport {
 /** Creates the sandbox of a test. */
 export async function createTestSandbox(
   double: DoubleHandle,
-  { expectViolations, fixture }: SandboxFixtureOptions,
+  { expectViolations, fixture, now, uniqueTokens }: SandboxFixtureOptions,
 ): Promise<SandboxHandle> {
-  const options: SandboxOptions = { expectViolations, ...(fixture === undefined ? {} : { fixture }) }
+  const options: SandboxOptions = {
+    expectViolations,
+    uniqueTokens,
+    ...(fixture === undefined ? {} : { fixture }),
+    ...(now === undefined ? {} : { now }),
+  }
   return double.sandbox(options)
 }
 

@@ -1,7 +1,7 @@
 /** Fixtures for Vitest's `test.extend`. Imports no runner, so that there is no second copy of it. */
-import type { DoubleHandle, DoubleOptions } from '../index.js'
+import type { DoubleHandle, DoubleOptions, SandboxHandle } from '../index.js'
 import { openDouble } from './open-double.js'
-import type { SandboxFixtureOptions, SandboxHandle } from './test-sandbox.js'
+import type { SandboxFixtureOptions } from './test-sandbox.js'
 import { createTestSandbox, formatReport, reportSandbox, violationError } from './test-sandbox.js'
 
 /** The fixtures. `test.override` sets the options for a group of tests, `test.extend` for a file. */
@@ -35,7 +35,7 @@ interface VitestFixtures extends SandboxFixtureOptions {
 }
 
 /**
- * The fixtures `double` and `sandbox`, and the options `fixture` and `expectViolations`.
+ * The fixtures `double` and `sandbox`, and the options `fixture`, `now`, `uniqueTokens` and `expectViolations`.
  *
  * @example
  * import { test as base } from 'vitest'
@@ -47,6 +47,8 @@ interface VitestFixtures extends SandboxFixtureOptions {
  */
 export const doubleFixtures: VitestFixtures = {
   fixture: undefined,
+  now: undefined,
+  uniqueTokens: false,
   expectViolations: false,
   // Vitest reads the names of fixtures from the source of these functions.
   // oxlint-disable-next-line no-empty-pattern
@@ -59,8 +61,8 @@ export const doubleFixtures: VitestFixtures = {
     },
     { scope: 'worker' },
   ],
-  sandbox: async ({ double, expectViolations, fixture, task }, use) => {
-    const sandbox = await createTestSandbox(double, { expectViolations, fixture })
+  sandbox: async ({ double, expectViolations, fixture, now, task, uniqueTokens }, use) => {
+    const sandbox = await createTestSandbox(double, { expectViolations, fixture, now, uniqueTokens })
     await use(sandbox)
     const report = await reportSandbox(sandbox, expectViolations)
     if (report) await sandbox.stop()
