@@ -7,6 +7,7 @@ import type { DoubleOptions } from 'insights-double'
 
 import type { RealCaller } from '#src/pull/pull.js'
 import { writeOverlay } from '#src/verify/overlay.js'
+import { toTerminal } from '#src/verify/write-report.js'
 
 import { run } from './helpers/cli.js'
 import { serve, temporaryFolder, writeTemporary } from './helpers/double.js'
@@ -136,7 +137,10 @@ test('an unfriendly response is a difference or could not be checked, and no tok
   const elsewhere = await serveInsights(t)
   const service = await serveInsights(t)
   const bad = (query: URLSearchParams): boolean => query.get('limit') === '2'
+  let failures = 0
   const cases: readonly Switches[] = [
+    // Once only: asked again, it answers.
+    { instead: ({ query }) => (bad(query) && (failures += 1) === 1 ? errorAnswer(500, 'Oops.') : undefined) },
     {
       instead: ({ query }) =>
         bad(query) ? { status: 302, headers: { location: `${elsewhere.url}/insights` }, body: undefined } : undefined,
@@ -201,13 +205,13 @@ test('the double agrees with itself, for every kind of operation, and a fault is
     t.deepEqual(differing(await verify(double.url, verifying)), [], verifying.spec)
   }
   const double = await serve(t)
-  await double.addFault({ operation: 'listInsights', skip: 30, times: 1, status: 500 })
-  const { report } = await verify(double.url, { callers: asNames(['ada', 'grace']) })
-  const uncertain = report.probes.filter(({ outcome }) => outcome !== 'agrees')
-  t.deepEqual(
-    uncertain.map(({ outcome, reason }) => [outcome, reason]),
-    [['could not check', 'the service answers the same request in different ways']],
-  )
+  await double.addFault({ operation: 'deleteInsight', times: 100, status: 503 })
+  const faulty = await verify(double.url, {
+    callers: asNames(['ada', 'grace']),
+    may: ['deleteInsight'],
+    only: 'deleteInsight',
+  })
+  t.true(differing(faulty).includes('deleteInsight:unknown-id'))
 })
 
 test('an overlay of the edits leaves no difference that it can express', async (t) => {
@@ -263,6 +267,20 @@ test('the command reports in every format, writes the overlay, and exits with 1 
   t.is(agreed.code, 0, agreed.stdout)
   const plan = await run(t, [...words, '--plan'], { env })
   t.regex(plan.stdout, /^ {2}GET \/insights\?limit=0$/mu)
+})
+
+test('probes beyond --max-requests could not be checked, and an equal difference is described once', async (t) => {
+  const service = await serveInsights(t, someInsights(), { show: (insight) => ({ ...insight, score: 7 }) })
+  const { report } = await verifyAndCheck(t, service, { maxRequests: 10 })
+  t.is(report.probes.at(-1)?.reason, 'it is beyond the limit of 10 requests (--max-requests)')
+  // Two callers, two requests for each listing, three times; ten probes, and those that differ once more.
+  t.true(report.requests <= 12 + 10 + 10, String(report.requests))
+  const [first, ...others] = report.probes.flatMap(({ differences }) => differences)
+  t.is(first?.sameAs, undefined)
+  t.true(others.length > 0 && others.every(({ sameAs }) => sameAs === 'listInsights:list-as-ada'))
+  const lines = toTerminal(report).split('\n')
+  t.is(lines.filter((line) => line.includes('curl ')).length, 1)
+  t.is(lines.filter((line) => line.endsWith(', as in listInsights:list-as-ada')).length, others.length)
 })
 
 test('bad input is refused with one sentence', async (t) => {

@@ -45,8 +45,8 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
     if (actions.length === 0) say('Nothing is written by --apply: no edit of the contract would change what differs.')
     else await write('apply', overlay, writeOverlay(overlay, `What ${report.service} does otherwise`, actions))
     for (const { differences, name } of report.probes)
-      for (const { noEdit, what } of differences)
-        if (noEdit !== undefined) say(`Not in the overlay: ${name}: ${what}, and ${noEdit}.`)
+      for (const { noEdit, sameAs, what } of differences)
+        if (noEdit !== undefined && sameAs === undefined) say(`Not in the overlay: ${name}: ${what}, and ${noEdit}.`)
   }
   setExitCode(exitCodeOf(report))
 }

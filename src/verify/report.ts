@@ -24,6 +24,8 @@ export interface ReportedDifference {
   readonly edit: string | undefined
   /** Why no edit can express it, as a clause. */
   readonly noEdit: string | undefined
+  /** The probe that showed the same difference at the same place before. */
+  readonly sameAs: string | undefined
 }
 
 /** A probe in a report. */
@@ -66,19 +68,24 @@ export function createReport(
   const { assumptions, context, maxima, notes, requests, results, url } = verification
   const { contract } = context
   const edits = new Map<string, Edit>()
+  const shownBy = new Map<string, string>()
   const editContext: EditContext = { probes: context, results, maxima }
   const report = (difference: FoundDifference, probe: string): ReportedDifference => {
     const { at, place, what } = difference
     const proposed = proposeEdit(difference, probe, editContext)
     if (typeof proposed !== 'string') edits.set(proposed.text, proposed)
+    const where = whereOf(contract, place)
+    const sameAs = shownBy.get(`${what} ${where}`)
+    shownBy.set(`${what} ${where}`, sameAs ?? probe)
     return {
       what: redact(what),
-      where: whereOf(contract, place),
+      where,
       request: toCurl(at.step, url, variables, redact),
       double: showResponse(at.double, difference),
       service: showResponse(at.service, difference).map(redact),
       edit: typeof proposed === 'string' ? undefined : proposed.text,
       noEdit: typeof proposed === 'string' ? proposed : undefined,
+      sameAs,
     }
   }
   return {

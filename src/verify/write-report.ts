@@ -44,10 +44,12 @@ function differenceLines({
   edit,
   noEdit,
   request,
+  sameAs,
   service,
   what,
   where,
 }: ReportedDifference): readonly string[] {
+  if (sameAs !== undefined) return [`${what} (${where}), as in ${sameAs}`]
   return [
     `${what} (${where})`,
     request,
@@ -61,15 +63,9 @@ function differenceLines({
 
 function toMarkdown(report: VerifyReport): string {
   const { assumptions, notes, requests, service, spec } = report
-  const code = (text: string): string => `\`${text.replaceAll('`', "'")}\``
   const cell = (text: string): string => text.replaceAll('|', String.raw`\|`).replaceAll(/\s+/gu, ' ')
   const list = (probes: readonly ReportedProbe[], line: (probe: ReportedProbe) => string): readonly string[] =>
     probes.length === 0 ? ['None.'] : probes.map((probe) => `- ${line(probe)}`)
-  const fence = (language: string, lines: readonly string[]): readonly string[] => [
-    `~~~${language}`,
-    ...lines.map((line) => line.replaceAll('~~~', '~ ~')),
-    '~~~',
-  ]
   return [
     `# ${service} and the double of ${spec}`,
     '',
@@ -82,16 +78,7 @@ function toMarkdown(report: VerifyReport): string {
       '',
       `Expected: ${title}.`,
       '',
-      ...differences.flatMap(({ double, edit, noEdit, request, service: theirs, what, where }) => [
-        `${what[0]?.toUpperCase() ?? ''}${what.slice(1)} (${code(where)}).`,
-        '',
-        ...fence('sh', [request]),
-        '',
-        ...fence('text', ['double:', ...double, '', 'service:', ...theirs]),
-        '',
-        edit === undefined ? `No edit of the spec can express it: ${noEdit ?? ''}.` : `Edit: ${edit}.`,
-        '',
-      ]),
+      ...differences.flatMap(differenceSection),
     ]),
     ...(withOutcome(report, 'differs').length === 0 ? ['Nothing.', ''] : []),
     '## Could not check',
@@ -110,6 +97,30 @@ function toMarkdown(report: VerifyReport): string {
     '',
     ...(notes.length === 0 ? [] : ['## Notes', '', ...notes.map((note) => `- ${note}`), '']),
   ].join('\n')
+}
+
+const code = (text: string): string => `\`${text.replaceAll('`', "'")}\``
+
+const fence = (language: string, lines: readonly string[]): readonly string[] => [
+  `~~~${language}`,
+  ...lines.map((line) => line.replaceAll('~~~', '~ ~')),
+  '~~~',
+]
+
+function differenceSection(difference: ReportedDifference): readonly string[] {
+  const { double, edit, noEdit, request, sameAs, service: theirs, what, where } = difference
+  const sentence = `${what[0]?.toUpperCase() ?? ''}${what.slice(1)} (${code(where)})`
+  if (sameAs !== undefined) return [`${sentence}, as in ${code(sameAs)}.`, '']
+  return [
+    `${sentence}.`,
+    '',
+    ...fence('sh', [request]),
+    '',
+    ...fence('text', ['double:', ...double, '', 'service:', ...theirs]),
+    '',
+    edit === undefined ? `No edit of the spec can express it: ${noEdit ?? ''}.` : `Edit: ${edit}.`,
+    '',
+  ]
 }
 
 function toJunit(report: VerifyReport): string {
