@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
@@ -186,6 +186,58 @@ test('the types of the package are those of the contracts, and one that differs 
     (await readFile(join(folder, 'tsconfig.json'), 'utf8')).replace('"proof.ts"', '"wrong.ts"'),
   )
   t.regex(await compile(folder), /^wrong\.ts\(\d+,\d+\): error TS\d+: [^\n]*\n(?: [^\n]*\n)*$/u)
+})
+
+/** A test of a user whose compiler knows neither Node's types nor a newer library. */
+const plainUse = `
+import type { JournalEntry, SandboxHandle } from 'insights-double'
+import { connectDouble, DoubleError, ProblemsError, RequestsNotSeenError, startDouble } from 'insights-double'
+
+export async function use(): Promise<readonly JournalEntry[]> {
+  await using double = await startDouble({ fixture: { $callers: { ada: { token: 'x' } }, insights: [{ content: 'Hi' }] } })
+  const sandbox: SandboxHandle = await connectDouble(double.url).sandbox({ uniqueTokens: true })
+  // @ts-expect-error There is no such option.
+  await sandbox.addFault({ stauts: 503 })
+  double.unref()
+  return (await sandbox.waitForRequests()).entries
+}
+export const errors: readonly (new (...parameters: never) => Error)[] = [DoubleError, ProblemsError, RequestsNotSeenError]
+`
+
+test('the types compile without the types of Node, for both entries and both ways to resolve them, and are in the package', async (t) => {
+  const folder = await temporaryFolder(t)
+  await mkdir(join(folder, 'node_modules'))
+  await symlink(packageFile('.'), join(folder, 'node_modules/insights-double'))
+  const files = ['use.mts', 'use.cts']
+  for (const file of files) await writeFile(join(folder, file), plainUse)
+  const used = new Set<string>()
+  for (const [module, moduleResolution] of [
+    ['node16', 'node16'],
+    ['esnext', 'bundler'],
+  ]) {
+    const compilerOptions = {
+      target: 'es2022',
+      lib: ['ES2022'],
+      module,
+      moduleResolution,
+      types: [],
+      strict: true,
+      noEmit: true,
+    }
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
+    const { stdout } = await run(join(modules, '.bin/tsc'), ['--listFiles'], { cwd: folder })
+    t.notRegex(stdout, /error TS|@types\//u)
+    for (const line of stdout.split('\n'))
+      if (line.startsWith(packageFile('.'))) used.add(relative(packageFile('.'), line))
+  }
+  const packed = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: packageFile('.') })
+  const [{ files: there }] = JSON.parse(packed.stdout) as [{ readonly files: readonly { readonly path: string }[] }]
+  const missing = [...used].filter((file) => file.endsWith('.d.ts') && !there.some(({ path }) => path === file))
+  t.deepEqual(
+    missing.filter((file) => !file.startsWith('node_modules')),
+    [],
+  )
+  t.true(used.has('dist/index.d.ts') && used.has('commonjs/index.d.ts'))
 })
 
 test('a client that is generated from the contracts finds mistakes, compiles, and runs', async (t) => {
