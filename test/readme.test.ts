@@ -26,6 +26,7 @@ const commands: Readonly<Record<string, string>> = {
   'insights-double [serve]': 'readme-flags.test.ts',
   'insights-double run [flags of serve] -- <command…>': 'run-command.test.ts',
   'insights-double run -- vite': 'recipes.test.ts',
+  'insights-double run -- vitest': 'run-command.test.ts',
   'insights-double check [files…]': 'readme-flags.test.ts',
   'insights-double explain': 'explain-command.test.ts',
   'insights-double schema': 'explain-command.test.ts',

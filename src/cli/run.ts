@@ -1,7 +1,7 @@
 /** `insights-double run`: starts a double, runs a command with its URL, and stops the double. */
 import { constants } from 'node:os'
 
-import { onEndSignal, printError, setExitCode } from '../node-process.js'
+import { ignoreClosedOutput, onEndSignal, printError, setExitCode } from '../node-process.js'
 import { exitCodes } from './exit-codes.js'
 import { UsageError } from './flags.js'
 import { forkDouble } from './fork-double.js'
@@ -16,6 +16,7 @@ export async function runCommand({ commandToRun }: ParsedArguments): Promise<voi
   const [program, ...words] = commandToRun
   if (program === undefined)
     throw new UsageError("run needs a command after '--', such as: insights-double run -- npm test")
+  ignoreClosedOutput()
   const orphaned = packageManagerExit()
   const double = forkDouble()
   let command: StartedCommand | undefined

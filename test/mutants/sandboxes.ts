@@ -161,4 +161,25 @@ export const edges: readonly Mutant[] = [
     guarantee: 'a log line is a line',
     killedBy: ['log'],
   },
+  {
+    file: 'cli/start-command.ts',
+    search: "if (!(hasTerminal && signal === 'SIGINT')) send(signal)",
+    replace: 'send(signal)',
+    guarantee: 'Ctrl-C reaches the command of run once',
+    killedBy: ['run-command'],
+  },
+  {
+    file: 'sandbox/coverage.ts',
+    search: "documented && !status.startsWith('5')",
+    replace: 'documented',
+    guarantee: 'statuses of 5xx do not count in the coverage',
+    killedBy: ['run-report'],
+  },
+  {
+    file: 'runners/vitest.ts',
+    search: "if (report && report.violations !== '' && !hasFailed) throw violationError(report.violations)",
+    replace: '',
+    guarantee: 'a test whose client broke the contract fails',
+    killedBy: ['runner-fixtures'],
+  },
 ]
