@@ -2,6 +2,8 @@
 import { writeFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 
+import { isObject } from '../documents/object.js'
+import { readSource } from '../documents/source.js'
 import { errorMessage } from '../error-message.js'
 import { print, printError, setExitCode } from '../node-process.js'
 import { writeOverlay } from '../verify/overlay.js'
@@ -42,13 +44,26 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
   const overlay = valueOf('apply')
   if (overlay !== undefined) {
     const actions = edits.flatMap((edit) => edit.actions)
+    // The edits change the contract with the overlay that was given, so its actions come first.
+    const given = await actionsOf(valueOf('overlay'))
     if (actions.length === 0) say('Nothing is written by --apply: no edit of the contract would change what differs.')
-    else await write('apply', overlay, writeOverlay(overlay, `What ${report.service} does otherwise`, actions))
+    else
+      await write(
+        'apply',
+        overlay,
+        writeOverlay(overlay, `What ${report.service} does otherwise`, [...given, ...actions]),
+      )
     for (const { differences, name } of report.probes)
       for (const { noEdit, sameAs, what } of differences)
         if (noEdit !== undefined && sameAs === undefined) say(`Not in the overlay: ${name}: ${what}, and ${noEdit}.`)
   }
   setExitCode(exitCodeOf(report))
+}
+
+async function actionsOf(overlay: string | undefined): Promise<readonly unknown[]> {
+  const value = overlay === undefined ? undefined : (await readSource(overlay)).value
+  const actions = isObject(value) ? value['actions'] : undefined
+  return Array.isArray(actions) ? (actions as unknown[]) : []
 }
 
 async function checkFiles(parsed: ParsedArguments): Promise<void> {

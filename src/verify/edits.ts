@@ -7,6 +7,7 @@ import type { FoundDifference, ProbeResult } from './evaluate.js'
 import type { OverlayAction } from './overlay.js'
 import { toJsonPath } from './overlay.js'
 import type { ProbeContext } from './probe-context.js'
+import type { ProbedStep } from './run-probes.js'
 import type { SpecPath } from './spec-places.js'
 import { bodyCursor, whereOf, operationCursor, responseCursor } from './spec-places.js'
 
@@ -76,11 +77,13 @@ function setKeyword(context: EditContext, schema: SpecPath, name: string, value:
   return edit(context, what, [...schema, name], [{ target: toJsonPath(schema), update: { [name]: value } }])
 }
 
-function editParameter({ at, place }: FoundDifference, probe: string, context: EditContext): Edit | string {
+function editParameter(difference: FoundDifference, probe: string, context: EditContext): Edit | string {
+  const { at, place } = difference
   const { double, service, step } = at
   if ('failure' in double || 'failure' in service || !step.parameter) return 'there is no response'
   const { name, value } = step.parameter
   const kind = step.parameter.case
+  if (service.status >= 400 && double.status >= 400) return editStatus(difference, context)
   const isAccepted = service.status < 300 && double.status >= 400
   const schema = place.slice(0, -1)
   if (isAccepted && (kind === 'below-minimum' || kind === 'negative')) {
@@ -117,12 +120,12 @@ function editStatus({ at }: FoundDifference, context: EditContext): Edit | strin
     return renameKey(context, path, String(service.status), value)
   }
   const isBadRequest = [400, 422].includes(double.status) && [400, 422].includes(service.status)
-  const isAlways = context.results.every(
-    ({ differences, probe }) =>
-      differences.length > 0 ||
-      probe.operation !== step.operation?.id ||
-      !probe.steps.some(({ tests }) => String(tests.at(-1)) === String(double.status)),
-  )
+  const isAlways = context.results
+    .flatMap(({ steps }) => steps)
+    .every((each) => {
+      if (each.step.operation !== step.operation || 'failure' in each.double || 'failure' in each.service) return true
+      return each.double.status !== double.status || each.service.status === service.status
+    })
   if (isBadRequest && isDocumented && isAlways) return renameKey(context, path, String(service.status))
   return `the double decides when it answers ${double.status}`
 }
@@ -151,13 +154,13 @@ function editMediaType({ at }: FoundDifference, context: EditContext): Edit | st
   const content = responseCursor(contract, step.operation, double.status)?.at('content')
   const [name] = content?.children().find(([key]) => key.split(';')[0] === double.mediaType) ?? []
   const isJson = /^[\w.+-]+\/(?:[\w.-]+\+)?json$/u.test(service.mediaType)
-  if (!content || name === undefined || !isJson || double.status >= 400)
+  if (!content || name === undefined || !isJson)
     return `the double does not send ${service.mediaType === '' ? 'a body without a media type' : service.mediaType} here`
   return renameKey(context, [...content.path, name], service.mediaType)
 }
 
 function editSchema({ at, keyword, place, what }: FoundDifference, context: EditContext): Edit | string {
-  if ('failure' in at.double || at.double.status >= 400) return 'the double makes the bodies of errors itself'
+  if ('failure' in at.double || at.double.status >= 400) return editErrorBody(at, context)
   if (keyword === 'required') {
     const [, name] = /required property '([^']*)'/u.exec(what) ?? []
     const schema = place.slice(0, -1)
@@ -173,6 +176,21 @@ function editSchema({ at, keyword, place, what }: FoundDifference, context: Edit
     ])
   }
   return nodeAt(context, place) === undefined ? 'the rule does not stand in one place' : removeKeyword(context, place)
+}
+
+/** Replaces the documented body of an error by that of the service. The double fills in status and text. */
+function editErrorBody({ double, service, step }: ProbedStep, context: EditContext): Edit | string {
+  if (!step.operation || 'failure' in double || 'failure' in service || service.json === undefined)
+    return 'the contract does not describe this request'
+  const { contract } = context.probes
+  const content = responseCursor(contract, step.operation, double.status)?.at('content')
+  const [name] = content?.children().find(([key]) => key.split(';')[0] === service.mediaType) ?? []
+  if (!content || name === undefined) return `the contract documents no ${service.mediaType} for ${double.status}`
+  const path = [...content.path, name]
+  return edit(context, `replace the body of ${double.status} by that of the service`, path, [
+    { target: toJsonPath(path), remove: true },
+    { target: toJsonPath(content.path), update: { [name]: { schema: schemaOf(service.json), example: service.json } } },
+  ])
 }
 
 /** A listing without a cap that is shorter than the whole has a default. */
@@ -194,7 +212,8 @@ function editDefault({ at }: FoundDifference, context: EditContext): Edit | stri
 
 function editProperty({ at, path = [], place, value }: FoundDifference, context: EditContext): Edit | string {
   const { double, step } = at
-  if ('failure' in double || double.status >= 400) return 'the double makes the bodies of errors itself'
+  if ('failure' in double || double.status >= 400)
+    return value?.kind === 'value' ? 'the double decides this value' : editErrorBody(at, context)
   const name = path.at(-1)
   const probed = context.probes.operations.find((each) => each.operation === step.operation)
   if (

@@ -22,6 +22,8 @@ export interface ProbeResult {
   /** Why it could not be checked, as a clause. */
   readonly reason: string | undefined
   readonly differences: readonly FoundDifference[]
+  /** The requests that were sent. */
+  readonly steps: readonly ProbedStep[]
   /** The places of the spec that agree, and could have differed. */
   readonly agreed: readonly SpecPath[]
 }
@@ -67,7 +69,7 @@ export function evaluateProbe(
   }
   const reason = probe.skipped ?? stopped ?? changed
   const outcome = differences.length > 0 ? 'differs' : reason === undefined ? 'agrees' : 'could not check'
-  return { probe, outcome, reason, differences, agreed }
+  return { probe, outcome, reason, differences, steps, agreed }
 }
 
 /** Sends requests that showed differences again. What differs between the two responses of the service is noise. */

@@ -17,8 +17,12 @@ const toSelector = (segment: Segment): string =>
     ? `[${segment}]`
     : `['${segment.replaceAll('\\', String.raw`\\`).replaceAll("'", String.raw`\'`)}']`
 
-/** Writes an overlay, as JSON if the file is a `.json` file, else as YAML. */
-export function writeOverlay(file: string, title: string, actions: readonly OverlayAction[]): string {
+/**
+ * Writes an overlay, as JSON if the file is a `.json` file, else as YAML.
+ *
+ * @param actions - Those of this run are `OverlayAction`s. Those of a given overlay are written as they stand.
+ */
+export function writeOverlay(file: string, title: string, actions: readonly unknown[]): string {
   const overlay = { overlay: '1.0.0', info: { title, version: '1.0.0' }, actions }
   return file.endsWith('.json') ? `${JSON.stringify(overlay, null, 2)}\n` : stringify(overlay, { lineWidth: 0 })
 }

@@ -227,6 +227,7 @@ function orderProbes({ contract, operations }: ProbeContext, noise: Noise): read
         outcome: 'differs' as const,
         reason: undefined,
         differences: [{ part: 'order' as const, what, place: tests, path: [], at }],
+        steps: [],
         agreed: [],
       },
     ]

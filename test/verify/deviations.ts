@@ -49,6 +49,7 @@ export const deviations: readonly Deviation[] = [
     refutes: 'The document does not give the response to a missing',
   },
   {
+    isApplied: true,
     name: 'a bad request is 422',
     switches: { change: withStatus(400, 422) },
     probe: 'listInsights:limit-not-a-number',
@@ -417,6 +418,7 @@ export const deviations: readonly Deviation[] = [
   },
   // Media types
   {
+    isApplied: true,
     name: 'errors are problem+json',
     switches: {
       change: (answer) => {
@@ -480,6 +482,7 @@ export const deviations: readonly Deviation[] = [
   },
   {
     refutes: 'The document does not list the error numbers',
+    isApplied: true,
     name: 'an error has another shape',
     switches: {
       change: (answer) => {
@@ -490,6 +493,7 @@ export const deviations: readonly Deviation[] = [
     line: 'required: [error, message]',
   },
   {
+    isApplied: true,
     name: 'an error has no message',
     switches: {
       change: (answer) => {
@@ -500,6 +504,7 @@ export const deviations: readonly Deviation[] = [
     line: 'required: [error, message]',
   },
   {
+    isApplied: true,
     name: 'an error has a further property',
     switches: {
       change: (answer) => {
@@ -511,6 +516,7 @@ export const deviations: readonly Deviation[] = [
   },
   {
     refutes: 'The document does not list the error numbers',
+    isApplied: true,
     name: 'an error number is a string',
     switches: {
       change: (answer) => {
