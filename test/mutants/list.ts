@@ -1,5 +1,6 @@
 /** Mutants: changes of one line, each of which takes a guarantee away. A suite that stays green with one of them does not test it. */
 import type { Mutant } from './mutant.js'
+import { ownApi } from './own-api.js'
 import { admission, service } from './requests.js'
 import { connections, replies, streams } from './responses.js'
 import { edges, sandboxes } from './sandboxes.js'
@@ -16,4 +17,5 @@ export const mutants: readonly Mutant[] = [
   ...streams,
   ...sandboxes,
   ...edges,
+  ...ownApi,
 ]

@@ -101,27 +101,9 @@ export function createCollectionModels(contract: ContractView, paths: Collection
   const idProperty = idIn(properties)
   const idSchema = idProperty === undefined ? undefined : properties.get(idProperty)
   if (idProperty === undefined || !idSchema) return whyNoId(name, said.id, properties)
-  const type = idType(idSchema)
-
-  const parents = new Map<ViewOperation, readonly Parent[]>()
-  const parameters = new Map<ViewOperation, ViewParameter>()
-  for (const { operation, place } of members) {
-    const ownName = place === 'item' ? lastParameterOf(operation.path) : undefined
-    const own = ownName === undefined ? parameter : parameterAt(operations, operation.path, ownName)
-    if (!own) return `its path ${operation.path} has no parameter that would name a record`
-    if (type === undefined || type !== idType(own.schema))
-      return `its path parameter ${own.name} and the property ${idProperty} are not both a string or both an integer`
-    const found = findParents(ownName === undefined ? operation.path : operation.path.replace(`/{${ownName}}`, ''), {
-      operations: operations.filter((each) => each.path === operation.path),
-      idProperty,
-      idParameter: name,
-      properties,
-      said: pathOverrideOf(operation).parents,
-    })
-    if (typeof found === 'string') return found
-    parents.set(operation, found)
-    parameters.set(operation, own)
-  }
+  const placed = placeParameters(members, parameter, { idProperty, idSchema, properties })
+  if (typeof placed === 'string') return placed
+  const { parameters, parents } = placed
   const schemaName = schemas.map((part) => contract.schemaName(part)).find((each) => each !== undefined)
   const idSchemas = schemas
     .map((part) => objectSchema(part)?.properties.get(idProperty))
@@ -157,6 +139,50 @@ export function createCollectionModels(contract: ContractView, paths: Collection
     return [operation, { ...whole, ...own }] as const
   })
   return { whole, seenBy: new Map(seenBy) }
+}
+
+/** The path parameters of each operation. */
+interface PlacedParameters {
+  /** Those that hold the id. */
+  readonly parameters: ReadonlyMap<ViewOperation, ViewParameter>
+  /** All others. */
+  readonly parents: ReadonlyMap<ViewOperation, readonly Parent[]>
+}
+
+/** Finds out what the path parameters of each operation hold. @returns Why that cannot be told, as a clause. */
+function placeParameters(
+  members: readonly Member[],
+  itemParameter: ViewParameter,
+  record: {
+    readonly idProperty: string
+    readonly idSchema: JsonObject
+    readonly properties: ReadonlyMap<string, JsonObject>
+  },
+): PlacedParameters | string {
+  const { idProperty, idSchema, properties } = record
+  const operations = members.map(({ operation }) => operation)
+  const type = idType(idSchema)
+  const parents = new Map<ViewOperation, readonly Parent[]>()
+  const parameters = new Map<ViewOperation, ViewParameter>()
+  for (const { operation, place } of members) {
+    const { path } = operation
+    const name = place === 'item' ? lastParameterOf(path) : undefined
+    const own = name === undefined ? itemParameter : parameterAt(operations, path, name)
+    if (!own) return `its path ${path} has no parameter that would name a record`
+    if (type === undefined || type !== idType(own.schema))
+      return `its path parameter ${own.name} and the property ${idProperty} are not both a string or both an integer`
+    const found = findParents(name === undefined ? path : path.replace(`/{${name}}`, ''), {
+      operations: operations.filter((each) => each.path === path),
+      idProperty,
+      idParameter: itemParameter.name,
+      properties,
+      said: pathOverrideOf(operation).parents,
+    })
+    if (typeof found === 'string') return found
+    parents.set(operation, found)
+    parameters.set(operation, own)
+  }
+  return { parameters, parents }
 }
 
 const parameterAt = (operations: readonly ViewOperation[], path: string, name: string): ViewParameter | undefined =>

@@ -53,6 +53,7 @@ export function groupPaths(operations: readonly ViewOperation[]): GroupedPaths {
 
 /** Groups the paths that `x-double` gives a collection. Of `P` and `P/{p}` one may speak for both. */
 function groupDeclared(byPath: ByPath, ungrouped: Map<ViewOperation, string>): readonly CollectionPaths[] {
+  if ([...byPath.values()].every(([first]) => !first || pathOverrideOf(first).collection === undefined)) return []
   const ownName = (path: string | undefined): string | undefined => {
     const [first] = (path === undefined ? undefined : byPath.get(path)) ?? []
     return first && pathOverrideOf(first).collection
