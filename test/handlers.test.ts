@@ -88,6 +88,8 @@ test('an id is not made again after a handler removed its record', async (t) => 
   })
   await post(double, '/orders', { item: 'a' })
   t.is((await post(double, '/orders/order-4/cancel')).status, 200)
+  // So that it holds after a restart too.
+  t.deepEqual((await double.state()).$lastIds, { orders: 4 })
   t.is((await get(double, '/orders/order-4', as('ada'))).status, 404)
   t.like(json(await post(double, '/orders', { item: 'b' })), { id: 'order-5' })
 })
