@@ -13,13 +13,11 @@ import { largeFixture } from './helpers/large.js'
 import { often } from './helpers/long.js'
 import { cycle } from './large/cycle.js'
 
-const timeout = 120_000
 const mebibyte = 1024 * 1024
 const type = { 'content-type': 'application/json' }
 const callers = '"$callers":{"ada":{"token":"ada-token"}}'
 
 test('2,000 records load, are served, deleted, restarted from, snapshot, put and started with again', async (t) => {
-  t.timeout(timeout)
   await cycle(await temporaryFolder(t), largeFixture(2_000), 2_000, (line) => t.log(line))
   t.pass()
 })
@@ -27,7 +25,6 @@ test('2,000 records load, are served, deleted, restarted from, snapshot, put and
 /** In mebibytes: more than the 8 that were read at most once. */
 const size = often(12, 60)
 test(`a content of ${size} MiB is written and read`, async (t) => {
-  t.timeout(timeout)
   const content = '\\"\n'.repeat((size / 3) * mebibyte)
   const state = join(await temporaryFolder(t), 'state.json')
   const first = await startHere({ state })
@@ -39,7 +36,6 @@ test(`a content of ${size} MiB is written and read`, async (t) => {
 })
 
 test('a whole state of more than 256 MiB is refused before it is sent', async (t) => {
-  t.timeout(timeout)
   const double = await serveHere(t)
   const before = await double.state()
   const announced = ['Content-Type: application/json', `Content-Length: ${256 * mebibyte + 1}`]
@@ -64,7 +60,6 @@ const hostile: readonly (readonly [title: string, text: string, status: number, 
 ]
 for (const [title, text, status, says] of hostile) {
   test(`a whole state of ${title} is refused, and the double serves on`, async (t) => {
-    t.timeout(timeout)
     const double = await serveHere(t)
     const before = await double.state()
     const reply = await controlText(double, 'PUT', '/state', text, type)
@@ -80,7 +75,6 @@ function wrongCallers(count: number): string {
 }
 
 test('of many problems the first 1,000 are listed, each with its place', async (t) => {
-  t.timeout(timeout)
   const wrong = largeFixture(1_200).replaceAll('"tag":', '"tagg":')
   const fixture = await writeTemporary(t, 'wrong.json', wrong)
   const error = await t.throwsAsync(startHere({ fixture }), { instanceOf: ProblemsError })
@@ -100,7 +94,6 @@ const mistakes: readonly (readonly [title: string, from: string, to: string, lin
 ]
 for (const [title, from, to, line, what] of mistakes) {
   test(`${title} at the end of a large fixture is reported with its line`, async (t) => {
-    t.timeout(timeout)
     const fixture = await writeTemporary(t, 'wrong.json', largeFixture(1_200).replace(from, to))
     const error = await t.throwsAsync(startHere({ fixture }), { instanceOf: ProblemsError })
     t.is(error?.problems.length, 1)
@@ -110,7 +103,6 @@ for (const [title, from, to, line, what] of mistakes) {
 }
 
 test('a large fixture that is watched is taken over', async (t) => {
-  t.timeout(timeout)
   const fixture = await writeTemporary(t, 'large.json', largeFixture(5_000))
   const { promise, resolve } = withResolver()
   const double: DoubleHandle = await serveHere(t, {

@@ -153,7 +153,6 @@ async function serveContract(t: ExecutionContext, given: Facts, counts: Subject[
 }
 
 test(`a double does what the rules say, ${runs} times (MODEL_SEED=${seed})`, async (t) => {
-  t.timeout(3_600_000)
   const counts = new Map<number, number>()
   let turn = 0
   let stateful = 0

@@ -28,7 +28,6 @@ async function start(
   env: Readonly<Record<string, string | undefined>> = {},
   scripts: Readonly<Record<string, string>> = { start: 'DOUBLE' },
 ): Promise<Started> {
-  t.timeout(60_000)
   const command = `node ${JSON.stringify(commandFile)} --port 0 --memory --report report.json`
   const folder = await project(t, {
     'package.json': JSON.stringify({ scripts }).replace('DOUBLE', JSON.stringify(command).slice(1, -1)),
@@ -44,7 +43,7 @@ async function start(
   t.teardown(() => signal(-group, 'SIGKILL'))
   let text = ''
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
-  t.true(await until(() => /ready at \S+\n[^]*try .*\n/u.test(text), 45_000), text)
+  t.true(await until(() => /ready at \S+\n[^]*try .*\n/u.test(text)), text)
   return { url: match(/ready at (\S+)/u, text), pid: Number(match(/pid (\d+)/u, text)), group, folder }
 }
 
@@ -135,7 +134,6 @@ test('a double that was started without npm outlives the shell that ran it', asy
 })
 
 test('a double in a session of its own outlives npm', async (t) => {
-  t.timeout(60_000)
   const folder = await temporaryFolder(t)
   const script = `setsid DOUBLE >'${folder}/out' & echo pid $!; until grep -q try '${folder}/out'; do sleep 0.1; done; cat '${folder}/out'`
   const started = await start(t, script, { npm_lifecycle_event: 'start' })

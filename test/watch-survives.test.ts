@@ -14,8 +14,6 @@ import { startHere } from './helpers/here.js'
 import { as, get, idsSeenBy } from './helpers/http.js'
 import { soundFixture } from './helpers/untrusted-fixture.js'
 
-const timeout = 120_000
-
 /** A place for a spec and a fixture, and a double that watches both there. */
 interface Place {
   readonly double: DoubleHandle
@@ -33,7 +31,6 @@ async function watchPlace(
   way: (typeof ways)[number],
   make: (root: string) => Promise<void> = (root) => fill(join(root, 'here'), 'fern', 1),
 ): Promise<Place & { readonly root: string }> {
-  t.timeout(timeout)
   const root = await temporaryFolder(t)
   await make(root)
   const folder = join(root, 'here')
@@ -99,10 +96,10 @@ for (const way of ways) {
         ['elm', 5],
       ] as const) {
         await replace(folder, id, least)
-        t.true(await until(() => serves(double, id, least), timeout), `${id} after ${title}`)
+        t.true(await until(() => serves(double, id, least)), `${id} after ${title}`)
         // What is written in place afterwards is seen too: the new files are watched.
         await fill(folder, `${id}-2`, least + 1)
-        t.true(await until(() => serves(double, `${id}-2`, least + 1), timeout), `${id}-2 after ${title}`)
+        t.true(await until(() => serves(double, `${id}-2`, least + 1)), `${id}-2 after ${title}`)
       }
     })
   }
@@ -110,10 +107,10 @@ for (const way of ways) {
   test(`with a fixture given by ${way}, a folder that is gone for a while is taken over when it is back`, async (t) => {
     const { double, folder, reloads } = await watchPlace(t, way)
     await rm(folder, { recursive: true })
-    t.true(await until(() => reloads.length > 0, timeout), 'that the spec is gone is said')
+    t.true(await until(() => reloads.length > 0), 'that the spec is gone is said')
     t.true(await serves(double, 'fern', 1), 'the last good one stays')
     await fill(folder, 'oak', 3)
-    t.true(await until(() => serves(double, 'oak', 3), timeout))
+    t.true(await until(() => serves(double, 'oak', 3)))
   })
 
   for (const how of ['replaced by a rename', 'removed and made again'] as const) {
@@ -131,9 +128,9 @@ for (const way of ways) {
         await rm(here)
         await symlink(join('two', 'deep'), here)
       }
-      t.true(await until(() => serves(double, 'oak', 3), timeout))
+      t.true(await until(() => serves(double, 'oak', 3)))
       await fill(join(root, 'two', 'deep'), 'elm', 5)
-      t.true(await until(() => serves(double, 'elm', 5), timeout), 'what the link leads to is watched')
+      t.true(await until(() => serves(double, 'elm', 5)), 'what the link leads to is watched')
     })
   }
 
@@ -162,9 +159,9 @@ for (const way of ways) {
     })
     t.true(await serves(double, 'fern', 1))
     execFileSync('git', ['checkout', '--quiet', 'two'], { cwd: root })
-    t.true(await until(() => serves(double, 'oak', 3), timeout))
+    t.true(await until(() => serves(double, 'oak', 3)))
     execFileSync('git', ['checkout', '--quiet', 'one'], { cwd: root })
-    t.true(await until(() => serves(double, 'fern', 1), timeout))
+    t.true(await until(() => serves(double, 'fern', 1)))
     t.regex(await readFile(join(folder, 'mine.json'), 'utf8'), /"fern"/u)
   })
 }
@@ -177,7 +174,7 @@ test('a burst of changes is one reload, of the last content', async (t) => {
     writeFileSync(`${file}~`, fixtureWith(`id-${index}`))
     renameSync(`${file}~`, file)
   }
-  t.true(await until(() => reloads.length > 0, timeout))
+  t.true(await until(() => reloads.length > 0))
   t.true(await serves(double, 'id-99', 1))
   t.deepEqual(reloads, [undefined])
 })
@@ -187,10 +184,10 @@ test('a broken content is reported once', async (t) => {
   const file = join(folder, 'mine.json')
   await writeFile(`${file}~`, fixtureWith('oak').replace('"Moss."', '5'))
   await rename(`${file}~`, file)
-  t.true(await until(() => reloads.length > 0, timeout))
+  t.true(await until(() => reloads.length > 0))
   await writeFile(join(folder, 'other.json'), soundFixture)
   await fill(folder, 'elm', 1)
-  t.true(await until(() => serves(double, 'elm', 1), timeout))
+  t.true(await until(() => serves(double, 'elm', 1)))
   t.is(reloads.filter((problem) => problem !== undefined).length, 1)
 })
 
@@ -210,20 +207,17 @@ function startAndStop(options: object): {
     cwd: fileURLToPath(new URL('../../', import.meta.url)),
     env: { ...process.env, NODE_DEBUG: 'esm' },
     encoding: 'utf8',
-    timeout,
     maxBuffer: 2 ** 26,
   })
 }
 
 test('a double that was stopped watches no more, and its process ends', (t) => {
-  t.timeout(timeout)
   const { status, stderr, stdout } = startAndStop({ watch: true })
   t.deepEqual({ status, stdout }, { status: 0, stdout: 'stopped\n' })
   t.regex(stderr, /node_modules\/chokidar/u)
 })
 
 test('the library that watches is not loaded without watch', (t) => {
-  t.timeout(timeout)
   const { status, stderr } = startAndStop({})
   t.is(status, 0)
   t.regex(stderr, /node_modules\/koa/u)

@@ -142,7 +142,6 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   }),
   'control setState 400 body': asking('PUT', '/state', { insights: {} }),
   'control setState 408': async (t) => {
-    t.timeout(60_000)
     return raw(await serve(t), wire('PUT /__admin/state', [...jsonFields, 'Content-Length: 2']))
   },
   'control setState 413 bytes': async (t) => {
@@ -275,7 +274,6 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'control Forbidden origin': async (t) =>
     control(await serve(t), 'GET', '/state', undefined, { origin: 'https://app.example' }),
   'control TooSlow': async (t) => {
-    t.timeout(60_000)
     return raw(await serve(t), wire('POST /__admin/reset', [...jsonFields, 'Content-Length: 2']))
   },
   'control TooLarge': async (t) =>
