@@ -217,6 +217,10 @@ const table = {
     ({ id }) =>
       `There is no request ${JSON.stringify(id)} in the journal. It was never recorded, was cleared, or was dropped.`,
   ),
+  not_repeatable: entry<{ id: string; reason: string }>(
+    409,
+    ({ id, reason }) => `Request ${JSON.stringify(id)} cannot be repeated: ${reason}.`,
+  ),
   sandbox_exists: entry<{ name: string }>(
     409,
     ({ name }) =>

@@ -29,8 +29,8 @@ const partial: ReadonlySet<string> = new Set(
     'getSpec 200 application/json',
     'getCoverage 200',
     'listRequests 200 one',
-    'getRequest 200 refused',
-    'getRequest 200 hidden',
+    'getRequest 200 application/json refused',
+    'getRequest 200 application/json hidden',
   ].map((key) => `control ${key}`),
 )
 

@@ -16,6 +16,8 @@ export interface ControlResponse {
   readonly status: number
   /** True if it has the header `x-request-id`, which every response of a double has. */
   readonly isFromDouble: boolean
+  /** True if the text is JSON. */
+  readonly isJson: boolean
   /** The header `x-error-code`. Null if there is none. */
   readonly errorCode: string | null
   readonly text: string

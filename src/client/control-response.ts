@@ -7,13 +7,13 @@ import { NoResponseError } from './control-request.js'
 /**
  * Reads the body of a response.
  *
- * @returns The parsed body. Undefined if there is none.
+ * @returns The parsed body, or its text if it is not JSON. Undefined if there is none.
  * @throws {DoubleError} The double responded with an error.
  * @throws {TypeError} The response is not that of a double.
  */
 export function readResponse({ url }: ControlRequest, response: ControlResponse): unknown {
-  const { errorCode, isFromDouble, status, text } = response
-  if (isFromDouble && status < 400) return text === '' ? undefined : JSON.parse(text)
+  const { errorCode, isFromDouble, isJson, status, text } = response
+  if (isFromDouble && status < 400) return isJson ? JSON.parse(text) : text || undefined
   if (!isFromDouble || errorCode === null)
     throw new TypeError(`${url} is not a double: it responded with ${status} ${text.slice(0, 200)}`)
   const { message } = JSON.parse(text) as { message: string }

@@ -118,6 +118,14 @@ export interface DoubleHandle {
   waitForRequests(options?: WaitOptions): Promise<RequestListing>
   /** Returns an entry of the journal. @throws {DoubleError} `unknown_request`. */
   request(id: string): Promise<JournalEntry>
+  /**
+   * Returns the request of an entry as text to run: a command of `curl` for a shell, or a call of `fetch` for Node. What was redacted is an
+   * environment variable, such as `$ADA_TOKEN`. As `fault`, returns a fault for `addFault` that repeats the response.
+   *
+   * @throws {DoubleError} `unknown_request`; `not_repeatable` if the request could not be parsed, or its response was cut.
+   */
+  requestAs(id: string, as: 'curl' | 'fetch'): Promise<string>
+  requestAs(id: string, as: 'fault'): Promise<FaultRequest>
   /** Removes all entries of the journal. */
   clearRequests(): Promise<void>
   /** Returns the faults that still affect requests. */
@@ -204,6 +212,8 @@ export function createHandle(url: string, options: HandleOptions): DoubleHandle 
       throw new RequestsNotSeenError({ filter, atLeast, withinMs }, listing, all.entries)
     },
     request: (id) => send('GET', `/requests/${encodeURIComponent(id)}`),
+    requestAs: <T>(id: string, as: string) =>
+      send<T>('GET', `/requests/${encodeURIComponent(id)}${queryString({ as })}`),
     clearRequests: () => send('DELETE', '/requests'),
     faults: () => send('GET', '/faults'),
     addFault: async (fault) => {

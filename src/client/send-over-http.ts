@@ -15,6 +15,7 @@ export async function sendOverHttp({ adminToken, body, method, url }: ControlReq
     })
     return {
       status: response.status,
+      isJson: response.headers.get('content-type') === 'application/json',
       isFromDouble: response.headers.has('x-request-id'),
       errorCode: response.headers.get('x-error-code'),
       text: await response.text(),

@@ -3,6 +3,10 @@ import { createError } from '../errors.js'
 import type { JournalFilter } from '../sandbox/journal-entry.js'
 import { toJournalEntry } from '../sandbox/journal-entry.js'
 import type { AdminHandler, AdminRequest } from './admin-types.js'
+import { toCurl } from './request-as-curl.js'
+import { toFault } from './request-as-fault.js'
+import { toFetch } from './request-as-fetch.js'
+import { toRepeatable } from './request-text.js'
 
 /** Returns the entries that match a filter. Waits until there are enough, if the request says so. */
 export const listRequests: AdminHandler = async (request) => {
@@ -36,12 +40,18 @@ function checkFilters({ double, parameters: { caller, operation }, sandbox, unkn
     throw createError('unknown_caller', { got: String(caller), known: callers })
 }
 
-/** Returns an entry of the journal. */
-export const getRequest: AdminHandler = ({ parameters, sandbox }) => {
+/** Returns an entry of the journal: as JSON, as text that repeats the request, or as a fault that repeats the response. */
+export const getRequest: AdminHandler = ({ double, origin, parameters, sandbox }) => {
   const id = String(parameters['id'])
   const recorded = sandbox.journal.get(id)
   if (!recorded) throw createError('unknown_request', { id })
-  return { body: toJournalEntry(recorded) }
+  if (parameters['as'] === undefined) return { body: toJournalEntry(recorded) }
+  if (parameters['as'] === 'fault') return { body: toFault(recorded) }
+  const { method, operation } = recorded.summary
+  if (method === '') throw createError('not_repeatable', { id, reason: 'it could not be parsed as HTTP' })
+  const security = double.service().contract.operations.find((each) => each.id === operation)?.security ?? []
+  const request = toRepeatable(recorded, origin, security)
+  return { body: parameters['as'] === 'curl' ? toCurl(request) : toFetch(request), mediaType: 'text/plain' }
 }
 
 /** Removes all entries. */

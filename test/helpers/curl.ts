@@ -22,16 +22,19 @@ function read(words: readonly string[]): Wish {
     if (word === '-H') {
       const [, name = '', value = ''] = /^([^:]+):\s*(.*)$/su.exec(queue.shift() ?? '') ?? []
       headers[name] = value
-    } else if (['-X', '-d', '--retry', '--retry-delay'].includes(word)) given.set(word, queue.shift() ?? '')
-    else if (word === '--retry-connrefused') flags.add(word)
+    } else if (['-X', '-d', '--data-raw', '-u', '--retry', '--retry-delay'].includes(word))
+      given.set(word, queue.shift() ?? '')
+    else if (['--retry-connrefused', '--head', '-g', '--path-as-is'].includes(word)) flags.add(word)
     else if (/^-[sSfi]+$/u.test(word)) for (const letter of word.slice(1)) flags.add(letter)
     else if (word.startsWith('http:')) url = word
     else throw new Error(`"${word}" is not known to this curl`)
   }
-  const body = given.get('-d')
+  const body = given.get('-d') ?? given.get('--data-raw')
+  const user = given.get('-u')
+  if (user !== undefined) headers['authorization'] = `Basic ${Buffer.from(user).toString('base64')}`
   return {
     url,
-    method: given.get('-X') ?? (body === undefined ? 'GET' : 'POST'),
+    method: given.get('-X') ?? (flags.has('--head') ? 'HEAD' : body === undefined ? 'GET' : 'POST'),
     headers,
     body,
     showsHead: flags.has('i'),

@@ -199,8 +199,18 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     return control(double, 'GET', '/request-lines')
   },
   'control listRequestLines 400': asking('GET', '/request-lines?limit=all'),
-  'control getRequest 200 refused': journalled('GET /insights?limit=abc'),
-  'control getRequest 200 hidden': journalled('DELETE /insights/pothos-cutting-bundle', 'grace'),
+  'control getRequest 200 text/plain curl': async (t) => {
+    const double = await serve(t)
+    const { headers } = await get(double, '/insights?limit=abc', as('ada'))
+    return control(double, 'GET', `/requests/${headers['x-request-id'] ?? ''}?as=curl`)
+  },
+  'control getRequest 409': async (t) => {
+    const double = await serve(t)
+    const { headers } = await get(double, '/nothing')
+    return control(double, 'GET', `/requests/${headers['x-request-id'] ?? ''}?as=fault`)
+  },
+  'control getRequest 200 application/json refused': journalled('GET /insights?limit=abc'),
+  'control getRequest 200 application/json hidden': journalled('DELETE /insights/pothos-cutting-bundle', 'grace'),
   'control getRequest 400': asking('GET', '/requests/%ff'),
   'control getRequest 404': asking('GET', '/requests/3f9a1c-zz'),
   'control listFaults 200 one': spent,

@@ -1,0 +1,30 @@
+/** Writes a request as a curl command for a POSIX shell. */
+import type { Part, RepeatableRequest } from './request-text.js'
+
+/** Writes the command. Notes come first, as comments. */
+export function toCurl({ basic, body, headers, method, notes, url }: RepeatableRequest): string {
+  const hasContentType = headers.some(([name]) => name === 'content-type')
+  const words = [
+    `curl -g --path-as-is ${quote(url)}`,
+    ...(method === 'HEAD' ? ['--head'] : method === 'GET' && body === undefined ? [] : [`-X ${method}`]),
+    ...(basic === undefined ? [] : [`-u ${quote([basic])}`]),
+    // curl leaves out a header field without a value, unless it ends with a semicolon.
+    ...headers.map(([name, value]) => `-H ${quote(value.length === 0 ? [`${name};`] : [`${name}: `, ...value])}`),
+    // curl would send the type of a form.
+    ...(body !== undefined && !hasContentType ? [`-H 'content-type:'`] : []),
+    ...(body === undefined ? [] : [`--data-raw ${quote(body)}`]),
+  ]
+  return [...notes.map((note) => `# ${note}`), words.join(' \\\n  ')].join('\n') + '\n'
+}
+
+/** Quotes a word for a shell. Variables are in double quotes, so that their values are not split. */
+function quote(parts: readonly Part[]): string {
+  if (parts.every((part) => typeof part !== 'string' || /^[\w :./?&=%+,;@-]*$/u.test(part)) && parts.some(isVariable))
+    return `"${parts.map((part) => (typeof part === 'string' ? part : `\${${part.variable}}`)).join('')}"`
+  const words = parts.map((part) =>
+    typeof part === 'string' ? `'${part.replaceAll("'", String.raw`'\''`)}'` : `"\${${part.variable}}"`,
+  )
+  return words.join('') || "''"
+}
+
+const isVariable = (part: Part): boolean => typeof part !== 'string'

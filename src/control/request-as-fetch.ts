@@ -1,0 +1,37 @@
+/** Writes a request as a call of `fetch` for Node. */
+import type { Part, RepeatableRequest } from './request-text.js'
+
+/** Writes the call. Notes come first, as comments. */
+export function toFetch({ basic, body, headers, isRedirect, method, notes, url }: RepeatableRequest): string {
+  const isSent = body !== undefined && method !== 'GET' && method !== 'HEAD'
+  const fields = [
+    ...headers.map(([name, value]) => [name, quote(value)]),
+    ...(basic === undefined ? [] : [['authorization', `\`Basic \${btoa(${quote([basic])})}\``]]),
+  ]
+  const all = [...notes, ...(body === undefined || isSent ? [] : [`fetch cannot send a body with ${method}.`])]
+  return [
+    ...all.map((note) => `// ${note}`),
+    `const response = await fetch(${quote(url)}, {`,
+    `  method: ${JSON.stringify(method)},`,
+    ...(isRedirect ? [`  redirect: 'manual',`] : []),
+    ...(fields.length > 0
+      ? ['  headers: {', ...fields.map(([name = '', value]) => `    ${JSON.stringify(name)}: ${value},`), '  },']
+      : []),
+    ...(isSent ? [`  body: ${quote(body)},`] : []),
+    '})',
+    '',
+  ].join('\n')
+}
+
+/** Quotes a text for JavaScript: as a string, or as a template if there are variables. */
+function quote(parts: readonly Part[]): string {
+  const [only] = parts
+  if (parts.length === 1 && typeof only === 'object') return `process.env.${only.variable}`
+  if (parts.every((part) => typeof part === 'string')) return JSON.stringify(parts.join(''))
+  const texts = parts.map((part) =>
+    typeof part === 'string'
+      ? part.replaceAll(/[`\\]|\$(?=\{)/gu, String.raw`\$&`)
+      : `\${process.env.${part.variable}}`,
+  )
+  return `\`${texts.join('')}\``
+}

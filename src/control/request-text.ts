@@ -1,0 +1,148 @@
+/**
+ * Prepares a recorded request for a text that repeats it. What was redacted becomes environment variables; what cannot be repeated becomes
+ * notes.
+ */
+import { redacted } from '../redaction.js'
+import type { Security, SecurityScheme } from '../resources/contract-view.js'
+import type { RecordedRequest, RequestDetails, RequestSummary } from '../sandbox/journal-entry.js'
+
+/** A part of a text: literal, or the value of an environment variable. */
+export type Part = string | { readonly variable: string }
+
+/** A request to repeat. */
+export interface RepeatableRequest {
+  readonly method: string
+  readonly url: readonly Part[]
+  readonly headers: readonly (readonly [name: string, value: readonly Part[]])[]
+  /** The user and the password of Basic, which clients encode. Undefined: none. */
+  readonly basic: Part | undefined
+  /** Undefined: no body. */
+  readonly body: readonly Part[] | undefined
+  /** The response was a redirect, which must not be followed. */
+  readonly isRedirect: boolean
+  /** Sentences about what differs from the original. */
+  readonly notes: readonly string[]
+}
+
+/** Header fields that a client sets itself, or that concern the connection. */
+const ownHeaders =
+  /^(?:host|connection|content-length|transfer-encoding|keep-alive|te|trailer|upgrade|expect|user-agent|accept-encoding|accept-language|sec-.*)$/u
+
+/**
+ * Prepares a request.
+ *
+ * @param origin - The origin of the double, such as `http://127.0.0.1:4010`.
+ * @param security - The security of its operation.
+ */
+export function toRepeatable(recorded: RecordedRequest, origin: string, security: Security): RepeatableRequest {
+  const { summary } = recorded
+  const { requestHeaders, requestText, truncated } = recorded.details()
+  const credentials = new Credentials(summary, security)
+  const basic = credentials.basicIn(requestHeaders)
+  const headers = Object.entries(requestHeaders)
+    .filter(([name, value]) => !ownHeaders.test(name) && !(name === 'accept' && value === '*/*'))
+    .filter(([name]) => !(basic && name === 'authorization'))
+    .map(([name, value]) => [name, credentials.inHeader(name, value)] as const)
+  // The target may be absolute.
+  const target = summary.url.replace(/^[a-z]+:\/\/[^/?]*/iu, '')
+  const request = {
+    method: summary.method,
+    url: credentials.inUrl(origin + target),
+    headers,
+    basic,
+    body: requestText === undefined ? undefined : credentials.inBody(requestText),
+    isRedirect: summary.status !== null && summary.status >= 300 && summary.status < 400,
+  }
+  return { ...request, notes: [...credentials.notes, ...notesOf(truncated, requestText)] }
+}
+
+function notesOf(truncated: RequestDetails['truncated'], requestText = ''): readonly string[] {
+  return [
+    ...(truncated.includes('url') ? ['The URL was cut after 2,048 characters.'] : []),
+    ...(truncated.includes('requestBody') ? ['The request body was cut after 16 KiB.'] : []),
+    ...(requestText.includes('\uFFFD') ? ['The request body is not text. What is not UTF-8 was replaced.'] : []),
+  ]
+}
+
+/** Puts environment variables in the place of what was redacted. */
+class Credentials {
+  readonly #caller: string | null
+  readonly #schemes: readonly SecurityScheme[]
+  readonly #notes = new Map<string, string>()
+
+  constructor({ caller }: RequestSummary, security: Security) {
+    this.#caller = caller
+    this.#schemes = caller === null ? [] : security.flat()
+  }
+
+  get notes(): readonly string[] {
+    return [...this.#notes.values()]
+  }
+
+  /** Returns the user and password of a caller that has used Basic. */
+  basicIn(headers: RequestDetails['requestHeaders']): Part | undefined {
+    const inAuthorization = this.#schemes.filter(({ in: place, kind }) => place === 'header' && kind !== 'apiKey')
+    const [first] = inAuthorization
+    const isBasic = inAuthorization.every(({ kind }) => kind === 'basic')
+    return first && isBasic && headers['authorization'] !== undefined ? this.#token(first) : undefined
+  }
+
+  inHeader(name: string, value: string): readonly Part[] {
+    const schemes = this.#schemes.filter(({ in: place }) => place === 'header')
+    const scheme = schemes.find(({ parameter }) => parameter.toLowerCase() === name)
+    if (value === redacted && scheme) return [scheme.prefix === '' ? '' : `${scheme.prefix} `, this.#token(scheme)]
+    const cookies = this.#schemes.filter(({ in: place }) => place === 'cookie')
+    if (name === 'cookie' && value === redacted && cookies.length > 0)
+      return cookies.flatMap((each, index) => [`${index > 0 ? '; ' : ''}${each.parameter}=`, this.#token(each)])
+    return this.#replace(value, () => variableName(name), `the header ${name}`)
+  }
+
+  inUrl(url: string): readonly Part[] {
+    return this.#replace(
+      url,
+      (before) => {
+        const name = /[?&]([^=&]*)=[^&]*$/u.exec(before)?.[1] ?? 'redacted'
+        const used = this.#schemes.find(({ in: place, parameter }) => place === 'query' && parameter === name)
+        return used ? this.#token(used).variable : variableName(name)
+      },
+      'the URL',
+    )
+  }
+
+  inBody(text: string): readonly Part[] {
+    const nameBefore = /([\w-]+)(?:"\s*:\s*\[?\s*"?|=|"\r\n[^]*)$/u
+    return this.#replace(
+      text,
+      (before) => variableName(nameBefore.exec(before.slice(-200))?.[1] ?? 'redacted'),
+      'the request body',
+    )
+  }
+
+  /** Returns the variable of the caller's token. A caller may have one for each scheme. */
+  #token({ name }: SecurityScheme): { readonly variable: string } {
+    const isOnly = this.#schemes.every((scheme) => scheme.name === name)
+    const variable = variableName(`${this.#caller ?? ''}${isOnly ? '' : `_${name}`}_token`)
+    this.#notes.set(variable, `${variable} is the token of ${this.#caller ?? ''}${isOnly ? '' : ` for ${name}`}.`)
+    return { variable }
+  }
+
+  /** @param nameOf - Returns the variable for a redacted value, given the text before it. */
+  #replace(text: string, nameOf: (before: string) => string, place: string): readonly Part[] {
+    const parts: Part[] = []
+    let end = 0
+    for (let at = text.indexOf(redacted); at !== -1; at = text.indexOf(redacted, end)) {
+      const variable = nameOf(text.slice(0, at))
+      if (!this.#notes.has(variable)) this.#notes.set(variable, `${variable} was redacted from ${place}.`)
+      parts.push(text.slice(end, at), { variable })
+      end = at + redacted.length
+    }
+    return [...parts, text.slice(end)].filter((part) => part !== '')
+  }
+}
+
+/** Turns a name into that of an environment variable. */
+const variableName = (name: string): string =>
+  name
+    .toUpperCase()
+    .replaceAll(/[^A-Z\d]+/gu, '_')
+    .replace(/^(?=\d|$)/u, '_')

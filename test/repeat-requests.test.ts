@@ -1,0 +1,166 @@
+/** A request of the journal, copied as text and run, gets the same response; copied as a fault, its response comes again. */
+import test from 'ava'
+import type { JournalEntry } from 'insights-double'
+
+import { control } from './helpers/control.js'
+import { serve, writeTemporary } from './helpers/double.js'
+import { as, assertError, get, raw } from './helpers/http.js'
+import { excuse } from './helpers/judged.js'
+import { plantCallers, plantsSpec } from './helpers/plants-spec.js'
+import { shell } from './helpers/shell.js'
+
+const ada = 'Bearer ada-token'
+const odd = JSON.stringify({ name: 'It\'s "$HOME" `id` \\ ${PATH} ä\n', password: 'hunter2' })
+
+/** Requests to the plants: method, path, header fields, body. */
+const requests: readonly (readonly [
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body?: string,
+])[] = [
+  ['PUT', '/plants/plant-1', { authorization: ada, 'content-type': 'application/json' }, odd],
+  [
+    'GET',
+    '/plants?access_token=secret-1&a=[1]{2}',
+    { authorization: ada, 'x-odd': `it's $HOME "x"`, accept: 'application/json' },
+  ],
+  ['HEAD', '/plants', { authorization: ada }],
+  ['GET', '/plants/none', { authorization: ada }],
+  ['PUT', '/plants/plant-1', { authorization: ada, 'content-type': 'application/json' }, '{"name": 1.0}'],
+  ['PUT', '/plants/plant-1', { authorization: ada, 'content-type': 'text/plain' }, '{"name": "x"}'],
+  ['GET', '/plants', { authorization: 'Bearer nobody-has-it' }],
+]
+
+/** The environment that the texts ask for. */
+const env = {
+  ADA_TOKEN: 'ada-token',
+  ACCESS_TOKEN: 'secret-1',
+  PASSWORD: 'hunter2',
+  AUTHORIZATION: 'Bearer nobody-has-it',
+}
+
+/** What must be the same of a request and its repetition. */
+const compared = ({ caller, method, operation, requestBody, responseBody, status, url }: JournalEntry): unknown => ({
+  caller,
+  method,
+  operation,
+  requestBody,
+  responseBody,
+  status,
+  url,
+})
+
+test('a request runs again as curl in a shell and as fetch in Node, and gets the same response', async (t) => {
+  const spec = await writeTemporary(t, 'plants.json', JSON.stringify(plantsSpec()))
+  const plants = [{ id: 'plant-1', name: 'Aloe' }]
+  const double = await serve(t, { spec, fixture: { $callers: plantCallers, plants } })
+  for (const [method, path, headers, body] of requests) {
+    const reply = await fetch(double.url + path, { method, headers, ...(body === undefined ? {} : { body }) })
+    await reply.text()
+  }
+  const { entries } = await double.requests()
+  const curls = await Promise.all(entries.map(({ id }) => double.requestAs(id, 'curl')))
+  const fetches = await Promise.all(entries.map(({ id }) => double.requestAs(id, 'fetch')))
+  for (const text of [...curls, ...fetches]) t.notRegex(text, /ada-token|secret-1|hunter2|nobody-has/u)
+  t.regex(curls[0] ?? '', /^# ADA_TOKEN is the token of ada\.\n# PASSWORD was redacted from the request body\.\ncurl /u)
+  t.regex(fetches[6] ?? '', /^\/\/ AUTHORIZATION was redacted from the header authorization\.\nconst response = /u)
+
+  const bash = await shell(t, ['set -e', ...curls].join('\n'), { env })
+  t.is(bash.code, 0, bash.stderr)
+  const script = await writeTemporary(
+    t,
+    'fetch.mjs',
+    fetches.map((text) => `{\n${text}await response.text()\n}`).join('\n'),
+  )
+  const node = await shell(t, `node ${script}`, { env })
+  t.is(node.code, 0, node.stderr)
+
+  const repeated = (await double.requests()).entries.slice(entries.length).map(compared)
+  const wanted = entries.map(compared)
+  t.deepEqual(repeated.slice(0, wanted.length), wanted)
+  t.deepEqual(repeated.slice(wanted.length), wanted)
+})
+
+test('every kind of credential becomes a variable of its caller', async (t) => {
+  const spec = new URL('../../test/specs/credentials.yaml', import.meta.url).pathname
+  const tokens = {
+    key: 'ada-key-1',
+    query: 'ada-pass',
+    cookie: 'ada-visit',
+    basic: 'ada:ada-word',
+    digest: 'ada-digest-1',
+  }
+  const double = await serve(t, {
+    spec,
+    fixture: { $callers: { ada: { tokens: { ...tokens, oauth: 'a-1', openid: 'a-2' } } }, notes: [] },
+  })
+  const basic = `Basic ${Buffer.from(tokens.basic).toString('base64')}`
+  for (const [path, headers, wanted] of [
+    ['/by-query?pass=ada-pass', {}, /\?pass=\$\{ADA_TOKEN\}"/u],
+    ['/by-cookie', { cookie: 'visit=ada-visit' }, /-H "cookie: visit=\$\{ADA_TOKEN\}"/u],
+    ['/by-basic', { authorization: basic }, /-u "\$\{ADA_TOKEN\}"/u],
+    ['/notes', { 'x-service': 'ada-key-1' }, /-H "x-service: \$\{ADA_TOKEN\}"/u],
+    ['/both?pass=ada-pass', { 'x-service': 'ada-key-1' }, /\$\{ADA_QUERY_TOKEN\}"(?:.|\n)*\$\{ADA_KEY_TOKEN\}/u],
+  ] as const) {
+    const reply = await get(double, path, headers)
+    t.true(reply.status < 300, reply.text)
+    const text = await double.requestAs(reply.headers['x-request-id'] ?? '', 'curl')
+    t.regex(text, wanted)
+    t.notRegex(text, /ada-(?:key|pass|visit|word)/u)
+  }
+})
+
+/** The parts of a response that a fault repeats. */
+const parts = ({
+  headers,
+  status,
+  text,
+}: {
+  headers: Readonly<Record<string, string>>
+  status: number
+  text: string
+}): unknown => [status, headers['content-type'], headers['www-authenticate'], headers['x-error-code'], text]
+
+test('a response comes again as a fault', async (t) => {
+  const double = await serve(t)
+  excuse(double, 'what a fault says is what is asked for')
+  for (const [path, headers] of [
+    ['/insights?limit=2', as('ada')],
+    ['/insights?limit=abc', as('ada')],
+    ['/insights', {}],
+  ] as const) {
+    const reply = await get(double, path, headers)
+    const fault = await double.requestAs(reply.headers['x-request-id'] ?? '', 'fault')
+    await double.addFault(fault)
+    t.deepEqual(parts(await get(double, '/insights', headers)), parts(reply))
+  }
+  const cut = await double.addFault({ disconnect: true })
+  await t.throwsAsync(get(double, '/insights', as('ada')))
+  const [entry] = (await double.requests()).entries.slice(-1)
+  t.is(entry?.fault, cut.id)
+  t.deepEqual(await double.requestAs(entry?.id ?? '', 'fault'), {
+    operation: 'listInsights',
+    match: { caller: 'ada' },
+    disconnect: true,
+  })
+})
+
+test('what cannot be repeated is refused with the reason, and what was cut is told', async (t) => {
+  const double = await serve(t, { fixture: 'many' })
+  const unknown = (await get(double, '/nothing')).headers['x-request-id'] ?? ''
+  const long = (await get(double, `/insights?long=${'x'.repeat(3000)}`, as('ada'))).headers['x-request-id'] ?? ''
+  const garbage = (await raw(double, 'GARBAGE\r\n\r\n')).headers['x-request-id'] ?? ''
+  const refuses = async (id: string, form: string, reason: string): Promise<void> =>
+    assertError(
+      t,
+      await control(double, 'GET', `/requests/${id}?as=${form}`),
+      409,
+      `Request "${id}" cannot be repeated: ${reason}.`,
+    )
+  await refuses(unknown, 'fault', 'faults affect operations, and it matches none')
+  await refuses(long, 'fault', 'the body of its response was cut after 16 KiB')
+  await refuses(garbage, 'curl', 'it could not be parsed as HTTP')
+  t.regex(await double.requestAs(long, 'curl'), /# The URL was cut after 2,048 characters\./u)
+  t.is((await control(double, 'GET', `/requests/${unknown}?as=wget`)).status, 400)
+})
