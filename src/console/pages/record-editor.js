@@ -126,14 +126,16 @@ export function createRecordEditor(app) {
   }
 
   async function open() {
-    const { $parents, ...record } = query.add === undefined ? {} : exampleOf(model)
     say(problem, '')
-    save.hidden = false
+    // Before the record is there, nothing can be saved or deleted.
+    stored = undefined
+    save.hidden = true
+    remove.hidden = true
     if (query.add !== undefined) {
-      stored = undefined
+      save.hidden = false
       title.textContent = `New record of ${model.name}`
-      text.value = textOf($parents === undefined ? record : { ...record, $parents })
-      remove.hidden = true
+      text.value = '{}'
+      about.replaceChildren()
       say(result, '')
       return
     }
@@ -141,14 +143,12 @@ export function createRecordEditor(app) {
       stored = await ask(path({ key: query.record }))
       title.textContent = stored.key
       text.value = textOf(stored.record)
-      text.disabled = false
+      save.hidden = false
       remove.hidden = false
       about.replaceChildren(pairs([['Access', accessOf(stored.record.$access)]]))
     } catch (error) {
-      stored = undefined
       title.textContent = query.record
-      save.hidden = true
-      remove.hidden = true
+      text.value = ''
       say(problem, sentence(error))
     }
   }
@@ -189,9 +189,6 @@ export function createRecordEditor(app) {
 }
 
 const textOf = (record) => JSON.stringify(record, null, 2)
-
-/** A new record: the properties that the schema requires are unknown here, so the id is left to the double. */
-const exampleOf = () => ({})
 
 const accessOf = (access) => {
   if (access === undefined) return 'every caller'

@@ -1,0 +1,169 @@
+/** The form for a new fault. It offers the operations, statuses, parameters and callers that the contract and the state have. */
+import { field, fillSelect, make, onChange, say, select } from './dom.js'
+
+/** What a fault does with the response, and the fields that it needs. */
+const effects = [
+  { value: 'status', text: 'send a status', fields: ['status', 'headers', 'body'] },
+  { value: 'delay', text: 'only delay', fields: [] },
+  { value: 'disconnect', text: 'close the connection', fields: [] },
+  { value: 'truncate', text: 'send half of the body', fields: [] },
+  { value: 'slow', text: 'send the body slowly', fields: ['chunkDelayMs'] },
+]
+
+/**
+ * Creates the form.
+ *
+ * @param {(fault: object) => Promise<void>} onSubmit - Adds the fault. The form keeps its values if this fails.
+ */
+export function createFaultForm(onSubmit) {
+  const operation = select({ name: 'operation' }, [])
+  const caller = select({ name: 'caller' }, [])
+  const effect = select({ name: 'effect' }, effects)
+  const status = select({ name: 'status' }, [])
+  const number = (name, placeholder) =>
+    make('input', { name, inputmode: 'numeric', autocomplete: 'off', placeholder: String(placeholder) })
+  const body = make('textarea', { name: 'body', rows: '4', spellcheck: 'false' })
+  const headers = make('textarea', { name: 'headers', rows: '2', spellcheck: 'false', placeholder: 'retry-after: 1' })
+  const problem = make('p', { class: 'problem', role: 'alert', hidden: true })
+  const parameters = make('div', { class: 'fields' })
+  /** The fields that only some effects have. */
+  const optional = new Map([
+    ['status', field('Status', status)],
+    ['chunkDelayMs', field('Delay of each part, ms', number('chunkDelayMs', 100))],
+    ['headers', field('Headers, one on each line', headers)],
+    ['body', field('Body, JSON. Empty: one that the contract allows', body)],
+  ])
+  const form = make(
+    'form',
+    { class: 'stack', novalidate: true, 'aria-label': 'Add a fault' },
+    make(
+      'div',
+      { class: 'fields' },
+      field('Operation', operation),
+      field('Caller', caller),
+      field('Effect', effect),
+      optional.get('status'),
+      optional.get('chunkDelayMs'),
+      field('Delay, ms', number('delayMs', 0)),
+      field('Times, or always', number('times', 1)),
+      field('Skip first', number('skip', 0)),
+    ),
+    parameters,
+    optional.get('headers'),
+    optional.get('body'),
+    problem,
+    make('div', {}, make('button', { class: 'primary' }, 'Add fault')),
+  )
+  let documented = []
+  let operations = []
+
+  function showFields() {
+    const shown = effects.find(({ value }) => value === effect.value)?.fields ?? []
+    for (const [name, element] of optional) element.hidden = !shown.includes(name)
+  }
+
+  function showOperation() {
+    const offered = documented
+      .filter((row) => operation.value === '' || row.operation === operation.value)
+      .map((row) => (row.status === 'default' ? '500' : row.status.replace('XX', '00')))
+    const sorted = [...new Set(offered)].toSorted((one, other) => one.localeCompare(other, 'en'))
+    fillSelect(
+      status,
+      sorted.map((value) => ({ value, text: value })),
+    )
+    const chosen = operations.find(({ operation: id }) => id === operation.value)
+    parameters.replaceChildren(
+      ...(chosen?.parameters ?? []).map(({ in: place, name }) =>
+        field(
+          `Only ${name}, ${place}`,
+          make('input', { name: `parameter ${name}`, autocomplete: 'off', placeholder: 'any' }),
+        ),
+      ),
+    )
+  }
+
+  const add = async () => {
+    try {
+      await onSubmit(faultIn(new FormData(form), (name) => optional.get(name)?.hidden === false))
+      say(problem, '')
+      for (const control of form.querySelectorAll('input, textarea')) control.value = ''
+    } catch (error) {
+      say(problem, error.message)
+    }
+  }
+
+  operation.addEventListener('change', showOperation)
+  effect.addEventListener('change', showFields)
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    void add()
+  })
+  showFields()
+
+  return {
+    element: form,
+    /** Fills the form with what there is. Nothing that was entered is lost while that stays the same. */
+    show: onChange((present) => {
+      const options = (all, names) => [{ value: '', text: all }, ...names.map((name) => ({ value: name, text: name }))]
+      documented = present.statuses
+      operations = present.operations
+      fillSelect(
+        operation,
+        options(
+          'every operation',
+          operations.map(({ operation: id }) => id),
+        ),
+      )
+      fillSelect(caller, options('every caller', present.callers))
+      showOperation()
+    }),
+  }
+}
+
+/** Reads the fault. Empty fields are left out, for the defaults. A text that is no number is sent as it is; the double refuses it. */
+function faultIn(data, isShown) {
+  const fault = {}
+  const match = {}
+  if (data.get('operation') !== '') fault.operation = data.get('operation')
+  if (data.get('caller') !== '') match.caller = data.get('caller')
+  const given = [...data].filter(([name, value]) => name.startsWith('parameter ') && value !== '')
+  if (given.length > 0)
+    match.parameters = Object.fromEntries(
+      given.map(([name, value]) => [name.slice('parameter '.length), numberOr(value)]),
+    )
+  if (Object.keys(match).length > 0) fault.match = match
+  for (const name of ['delayMs', 'times', 'skip', 'chunkDelayMs']) {
+    const text = (data.get(name) ?? '').trim()
+    if (text !== '' && (name !== 'chunkDelayMs' || isShown(name))) fault[name] = numberOr(text)
+  }
+  if (isShown('status')) fault.status = Number(data.get('status'))
+  if (isShown('chunkDelayMs')) fault.chunkDelayMs ??= 100
+  if (isShown('headers') && data.get('headers').trim() !== '') fault.headers = headersIn(data.get('headers'))
+  if (isShown('body') && data.get('body').trim() !== '') fault.body = bodyIn(data.get('body'))
+  if (data.get('effect') === 'disconnect') fault.disconnect = true
+  if (data.get('effect') === 'truncate') fault.truncate = true
+  return fault
+}
+
+const numberOr = (text) => (Number.isNaN(Number(text)) ? text : Number(text))
+
+function headersIn(text) {
+  return Object.fromEntries(
+    text
+      .split('\n')
+      .filter((line) => line.trim() !== '')
+      .map((line) => {
+        const [, name, value] = /^([^:]+):(.*)$/su.exec(line) ?? []
+        if (name === undefined) throw new TypeError(`A header is written as "name: value", got "${line}".`)
+        return [name.trim().toLowerCase(), value.trim()]
+      }),
+  )
+}
+
+function bodyIn(text) {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new TypeError(`The body is not JSON: ${error.message}.`, { cause: error })
+  }
+}

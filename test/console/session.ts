@@ -1,0 +1,48 @@
+/** A page of the console in a browser, and everything that went wrong in it. */
+import assert from 'node:assert/strict'
+
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+
+/** How long a page may take to show something, milliseconds. */
+const patienceMs = 30_000
+
+/** An open page. */
+export interface Session {
+  readonly page: Page
+  /** Errors and warnings of the page, except for responses that the page asked for. */
+  readonly problems: readonly string[]
+  /** The URLs of all requests. */
+  readonly requested: readonly string[]
+  /** Closes the page. Fails if something went wrong in it, or if it sent a request to another host. */
+  close(): Promise<void>
+}
+
+/** Opens a page in a context of its own. */
+export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Session> {
+  const context = await browser.newContext(options)
+  context.setDefaultTimeout(patienceMs)
+  const page = await context.newPage()
+  const problems: string[] = []
+  const requested: string[] = []
+  page.on('console', (message) => {
+    const isRefusal = message.text().startsWith('Failed to load resource')
+    if (!isRefusal && ['error', 'warning'].includes(message.type())) problems.push(message.text())
+  })
+  page.on('pageerror', (error) => problems.push(String(error)))
+  page.on('request', (request) => requested.push(request.url()))
+  await page.goto(url)
+  return {
+    page,
+    problems,
+    requested,
+    close: async () => {
+      await context.close()
+      assert.deepEqual(problems, [])
+      const { host } = new URL(url)
+      assert.deepEqual(
+        requested.filter((each) => new URL(each).host !== host && !each.startsWith('blob:')),
+        [],
+      )
+    },
+  }
+}

@@ -1,0 +1,78 @@
+/** The states of the pages that axe and the layout checks look at. */
+import type { Page } from 'playwright-core'
+
+/** A state of a page. */
+export interface PageState {
+  readonly title: string
+  /** Below `/__admin/`. */
+  readonly path: string
+  /** Brings the page into the state, and waits for it. */
+  readonly reach: (page: Page) => Promise<void>
+}
+
+const shows =
+  (text: RegExp | string): PageState['reach'] =>
+  async (page) =>
+    page.getByText(text).first().waitFor()
+
+const clickThen =
+  (name: string, text: RegExp | string, isExact = false): PageState['reach'] =>
+  async (page) => {
+    await page.getByRole('button', { name, exact: isExact }).first().click()
+    await shows(text)(page)
+  }
+
+/** The states. @param id - The id of a request that breaks the contract. */
+export const pageStates = (id: string): readonly PageState[] => [
+  { title: 'requests', path: '#requests', reach: shows('GET /insights?limit=abc') },
+  { title: 'a request', path: `#requests?verdict=violation&id=${id}`, reach: shows('Request headers') },
+  {
+    title: 'a request as curl',
+    path: `#requests?id=${id}`,
+    reach: async (page) => {
+      await page.getByRole('button', { name: 'curl' }).click()
+      await page.getByRole('button', { name: 'Copy the request as curl' }).waitFor()
+    },
+  },
+  { title: 'an unknown request', path: '#requests?id=none', reach: shows('There is no request') },
+  { title: 'no request matches', path: '#requests?q=nothing-at-all', reach: shows(/^None of/u) },
+  { title: 'a filter that is refused', path: '#requests?status=abc', reach: shows('must be an integer') },
+  { title: 'state', path: '#state', reach: shows('insights: 1 to') },
+  { title: 'state, sorted', path: '#state?sort=title&order=desc&q=plants', reach: shows('that match') },
+  { title: 'state without a match', path: '#state?q=nothing-at-all', reach: shows(/^None of/u) },
+  { title: 'an unknown collection', path: '#state?collection=none', reach: shows('There is no collection none') },
+  {
+    title: 'a record',
+    path: '#state?record=calathea-frost-damage',
+    reach: async (page) => page.getByRole('button', { name: 'Delete' }).waitFor(),
+  },
+  { title: 'an unknown record', path: '#state?record=none', reach: shows('insights has no record') },
+  {
+    title: 'a record that is no JSON',
+    path: '#state?record=calathea-frost-damage',
+    reach: async (page) => {
+      await page.getByRole('button', { name: 'Delete' }).waitFor()
+      await page.getByLabel('JSON').fill('{')
+      await shows('This is not JSON')(page)
+    },
+  },
+  { title: 'a new record', path: '#state?add=true', reach: shows('New record of insights') },
+  { title: 'faults', path: '#faults', reach: shows('Applied 0 of 3') },
+  { title: 'coverage', path: '#coverage', reach: shows('documented statuses were sent') },
+  { title: 'fixtures', path: '#fixtures', reach: clickThen('Save as a fixture', 'Saved as') },
+  { title: 'sandboxes', path: '#sandboxes', reach: shows('checkout-tests') },
+  { title: 'an unknown sandbox', path: '#sandboxes?unknown=none', reach: shows('There is no sandbox none') },
+  { title: 'reference', path: 'docs', reach: shows('Create a sandbox') },
+  {
+    title: 'reference, try it',
+    path: 'docs#service-listInsights',
+    reach: async (page) => {
+      const section = page.locator('#service-listInsights')
+      await section.getByText('Try it').click()
+      await section.getByLabel('Caller').selectOption('ada')
+      await section.getByLabel('limit').fill('abc')
+      await section.getByRole('button', { name: 'Send' }).click()
+      await section.getByText('400 Bad Request').waitFor()
+    },
+  },
+]
