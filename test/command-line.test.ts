@@ -54,7 +54,10 @@ interface Misuse {
 }
 const misuses: readonly Misuse[] = [
   { words: ['-x'], names: /'-x'.*--help/u },
-  { words: ['frobnicate'], names: /"frobnicate".*serve, run, check, explain, schema, pull, reset, state, requests/u },
+  {
+    words: ['frobnicate'],
+    names: /"frobnicate".*serve, run, check, explain, schema, verify, pull, reset, state, requests/u,
+  },
   { words: ['serve', 'extra'], names: /"extra".*--help/u },
   { words: ['reset', 'one', 'two'], names: /"two".*--help/u },
   { words: ['--port', 'abc'], names: /--port.*0 to 65535.*"abc"/u },
@@ -93,14 +96,14 @@ const misuses: readonly Misuse[] = [
   { words: ['--fail-on-violations'], names: /'--fail-on-violations'; did you mean --fail-on-violation\?/u },
   { words: ['--adminToken', 'x'], names: /'--adminToken'; did you mean --admin-token\?/u },
   { words: ['requests', '--operaton=x'], names: /'--operaton'; did you mean --operation\?/u },
-  { words: ['--nope'], names: /^There is no flag '--nope'\. See /u },
+  { words: ['--xyzzy'], names: /^There is no flag '--xyzzy'\. See /u },
   { words: ['--constructor'], names: /^There is no flag '--constructor'\. See /u },
   { words: ['-5'], names: /^There is no flag '-5'\. See /u },
   { words: ['-xp', '5'], names: /^There is no flag '-x'\. See /u },
   {
     words: ['chek'],
     names:
-      /"chek"; did you mean check\? The commands are serve, run, check, explain, schema, pull, reset, state, requests\./u,
+      /"chek"; did you mean check\? The commands are serve, run, check, explain, schema, verify, pull, reset, state, requests\./u,
   },
   { words: ['--delay', '-5'], names: /^--delay must be an integer from 0 to 60000 \(milliseconds\), got "-5"\.$/mu },
   { words: ['--delay=-5'], names: /^--delay must be an integer from 0 to 60000 \(milliseconds\), got "-5"\.$/mu },
