@@ -38,6 +38,7 @@ const commands: Readonly<Record<string, string>> = {
   'insights-double state': 'readme-flags.test.ts',
   'insights-double requests': 'readme-flags.test.ts',
   'insights-double check': 'readme-fixtures.test.ts',
+  'npm pack': 'setups/main.ts',
   'npm install --save-dev <path or git URL of this repository>': 'recipes.test.ts',
 }
 
