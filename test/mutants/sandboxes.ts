@@ -5,8 +5,8 @@ import type { Mutant } from './mutant.js'
 export const sandboxes: readonly Mutant[] = [
   {
     file: 'http/select-sandbox.ts',
-    search: 'enter(context, sandboxes.get(String(header)))',
-    replace: 'sandboxes.get(String(header))',
+    search: 'else if (header !== undefined) enterSandbox(context, sandboxes.get(String(header)))',
+    replace: 'else if (header !== undefined) sandboxes.get(String(header))',
     guarantee: 'the header picks the sandbox',
     killedBy: ['sandboxes'],
   },
@@ -47,8 +47,8 @@ export const sandboxes: readonly Mutant[] = [
   },
   {
     file: 'sandbox/sandbox.ts',
-    search: 'await this.store.commit(fixture.state,',
-    replace: 'this.journal.clear(); await this.store.commit(fixture.state,',
+    search: 'const state = this.#ownState(fixture)',
+    replace: 'const state = this.#ownState(fixture); this.journal.clear()',
     guarantee: 'a reset that is not saved changes nothing',
     killedBy: ['write-fails'],
   },

@@ -170,7 +170,7 @@ export const durability: readonly Mutant[] = [
   },
   {
     file: 'http/service-plane.ts',
-    search: 'isRead(operation) ? undefined : () => store.flush()',
+    search: 'isRead(operation) ? undefined : () => sandbox.store.flush()',
     replace: 'undefined',
     guarantee: 'a 404 that rests on a delete under way waits for it',
     killedBy: ['write-fails', 'durable'],
