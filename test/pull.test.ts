@@ -26,9 +26,9 @@ const callers = Object.entries(tokens).map(([name, token]) => ({
   variable: `${name.toUpperCase()}_TOKEN`,
 }))
 
-async function pull(url: string, file = spec, as = callers): Promise<Pulled> {
+async function pull(url: string, file = spec, as = callers, timeoutMs = 60_000): Promise<Pulled> {
   const service = await loadService(file)
-  const client = createServiceClient({ url, secrets: as.map(({ token }) => token), timeoutMs: 60_000 })
+  const client = createServiceClient({ url, secrets: as.map(({ token }) => token), timeoutMs })
   return pullState({ service, client, callers: as })
 }
 
@@ -121,6 +121,12 @@ test('a response that is no listing ends the pull with one sentence', async (t) 
     await t.throwsAsync(pull(service.url), { name: 'RunError', message })
     t.true(service.log.length <= 3, String(message))
   }
+})
+
+test('a service that does not answer ends the pull in bounded time', async (t) => {
+  const service = await serveInsights(t, someInsights(), { write: () => true })
+  const message = /cannot be read: it did not complete its response within 0\.1 seconds\.$/u
+  await t.throwsAsync(pull(service.url, spec, callers, 100), { name: 'RunError', message })
 })
 
 test('a token goes to the service only, and comes back in no output', async (t) => {

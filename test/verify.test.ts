@@ -116,15 +116,11 @@ test('a service that stops answering ends the run, and what was found before is 
       },
       /3 failed connections in a row/u,
     ],
-    [
-      { write: (_, { count }) => count > 30 },
-      /3 failed connections in a row: .* did not complete its response within 2 seconds/u,
-    ],
   ]
   const service = await serveInsights(t)
   for (const [switches, reason] of cases) {
     service.reset(someInsights(), { ...switches, minimum: 0 })
-    const { report } = await verifyAndCheck(t, service, { timeoutMs: 2000 })
+    const { report } = await verifyAndCheck(t, service)
     const agreeing = report.probes.filter(({ outcome }) => outcome === 'agrees')
     const last = report.probes.at(-1)
     t.true(agreeing.length > 0 && last?.outcome === 'could not check', String(reason))

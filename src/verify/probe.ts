@@ -58,6 +58,3 @@ export interface Probe {
   /** Why it cannot be sent, as a clause. Undefined: it can. */
   readonly skipped?: string | undefined
 }
-
-/** Finds the probes of one kind. To add a kind, write such a function in `probes/` and add it to `probes/probes.ts`. */
-export type ProbeKind = (context: import('./probe-context.js').ProbeContext) => readonly Probe[]

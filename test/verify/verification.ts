@@ -25,7 +25,6 @@ export interface Verifying extends Partial<Pick<VerifyOptions, 'callers' | 'may'
   /** Default: the spec of the package. */
   readonly spec?: string
   readonly overlay?: string
-  readonly timeoutMs?: number
 }
 
 /** What a run reports, and the edits that it proposes. */
@@ -35,13 +34,10 @@ export interface Verified {
 }
 
 /** Verifies the service at a URL, as ada and grace unless other callers are given. */
-export async function verify(
-  url: string,
-  { overlay, spec, timeoutMs = 60_000, ...options }: Verifying = {},
-): Promise<Verified> {
+export async function verify(url: string, { overlay, spec, ...options }: Verifying = {}): Promise<Verified> {
   const service = await loadService(spec ?? join(packageFolder, 'spec/insights.yaml'), overlay)
   const as = options.callers ?? callers
-  const client = createServiceClient({ url, secrets: as.map(({ token }) => token), timeoutMs })
+  const client = createServiceClient({ url, secrets: as.map(({ token }) => token), timeoutMs: 60_000 })
   const verification = await verifyService({ ...options, service, overlay, client, callers: as })
   return createReport(verification, { callers: as, headers: new Map() }, client.redact)
 }

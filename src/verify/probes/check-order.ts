@@ -1,6 +1,7 @@
 /** Sends requests with two errors, to see which one is reported: the order of checks. */
 import type { ProbeContext, ProbedOperation } from '../probe-context.js'
-import type { Credential, Probe, ProbeKind, Step } from '../probe.js'
+import type { Credential, Probe, Step } from '../probe.js'
+import type { ProbeKind } from './probe-kind.js'
 import { withQuery } from './targets.js'
 
 const withoutCredential: Credential = () => ({ headers: {}, query: {} })

@@ -1,9 +1,10 @@
 import { parameterCursor } from '../../pull/required-query.js'
 /** Names records by ids that are unknown, malformed, or of another caller, in operations on single records. */
 import type { ProbeContext, ProbedOperation } from '../probe-context.js'
-import type { Probe, ProbeKind, Step } from '../probe.js'
+import type { Probe, Step } from '../probe.js'
 import { operationCursor, responsePath } from '../spec-places.js'
 import { bodyParts, validBody } from './bodies.js'
+import type { ProbeKind } from './probe-kind.js'
 
 /** Names records by ids. Operations that change something get made-up ids only, and only if they are permitted. */
 export const itemIds: ProbeKind = (context) =>

@@ -1,6 +1,6 @@
-import type { ProbeKind } from '../probe.js'
 /** Lists every collection as each caller. */
 import { operationCursor } from '../spec-places.js'
+import type { ProbeKind } from './probe-kind.js'
 import { capOf, withQuery } from './targets.js'
 
 /** Lists without paging parameters. Content and order were copied, so only what the omission of a cap means is evidence. */

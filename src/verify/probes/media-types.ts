@@ -1,6 +1,6 @@
-/** Asks for other media types than the documented ones. */
-import type { ProbeKind } from '../probe.js'
 import { responsePath } from '../spec-places.js'
+/** Asks for other media types than the documented ones. */
+import type { ProbeKind } from './probe-kind.js'
 import { withQuery } from './targets.js'
 
 /** Asks for other media types than the documented ones. */

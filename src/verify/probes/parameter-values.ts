@@ -5,9 +5,10 @@ import { parameterCursor } from '../../pull/required-query.js'
 import { scalarType } from '../../resources/schema/compare.js'
 import { keyword } from '../../resources/schema/object-schema.js'
 import type { ProbeContext, ProbedOperation } from '../probe-context.js'
-import type { Probe, ProbeKind } from '../probe.js'
+import type { Probe } from '../probe.js'
 import type { SpecPath } from '../spec-places.js'
 import { operationCursor } from '../spec-places.js'
+import type { ProbeKind } from './probe-kind.js'
 import { withQuery } from './targets.js'
 
 /** A value to send. */

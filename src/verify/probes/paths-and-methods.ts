@@ -1,8 +1,9 @@
 /** Sends requests to paths and by methods that the contract does not have, and HEAD and OPTIONS. */
-import type { Probe, ProbeKind, Step } from '../probe.js'
+import type { Probe, Step } from '../probe.js'
 import type { SpecPath } from '../spec-places.js'
 import { operationCursor } from '../spec-places.js'
 import { methodBeforeCredential } from './check-order.js'
+import type { ProbeKind } from './probe-kind.js'
 import { withQuery } from './targets.js'
 
 /** Sends requests to paths and by methods that the contract does not have, and HEAD and OPTIONS. */

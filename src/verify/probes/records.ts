@@ -6,9 +6,10 @@ import { scalarType } from '../../resources/schema/compare.js'
 import { objectSchema } from '../../resources/schema/object-schema.js'
 import type { ProbeContext, ProbedOperation } from '../probe-context.js'
 import { createdId } from '../probe.js'
-import type { Probe, ProbeKind, Step } from '../probe.js'
+import type { Probe, Step } from '../probe.js'
 import { operationCursor, responsePath, statusPath } from '../spec-places.js'
 import { bodyParts, jsonContent, validBody } from './bodies.js'
+import type { ProbeKind } from './probe-kind.js'
 import { wholeQuery, withQuery } from './targets.js'
 
 /** Sends bodies to permitted operations. Each record that a probe creates is removed at its end. */

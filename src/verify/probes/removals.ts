@@ -1,7 +1,8 @@
 /** Removes records that the run may remove: those named by `--may`. */
 import type { ProbeContext, ProbedOperation } from '../probe-context.js'
-import type { Probe, ProbeKind, Step } from '../probe.js'
+import type { Probe, Step } from '../probe.js'
 import { operationCursor, responsePath, statusPath } from '../spec-places.js'
+import type { ProbeKind } from './probe-kind.js'
 import { wholeQuery, withQuery } from './targets.js'
 
 /** Removes the named records: as a caller without access, then as one with access, then again. */

@@ -1,6 +1,6 @@
-/** Sends query parameters that the contract does not document. */
-import type { ProbeKind } from '../probe.js'
 import { operationCursor } from '../spec-places.js'
+/** Sends query parameters that the contract does not document. */
+import type { ProbeKind } from './probe-kind.js'
 import { withQuery } from './targets.js'
 
 /** Sends an unknown parameter, and documented ones in another case. */

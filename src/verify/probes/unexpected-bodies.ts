@@ -1,6 +1,6 @@
-/** Sends request bodies where the contract documents none. */
-import type { ProbeKind } from '../probe.js'
 import { responsePath } from '../spec-places.js'
+/** Sends request bodies where the contract documents none. */
+import type { ProbeKind } from './probe-kind.js'
 import { withQuery } from './targets.js'
 
 /** Sends request bodies where the contract documents none: to listings, and to permitted operations on made-up ids. */
