@@ -2,55 +2,17 @@ import type { Json } from '../contract/contract.js'
 /** Compares the responses of the service and of the double to the same request. */
 import { documentedResponse } from '../contract/validate-response.js'
 import { isObject } from '../documents/object.js'
-import type { JsonObject } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
 import type { ServiceResponse } from '../pull/service-client.js'
-import type { ValueDifference } from './compare-values.js'
-import { compareValues, patternOf, typeOf } from './compare-values.js'
+import { compareListings } from './compare-listings.js'
+import { compareValues, patternOf } from './compare-values.js'
+import type { Comparison, ComparisonContext, Creation, Difference } from './differences.js'
+import { distinct, valueDifference } from './differences.js'
 import type { ProbeContext } from './probe-context.js'
 import type { Step } from './probe.js'
 import { createdId } from './probe.js'
 import type { SpecPath } from './spec-places.js'
 import { bodyCursor, headerCursor, responseCursor, schemaAt } from './spec-places.js'
-
-/** One part of two responses that differs. */
-export interface Difference {
-  readonly part: 'status' | 'media type' | 'header' | 'body' | 'records' | 'order' | 'schema'
-  /** A sentence without a full stop. */
-  readonly what: string
-  /** The place of the spec that it is about. */
-  readonly place: SpecPath
-  /** The path in the body. Undefined: it is not about the body. */
-  readonly path?: readonly Segment[]
-  /** The name of the header. */
-  readonly header?: string
-  /** The violated keyword. */
-  readonly keyword?: string
-  readonly value?: ValueDifference
-}
-
-/** What a comparison needs to know of the run. */
-export interface ComparisonContext {
-  readonly probes: ProbeContext
-  /** Patterns of noise by operation. */
-  readonly noise: ReadonlyMap<string, ReadonlySet<string>>
-  /** Collections whose listings change their order by themselves. */
-  readonly unordered: ReadonlySet<string>
-}
-
-/** The result of a comparison. */
-export interface Comparison {
-  readonly differences: readonly Difference[]
-  /** Places that were compared, besides that of the status. */
-  readonly tested: readonly SpecPath[]
-}
-
-/** The ids of records that a probe created, and the properties that it sent. */
-export interface Creation {
-  readonly doubleId: string | undefined
-  readonly serviceId: string | undefined
-  readonly sent: ReadonlySet<string>
-}
 
 /** Compares status, media type, headers and body. */
 export function compareResponses(
@@ -233,123 +195,6 @@ function schemaDifferences(
     )
   }
   return [...found.values()]
-}
-
-interface ListingRules {
-  readonly violations: readonly Difference[]
-  readonly placeOf: (path: readonly Segment[]) => SpecPath
-  readonly isNoise: (pattern: string) => boolean
-}
-
-function compareListings(
-  step: Step,
-  double: ServiceResponse,
-  service: ServiceResponse,
-  { probes, unordered }: ComparisonContext,
-  { doubleId, sent, serviceId }: Creation,
-  { isNoise, placeOf, violations }: ListingRules,
-): Comparison {
-  const collection = probes.operations.find((each) => each.operation === step.operation)?.collection
-  const listBody = collection?.model.listBody
-  if (!collection || typeof listBody !== 'object') return { differences: violations, tested: [] }
-  const { idProperty } = collection.model
-  const keyed = (json: Json | undefined, created: string | undefined): readonly (readonly [string, JsonObject])[] =>
-    (listBody.itemsIn(json) ?? []).map((item, index) => {
-      const record = listBody.record.fromBody(item) ?? {}
-      const id = Object.hasOwn(record, idProperty) ? record[idProperty] : `without an id, ${index}`
-      return [String(id) === created ? createdId : String(id), record]
-    })
-  const leftOut = new Set(
-    probes.pulled.leftOut
-      .filter((each) => each.collection === collection.name)
-      .map(({ id = '' }) => String(JSON.parse(id === '' ? '""' : id))),
-  )
-  const ours = keyed(double.json, doubleId)
-  const theirs = keyed(service.json, serviceId).filter(
-    ([id, record]) => !leftOut.has(id) && Object.hasOwn(record, idProperty),
-  )
-  const differences: Difference[] = [...violations]
-  const inOurs = new Map(ours)
-  const inTheirs = new Map(theirs)
-  // Records that break the contract are not in the double, so a capped listing cannot have the same records.
-  const isComparable = leftOut.size === 0
-  const missing = ours.filter(([id]) => !inTheirs.has(id)).map(([id]) => id)
-  const extra = theirs.filter(([id]) => !inOurs.has(id)).map(([id]) => id)
-  if (isComparable && !unordered.has(collection.name) && (missing.length > 0 || extra.length > 0)) {
-    const what = `the service sends ${theirs.length} records, the double ${ours.length}${namesOf(' it lacks', missing)}${namesOf(' it adds', extra)}`
-    differences.push({ part: 'records', what, place: step.tests, path: [] })
-  } else if (isComparable && unordered.has(collection.name) && ours.length !== theirs.length) {
-    differences.push({
-      part: 'records',
-      what: `the service sends ${theirs.length} records, the double ${ours.length}`,
-      place: step.tests,
-      path: [],
-    })
-  }
-  const common = (
-    list: readonly (readonly [string, JsonObject])[],
-    other: ReadonlyMap<string, JsonObject>,
-  ): readonly string[] => list.map(([id]) => id).filter((id) => other.has(id))
-  if (!unordered.has(collection.name) && common(ours, inTheirs).join('\n') !== common(theirs, inOurs).join('\n')) {
-    const what = 'the service sends the same records in another order'
-    differences.push({ part: 'order', what, place: placeOf([]), path: [] })
-  }
-  const values = ours.flatMap(([id, record], index) => {
-    const other = inTheirs.get(id)
-    if (!other) return []
-    return compareValues(record as Json, other as Json, {
-      isNoise: (pattern) => isNoise(`[].${pattern}`),
-      isMadeUp: (path) => id === createdId && !sent.has(String(path[0])),
-    }).map((value) => ({ ...value, path: [index, ...value.path] }))
-  })
-  const known = new Set(violations.map(({ path }) => patternOf(path ?? [])))
-  const itemSchema = (path: readonly Segment[]): SpecPath =>
-    placeOf(bodyPath(double.json, listBody.itemsIn(double.json), path))
-  for (const value of distinct(values))
-    if (!known.has(patternOf(value.path))) differences.push(valueDifference(value, itemSchema(value.path)))
-  const envelope = compareValues(withoutItems(double.json), withoutItems(service.json), {
-    isNoise,
-    isMadeUp: (path) => listBody.filled.includes(path.join('.')) || doubleId !== undefined,
-  })
-  if (!Array.isArray(double.json))
-    for (const value of distinct(envelope)) differences.push(valueDifference(value, placeOf(value.path)))
-  return { differences, tested: [] }
-}
-
-/** The path of an item's value in the whole body. */
-function bodyPath(body: Json | undefined, items: unknown, path: readonly Segment[]): readonly Segment[] {
-  if (!isObject(body)) return path
-  const name = Object.keys(body).find((key) => body[key] === items)
-  return name === undefined ? path : [name, ...path]
-}
-
-/** The envelope without its lists. */
-const withoutItems = (body: Json | undefined): Json | undefined =>
-  isObject(body) ? Object.fromEntries(Object.entries(body).filter(([, value]) => !Array.isArray(value))) : undefined
-
-const namesOf = (verb: string, ids: readonly string[]): string =>
-  ids.length === 0 ? '' : `;${verb} ${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ` and ${ids.length - 3} more` : ''}`
-
-/** Returns one difference for each pattern and kind. */
-function distinct(found: readonly ValueDifference[]): readonly ValueDifference[] {
-  const byPattern = new Map<string, ValueDifference>()
-  for (const each of found) {
-    const key = `${patternOf(each.path)} ${each.kind}`
-    if (!byPattern.has(key)) byPattern.set(key, each)
-  }
-  return [...byPattern.values()]
-}
-
-function valueDifference(value: ValueDifference, place: SpecPath): Difference {
-  const name = patternOf(value.path)
-  const shown = (json: Json | undefined): string => JSON.stringify(json)?.slice(0, 80) ?? 'nothing'
-  const what = {
-    extra: `the service sends ${name}, which the double does not`,
-    missing: `the service does not send ${name}`,
-    type: `${name} is of type ${typeOf(value.service ?? null)} in the service, ${typeOf(value.double ?? null)} in the double`,
-    value: `${name} is ${shown(value.service)} in the service, ${shown(value.double)} in the double`,
-  }[value.kind]
-  return { part: 'body', what, place, path: value.path, value }
 }
 
 /** Tells whether a value of an error body is its number, which has a meaning. Texts are free. */

@@ -1,8 +1,8 @@
 /** Evaluates sent probes: what agrees, what differs, and which assumptions that supports or refutes. */
 import { RunError } from '../pull/run-error.js'
 import type { ServiceClient } from '../pull/service-client.js'
-import type { Comparison, Difference } from './compare-responses.js'
 import { compareResponses } from './compare-responses.js'
+import type { Comparison, Difference } from './differences.js'
 import type { Noise } from './noise.js'
 import type { ProbeContext } from './probe-context.js'
 import type { Probe } from './probe.js'

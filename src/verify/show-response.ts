@@ -4,7 +4,7 @@ import { isObject } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
 import type { RealCaller } from '../pull/pull.js'
 import type { Exchange } from '../pull/service-client.js'
-import type { Difference } from './compare-responses.js'
+import type { Difference } from './differences.js'
 import type { Step } from './probe.js'
 import { toRequest } from './run-probes.js'
 
