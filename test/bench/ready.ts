@@ -1,13 +1,58 @@
 /**
- * Starts the double and others, in turn, and prints how long each takes until it answers.
+ * Imports the package and starts doubles in a new process, and prints how long each takes. Then starts the double and others, in turn, and
+ * prints how long each takes until it answers.
  *
  * Usage: npm run bench:ready -- [runs=7]
  */
-import { cpuMsOf, folderForNow, median, numberGiven, quantile, sayTable } from '../helpers/scripts.js'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+
+import { cpuMsOf, folderForNow, median, numberGiven, packageFolder, quantile, sayTable } from '../helpers/scripts.js'
 import { makeFixture } from './fixture.js'
 import { double, installRivals, plainKoa, start } from './rivals.js'
 
 const runs = numberGiven('runs', 7)
+
+/** Measures the package in a process of its own, as a test of a user loads it. The second call of each kind shows what is paid once. */
+const measureInProcess = `
+const entry = process.argv[1]
+const times = []
+const time = async (run) => {
+  const started = performance.now()
+  const result = await run()
+  times.push(performance.now() - started)
+  return result
+}
+const { startDouble } = await time(async () => entry.includes('commonjs') ? require(entry) : import(entry))
+const one = await time(() => startDouble())
+const two = await time(() => startDouble())
+await time(() => one.sandbox())
+await time(() => two.sandbox())
+await one.stop()
+await two.stop()
+console.log(JSON.stringify(times))`
+
+/** The kinds of call that are measured, in order. */
+const calls = ['import', 'first start', 'second start', 'first call', 'first call of the second']
+
+async function measureCalls(entry: string): Promise<readonly string[]> {
+  const times: number[][] = []
+  for (let run = 0; run < runs; run++) {
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      '--eval',
+      `(async () => {${measureInProcess}})()`,
+      entry,
+    ])
+    times.push(JSON.parse(stdout) as number[])
+  }
+  return calls.map((_, call) => median(times.map((each) => each[call] ?? Number.NaN)).toFixed(1))
+}
+
+sayTable([
+  ['milliseconds', ...calls],
+  ['ES module', ...(await measureCalls(`${packageFolder}/dist/index.js`))],
+  ['CommonJS', ...(await measureCalls(`${packageFolder}/commonjs/index.js`))],
+])
 
 await using folder = await folderForNow()
 const { list, listFile } = await makeFixture(folder.path, 20)
