@@ -133,3 +133,17 @@ test('the journal has a request to a sandbox that is not there, and says so', as
   t.is(entry?.verdict, 'violation')
   t.deepEqual(entry?.violations[0]?.location, ['request', 'sandbox'])
 })
+
+test('a browser that opens a page of an unknown sandbox is led to the list of sandboxes, and any other client gets a 404', async (t) => {
+  const double = await serve(t)
+  const browser = { accept: 'text/html' }
+  for (const page of ['', 'docs']) {
+    const url = `${double.url}/sandboxes/gone/__admin/${page}`
+    const led = await fetch(url, { headers: browser, redirect: 'manual' })
+    t.is(led.status, 302)
+    t.is(led.headers.get('location'), '/__admin/#sandboxes?unknown=gone')
+    t.is((await fetch(url)).status, 404)
+  }
+  t.is((await fetch(`${double.url}/sandboxes/gone/insights`, { headers: browser })).status, 404)
+  t.is((await double.requests()).matched, 3)
+})

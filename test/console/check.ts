@@ -1,0 +1,48 @@
+/** What the checks of the console share: a double, a page, and requests to look at. */
+import type { DoubleHandle, DoubleOptions } from 'insights-double'
+import { startDouble } from 'insights-double'
+import type { Browser, Page } from 'playwright-core'
+
+import type { Session } from './session.js'
+import { openPage } from './session.js'
+
+/** Checks something, and returns its figures. */
+export type Check = (browser: Browser) => Promise<string | undefined>
+
+/** The header fields of a request of ada. */
+export const asAda = { authorization: 'Bearer ada-token' }
+
+/** Starts a double for a check. It stops afterwards. */
+export const withDouble =
+  (run: (double: DoubleHandle, browser: Browser) => Promise<string | undefined>, options: DoubleOptions = {}): Check =>
+  async (browser) => {
+    const double = await startDouble(options)
+    try {
+      return await run(double, browser)
+    } finally {
+      await double.stop()
+    }
+  }
+
+/** Opens a page of a double, runs something in it, and closes it. */
+export async function inPage<T>(
+  browser: Browser,
+  url: string,
+  run: (page: Page, session: Session) => Promise<T>,
+  options: Parameters<typeof openPage>[2] = {},
+): Promise<T> {
+  const session = await openPage(browser, url, options)
+  const result = await run(session.page, session)
+  await session.close()
+  return result
+}
+
+/** Sends the requests that the states show. @returns The id of one that breaks the contract. */
+export async function fill(double: DoubleHandle): Promise<string> {
+  await fetch(`${double.url}/insights`, { headers: asAda })
+  const { headers } = await fetch(`${double.url}/insights?limit=abc`, { headers: asAda })
+  await fetch(`${double.url}/insights/monstera-watering`, { method: 'DELETE', headers: asAda })
+  await double.addFault({ operation: 'deleteInsight', status: 500, times: 3, skip: 2 })
+  await double.sandbox({ name: 'checkout-tests' })
+  return headers.get('x-request-id') ?? ''
+}

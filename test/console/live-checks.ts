@@ -1,0 +1,117 @@
+/** Checks of how the pages follow the double. */
+import assert from 'node:assert/strict'
+import { setTimeout as wait } from 'node:timers/promises'
+
+import { startDouble } from 'insights-double'
+
+import type { Check } from './check.js'
+import { asAda, fill, inPage, withDouble } from './check.js'
+import { openPage } from './session.js'
+
+/** Selects a request, and sends a thousand more. */
+export const selectedStays = withDouble(async (double, browser) => {
+  const id = await fill(double)
+  return inPage(browser, `${double.url}/__admin/#requests?id=${id}`, async (page) => {
+    await page.getByText('Request headers').waitFor()
+    await page.evaluate(`
+      globalThis.longestTask = 0
+      new PerformanceObserver((list) => {
+        for (const { duration } of list.getEntries()) globalThis.longestTask = Math.max(globalThis.longestTask, duration)
+      }).observe({ type: 'longtask' })`)
+    const started = performance.now()
+    for (let round = 0; round < 20; round++)
+      await Promise.all(
+        Array.from({ length: 50 }, async () =>
+          (await fetch(`${double.url}/insights?limit=1`, { headers: asAda })).text(),
+        ),
+      )
+    const rate = Math.round(1000 / ((performance.now() - started) / 1000))
+    await page.getByRole('button', { name: /^Show 1,?000 newer$/u }).waitFor()
+    const row = page.locator('.entries a[aria-current=true]')
+    assert.equal(await row.count(), 1)
+    assert.ok(await row.isVisible())
+    assert.match((await row.textContent()) ?? '', /limit=abc/u)
+    await page.getByText('Request headers').waitFor()
+    const longest = await page.evaluate<number>('globalThis.longestTask')
+    return `1,000 requests at ${rate} a second, longest task ${Math.round(longest)} ms`
+  })
+})
+
+/** Sends 3,000 requests to a list that follows. */
+export const listFollows = withDouble(async (double, browser) =>
+  inPage(browser, `${double.url}/__admin/`, async (page) => {
+    await page.getByText('No requests since').waitFor()
+    await page.evaluate(`
+      globalThis.longestTask = 0
+      new PerformanceObserver((list) => {
+        for (const { duration } of list.getEntries()) globalThis.longestTask = Math.max(globalThis.longestTask, duration)
+      }).observe({ type: 'longtask' })`)
+    for (let round = 0; round < 60; round++)
+      await Promise.all(
+        Array.from({ length: 50 }, async () =>
+          (await fetch(`${double.url}/insights?limit=1`, { headers: asAda })).text(),
+        ),
+      )
+    await page.getByText(/^1,000 requests\. 2,000 older ones were dropped\.$/u).waitFor()
+    return `3,000 requests, longest task ${Math.round(await page.evaluate<number>('globalThis.longestTask'))} ms`
+  }),
+)
+
+/** Stops the double of an open page, and starts another on its port. */
+export const restart: Check = async (browser) => {
+  const first = await startDouble()
+  const port = Number(new URL(first.url).port)
+  const session = await openPage(browser, `${first.url}/__admin/`)
+  await session.page.getByText('● live').waitFor()
+  await first.stop()
+  await session.page.getByText('connection lost').waitFor()
+  const second = await startDouble({ port })
+  await session.page.getByText('● live').waitFor()
+  await fetch(`${second.url}/insights`, { headers: asAda })
+  await session.page.getByText('1 request.').waitFor()
+  await session.page.context().close()
+  await second.stop()
+  return undefined
+}
+
+/** Lets the clock of an open page jump by an hour. */
+export const sleeping = withDouble(async (double, browser) => {
+  const session = await openPage(browser, 'about:blank')
+  const { page } = session
+  await page.clock.install()
+  const streams: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/events')) streams.push(request.url())
+  })
+  await page.goto(`${double.url}/__admin/`)
+  await page.getByText('● live').waitFor()
+  assert.equal(streams.length, 1)
+  // An hour passes at once, as for a computer that slept.
+  await page.clock.fastForward('01:00:00')
+  for (let tries = 0; streams.length < 2 && tries < 100; tries++) {
+    await page.clock.runFor(1000)
+    await wait(20)
+  }
+  assert.ok(streams.length >= 2, 'it connects again')
+  await fetch(`${double.url}/insights`, { headers: asAda })
+  for (let tries = 0; (await page.getByText('1 request.').count()) === 0 && tries < 200; tries++) {
+    await page.clock.runFor(500)
+    await wait(20)
+  }
+  assert.equal(await page.getByText('1 request.').count(), 1)
+  await page.context().close()
+  return undefined
+})
+
+/** Counts the requests of an idle page. */
+export const idle = withDouble(async (double, browser) =>
+  inPage(browser, `${double.url}/__admin/`, async (page, { requested }) => {
+    await page.getByText('No requests since').waitFor()
+    await page.getByText('● live').waitFor()
+    await wait(1500)
+    const before = requested.length
+    await wait(20_000)
+    assert.equal(requested.length, before)
+    return '0 requests in 20 seconds; the stream sends 15 bytes every 15 seconds'
+  }),
+)

@@ -1,0 +1,75 @@
+/** Checks of what the pages look like and weigh. */
+import assert from 'node:assert/strict'
+
+import { axeViolations, overflowOf } from './accessibility.js'
+import type { Check } from './check.js'
+import { fill, inPage, withDouble } from './check.js'
+import { openPage } from './session.js'
+import { pageStates } from './states.js'
+
+/** Finds no violation of WCAG in any state. */
+export const accessible = (colorScheme: 'dark' | 'light'): Check =>
+  withDouble(async (double, browser) => {
+    const states = pageStates(await fill(double))
+    const violations: string[] = []
+    for (const { path, reach, title } of states)
+      await inPage(
+        browser,
+        `${double.url}/__admin/${path}`,
+        async (page) => {
+          await reach(page)
+          for (const violation of await axeViolations(page)) violations.push(`${title}: ${violation}`)
+        },
+        { colorScheme, reducedMotion: 'reduce' },
+      )
+    assert.deepEqual(violations, [])
+    return `${states.length} states, 0 violations`
+  })
+
+/** Finds no page that is wider than its window. */
+export const narrow = (title: string, width: number, deviceScaleFactor: number): readonly [string, Check] => [
+  `no page scrolls sideways at ${title}`,
+  withDouble(async (double, browser) => {
+    const states = pageStates(await fill(double))
+    const wide: string[] = []
+    for (const { path, reach, title: state } of states)
+      await inPage(
+        browser,
+        `${double.url}/__admin/${path}`,
+        async (page) => {
+          await reach(page)
+          const overflow = await overflowOf(page)
+          if (overflow > 0) wide.push(`${state} by ${overflow} px`)
+        },
+        { viewport: { width, height: 700 }, deviceScaleFactor },
+      )
+    assert.deepEqual(wide, [])
+    return `${states.length} states`
+  }),
+]
+
+/** Measures what is sent for a view. */
+export const transfer = withDouble(async (double, browser) => {
+  await fill(double)
+  const sizes: string[] = []
+  for (const path of ['#requests', '#state', '#faults', 'docs']) {
+    const session = await openPage(browser, 'about:blank')
+    let [assets, data] = [0, 0]
+    session.page.on('response', (response) => {
+      if (response.url().includes('/events')) return
+      response.body().then(
+        ({ length }) => {
+          if (/assets|docs$|__admin\/$/u.test(response.url())) assets += length
+          else data += length
+          return length
+        },
+        () => 0,
+      )
+    })
+    await session.page.goto(`${double.url}/__admin/${path}`)
+    await session.page.waitForTimeout(1500)
+    await session.page.context().close()
+    sizes.push(`${path} ${(assets / 1000).toFixed(0)} kB of pages, ${(data / 1000).toFixed(1)} kB of data`)
+  }
+  return sizes.join('; ')
+})

@@ -1,0 +1,286 @@
+/** Checks of each view, and of the bad input that belongs to it. */
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { startDouble } from 'insights-double'
+
+import type { Check } from './check.js'
+import { asAda, fill, inPage, withDouble } from './check.js'
+import { openPage } from './session.js'
+
+/** Pages, sorts and searches 10,000 records. */
+export const tenThousand = withDouble(
+  async (double, browser) => {
+    const session = await openPage(browser, 'about:blank')
+    const sizes: number[] = []
+    session.page.on('response', (response) => {
+      if (response.url().includes('/records?'))
+        response.body().then(
+          (body) => sizes.push(body.length),
+          () => {},
+        )
+    })
+    const { page } = session
+    await page.goto(`${double.url}/__admin/#state`)
+    await page.getByText('insights: 1 to 50 of 10,000 records').waitFor()
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await page.getByText('insights: 51 to 100').waitFor()
+    await page.getByRole('button', { name: 'Sort by content' }).click()
+    await page.getByText('insights: 1 to 50').waitFor()
+    await page.getByLabel('Text').fill('number 9999 ')
+    await page.getByText('1 that match').waitFor()
+    await session.page.context().close()
+    assert.ok(Math.max(...sizes) < 100_000, String(sizes))
+    return `pages of ${sizes.map((size) => `${(size / 1000).toFixed(1)} kB`).join(', ')}`
+  },
+  {
+    fixture: {
+      $callers: { ada: { token: 'ada-token' } },
+      insights: Array.from({ length: 10_000 }, (_, index) => ({
+        content: `Record number ${index} ${'with a long text '.repeat(30)}`,
+        title: `Title ${index}`,
+      })),
+    },
+  },
+)
+
+/** Deletes, restores, edits and adds records. */
+export const editing = withDouble(async (double, browser) => {
+  const record = async (): Promise<string> =>
+    (await fetch(`${double.url}/__admin/record?collection=insights&key=orchid-ice-cubes`)).text()
+  const before = await record()
+  await inPage(browser, `${double.url}/__admin/#state?record=orchid-ice-cubes`, async (page) => {
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('Deleted orchid-ice-cubes').waitFor()
+    assert.match(await record(), /"error":404/u)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('is back').waitFor()
+    assert.equal(await record(), before)
+    // Somebody else changes the record after the edit: the undo is stale.
+    const text = page.getByLabel('JSON')
+    await page.getByRole('button', { name: 'Delete' }).waitFor()
+    await text.fill('{ "id": "orchid-ice-cubes", "content": "mine" }')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved orchid-ice-cubes').waitFor()
+    await fetch(`${double.url}/__admin/record?collection=insights&key=orchid-ice-cubes`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: '{ "id": "orchid-ice-cubes", "content": "theirs" }',
+    })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('has changed since it was read').waitFor()
+    assert.match(await record(), /theirs/u)
+    await page.getByRole('button', { name: 'Add a record' }).click()
+    await page.getByText('New record of insights').waitFor()
+    await text.fill('{ "content": "new" }')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Added insight-1').waitFor()
+    assert.match(page.url(), /record=insight-1/u)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Removed insight-1 again').waitFor({ state: 'attached' })
+  })
+  return undefined
+})
+
+/** Filters requests, reloads, and comes from the coverage. */
+export const filtering = withDouble(async (double, browser) => {
+  await fill(double)
+  await inPage(browser, `${double.url}/__admin/`, async (page) => {
+    await page.getByText('3 requests').waitFor()
+    await page.getByLabel('Verdict').selectOption('violation')
+    await page.getByText('1 of 3 requests').waitFor()
+    assert.match(page.url(), /verdict=violation/u)
+    await page.getByLabel('Text').fill('nothing')
+    await page.getByText('None of 3 requests matches the filter').waitFor()
+    await page.reload()
+    await page.getByText('None of 3 requests matches the filter').waitFor()
+    assert.equal(await page.getByLabel('Text').inputValue(), 'nothing')
+    await page.goto(`${double.url}/__admin/#coverage`)
+    await page.getByRole('link', { name: /deleteInsight 204/u }).click()
+    await page.getByText('1 of 3 requests').waitFor()
+    assert.match(page.url(), /operation=deleteInsight&status=204/u)
+  })
+  return undefined
+})
+
+/** Adds faults of several kinds, and ends them. */
+export const faults = withDouble(async (double, browser) => {
+  await inPage(browser, `${double.url}/__admin/#faults`, async (page) => {
+    await page.getByText('No faults').waitFor()
+    await page.getByLabel('Operation').selectOption('deleteInsight')
+    await page.getByRole('combobox', { name: 'Status', exact: true }).selectOption('404')
+    await page.getByLabel('Times').fill('many')
+    await page.getByRole('button', { name: 'Add fault' }).click()
+    await page.getByText(/times must be/u).waitFor()
+    await page.getByLabel('Times').fill('2')
+    await page.getByRole('button', { name: 'Add fault' }).click()
+    await page.getByText('Applied 0 of 2').waitFor()
+    const { status } = await fetch(`${double.url}/insights/x`, { method: 'DELETE', headers: asAda })
+    assert.equal(status, 404)
+    await page.getByText('Applied 1 of 2').waitFor()
+    await page.getByRole('button', { name: 'End fault-' }).first().click()
+    await page.getByText('No faults').waitFor()
+    await page.getByLabel('Operation').selectOption('deleteInsight')
+    await page.getByLabel('Caller').selectOption('grace')
+    await page.getByLabel('Only id, path').fill('pothos-cutting-bundle')
+    await page.getByRole('textbox', { name: /^Headers/u }).fill('retry-after: 1')
+    await page.getByRole('textbox', { name: /^Body/u }).fill('{ not json')
+    await page.getByRole('button', { name: 'Add fault' }).click()
+    await page.getByText('The body is not JSON').waitFor()
+    await page.getByRole('textbox', { name: /^Body/u }).fill('{ "error": 1, "message": "on purpose" }')
+    await page.getByLabel('Times').fill('always')
+    await page.getByRole('button', { name: 'Add fault' }).click()
+    await page.getByText('Applied 0 times').waitFor()
+    const options = { method: 'DELETE', headers: { authorization: 'Bearer grace-token' } }
+    const hit = await fetch(`${double.url}/insights/pothos-cutting-bundle`, options)
+    assert.equal(hit.headers.get('retry-after'), '1')
+    assert.match(await hit.text(), /on purpose/u)
+    await page.getByRole('button', { name: 'End all' }).click()
+    await page.getByText('No faults').waitFor()
+    await page.getByLabel('Effect').selectOption('slow')
+    await page.getByLabel('Delay of each part').fill('5')
+    await page.getByRole('button', { name: 'Add fault' }).click()
+    await page.getByText('sends the body slowly, 5 ms').waitFor()
+    await page.getByRole('button', { name: 'End all' }).click()
+    await page.getByText('No faults').waitFor()
+  })
+  assert.deepEqual(await double.faults(), [])
+  return undefined
+})
+
+/** Saves the state, resets, and loads what was saved. */
+export const fixtures = withDouble(async (double, browser) => {
+  await fill(double)
+  const folder = await mkdtemp(join(tmpdir(), 'insights-double-console-'))
+  const file = join(folder, 'saved.json')
+  await inPage(browser, `${double.url}/__admin/#fixtures`, async (page) => {
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Save as a fixture' }).click()
+    await writeFile(file, await readFile(await (await download).path()))
+    await page.getByRole('button', { name: 'Reset to empty' }).click()
+    await page.getByText('Reset to empty: 0 insights').waitFor()
+  })
+  assert.equal((await double.state())['insights']?.length, 0)
+  const saved = await startDouble({ fixture: file })
+  assert.equal((await saved.state())['insights']?.length, 11)
+  await saved.stop()
+  await rm(folder, { recursive: true })
+  return undefined
+})
+
+/** Opens, shows and drops sandboxes. */
+export const sandboxes = withDouble(async (double, browser) => {
+  await inPage(browser, `${double.url}/sandboxes/gone/__admin/`, async (page) => {
+    await page.getByText('There is no sandbox gone').waitFor()
+    await page.getByLabel('Name').fill('not a name')
+    await page.getByRole('button', { name: 'Open a sandbox' }).click()
+    await page.getByText('must match').waitFor()
+    await page.getByLabel('Name').fill('mine')
+    await page.getByRole('button', { name: 'Open a sandbox' }).click()
+    await page.getByRole('link', { name: 'mine' }).click()
+    await page.getByText('No requests since').waitFor()
+    await fetch(`${double.url}/sandboxes/mine/insights`, { headers: asAda })
+    await page.getByText('1 request.').waitFor()
+    await page.goto(`${double.url}/sandboxes/mine/__admin/#sandboxes`)
+    await page.getByRole('button', { name: 'Drop mine' }).click()
+    await page.waitForURL(/:\d+\/__admin\/#sandboxes$/u)
+  })
+  // The sandbox of an open page is dropped by somebody else.
+  const dropped = await double.sandbox({ name: 'dropped' })
+  await inPage(browser, `${dropped.url}/__admin/`, async (page) => {
+    await page.getByText('No requests since').waitFor()
+    await dropped.stop()
+    await page.getByText('There is no sandbox dropped').waitFor()
+    await page.getByRole('link', { name: 'Go to the sandboxes of the root' }).click()
+    await page.getByText('cannot be dropped').waitFor()
+  })
+  return undefined
+})
+
+/** Sends requests from the API reference of a sandbox. */
+export const tryIt = withDouble(async (double, browser) => {
+  const sandbox = await double.sandbox({ name: 'mine' })
+  await inPage(browser, `${sandbox.url}/__admin/docs`, async (page) => {
+    const remove = page.locator('#service-deleteInsight')
+    await remove.getByText('Try it').click()
+    assert.notEqual(await remove.getByLabel('id, path').inputValue(), '')
+    await remove.getByLabel('Caller').selectOption('ada')
+    await remove.getByLabel('id, path').fill('monstera-watering')
+    await remove.getByRole('button', { name: 'Send' }).click()
+    await remove.getByText('204 No Content').waitFor()
+    await remove.getByRole('button', { name: 'curl' }).click()
+    await remove.getByRole('button', { name: 'Copy the request as curl' }).waitFor()
+    const create = page.locator('#control-addFault')
+    await create.getByText('Try it').click()
+    assert.match(await create.getByLabel('Body').inputValue(), /listInsights/u)
+    await create.getByRole('button', { name: 'Send' }).click()
+    await create.getByText('201 Created').waitFor()
+  })
+  assert.equal((await sandbox.requests({ operation: 'deleteInsight', status: 204 })).matched, 1)
+  assert.equal((await double.requests()).matched, 0)
+  assert.equal((await sandbox.faults()).length, 1)
+  return undefined
+})
+
+/** Two collections that share a last segment, operations without an operationId, and an API key. */
+function otherContract(): object {
+  const schema = (extra: object): object => ({
+    type: 'object',
+    required: ['id', 'name'],
+    properties: { id: { type: 'string' }, name: { type: 'string' }, ...extra },
+  })
+  const responses = (of: object): object => ({
+    '200': { description: 'ok', content: { 'application/json': { schema: of } } },
+  })
+  const parameter = (name: string): object => ({ name, in: 'path', required: true, schema: { type: 'string' } })
+  const paths = (area: string, extra: object): object => ({
+    [`/${area}/{owner}/tags`]: {
+      parameters: [parameter('owner')],
+      get: { responses: responses({ type: 'array', items: schema(extra) }) },
+    },
+    [`/${area}/{owner}/tags/{id}`]: {
+      parameters: [parameter('owner'), parameter('id')],
+      get: { responses: responses(schema(extra)) },
+    },
+  })
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Other', version: '1.0.0' },
+    security: [{ key: [] }],
+    components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
+    paths: { ...paths('shops', {}), ...paths('farms', { size: { type: 'integer' } }) },
+  }
+}
+
+/** Shows a contract that is unlike that of the service. */
+export const anyContract: Check = async (browser) => {
+  const folder = await mkdtemp(join(tmpdir(), 'insights-double-console-'))
+  const spec = join(folder, 'other.json')
+  await writeFile(spec, JSON.stringify(otherContract()))
+  const fixture = {
+    $callers: { ada: { token: 'ada-secret-key' } },
+    'shops/tags': [{ id: 'one', name: 'first', $parents: { owner: 'a b' } }],
+  }
+  const double = await startDouble({ spec, fixture })
+  await inPage(browser, `${double.url}/__admin/#state?collection=shops/tags`, async (page) => {
+    await page.getByRole('link', { name: 'one' }).click()
+    await page.getByRole('button', { name: 'Delete' }).waitFor()
+    const { searchParams } = new URL(page.url().replace('#state', ''))
+    assert.equal(searchParams.get('record'), '["a b","one"]')
+    await page.goto(`${double.url}/__admin/docs`)
+    const read = page.locator('[id="service-get-/shops/{owner}/tags/{id}"]')
+    await read.getByText('Try it').click()
+    await read.getByLabel('Caller').selectOption('ada')
+    await read.getByLabel('owner, path').fill('a b')
+    await read.getByLabel('id, path').fill('one')
+    await read.getByRole('button', { name: 'Send' }).click()
+    await read.getByText('200 OK').waitFor()
+  })
+  const { matched } = await double.requests({ caller: 'ada', status: 200, verdict: 'ok' })
+  await double.stop()
+  await rm(folder, { recursive: true })
+  assert.equal(matched, 1)
+  return undefined
+}
