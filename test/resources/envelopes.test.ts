@@ -49,6 +49,15 @@ test('of several arrays the one named like the path, or data, items, results', (
   t.is(serviceOf(plants({ onCollection: listing({ some: items, others: items }) })).role('listPlants'), 'mocked')
 })
 
+test('the items of a general array may be refined by allOf', (t) => {
+  const general = { type: 'object', properties: { data: { type: 'array', items: { type: 'object' } } } }
+  const onCollection = {
+    get: { ...operations.list, responses: { 200: body({ allOf: [general, { properties: { data: items } }] }) } },
+  }
+  const service = serviceOf(plants({ onCollection }), fixture)
+  t.deepEqual(service.ok('listPlants').body, { data: shown(0, 5) })
+})
+
 test('a link that is required and cannot be null makes the list mocked', (t) => {
   const onCollection = listing({ items, nextCursor: { type: 'string' } }, ['nextCursor'])
   t.is(

@@ -51,9 +51,13 @@ const arrays = new WeakMap<JsonObject, JsonObject | undefined>()
 function readItems(schema: JsonObject): JsonObject | undefined {
   const types = typesOf(schema).filter((type) => type !== 'null')
   if (types.length !== 1 || types[0] !== 'array') return undefined
-  return partsOf(schema)
-    .map((part) => part['items'])
-    .find(isObject)
+  // `allOf` may refine the items of a general array.
+  const [first, ...others] = new Set(
+    partsOf(schema)
+      .map((part) => part['items'])
+      .filter(isObject),
+  )
+  return others.length === 0 ? first : { allOf: [first, ...others] }
 }
 
 /** The types that a schema allows. Empty: any. */

@@ -1,0 +1,69 @@
+/** Public contracts, fetched with `npm pack` into a cache outside of the project. Nothing of a package is installed or run. */
+import { execFile } from 'node:child_process'
+import { access, mkdir, rename } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+/** A document of a package. */
+export interface CorpusDocument {
+  /** The short name. */
+  readonly name: string
+  /** The package with its version. */
+  readonly from: string
+  /** The path inside of the package. */
+  readonly path: string
+  /** The number of stateful operations that a survey of the document expects. Undefined: it was not surveyed. */
+  readonly expected?: number
+  /** True if it takes long. */
+  readonly isLong?: boolean
+}
+
+const readme = '@readme/oas-examples@8.2.2'
+
+/** The documents, the small ones first. */
+export const documents: readonly CorpusDocument[] = [
+  { name: 'petstore-expanded', from: readme, path: '3.0/json/petstore-expanded.json', expected: 4 },
+  { name: 'petstore', from: readme, path: '3.0/json/petstore.json', expected: 6 },
+  { name: 'galaxy', from: '@scalar/galaxy@0.2.20', path: 'dist/latest.json', expected: 5 },
+  { name: 'train-travel', from: readme, path: '3.1/json/train-travel.json', expected: 4 },
+  { name: 'star-trek', from: readme, path: '3.0/json/star-trek.json', expected: 0 },
+  { name: 'notion', from: '@notionhq/notion-mcp-server@2.5.2', path: 'scripts/notion-openapi.json', expected: 0 },
+  { name: 'mdclub', from: 'mdclub-openapi@1.0.2', path: 'dist/openapi.json', expected: 24 },
+  { name: 'readme', from: readme, path: '3.1/json/readme.json', expected: 18 },
+  { name: 'figma', from: '@figma/rest-api-spec@0.43.0', path: 'openapi/openapi.yaml', expected: 10 },
+  {
+    name: 'invoicing',
+    from: '@paypal/paypal-rest-api-specifications@1.0.0',
+    path: 'openapi/invoicing_v2.json',
+    expected: 14,
+  },
+  { name: 'directus', from: '@directus/specs@15.2.0', path: 'dist/openapi.json', expected: 51 },
+  {
+    name: 'octokit',
+    from: '@octokit/openapi@23.0.2',
+    path: 'generated/api.github.com.json',
+    expected: 219,
+    isLong: true,
+  },
+]
+
+const run = promisify(execFile)
+const cache = join(tmpdir(), 'insights-double-corpus')
+
+/** Fetches the package of a document, if it is not in the cache. @returns The path of the document. */
+export async function fetchDocument({ from, path }: CorpusDocument): Promise<string> {
+  const folder = join(cache, from.replaceAll(/[^\w.-]+/gu, '-'))
+  const isThere = await access(folder).then(
+    () => true,
+    () => false,
+  )
+  if (!isThere) {
+    const partial = `${folder}.${process.pid}`
+    await mkdir(partial, { recursive: true })
+    const { stdout } = await run('npm', ['pack', '--silent', '--ignore-scripts', from], { cwd: partial })
+    await run('tar', ['-xzf', stdout.trim()], { cwd: partial })
+    await rename(partial, folder)
+  }
+  return join(folder, 'package', path)
+}

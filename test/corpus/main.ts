@@ -1,0 +1,125 @@
+/**
+ * Serves public contracts with an empty and with a sampled fixture, sends requests to every operation, and has every response validated
+ * without the double's code.
+ *
+ * Usage: npm run test:corpus -- [only=petstore] [long=1]
+ */
+import { execFile } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+import { folderForNow, numberGiven, say, sayTable, wordGiven } from '../helpers/scripts.js'
+import { commandFile, spawnDouble } from '../helpers/spawned.js'
+import { Client, tokenFor } from './client.js'
+import type { CorpusDocument } from './documents.js'
+import { documents, fetchDocument } from './documents.js'
+import type { Explanation } from './explanation.js'
+import type { Node } from './spec.js'
+import { isNode, readSpec } from './spec.js'
+
+const only = wordGiven('only')
+const isLong = numberGiven('long', 0) === 1
+const chosen = documents.filter(({ isLong: long = false, name }) =>
+  only === undefined ? isLong || !long : name === only,
+)
+
+const rows: string[][] = []
+await using folder = await folderForNow()
+for (const document of chosen) {
+  say(`\n${document.name}`)
+  const row = await examine(document).catch((error: unknown) => [
+    `fails: ${String(error).split('\n')[1] ?? String(error)}`,
+  ])
+  rows.push([document.name, ...row])
+}
+sayTable([
+  ['document', 'operations', 'collections', 'stateful', 'expected', 'requests', 'refused', 'problems', 's', 'MB'],
+  ...rows,
+])
+
+async function examine(document: CorpusDocument): Promise<string[]> {
+  const file = await fetchDocument(document)
+  const spec = readSpec(file)
+  const { stdout } = await promisify(execFile)(process.execPath, [commandFile, 'explain', '--json', '--spec', file], {
+    maxBuffer: 2 ** 28,
+  }).catch((error: unknown) => {
+    throw new Error(`Refused\n${isNode(error) ? String(error['stderr']).split('\n')[0] : String(error)}`)
+  })
+  const explanation = JSON.parse(stdout) as Explanation
+  sayReasons(explanation)
+  const callers = callersOf(explanation)
+  const empty = join(folder.path, 'empty.json')
+  await writeFile(empty, JSON.stringify({ $callers: callers }))
+  const words = ['--memory', '--spec', file, '--log', 'silent', '--fixture']
+  await using double = await spawnDouble({ words: [...words, empty] })
+  const client = new Client(double.url, spec, explanation)
+  await client.sendAll()
+  await client.cycleAll()
+  await sampleRecords(double.url, file, callers, explanation)
+  await client.sendAll()
+  await client.cycleAll()
+  const { problems, refused, requests } = client.findings
+  for (const problem of new Set(problems)) say(`  ! ${problem.slice(0, 300)}`)
+  if (problems.length > 0) process.exitCode = 1
+  const memory = await readFile(`/proc/${double.pid}/status`, 'utf8').catch(() => '')
+  return [
+    String(explanation.operations.length),
+    String(explanation.collections.length),
+    String(explanation.operations.filter(({ role }) => role !== 'mocked').length),
+    String(document.expected ?? ''),
+    String(requests),
+    String(refused),
+    String(problems.length),
+    (double.readyMs / 1000).toFixed(1),
+    String(Math.round(Number(/VmHWM:\s+(\d+)/u.exec(memory)?.[1]) / 1000)),
+  ]
+}
+
+/** Prints how many operations are mocked for each reason. */
+function sayReasons({ operations }: Explanation): void {
+  const counts = new Map<string, number>()
+  for (const { reason } of operations) {
+    const general = reason
+      ?.replaceAll(/\/\S*/gu, '/…')
+      .replaceAll(/\b(?:parameter|requires|lacks) [\w.[\]-]+/gu, (words) => words.replace(/ .*/u, ' …'))
+    if (general !== undefined) counts.set(general, (counts.get(general) ?? 0) + 1)
+  }
+  for (const [reason, count] of [...counts].toSorted((one, other) => other[1] - one[1]))
+    say(`  ${count} mocked: ${reason}`)
+}
+
+function callersOf({ securitySchemes }: Explanation): object {
+  if (securitySchemes.length === 0) return {}
+  const tokens = securitySchemes.map(({ kind, name }) => [name, kind === 'bearer' ? tokenFor(kind) : 'ada:token'])
+  return { ada: { tokens: Object.fromEntries(tokens) as Node } }
+}
+
+/** Puts three sampled records into each collection, as far as the double accepts them. */
+async function sampleRecords(url: string, file: string, callers: object, { collections }: Explanation): Promise<void> {
+  const { stdout } = await promisify(execFile)(process.execPath, [commandFile, 'schema', '--spec', file], {
+    maxBuffer: 2 ** 28,
+  })
+  const schema = JSON.parse(stdout) as Node
+  const { sample } = await import('openapi-sampler')
+  const accepted: Record<string, unknown> = {}
+  for (const { id, name } of collections) {
+    const property = (schema['properties'] as Record<string, Node>)[name]
+    const record = sample(property?.['items'] ?? {}, { quiet: true }, schema) as Node
+    const { $access: _access, [id]: _id, ...own } = record
+    const three = [own, own, own]
+    const body = JSON.stringify({ $callers: callers, ...accepted, [name]: three })
+    const response = await fetch(`${url}/__admin/state`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
+    if (response.ok) accepted[name] = three
+    else say(`  no records of ${name}: ${(await response.text()).slice(0, 200)}`)
+  }
+  await fetch(`${url}/__admin/state`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ $callers: callers, ...accepted }),
+  })
+}
