@@ -1,6 +1,7 @@
 /** Generates a minimal value by a schema: only required properties, and minimum lengths. It stops in schemas that contain themselves. */
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
+import { generateText } from './generate-text.js'
 import { lookUp } from './references.js'
 import { listOf } from './schemas/schema-parts.js'
 
@@ -24,7 +25,7 @@ const formats: Readonly<Record<string, string>> = {
 }
 
 /**
- * Generates a minimal value by a schema. It ignores patterns, `not` and conditions, so the caller must validate the value.
+ * Generates a minimal value by a schema. It ignores `not` and conditions, so the caller must validate the value.
  *
  * @param root - The document that resolves the references in the schema.
  */
@@ -54,7 +55,7 @@ function generate(root: unknown, given: unknown, depth: number): unknown {
     case 'number':
       return generateNumber(schema)
     default:
-      return (formats[String(schema['format'])] ?? '').padEnd(numberOf(schema, 'minLength') ?? 0, 'x')
+      return generateString(schema)
   }
 }
 
@@ -67,6 +68,12 @@ function generateObject(root: unknown, schema: JsonObject, depth: number): JsonO
     return isSent ? [[name, generate(root, property, depth + 1)] as const] : []
   })
   return Object.fromEntries(entries)
+}
+
+function generateString(schema: JsonObject): string {
+  const text = (formats[String(schema['format'])] ?? '').padEnd(numberOf(schema, 'minLength') ?? 0, 'x')
+  const pattern = schema['pattern']
+  return typeof pattern === 'string' ? (generateText(pattern, text) ?? text) : text
 }
 
 function generateNumber(schema: JsonObject): number {
