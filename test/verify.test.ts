@@ -232,8 +232,10 @@ test('an overlay of the edits leaves no difference that it can express', async (
       ),
     )
     service.reset(someInsights(), switches)
-    const [operation = ''] = probe.split(':')
-    const again = await verify(service.url, { ...options, only: operation, overlay })
+    // Without a bound, there is no probe beyond it.
+    const [operation] = probe.split(':')
+    const only = /(?:negative|above-maximum)$/u.test(probe) ? operation : probe
+    const again = await verify(service.url, { ...options, only, overlay })
     t.false(differing(again).includes(probe), name)
     const texts = new Set(edits.map(({ text }) => text))
     t.false(
