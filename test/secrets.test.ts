@@ -78,6 +78,11 @@ test('a token comes back in no response, in no entry and in no event, wherever i
   )
   for (const [index, entry] of entries.entries())
     if (entry.method !== '') t.regex(JSON.stringify(entry), /\[redac/u, inService(places)[index]?.title)
+  for (const form of ['curl', 'fetch', 'fault']) {
+    const texts = await Promise.all(entries.map(({ id }) => control(double, 'GET', `/requests/${id}?as=${form}`)))
+    t.true(texts.filter(({ status }) => status === 200).length > 20, form)
+    t.deepEqual(leaksIn(places, texts.map(({ text }) => text).join('\n')), [], form)
+  }
   t.true(await until(() => (events().match(/^data:/gmu) ?? []).length >= entries.length))
   t.deepEqual(leaksIn(places, events()), [])
   const printed = await run(t, ['requests', '--url', double.url])
