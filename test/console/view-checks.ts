@@ -214,7 +214,7 @@ export const tryIt = withDouble(async (double, browser) => {
     await remove.getByRole('button', { name: 'Copy the request as curl' }).waitFor()
     const create = page.locator('#control-addFault')
     await create.getByText('Try it').click()
-    assert.match(await create.getByLabel('Body').inputValue(), /listInsights/u)
+    assert.match(await create.getByRole('textbox', { name: 'Body', exact: true }).inputValue(), /listInsights/u)
     await create.getByRole('button', { name: 'Send' }).click()
     await create.getByText('201 Created').waitFor()
   })
