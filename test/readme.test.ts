@@ -1,4 +1,5 @@
 import test from 'ava'
+import { startDouble as startInWorker } from 'insights-double'
 import { parse } from 'yaml'
 
 import { run, runProcess, serveByCommand } from './helpers/cli.js'
@@ -19,6 +20,7 @@ test('every code block of the README is run or checked by a test', async (t) => 
 
 /** Commands within the lines of the README, and the tests that run them. */
 const commands: Readonly<Record<string, string>> = {
+  'npm ci': 'readme-start.test.ts',
   'npm start -- --fresh': 'readme-start.test.ts',
   'npm start -- --port 5000': 'readme-start.test.ts',
   'node dist/cli/main.js --help': 'readme-flags.test.ts',
@@ -130,7 +132,7 @@ test('a handle has the methods of the table, and no others', async (t) => {
   const told = table
     .flatMap(([cell = '']) => codesIn(cell))
     .map((code) => /(?:double\.)?(\w+)/u.exec(code)?.[1] ?? code)
-  const double = await startDouble()
+  const double = await startInWorker()
   t.teardown(() => double.stop())
   t.deepEqual(told.toSorted(), Object.keys(double).toSorted())
 })
