@@ -132,6 +132,11 @@ const ways: Readonly<Record<string, Ask>> = {
   'reset 500': withNowhereToSave,
   'reset 404': asking({ body: { fixture: 'none' } }),
   'getRequest 404': asking({}),
+  'getRequest 409': async (t) => {
+    const double = await serve(t)
+    const { headers } = await get(double, '/nothing')
+    return control(double, 'GET', `/requests/${headers['x-request-id'] ?? ''}?as=fault`)
+  },
   'getRecord 404': asking({ line: 'GET /record?collection=insights&key=none' }),
   'addRecord 409': asking({ body: { id: 'monstera-watering', content: 'x' } }),
   'addRecord 500': withNowhereToSave,

@@ -5,7 +5,6 @@
  * when the first mocked response needs them.
  */
 import { transformOas3Operations } from '@stoplight/http-spec/oas3/operation'
-import { bundleTarget, decycle } from '@stoplight/json'
 import {
   stripReadOnlyProperties,
   stripWriteOnlyProperties,
@@ -19,6 +18,8 @@ import { isObject } from '../documents/object.js'
 import { errorMessage } from '../error-message.js'
 import { createFindFirstViolation, isLarge } from './bodies/large-body.js'
 import { coversMediaType, pickMediaType } from './bodies/media-types.js'
+import type { AcyclicDocument } from './break-cycles.js'
+import { breakCycles, definitionsIn, definitionsKey } from './break-cycles.js'
 import type { Method, MockPreference, Operation, OperationRequest, OperationResponse, Violation } from './contract.js'
 import { documentableMethods, operationName } from './contract.js'
 import { generateMinimalValue } from './generate-minimal-value.js'
@@ -51,20 +52,20 @@ export function readOperations(document: JsonObject): OperationChecks[] {
 /** Reads the operations of a spec one by one, so that the caller can pause between them. */
 export function* eachOperation(document: JsonObject): Generator<OperationChecks, undefined> {
   const prismDocument = toPrismDocument(document)
-  const tree = decycle(prismDocument.document) as JsonObject
+  const acyclic = breakCycles(prismDocument.document)
   const compile = createCompiler()
-  for (const operation of transformOas3Operations(tree)) {
+  for (const operation of transformOas3Operations(acyclic.document)) {
     // Prism's mocker would send the callbacks.
     delete operation.callbacks
-    const prism = bundleOperation(tree, operation)
+    const prism = withDefinitions(operation, acyclic)
     yield createChecks(prism, prismDocument.requests.get(`${prism.method.toUpperCase()} ${prism.path}`), compile)
   }
 }
 
 /** Returns an operation with the definitions that its schemas refer to. */
-function bundleOperation(tree: JsonObject, operation: object): PrismOperation {
-  const target = { document: { ...tree, __target__: operation }, path: '#/__target__', cloneDocument: false }
-  return internSchemas(bundleTarget(target) as PrismOperation)
+function withDefinitions(operation: PrismOperation, { definitions }: AcyclicDocument): PrismOperation {
+  const used = definitionsIn(operation, definitions)
+  return internSchemas(Object.keys(used).length > 0 ? Object.assign(operation, { [definitionsKey]: used }) : operation)
 }
 
 /** Validates a value against a schema. Locations start with the message and `body`. */
@@ -79,9 +80,9 @@ export function createValueCheck(document: JsonObject): ValueCheck {
   const prismDocument = toPrismDocument(document).document
   // Its schemas are copies, so this does not change the given ones.
   addDateTimePatterns(prismDocument)
-  const tree = decycle(prismDocument) as JsonObject
-  const [operation] = transformOas3Operations(tree)
-  const prism = operation && bundleOperation(tree, operation)
+  const acyclic = breakCycles(prismDocument)
+  const [operation] = transformOas3Operations(acyclic.document)
+  const prism = operation && withDefinitions(operation, acyclic)
   const schema = prism?.responses[0]?.contents?.[0]?.schema
   if (!prism || !schema) throw new TypeError('the document has no response with a schema')
   const reason = findUncompilable(prism, createCompiler())

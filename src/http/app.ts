@@ -13,12 +13,14 @@ import { applyPreference } from './apply-preference.js'
 import { authorize } from './authorize.js'
 import { callHandler } from './call-handler.js'
 import { checkHeaders } from './check-headers.js'
+import type { EncodedResponse } from './encode-response.js'
 import { encodeResponse } from './encode-response.js'
-import { toErrorResponse } from './handle-error.js'
+import { encodeFailure, toErrorResponse } from './handle-error.js'
 import { injectFault } from './inject-fault.js'
 import { matchOperation } from './match-operation.js'
 import { normalizeTarget } from './normalize-target.js'
 import { recordRequest } from './record-request.js'
+import type { Redaction } from './redact-request.js'
 import { createRedaction } from './redact-request.js'
 import type { Step } from './request-context.js'
 import { RequestContext } from './request-context.js'
@@ -54,11 +56,25 @@ export function createApp(options: AppOptions): Koa {
     const context = new RequestContext(koa, options.sandboxes.root)
     const response = await answer(context, options)
     const redaction = createRedaction(context, options.secrets(), response)
-    const encoded = response && encodeResponse(context, response, redaction, options.stopping.aborted)
+    const encoded = response && encode(context, response, redaction, options)
     recordRequest(context, encoded, redaction, options)
     sendResponse(context, encoded, redaction, options)
   })
   return app
+}
+
+/** Encodes a response, or an error if that fails. */
+function encode(
+  context: RequestContext,
+  response: OperationResponse,
+  redaction: Redaction,
+  options: AppOptions,
+): EncodedResponse {
+  try {
+    return encodeResponse(context, response, redaction, options.stopping.aborted)
+  } catch (error) {
+    return encodeFailure(context, error, redaction, options)
+  }
 }
 
 /** Runs the steps until one returns a response. @returns Undefined if the connection was dropped. */

@@ -2,7 +2,10 @@
 import type { OperationResponse } from '../contract/contract.js'
 import { createError, DoubleError } from '../errors.js'
 import type { AppOptions } from './app-options.js'
+import type { EncodedResponse } from './encode-response.js'
+import { encodeError } from './encode-response.js'
 import { errorResponse, violationOf } from './error-response.js'
+import type { Redaction } from './redact-request.js'
 import { createRedaction } from './redact-request.js'
 import type { RequestContext } from './request-context.js'
 import { ConnectionDropped } from './request-context.js'
@@ -30,8 +33,17 @@ export function toErrorResponse(
   return validateResponse(context, errorResponse(error, context.contract, context.operation))
 }
 
+/** Encodes the error of a response that cannot be encoded or sent. */
+export const encodeFailure = (
+  context: RequestContext,
+  thrown: unknown,
+  redaction: Redaction,
+  options: AppOptions,
+): EncodedResponse =>
+  encodeError(context, errorResponse(reportError(context, thrown, options), options.service().contract), redaction)
+
 /** Converts a thrown value to an error from `errors.ts`. Adds its violation and its note to the context, and logs it if it is unexpected. */
-export function reportError(
+function reportError(
   context: RequestContext,
   thrown: unknown,
   { onFailure, secrets }: Pick<AppOptions, 'onFailure' | 'secrets'>,

@@ -5,9 +5,7 @@ import type { Readable } from 'node:stream'
 import type { AppOptions } from './app-options.js'
 import { deliverFault, isDeliveryChanged } from './deliver-fault.js'
 import type { EncodedResponse } from './encode-response.js'
-import { encodeError } from './encode-response.js'
-import { errorResponse } from './error-response.js'
-import { reportError } from './handle-error.js'
+import { encodeFailure } from './handle-error.js'
 import type { Redaction } from './redact-request.js'
 import type { RequestContext } from './request-context.js'
 
@@ -32,10 +30,7 @@ export function sendResponse(
     write(serverResponse, response)
   } catch (error) {
     // Node refuses an invalid header field, such as one in an example of the spec.
-    write(
-      serverResponse,
-      encodeError(context, errorResponse(reportError(context, error, options), options.service().contract), redaction),
-    )
+    write(serverResponse, encodeFailure(context, error, redaction, options))
   }
 }
 

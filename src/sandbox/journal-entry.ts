@@ -1,6 +1,7 @@
 /** The entries of a journal: what is kept of a request, and how it is shown and filtered. */
 import { isJson } from '../contract/bodies/media-types.js'
 import type { Violation } from '../contract/contract.js'
+import { maxJsonDepth, measureJson } from '../documents/json.js'
 
 /** What an entry says of a request, without header fields and bodies. */
 export interface RequestSummary {
@@ -111,10 +112,11 @@ export function toJournalEntry(recorded: RecordedRequest): JournalEntry {
   }
 }
 
-/** Parses a body that is whole and JSON. @returns Else the text, or null if there is none. */
+/** Parses a body that is whole and JSON. @returns The text if it is neither, or nested too deep; null if there is none. */
 function toValue(text: string | undefined, headers: RequestDetails['requestHeaders'], isCut: boolean): unknown {
   if (text === undefined) return null
   if (isCut || !isJson(headers['content-type'] ?? '')) return text
+  if (measureJson(Buffer.from(text)).depth > maxJsonDepth) return text
   try {
     return JSON.parse(text)
   } catch {

@@ -126,14 +126,14 @@ export async function listen({ host, port, handle, respondToClientError }: Liste
           resolve()
         })
       })
-      for (;;) {
+      // The sum of the waits, not the time on the clock: a stalled process must not cut off its clients.
+      for (let waited = 0; ; waited += tickMs) {
         // A connection may have become idle: close() alone would wait for its client. Node also considers connections idle that still
         // send a response to a slow reader, or that linger. Those end by themselves.
         if (![...sockets].some(isEnding)) server.closeIdleConnections()
         if (await Promise.race([closed.then(() => true), wait(tickMs, false)])) return
-        const elapsed = performance.now() - started
-        if (elapsed > withinMs) server.closeAllConnections()
-        else if (elapsed > idleMs)
+        if (waited > withinMs) server.closeAllConnections()
+        else if (waited > idleMs)
           for (const socket of sockets) if (pipeline.isIdle(socket) && !isEnding(socket)) socket.destroy()
       }
     },

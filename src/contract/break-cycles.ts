@@ -1,0 +1,131 @@
+/** Replaces the cycles of a dereferenced spec by references, because Prism reads trees. */
+import type { JsonObject } from '../documents/object.js'
+import { isObject } from '../documents/object.js'
+
+/** The key of an operation that holds the schemas that its references name. Prism looks there. */
+export const definitionsKey = '__bundled__'
+
+/** A spec without cycles. */
+export interface AcyclicDocument {
+  /** Shares with the given document every part that leads to no cycle. */
+  readonly document: JsonObject
+  /** The schemas that contain themselves, by the last segment of their references. They refer to each other. */
+  readonly definitions: ReadonlyMap<string, unknown>
+}
+
+/**
+ * Replaces the cycles of a document by references.
+ *
+ * A value that contains itself becomes a definition if more than one place leads to it, and a reference to this definition within its own
+ * cycle. So each value is visited once; a copy for each path would take exponential time where many schemas contain each other.
+ */
+export function breakCycles(document: JsonObject): AcyclicDocument {
+  const { cycleOf, parents } = findCycles(document)
+  const copies = new Map<object, unknown>()
+  const names = new Map<object, string>()
+  const definitions = new Map<string, unknown>()
+
+  const copy = (value: unknown): unknown => {
+    if (!isNode(value)) return value
+    if (copies.has(value)) return copies.get(value)
+    const cycle = cycleOf.get(value)
+    const copyChild = (child: unknown): unknown => {
+      const isInside = isNode(child) && cycle !== undefined && cycleOf.get(child) === cycle
+      return isInside && (parents.get(child) ?? 0) > 1 ? refer(child) : copy(child)
+    }
+    const copied = isObject(value) ? mapProperties(value, copyChild) : mapItems(value, copyChild)
+    copies.set(value, copied)
+    return copied
+  }
+
+  const refer = (value: object): JsonObject => {
+    let name = names.get(value)
+    if (name === undefined) {
+      name = `recursive${names.size + 1}`
+      names.set(value, name)
+      definitions.set(name, copy(value))
+    }
+    return { $ref: `#/${definitionsKey}/${name}` }
+  }
+
+  return { document: copy(document) as JsonObject, definitions }
+}
+
+/** Lists the definitions that a value refers to, directly or through other definitions. */
+export function definitionsIn(value: unknown, definitions: AcyclicDocument['definitions']): JsonObject {
+  const found: Record<string, unknown> = {}
+  const seen = new Set<object>()
+  const remaining = [value]
+  while (remaining.length > 0) {
+    const next = remaining.pop()
+    if (!isNode(next) || seen.has(next)) continue
+    seen.add(next)
+    const { $ref: reference } = next as { readonly $ref?: unknown }
+    const name = typeof reference === 'string' ? reference.split('/').at(-1) : undefined
+    if (name !== undefined && definitions.has(name) && !Object.hasOwn(found, name)) {
+      found[name] = definitions.get(name)
+      remaining.push(found[name])
+    }
+    remaining.push(...Object.values(next))
+  }
+  return found
+}
+
+type Node = JsonObject | readonly unknown[]
+
+const isNode = (value: unknown): value is Node => isObject(value) || Array.isArray(value)
+
+/** Maps the items of an array. @returns The array itself if no item changes. */
+function mapItems(items: readonly unknown[], map: (item: unknown) => unknown): readonly unknown[] {
+  const mapped = items.map(map)
+  return mapped.every((item, index) => item === items[index]) ? items : mapped
+}
+
+/** Maps the properties of an object. @returns The object itself if no property changes. */
+function mapProperties(object: JsonObject, map: (value: unknown) => unknown): JsonObject {
+  const mapped = Object.entries(object).map(([key, value]) => [key, map(value)] as const)
+  return mapped.every(([key, value]) => value === object[key]) ? object : Object.fromEntries(mapped)
+}
+
+/** The cycles of a document. */
+interface Cycles {
+  /** A number for each value that contains itself. Values that contain each other have the same number. */
+  readonly cycleOf: ReadonlyMap<object, number>
+  /** The number of places that lead to a value. */
+  readonly parents: ReadonlyMap<object, number>
+}
+
+/** Finds the values that contain themselves: the strongly connected components, by Tarjan's algorithm. */
+function findCycles(root: Node): Cycles {
+  const indexes = new Map<object, number>()
+  const cycleOf = new Map<object, number>()
+  const parents = new Map<object, number>()
+  const open: Node[] = []
+  const isOpen = new Set<object>()
+  const visit = (value: Node): number => {
+    const index = indexes.size
+    indexes.set(value, index)
+    open.push(value)
+    isOpen.add(value)
+    let low = index
+    let hasItself = false
+    for (const child of Object.values(value)) {
+      if (!isNode(child)) continue
+      parents.set(child, (parents.get(child) ?? 0) + 1)
+      if (child === value) hasItself = true
+      if (!indexes.has(child)) low = Math.min(low, visit(child))
+      else if (isOpen.has(child)) low = Math.min(low, indexes.get(child) ?? low)
+    }
+    if (low === index) closeComponent(value, hasItself)
+    return low
+  }
+  const closeComponent = (first: Node, hasItself: boolean): void => {
+    const members = open.splice(open.lastIndexOf(first))
+    for (const member of members) {
+      isOpen.delete(member)
+      if (members.length > 1 || hasItself) cycleOf.set(member, indexes.get(first) ?? 0)
+    }
+  }
+  visit(root)
+  return { cycleOf, parents }
+}
