@@ -1,6 +1,6 @@
 /** Checks that a report finds a deviation: by its probe, at its line, with the assumption that it refutes. */
 import { readPackageFile } from '../helpers/double.js'
-import type { Deviation } from './deviations.js'
+import type { Deviation } from './deviation.js'
 import type { Verified } from './verification.js'
 
 const specLines = readPackageFile('spec/insights.yaml').then((text) => text.split('\n'))
