@@ -279,9 +279,16 @@ const bundleOf = (prism: PrismOperation): JsonObject =>
 /** Returns the reason why a schema of an operation does not compile. Undefined if all compile. */
 function findUncompilable(prism: PrismOperation, compile: Compile): string | undefined {
   const headers = prism.responses.flatMap((response) => response.headers ?? [])
-  const bundle = bundleOf(prism)
-  const schemas = [...contentsOf(prism), ...headers].map(({ schema }) => schema).filter(isObject)
-  return schemas.map((schema) => compile({ ...schema, ...bundle })).find((reason) => reason !== undefined)
+  const { [definitionsKey]: bundled } = bundleOf(prism)
+  const definitions = isObject(bundled) ? bundled : {}
+  // Each definition is compiled once, with empty ones in place of those that it refers to. All of them together would be compiled for
+  // each schema that refers to one.
+  const empty = { [definitionsKey]: Object.fromEntries(Object.keys(definitions).map((name) => [name, {}])) }
+  const schemas = [...[...contentsOf(prism), ...headers].map(({ schema }) => schema), ...Object.values(definitions)]
+  return schemas
+    .filter(isObject)
+    .map((schema) => compile({ ...schema, ...empty }))
+    .find((reason) => reason !== undefined)
 }
 
 /** A logger that writes nothing. */
