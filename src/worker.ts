@@ -1,3 +1,4 @@
+/** The worker thread: runs doubles, and sends the requests of handles. Nothing of the test reaches it but messages. */
 import type { MessagePort } from 'node:worker_threads'
 import { parentPort } from 'node:worker_threads'
 
@@ -5,7 +6,6 @@ import { toFailure } from './client/failure.js'
 import { sendOverHttp } from './client/send-over-http.js'
 import type { NumberedCall, WorkerAnswer, WorkerCall } from './client/worker-messages.js'
 import type { Double } from './create-double.js'
-/** The worker thread: runs doubles, and sends the requests of handles. Nothing of the test reaches it but messages. */
 import { enableCompileCache, printError } from './node-process.js'
 import type { DoubleOptions } from './options.js'
 

@@ -1,3 +1,4 @@
+/** That the types which the package exports say what the contracts say, no more and no less. */
 import { execFile } from 'node:child_process'
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -16,7 +17,6 @@ const run = promisify(execFile)
 const packageFile = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 const modules = packageFile('node_modules')
 
-/** That the types which the package exports say what the contracts say, no more and no less. */
 const proof = `
 import type {
   CoverageRow, Explanation, Fault, FaultRequest, FixtureDocument, FixtureSummary, Health, JournalEntry, RequestListing,

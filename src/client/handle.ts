@@ -1,8 +1,8 @@
-import type { FixtureCaller, FixtureDocument, StateDocument } from '../control/fixture-types.js'
 /**
  * The handle: the control plane of a double as JavaScript methods. It sends HTTP requests only, so it is the same for every double and
  * every sandbox.
  */
+import type { FixtureCaller, FixtureDocument, StateDocument } from '../control/fixture-types.js'
 import type {
   FixtureSummary,
   RequestListing,

@@ -1,5 +1,5 @@
-import type { Json } from '../contract/contract.js'
 /** Compares the responses of the service and of the double to the same request. */
+import type { Json } from '../contract/contract.js'
 import { documentedResponse } from '../contract/validate-response.js'
 import { isObject } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'

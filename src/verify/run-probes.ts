@@ -1,5 +1,5 @@
-import type { Json } from '../contract/contract.js'
 /** Sends the requests of probes to the service and to the private double. */
+import type { Json } from '../contract/contract.js'
 import { isObject } from '../documents/object.js'
 import { RunError } from '../pull/run-error.js'
 import type { Exchange, ServiceClient, ServiceRequest } from '../pull/service-client.js'

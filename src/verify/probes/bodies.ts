@@ -1,6 +1,6 @@
+/** Bodies of requests that create and change records. */
 import { isJson } from '../../contract/bodies/media-types.js'
 import type { BodyContent, Json, Operation } from '../../contract/contract.js'
-/** Bodies of requests that create and change records. */
 import { generateMinimalValue } from '../../contract/generate-minimal-value.js'
 import { isObject } from '../../documents/object.js'
 import type { ProbeContext, ProbedOperation } from '../probe-context.js'

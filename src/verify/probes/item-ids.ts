@@ -1,5 +1,5 @@
-import { parameterCursor } from '../../pull/required-query.js'
 /** Names records by ids that are unknown, malformed, or of another caller, in operations on single records. */
+import { parameterCursor } from '../../pull/required-query.js'
 import type { ProbeContext, ProbedOperation } from '../probe-context.js'
 import type { Probe, Step } from '../probe.js'
 import { operationCursor, responsePath } from '../spec-places.js'

@@ -1,5 +1,5 @@
-import { responsePath } from '../spec-places.js'
 /** Asks for other media types than the documented ones. */
+import { responsePath } from '../spec-places.js'
 import type { ProbeKind } from './probe-kind.js'
 import { withQuery } from './targets.js'
 

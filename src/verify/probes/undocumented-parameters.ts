@@ -1,5 +1,5 @@
-import { operationCursor } from '../spec-places.js'
 /** Sends query parameters that the contract does not document. */
+import { operationCursor } from '../spec-places.js'
 import type { ProbeKind } from './probe-kind.js'
 import { withQuery } from './targets.js'
 

@@ -1,5 +1,5 @@
-import { responsePath } from '../spec-places.js'
 /** Sends request bodies where the contract documents none. */
+import { responsePath } from '../spec-places.js'
 import type { ProbeKind } from './probe-kind.js'
 import { withQuery } from './targets.js'
 
