@@ -11,28 +11,55 @@ export interface PlacedCredential {
   readonly tokens: ReadonlyMap<SecurityScheme, string>
 }
 
+/** A place of credentials, with the schemes that read it. */
+interface Place {
+  readonly in: SecurityScheme['in']
+  /** The name of the header field, query parameter or cookie. A header field is in lower case. */
+  readonly name: string
+  readonly schemes: readonly SecurityScheme[]
+}
+
+/** The places of each operation's credentials. They save a tenth of the double's own time of a small request. */
+const placesBySecurity = new WeakMap<Security, readonly Place[]>()
+
 /** Reads the credentials of a request. Places without any are left out. */
 export function readCredentials(request: IncomingMessage, security: Security): readonly PlacedCredential[] {
-  const places = new Map<string, { texts: readonly string[]; tokens: Map<SecurityScheme, string> }>()
-  for (const scheme of new Set(security.flat())) {
-    const key = `${scheme.in} ${scheme.in === 'header' ? scheme.parameter.toLowerCase() : scheme.parameter}`
-    const place = places.get(key) ?? { texts: textsAt(request, scheme), tokens: new Map() }
-    places.set(key, place)
-    const [text] = place.texts
-    const token = text === undefined || place.texts.length > 1 ? undefined : readToken(scheme, text)
-    if (token !== undefined) place.tokens.set(scheme, token)
+  let places = placesBySecurity.get(security)
+  if (!places) placesBySecurity.set(security, (places = placesOf(security)))
+  const found: PlacedCredential[] = []
+  for (const place of places) {
+    const texts = textsAt(request, place)
+    const [text] = texts
+    if (text === undefined) continue
+    const tokens = new Map<SecurityScheme, string>()
+    for (const scheme of place.schemes) {
+      const token = texts.length > 1 ? undefined : readToken(scheme, text)
+      if (token !== undefined) tokens.set(scheme, token)
+    }
+    found.push({ tokens })
   }
-  return [...places.values()].filter(({ texts }) => texts.length > 0)
+  return found
+}
+
+function placesOf(security: Security): readonly Place[] {
+  const places = new Map<string, { in: Place['in']; name: string; schemes: SecurityScheme[] }>()
+  for (const scheme of new Set(security.flat())) {
+    const name = scheme.in === 'header' ? scheme.parameter.toLowerCase() : scheme.parameter
+    const key = `${scheme.in} ${name}`
+    const place = places.get(key) ?? { in: scheme.in, name, schemes: [] }
+    places.set(key, place)
+    place.schemes.push(scheme)
+  }
+  return [...places.values()]
 }
 
 /** Finds the texts in the place of a credential. Several: the place is given more than once. */
-function textsAt(request: IncomingMessage, { in: place, parameter }: SecurityScheme): readonly string[] {
+function textsAt(request: IncomingMessage, { in: place, name: parameter }: Place): readonly string[] {
   const { headers, url = '' } = request
   if (place === 'header') {
-    const name = parameter.toLowerCase()
-    const value = headers[name]
+    const value = headers[parameter]
     if (value === undefined) return []
-    return isRepeated(request, name) ? ['', ''] : [String(value)]
+    return isRepeated(request, parameter) ? ['', ''] : [String(value)]
   }
   const start = url.indexOf('?')
   const pairs =
