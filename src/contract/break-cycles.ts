@@ -21,6 +21,7 @@ export interface AcyclicDocument {
  */
 export function breakCycles(document: JsonObject): AcyclicDocument {
   const { cycleOf, parents } = findCycles(document)
+  if (cycleOf.size === 0) return { document, definitions: new Map() }
   const copies = new Map<object, unknown>()
   const names = new Map<object, string>()
   const definitions = new Map<string, unknown>()
@@ -54,6 +55,8 @@ export function breakCycles(document: JsonObject): AcyclicDocument {
 /** Lists the definitions that a value refers to, directly or through other definitions. */
 export function definitionsIn(value: unknown, definitions: AcyclicDocument['definitions']): JsonObject {
   const found: Record<string, unknown> = {}
+  // Most specs have none: do not search each of their operations.
+  if (definitions.size === 0) return found
   const seen = new Set<object>()
   const remaining = [value]
   while (remaining.length > 0) {

@@ -1,6 +1,7 @@
 /** Fixtures for Playwright's `test.extend`. Imports no runner, so that there is no second copy of it. */
 import type { DoubleHandle, DoubleOptions, SandboxHandle } from '../index.js'
-import { openDouble } from './open-double.js'
+import type { Use } from './provide-double.js'
+import { provideDouble } from './provide-double.js'
 import type { SandboxFixtureOptions } from './test-sandbox.js'
 import { createTestSandbox, reportSandbox, violationError } from './test-sandbox.js'
 
@@ -19,8 +20,6 @@ export interface DoubleWorkerFixtures {
   /** The double at `INSIGHTS_DOUBLE_URL`, or one for each worker process. */
   double: DoubleHandle
 }
-
-type Use<Value> = (value: Value) => Promise<void>
 
 /** The part of Playwright's `testInfo` that is used. */
 interface RunningTest {
@@ -93,14 +92,7 @@ export const doubleFixtures: PlaywrightFixtures = {
   sandboxOrigins: [[], { option: true }],
   doubleOptions: [{}, { scope: 'worker', option: true }],
   // Playwright reads the names of fixtures from the source of these functions.
-  double: [
-    async ({ doubleOptions }, use) => {
-      const double = await openDouble(doubleOptions)
-      await use(double)
-      await double.stop()
-    },
-    { scope: 'worker' },
-  ],
+  double: [async ({ doubleOptions }, use) => provideDouble(doubleOptions, use), { scope: 'worker' }],
   sandbox: async ({ double, expectViolations, fixture, now, uniqueTokens }, use, test) => {
     const sandbox = await createTestSandbox(double, { expectViolations, fixture, now, uniqueTokens })
     await use(sandbox)

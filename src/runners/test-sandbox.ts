@@ -14,7 +14,7 @@ export interface SandboxFixtureOptions {
   expectViolations: boolean
 }
 
-/** What happened in a sandbox, as text. */
+/** The requests, changes and violations of a sandbox, as text. */
 interface SandboxReport {
   /** Each request with its status, caller and verdict, and its violations and warnings. */
   readonly requests: string

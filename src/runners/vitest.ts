@@ -1,6 +1,7 @@
 /** Fixtures for Vitest's `test.extend`. Imports no runner, so that there is no second copy of it. */
 import type { DoubleHandle, DoubleOptions, SandboxHandle } from '../index.js'
-import { openDouble } from './open-double.js'
+import type { Use } from './provide-double.js'
+import { provideDouble } from './provide-double.js'
 import type { SandboxFixtureOptions } from './test-sandbox.js'
 import { createTestSandbox, formatReport, reportSandbox, violationError } from './test-sandbox.js'
 
@@ -13,8 +14,6 @@ export interface DoubleFixtures extends SandboxFixtureOptions {
   /** A sandbox of the test. A test whose client broke the contract fails; one that fails prints its requests. */
   sandbox: SandboxHandle
 }
-
-type Use<Value> = (value: Value) => Promise<void>
 
 /** The part of Vitest's `task` that tells whether the test has failed. */
 interface RunningTask {
@@ -53,14 +52,7 @@ export const doubleFixtures: VitestFixtures = {
   // Vitest reads the names of fixtures from the source of these functions.
   // oxlint-disable-next-line no-empty-pattern
   doubleOptions: [async ({}, use) => use({}), { scope: 'worker' }],
-  double: [
-    async ({ doubleOptions }, use) => {
-      const double = await openDouble(doubleOptions)
-      await use(double)
-      await double.stop()
-    },
-    { scope: 'worker' },
-  ],
+  double: [async ({ doubleOptions }, use) => provideDouble(doubleOptions, use), { scope: 'worker' }],
   sandbox: async ({ double, expectViolations, fixture, now, task, uniqueTokens }, use) => {
     const sandbox = await createTestSandbox(double, { expectViolations, fixture, now, uniqueTokens })
     await use(sandbox)

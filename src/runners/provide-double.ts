@@ -1,0 +1,19 @@
+/** Provides the double of a test runner's worker process. */
+import type { DoubleHandle, DoubleOptions } from '../index.js'
+import { connectDouble, startDouble } from '../index.js'
+import { environmentVariable } from '../node-process.js'
+
+/** Gives a value to a test runner, and waits until the runner needs it no more. */
+export type Use<Value> = (value: Value) => Promise<void>
+
+/**
+ * Provides the double at `INSIGHTS_DOUBLE_URL`. If that is not set, starts one, and stops it afterwards.
+ *
+ * @param options - The options of a double that is started.
+ */
+export async function provideDouble(options: DoubleOptions, use: Use<DoubleHandle>): Promise<void> {
+  const url = environmentVariable('INSIGHTS_DOUBLE_URL')
+  const double = url === undefined ? await startDouble(options) : connectDouble(url)
+  await use(double)
+  await double.stop()
+}
