@@ -19,7 +19,7 @@ export const admission: readonly Mutant[] = [
   },
   {
     file: 'http/read-credentials.ts',
-    search: "isRepeated(request, name) ? ['', ''] : [String(value)]",
+    search: "isRepeated(request, parameter) ? ['', ''] : [String(value)]",
     replace: '[String(value)]',
     guarantee: 'two credentials are refused',
     killedBy: ['authentication'],
