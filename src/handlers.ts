@@ -14,7 +14,7 @@ export type Handlers<Operations = Readonly<Record<string, unknown>>> = {
   readonly [Name in keyof Operations]?: (request: HandlerRequest<Operations[Name]>) => HandlerResult<Operations[Name]>
 }
 
-/** What a handler gets. All of it is frozen. */
+/** The argument of a handler. All of it is frozen. */
 export interface HandlerRequest<Operation = unknown> {
   /** The whole state, as a fixture. */
   readonly state: StateDocument
@@ -42,13 +42,13 @@ interface ResultParts {
   readonly state?: FixtureDocument
 }
 
-/** What a handler returns: one of the documented responses. A status that is left out is that of the documented success. */
+/** The result of a handler: one of the documented responses. A status that is left out is that of the documented success. */
 export type HandlerResult<Operation = unknown> = ResultParts &
   (Operation extends { responses: infer Responses }
     ? { [Status in keyof Responses]: ResponseOf<Status, Responses[Status]> }[keyof Responses]
     : { readonly status?: number; readonly body?: unknown })
 
-/** What `next()` returns. It can be returned as it is. */
+/** The result of `next()`. It can be returned as it is. */
 export type NextResult<Operation = unknown> = HandlerResult<Operation> & {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

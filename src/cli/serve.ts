@@ -42,7 +42,7 @@ export interface ServedDouble {
   stop(): Promise<number>
 }
 
-/** What a command uses if the flags do not say otherwise. */
+/** The defaults of a command. */
 interface ServeDefaults {
   readonly port: number
   readonly state: string | undefined

@@ -26,7 +26,7 @@ import { validateRequest } from './validate-request.js'
 import { validateResponse } from './validate-response.js'
 import { createRequestCache, createResponseCache } from './validation-cache.js'
 
-/** What a contract is loaded with. */
+/** The options of a contract. */
 export interface LoadOptions {
   /** An OpenAPI Overlay 1.0 that is applied to the spec. Default: none. */
   readonly overlay?: string | undefined

@@ -17,7 +17,7 @@ import { nextId } from '../resources/schema/next-id.js'
 
 /** A record in its place. */
 export interface StoredRecord {
-  /** What a diff calls the record: its id, with its parents if it has any. */
+  /** The name of the record in a diff: its id, with its parents if it has any. */
   readonly key: string
   /** As in a fixture, with `$access` and `$parents`. */
   readonly record: JsonObject

@@ -55,7 +55,7 @@ export const removeRecord: AdminHandler = (request) => {
   return edit(request, (state) => edits.removeRecord(state, collection, key, version))
 }
 
-/** Tries a change. The commit repeats it on the state at that time, because another request may have changed the state meanwhile. */
+/** Tries a change. The commit repeats it on the state at that time, because another request may have changed the state in between. */
 function edit(
   { sandbox: { store } }: AdminRequest,
   change: (state: State) => edits.RecordEdit,

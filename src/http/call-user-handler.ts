@@ -21,7 +21,7 @@ export interface HandlerResponse {
   readonly next: State | undefined
 }
 
-/** What a call of a handler needs. */
+/** The dependencies of a call of a handler. */
 export interface HandlerCall {
   readonly handler: UserHandler
   /** The file of the handler, for messages. */

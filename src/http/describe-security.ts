@@ -3,9 +3,9 @@ import type { Security, SecurityScheme } from '../resources/contract-view.js'
 
 /** The credentials of an operation, for messages. */
 export interface SecurityDescription {
-  /** What is missing, such as `bearer token`. */
+  /** The name of the missing credential, such as `bearer token`. */
   readonly what: string
-  /** What to send, as the object of a sentence. */
+  /** The credential to send, as the object of a sentence. */
   readonly send: string
   /** The rule for the text of a token, as the end of a sentence. */
   readonly rule: string

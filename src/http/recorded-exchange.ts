@@ -1,5 +1,5 @@
 /**
- * What the journal keeps of a request and its response.
+ * A request and its response, as the journal keeps them.
  *
  * The request is redacted before it is kept. The response is kept as the bytes that were sent, which other requests share, and is redacted
  * when it is shown: most responses never are. If the request has a credential that no caller has, the response is redacted at once too,

@@ -46,9 +46,9 @@ export interface Pulled {
   readonly dropped: readonly string[]
   /** Listings that seem to be cut, in sentences. Empty: the state is complete. */
   readonly cut: readonly string[]
-  /** What could not be pulled, in sentences. */
+  /** The parts that could not be pulled, in sentences. */
   readonly notes: readonly string[]
-  /** What each listing had, by collection, path and caller. */
+  /** The content of each listing, by collection, path and caller. */
   readonly listings: readonly PulledListing[]
 }
 

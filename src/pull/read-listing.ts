@@ -38,7 +38,7 @@ export interface ReadListing {
   readonly requests: number
 }
 
-/** How the pages of a listing are asked for. */
+/** The parameters that select a page of a listing. */
 interface Paging {
   readonly cap: ViewParameter | undefined
   readonly skip: string | undefined

@@ -44,7 +44,7 @@ export interface ClientOptions {
   readonly pace?: number | undefined
   /** Time for each response, milliseconds. Default 30000. */
   readonly timeoutMs?: number | undefined
-  /** Whether tokens may be sent without encryption to another machine. Default false. */
+  /** True if tokens may be sent without encryption to another machine. Default false. */
   readonly insecure?: boolean | undefined
 }
 

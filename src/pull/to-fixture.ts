@@ -7,11 +7,11 @@ import { withoutAccess } from './pull.js'
 import { RunError } from './run-error.js'
 import { sanitise } from './sanitise.js'
 
-/** How to write the fixture. */
+/** The options of a pulled fixture. */
 export interface FixtureOptions {
-  /** Whether to write a state that seems to be incomplete. It then has no `$access`. */
+  /** True to write a state that seems to be incomplete. It then has no `$access`. */
   readonly isPartial: boolean
-  /** Whether to replace ids and free text. */
+  /** True to replace ids and free text. */
   readonly isSanitised: boolean
 }
 

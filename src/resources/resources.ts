@@ -50,7 +50,7 @@ export interface Resources {
   readonly collections: readonly Collection[]
   /** By operation, in the spec's order. Every operation has one. */
   readonly decisions: ReadonlyMap<ViewOperation, Decision>
-  /** What `x-double` asks for and cannot be done. Paths are those of the spec. */
+  /** Problems: `x-double` asks for what cannot be done. Paths are those of the spec. */
   readonly problems: readonly DocumentProblem[]
 }
 

@@ -3,7 +3,7 @@ import { isJson } from '../contract/bodies/media-types.js'
 import type { Violation } from '../contract/contract.js'
 import { maxJsonDepth, measureJson } from '../documents/json.js'
 
-/** What an entry says of a request, without header fields and bodies. */
+/** The summary of a request, without header fields and bodies. */
 export interface RequestSummary {
   /** The response's `x-request-id`. */
   readonly id: string
@@ -64,7 +64,7 @@ export interface RequestDetails {
   readonly truncated: readonly TruncatedProperty[]
 }
 
-/** What the journal keeps of a request. */
+/** A request, as the journal keeps it. */
 export interface RecordedRequest {
   readonly summary: RequestSummary
   /** Approximate size in memory, bytes. */

@@ -8,13 +8,13 @@ export interface ValueDifference {
   readonly path: readonly Segment[]
   /** `missing` and `extra` are about what the service sends. */
   readonly kind: 'missing' | 'extra' | 'value' | 'type'
-  /** What the double sends. */
+  /** The value of the double. */
   readonly double: Json | undefined
-  /** What the service sends. */
+  /** The value of the service. */
   readonly service: Json | undefined
 }
 
-/** What a comparison leaves out. */
+/** The parts that a comparison leaves out. */
 export interface ComparisonRules {
   /** Tells whether a value is noise, by its pattern. It is not compared. */
   isNoise(pattern: string): boolean

@@ -22,7 +22,7 @@ export interface Difference {
   readonly value?: ValueDifference
 }
 
-/** What a comparison needs to know of the run. */
+/** The state of a run that comparisons use. */
 export interface ComparisonContext {
   readonly probes: ProbeContext
   /** Patterns of noise by operation. */

@@ -18,7 +18,7 @@ export interface Edit {
   readonly actions: readonly OverlayAction[]
 }
 
-/** What edits are made from. */
+/** The sources of edits. */
 export interface EditContext {
   readonly probes: ProbeContext
   readonly results: readonly ProbeResult[]

@@ -28,7 +28,7 @@ export interface ProbeResult {
   readonly agreed: readonly SpecPath[]
 }
 
-/** What a run shows of an assumption. */
+/** The result of a run for an assumption. */
 export interface AssumptionResult extends Assumption {
   readonly outcome: 'refuted' | 'supported' | 'open'
   /** The probes that show it. */

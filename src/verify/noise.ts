@@ -4,7 +4,7 @@ import type { Pulled, PulledListing } from '../pull/pull.js'
 import { recordOf } from '../pull/read-listing.js'
 import { compareValues, patternOf } from './compare-values.js'
 
-/** What was seen to change between equal reads. */
+/** The values that changed between equal reads. */
 export class Noise {
   /** Patterns of values by operation. The empty name is for requests that belong to no operation. */
   readonly patterns = new Map<string, Set<string>>()

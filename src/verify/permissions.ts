@@ -1,4 +1,4 @@
-/** What `--may` permits: operations that change the service, and the records that they may change. */
+/** The permissions of `--may`: operations that change the service, and the records that they may change. */
 import type { Service } from '../contract/load-service.js'
 import { nearestName } from '../nearest-name.js'
 import type { Pulled } from '../pull/pull.js'

@@ -1,4 +1,4 @@
-/** What probes are made from: the contract, the pulled state, the callers and the permissions. */
+/** The sources of probes: the contract, the pulled state, the callers and the permissions. */
 import type { Contract, Operation } from '../contract/contract.js'
 import type { Service } from '../contract/load-service.js'
 import type { JsonObject } from '../documents/object.js'
@@ -38,7 +38,7 @@ interface KnownRecord {
   readonly seenBy: readonly string[]
 }
 
-/** What probes are made from. */
+/** The sources of probes. */
 export interface ProbeContext {
   readonly contract: Contract
   readonly service: Service

@@ -23,7 +23,7 @@ export interface Step {
   /** The place of the spec that the status and the selection of records test. */
   readonly tests: SpecPath
   /**
-   * What is compared. `status`: also media type and headers, and bodies by their schema. `nothing`: the request only prepares others.
+   * The compared parts. `status`: also media type and headers, and bodies by their schema. `nothing`: the request only prepares others.
    * Default: everything.
    */
   readonly compares?: 'everything' | 'status' | 'nothing'
@@ -48,7 +48,7 @@ interface TestedParameter {
 export interface Probe {
   /** Unique: `operation:what`, without spaces. */
   readonly name: string
-  /** What an agreement shows, as a sentence without a full stop. */
+  /** The meaning of an agreement, as a sentence without a full stop. */
   readonly title: string
   /** The operation's id. Undefined: it belongs to no operation. */
   readonly operation: string | undefined

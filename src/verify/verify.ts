@@ -56,7 +56,7 @@ export interface Verification {
   readonly assumptions: readonly AssumptionResult[]
   /** The largest accepted value of a parameter, by the probe that found its maximum refused. */
   readonly maxima: ReadonlyMap<string, number>
-  /** What changes by itself, and what the pull left out, in sentences. */
+  /** Values that change by themselves, and parts that the pull left out, in sentences. */
   readonly notes: readonly string[]
   /** Number of requests to the service, listings included. */
   readonly requests: number

@@ -9,7 +9,7 @@ import type { RunReport } from './run-report.js'
 /** The most violations in the summary of a step. GitHub refuses a summary of more than 1 MiB. */
 const maxRows = 300
 
-/** Where a contract documents its operations. */
+/** The lines of a contract that document its operations. */
 export interface SpecLines {
   /** The path of the spec. */
   readonly file: string

@@ -35,7 +35,7 @@ let shownView
 let isRefreshing = false
 let isDue = false
 
-/** What the views use of the console. */
+/** The part of the console that the views use. */
 const app = {
   contract: () => (contract ??= loadContract()),
   refresh,

@@ -228,7 +228,7 @@ async function showResponse(place, operation, { cookie, init, url }) {
       ),
     make(
       'div',
-      { class: 'beside' },
+      { class: 'side-by-side' },
       make(
         'section',
         { class: 'stack', 'aria-label': 'Body' },

@@ -1,7 +1,7 @@
 /** The form for a new fault. It offers the operations, statuses, parameters and callers that the contract and the state have. */
 import { field, fillSelect, make, onChange, say, select } from './dom.js'
 
-/** What a fault does with the response, and the fields that it needs. */
+/** The effects of a fault on the response, and the fields that it needs. */
 const effects = [
   { value: 'status', text: 'send a status', fields: ['status', 'headers', 'body'] },
   { value: 'delay', text: 'only delay', fields: [] },

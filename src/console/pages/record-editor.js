@@ -34,9 +34,9 @@ export function createRecordEditor(app) {
   let model
   /** The record as it was read, or undefined for a new one. */
   let stored
-  /** What takes the last change back: a sentence and a function. */
+  /** The undo of the last change: a sentence and a function. */
   let lastChange
-  /** What the editor shows: the collection and the key. */
+  /** The edited record: the collection and the key. */
   let shown
 
   text.addEventListener('input', () => void parsed())

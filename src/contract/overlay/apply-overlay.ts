@@ -13,7 +13,7 @@ import { readOverlay } from './read-overlay.js'
 
 /** A spec with an overlay applied. */
 export interface OverlaidSource {
-  /** Its text is written anew. Positions of values from the overlay name the overlay's file. */
+  /** Its text is created from the result. Positions of values from the overlay name the overlay's file. */
   readonly source: Source
   /** Warnings: actions that target nothing. */
   readonly warnings: readonly Problem[]

@@ -200,7 +200,7 @@ const membersWith = (members: readonly Member[], role: 'list' | 'read'): readonl
     })
     .map(({ operation }) => operation)
 
-/** What `x-double` says of the id. @returns Why that is ambiguous, as a clause. */
+/** Reads the id that `x-double` names. @returns Why that is ambiguous, as a clause. */
 function saidOf(operations: readonly ViewOperation[]): { readonly id: string | undefined } | string {
   const ids = [...new Set(operations.flatMap((operation) => pathOverrideOf(operation).id ?? []))]
   return ids.length > 1 ? `x-double gives its records several ids: ${ids.join(', ')}` : { id: ids[0] }

@@ -16,7 +16,7 @@ export interface Parent {
   readonly type: 'string' | 'integer' | 'number' | 'boolean'
 }
 
-/** What is known of a collection before its parents are. */
+/** A collection whose parents are not known yet. */
 export interface ParentContext {
   /** The operations of the path. */
   readonly operations: readonly ViewOperation[]

@@ -17,7 +17,7 @@ export const rolePlaces: Readonly<Record<RoleName, 'collection' | 'item'>> = {
 export const isRoleName = (value: unknown): value is RoleName =>
   typeof value === 'string' && Object.hasOwn(rolePlaces, value)
 
-/** What `x-double` says of a path item. */
+/** The `x-double` of a path item. */
 export interface PathOverride {
   /** The name of its collection. Undefined: the rules decide. */
   readonly collection: string | undefined
@@ -27,7 +27,7 @@ export interface PathOverride {
   readonly parents: ReadonlyMap<string, string>
 }
 
-/** What `x-double` says of an operation. */
+/** The `x-double` of an operation. */
 export interface OperationOverride {
   /** Undefined: the rules decide. */
   readonly role: RoleName | 'mocked' | undefined

@@ -7,7 +7,7 @@ import { matchResponse } from './response-record.js'
 import type { Filling } from './server-owned.js'
 import { createFilling } from './server-owned.js'
 
-/** What an operation needs to create a record. */
+/** The requirements of creating a record. */
 export interface CreationMatch {
   readonly filling: Filling
   readonly response: RecordResponse

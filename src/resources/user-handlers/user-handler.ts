@@ -1,7 +1,7 @@
 /** Handlers that users write for operations that are not CRUD. */
 import type { StateDocument } from '../document/write.js'
 
-/** What a handler of a user gets. All of it is frozen. */
+/** The argument of a user's handler. All of it is frozen. */
 interface HandlerInput {
   /** The state as a fixture document. */
   readonly state: StateDocument
@@ -19,7 +19,7 @@ interface HandlerInput {
   next(): HandlerOutput
 }
 
-/** What a handler of a user returns. */
+/** The result of a user's handler. */
 interface HandlerOutput {
   /** Default: the status of a success. */
   readonly status?: number

@@ -13,7 +13,7 @@ import { withQuery } from './targets.js'
 
 /** A value to send. */
 interface Case {
-  /** What is special about it, for the name: `below-minimum`. */
+  /** Its distinguishing mark, for the name: `below-minimum`. */
   readonly name: string
   readonly title: string
   /** The percent-encoded values. Several: the parameter is repeated. */
