@@ -159,9 +159,10 @@ test('without a terminal, a signal reaches all processes of the command once, an
 const counter = `let n = 0; process.on('SIGINT', () => { n++ || setTimeout(() => process.exit(n), 1000) }); console.log('up'); setInterval(() => {}, 1000)`
 
 test('with a terminal, Ctrl-C reaches the command once', async (t) => {
+  // Without `exec`, dash waits for the command and then dies of the same Ctrl-C.
   const script = `command -v script >/dev/null || { echo none; exit; }
 { until grep -q up typed 2>/dev/null; do sleep 0.1; done; printf '\\003'; until test -e ended; do sleep 0.1; done; } |
-  { script -qefc "node ${commandFile} run --log silent -- node -e \\"$COUNTER\\"" /dev/null > typed; code=$?; touch ended; cat typed; exit $code; }`
+  { script -qefc "exec node ${commandFile} run --log silent -- node -e \\"$COUNTER\\"" /dev/null > typed; code=$?; touch ended; cat typed; exit $code; }`
   const { code, stdout } = await (await launchShell(t, script, { env: { COUNTER: counter } })).ended
   if (stdout === 'none\n') return t.log('There is no script(1) here.')
   t.regex(stdout, /up\r?\n/u)
