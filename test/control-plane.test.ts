@@ -6,6 +6,11 @@ import test from 'ava'
 import type { DoubleHandle, DoubleOptions } from 'insights-double'
 import { parse } from 'yaml'
 
+import { lintSpec } from '#src/contract/lint/lint-spec.js'
+import { loadContract } from '#src/contract/load-contract.js'
+import { readSource } from '#src/documents/source.js'
+import { controlSpec } from '#src/package-files.js'
+
 import { control, controlText } from './helpers/control.js'
 import { asObject, readPackageFile, serve, temporaryFolder } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
@@ -225,4 +230,10 @@ test('the control plane asks for no credential of a caller, and takes any', asyn
   const double = await serve(t)
   t.is((await control(double, 'GET', '/health')).status, 200)
   t.is((await control(double, 'GET', '/health', undefined, as('nobody'))).status, 200)
+})
+
+test('the contract of the control plane has no findings, compiles, and needs no rewriting', async (t) => {
+  const source = await readSource(controlSpec)
+  t.deepEqual(lintSpec(source), { problems: [], diagnostics: [], document: source.value })
+  await t.notThrowsAsync(loadContract(controlSpec))
 })

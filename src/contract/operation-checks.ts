@@ -31,6 +31,6 @@ export interface OperationChecks {
   readonly generateMinimal: GenerateValues
   /** Loads the generator of values with optional properties, which takes more than a second. */
   loadGenerator(): Promise<GenerateValues>
-  /** The reason why a schema of the operation does not compile, so that Prism would not check it. Undefined if all compile. */
-  readonly uncompilable: string | undefined
+  /** Returns the reason why a schema of the operation does not compile, so that Prism would not check it. Undefined if all compile. */
+  findUncompilable(): string | undefined
 }

@@ -169,7 +169,7 @@ function createChecks(
       )
     },
     mockResponse: (request, preference) => mock(prism, request, preference),
-    uncompilable: findUncompilable(prism, compile),
+    findUncompilable: () => findUncompilable(prism, compile),
   }
 }
 

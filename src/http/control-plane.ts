@@ -23,7 +23,7 @@ export function createLazyControlPlane(
   access: AdminAccess,
 ): () => Promise<Plane> {
   const load = async (): Promise<Plane> => {
-    const contract = await loadControl(spec, { forRequest: true })
+    const contract = await loadControl(spec)
     return createControlPlane(
       contract,
       { ...double, control: () => contract, eventStreams: new EventStreams() },

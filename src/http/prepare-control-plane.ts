@@ -1,4 +1,4 @@
-/** Loads the control plane after the start, so that the first request to it does not wait. */
+/** Loads the contract of the control plane after the start, so that the first request to it does not wait. */
 import { setTimeout as wait } from 'node:timers/promises'
 
 import type { Contract, Pause } from '../contract/contract.js'
@@ -8,28 +8,26 @@ import { loadContract } from '../contract/load-contract.js'
 const prepareAfterMs = 2000
 
 /** The time between two pauses of the preparation, milliseconds. Requests are served in the pauses. */
-const sliceMs = { idle: 5, awaited: 50 }
+const sliceMs = 5
+
+/** The operations whose validators are compiled when the contract is loaded, because each test of a user sends them. */
+const prepared: ReadonlySet<string> = new Set(['createSandbox'])
 
 /** The contract of the control plane. All doubles of the process share it. */
 let loaded: Promise<Contract> | undefined
 
-/** True if a request waits for the contract. */
-let isAwaited = false
-
-/** Loads the contract of the control plane and compiles its validators, once in a process. Pauses so that requests can be served. */
-export function loadControl(spec: string, { forRequest }: { readonly forRequest: boolean }): Promise<Contract> {
-  isAwaited ||= forRequest
+/**
+ * Loads the contract of the control plane, once in a process. Pauses so that requests can be served. The validators of most operations
+ * are compiled by the first request to them.
+ */
+export function loadControl(spec: string): Promise<Contract> {
   loaded ??= load(spec)
   return loaded
 }
 
 async function load(spec: string): Promise<Contract> {
-  const pause = createPause()
-  const contract = await loadContract(spec, { pause })
-  for (const operation of contract.operations) {
-    contract.compileValidators(operation)
-    await pause()
-  }
+  const contract = await loadContract(spec, { isVerified: true, pause: createPause() })
+  for (const operation of contract.operations) if (prepared.has(operation.id)) contract.compileValidators(operation)
   return contract
 }
 
@@ -37,21 +35,21 @@ async function load(spec: string): Promise<Contract> {
 function createPause(): Pause {
   let resumedAt = performance.now()
   return async () => {
-    if (performance.now() - resumedAt < (isAwaited ? sliceMs.awaited : sliceMs.idle)) return
+    if (performance.now() - resumedAt < sliceMs) return
     await wait(0, undefined, { ref: false })
     resumedAt = performance.now()
   }
 }
 
 /**
- * Loads the control plane in the background, `prepareAfterMs` after the start.
+ * Loads the contract of the control plane in the background, `prepareAfterMs` after the start.
  *
  * @param stopping - Aborted when the double stops. The preparation does not start afterwards.
  */
 export function prepareControl(spec: string, stopping: AbortSignal): void {
   const timer = setTimeout(() => {
     // The first request to the control plane reports the error.
-    loadControl(spec, { forRequest: false }).catch(() => {})
+    loadControl(spec).catch(() => {})
   }, prepareAfterMs).unref()
   stopping.addEventListener('abort', () => clearTimeout(timer), { once: true })
 }
