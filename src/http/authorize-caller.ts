@@ -18,7 +18,7 @@ export function authorizeCaller(context: RequestContext, state: State): void {
   const { security } = context.operation
   if (security.length === 0) return
   const credentials = readCredentials(context.request, security)
-  if (credentials.some(({ tokens }) => tokens.size === 0))
+  if (credentials.some(({ tokens }) => tokens.length === 0))
     throw createError('malformed_token', describeSecurity(security), challenge(security, false))
   if (!security.some((combination) => isPresented(combination, credentials)))
     throw createError('missing_token', describeSecurity(security), challenge(security, false))
@@ -36,18 +36,21 @@ const challenge = (security: Security, isRefused: boolean): CreateErrorOptions =
 
 /** Tells whether a request presents every credential of a combination. */
 const isPresented = (combination: readonly SecurityScheme[], credentials: readonly PlacedCredential[]): boolean =>
-  combination.every((scheme) => credentials.some(({ tokens }) => tokens.has(scheme)))
+  combination.every((scheme) => credentials.some(({ tokens }) => tokens.some((token) => token.scheme === scheme)))
 
 /** Finds the caller that has all credentials, and every credential of a combination. */
 function findCaller(security: Security, credentials: readonly PlacedCredential[], state: State): Caller {
-  const holders = credentials.map(
-    ({ tokens }) => new Map([...tokens].map(([scheme, token]) => [scheme, callerWithToken(state, scheme.name, token)])),
+  const holders = credentials.map(({ tokens }) =>
+    tokens.map(({ scheme, token }) => ({ scheme, caller: callerWithToken(state, scheme.name, token) })),
   )
-  if (holders.some((found) => [...found.values()].every((caller) => caller === undefined))) throw refuseToken(security)
+  if (holders.some((found) => found.every(({ caller }) => caller === undefined))) throw refuseToken(security)
   const hasAll = (caller: Caller): boolean =>
-    holders.every((found) => [...found.values()].includes(caller)) &&
-    security.some((combination) => combination.every((scheme) => holders.some((found) => found.get(scheme) === caller)))
-  const caller = holders.flatMap((found) => [...found.values()]).find((each) => each !== undefined && hasAll(each))
-  if (!caller) throw createError('mixed_tokens', undefined, challenge(security, true))
-  return caller
+    holders.every((found) => found.some((holder) => holder.caller === caller)) &&
+    security.some((combination) =>
+      combination.every((scheme) =>
+        holders.some((found) => found.some((holder) => holder.scheme === scheme && holder.caller === caller)),
+      ),
+    )
+  for (const found of holders) for (const { caller } of found) if (caller && hasAll(caller)) return caller
+  throw createError('mixed_tokens', undefined, challenge(security, true))
 }

@@ -7,8 +7,8 @@ import { isRepeated, readBearerToken } from './bearer-token.js'
 
 /** A place of credentials in a request, with what each scheme reads there. */
 export interface PlacedCredential {
-  /** The tokens by scheme: what the fixture calls the caller's token. Empty: no scheme can read what is there. */
-  readonly tokens: ReadonlyMap<SecurityScheme, string>
+  /** The token that each scheme reads: what the fixture calls the caller's token. Empty: no scheme can read what is there. */
+  readonly tokens: readonly { readonly scheme: SecurityScheme; readonly token: string }[]
 }
 
 /** A place of credentials, with the schemes that read it. */
@@ -31,10 +31,10 @@ export function readCredentials(request: IncomingMessage, security: Security): r
     const texts = textsAt(request, place)
     const [text] = texts
     if (text === undefined) continue
-    const tokens = new Map<SecurityScheme, string>()
+    const tokens: { scheme: SecurityScheme; token: string }[] = []
     for (const scheme of place.schemes) {
       const token = texts.length > 1 ? undefined : readToken(scheme, text)
-      if (token !== undefined) tokens.set(scheme, token)
+      if (token !== undefined) tokens.push({ scheme, token })
     }
     found.push({ tokens })
   }

@@ -1,10 +1,10 @@
 /**
  * A request and its response, as the journal keeps them.
  *
- * The request is redacted before it is kept. The response is kept as the bytes that were sent, which other requests share, and is redacted
- * when it is shown: most responses never are. If the request has a credential that no caller has, the response is redacted at once too,
- * because nothing may keep that credential.
+ * Header fields and the bytes of the response are kept as they were sent, and are redacted when they are shown: most never are. If the
+ * request has a credential that no caller has, they are redacted at once, because nothing may keep that credential.
  */
+import type { IncomingHttpHeaders } from 'node:http'
 import { StringDecoder } from 'node:string_decoder'
 
 import type { RecordedRequest, RequestDetails, RequestSummary, TruncatedProperty } from '../sandbox/journal-entry.js'
@@ -22,19 +22,14 @@ const maxBodyBytes = 16 * 1024
 /** The approximate size of an entry without its text, bytes. */
 const entryBytes = 800
 
-/** A redacted response. */
-type ResponseDetails = Pick<RequestDetails, 'responseHeaders' | 'responseText'>
-
 /** A request and its response, as the journal keeps them. */
 export class RecordedExchange implements RecordedRequest {
   readonly summary: RequestSummary
   readonly bytes: number
-  readonly #context: Pick<RequestContext, 'createdId' | 'route'>
-  readonly #requestHeaders: Readonly<Record<string, string>>
-  readonly #requestText: string | undefined
-  readonly #truncated: readonly TruncatedProperty[]
-  /** The response as it was sent, with its redaction; or redacted. */
-  readonly #response: KeptResponse | ResponseDetails
+  readonly #createdId: string | undefined
+  readonly #route: RequestContext['route']
+  /** As sent and received, or redacted. */
+  readonly #details: KeptDetails | RequestDetails
 
   /** @param response - Undefined if none was sent. */
   constructor(
@@ -43,69 +38,85 @@ export class RecordedExchange implements RecordedRequest {
     response: EncodedResponse | undefined,
     redaction: Redaction,
   ) {
-    const { createdId, method, request, requestBytes, route, target } = context
+    const kept = new KeptDetails(context, response, redaction)
     this.summary = summary
-    this.#context = { createdId, route }
-    this.#requestHeaders = redaction.headers(request.headers)
-    this.#requestText = requestBytes && toText(requestBytes, request.headers['content-type'], redaction)
-    const sent = method === 'HEAD' ? undefined : response?.bytes
-    const kept = new KeptResponse(response?.headers ?? {}, sent && startOf(sent), isLong(sent), redaction)
-    this.#response = redaction.hasOwnSecrets ? kept.redact() : kept
-    const truncated: TruncatedProperty[] = []
-    if (target.length > maxTargetLength) truncated.push('url')
-    if (isLong(requestBytes)) truncated.push('requestBody')
-    if (isLong(sent)) truncated.push('responseBody')
-    this.#truncated = truncated
-    this.bytes =
-      entryBytes +
-      summary.url.length +
-      sizeOf(this.#requestHeaders) +
-      (this.#requestText?.length ?? 0) +
-      sizeOf(response?.headers ?? {}) +
-      Math.min(sent?.length ?? 0, maxBodyBytes)
+    this.#createdId = context.createdId
+    this.#route = context.route
+    this.#details = redaction.hasOwnSecrets ? kept.redact() : kept
+    this.bytes = entryBytes + summary.url.length + kept.bytes
     for (const { message } of summary.violations) this.bytes += message.length
   }
 
   details(): RequestDetails {
-    const response = this.#response instanceof KeptResponse ? this.#response.redact() : this.#response
-    return {
-      requestHeaders: this.#requestHeaders,
-      requestText: this.#requestText,
-      ...response,
-      truncated: this.#truncated,
-    }
+    return this.#details instanceof KeptDetails ? this.#details.redact() : this.#details
   }
 
   isAbout(recordId: string): boolean {
-    const { createdId, route } = this.#context
-    if (createdId === recordId) return true
-    const ids = Object.values(route?.pathParameters ?? {})
+    if (this.#createdId === recordId) return true
+    const ids = Object.values(this.#route?.pathParameters ?? {})
     return ids.some((id) => id === recordId || (id.includes('%') && decode(id) === recordId))
   }
 }
 
-/** A response as it was sent, with what redacts it. */
-class KeptResponse {
-  readonly #headers: EncodedResponse['headers']
-  readonly #bytes: Buffer | undefined
-  readonly #isCut: boolean
+/** The header fields and bodies of a request and its response, with what redacts them. */
+class KeptDetails {
+  /** Approximate size in memory, bytes. */
+  readonly bytes: number
+  readonly #requestHeaders: IncomingHttpHeaders
+  /** Redacted. */
+  readonly #requestText: string | undefined
+  readonly #responseHeaders: EncodedResponse['headers']
+  readonly #responseBytes: Buffer | undefined
+  readonly #truncated: readonly TruncatedProperty[]
   readonly #redaction: Redaction
 
-  constructor(headers: EncodedResponse['headers'], bytes: Buffer | undefined, isCut: boolean, redaction: Redaction) {
-    this.#headers = headers
-    this.#bytes = bytes
-    this.#isCut = isCut
+  constructor(
+    { method, request, requestBytes, target }: RequestContext,
+    response: EncodedResponse | undefined,
+    redaction: Redaction,
+  ) {
+    const { headers } = request
+    const sent = method === 'HEAD' ? undefined : response?.bytes
+    this.#requestHeaders = headers
+    this.#requestText = requestBytes && toText(requestBytes, headers['content-type'], redaction)
+    this.#responseHeaders = response?.headers ?? {}
+    this.#responseBytes = sent && startOf(sent)
+    this.#truncated = truncatedProperties(target, requestBytes, sent)
     this.#redaction = redaction
+    this.bytes =
+      sizeOf(headers) +
+      (this.#requestText?.length ?? 0) +
+      sizeOf(this.#responseHeaders) +
+      (this.#responseBytes?.length ?? 0)
   }
 
-  redact(): ResponseDetails {
-    const bytes = this.#bytes
-    const mediaType = String(this.#headers['content-type'] ?? '')
+  redact(): RequestDetails {
+    const bytes = this.#responseBytes
+    const mediaType = String(this.#responseHeaders['content-type'] ?? '')
+    const isCut = this.#truncated.includes('responseBody')
     return {
-      responseHeaders: this.#redaction.headers(this.#headers),
-      responseText: bytes && redactBody(decodeStart(bytes), mediaType, this.#isCut, this.#redaction),
+      requestHeaders: this.#redaction.headers(this.#requestHeaders),
+      requestText: this.#requestText,
+      responseHeaders: this.#redaction.headers(this.#responseHeaders),
+      responseText: bytes && redactBody(decodeStart(bytes), mediaType, isCut, this.#redaction),
+      truncated: this.#truncated,
     }
   }
+}
+
+const none: readonly TruncatedProperty[] = []
+
+function truncatedProperties(
+  target: string,
+  requestBytes: Buffer | undefined,
+  sent: Buffer | undefined,
+): readonly TruncatedProperty[] {
+  const truncated: TruncatedProperty[] = []
+  if (target.length > maxTargetLength) truncated.push('url')
+  if (isLong(requestBytes)) truncated.push('requestBody')
+  if (isLong(sent)) truncated.push('responseBody')
+  // Entries share one empty list: the journal may keep thousands.
+  return truncated.length === 0 ? none : truncated
 }
 
 const isLong = (bytes: Buffer | undefined): boolean => bytes !== undefined && bytes.length > maxBodyBytes
@@ -129,7 +140,7 @@ function toText(bytes: Buffer, mediaType: string | undefined, redaction: Redacti
   return redactBody(decodeStart(start), mediaType ?? '', isLong(bytes), redaction)
 }
 
-function sizeOf(headers: Readonly<Record<string, string | number>>): number {
+function sizeOf(headers: IncomingHttpHeaders | EncodedResponse['headers']): number {
   let size = 0
   for (const name in headers) size += name.length + String(headers[name]).length
   return size

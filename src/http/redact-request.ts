@@ -20,15 +20,49 @@ export interface KnownSecrets {
 }
 
 /** The redactor of each list of callers. A list is replaced, never changed. */
-const redactors = new WeakMap<readonly Caller[], Redact>()
+const redactorsByCallers = new WeakMap<readonly Caller[], Redact>()
 
 /** A token of HTTP basic is `user:password`: the password is a secret of its own. */
 const withPassword = (token: string): readonly string[] => [token, token.slice(token.indexOf(':') + 1)]
 
 function redactorOf(callers: readonly Caller[]): Redact {
-  let redact = redactors.get(callers)
-  if (!redact) redactors.set(callers, (redact = createRedactor(callers.flatMap(tokensOf).flatMap(withPassword))))
+  let redact = redactorsByCallers.get(callers)
+  if (!redact)
+    redactorsByCallers.set(callers, (redact = createRedactor(callers.flatMap(tokensOf).flatMap(withPassword))))
   return redact
+}
+
+/** The redaction of the secrets that are known before a request, with what it was made from. */
+interface KnownRedaction {
+  readonly committed: readonly Caller[]
+  readonly pending: readonly Caller[]
+  readonly root: readonly Caller[]
+  readonly secretNames: Contract['secretNames']
+  readonly redaction: Redaction
+}
+
+/** The redaction of each sandbox at its last request. The journal keeps a redaction with each entry: they share one. */
+const knownRedactions = new WeakMap<Sandbox, KnownRedaction>()
+
+function knownRedaction(sandbox: Sandbox, { adminToken, root: rootSandbox, secretNames }: KnownSecrets): Redaction {
+  const committed = sandbox.store.committed.callers
+  const pending = sandbox.store.pending.callers
+  const root = rootSandbox.store.committed.callers
+  const last = knownRedactions.get(sandbox)
+  if (
+    last?.committed === committed &&
+    last.pending === pending &&
+    last.root === root &&
+    last.secretNames === secretNames
+  )
+    return last.redaction
+  const known = [...new Set([committed, pending, root])].map(redactorOf)
+  if (adminToken) known.push(adminToken)
+  const isSecret: IsSecretName = (name) =>
+    isSecretName(name) || (secretNames.size > 0 && secretNames.has(name.toLowerCase()))
+  const redaction = new Redaction(known, isSecret)
+  knownRedactions.set(sandbox, { committed, pending, root, secretNames, redaction })
+  return redaction
 }
 
 /**
@@ -37,35 +71,30 @@ function redactorOf(callers: readonly Caller[]): Redact {
  *
  * @param response - Undefined if there is none yet.
  */
-export function createRedaction(
-  context: RequestContext,
-  { adminToken, root, secretNames }: KnownSecrets,
-  response?: OperationResponse,
-): Redaction {
-  const isSecret: IsSecretName = (name) =>
-    isSecretName(name) || (secretNames.size > 0 && secretNames.has(name.toLowerCase()))
-  const { committed, pending } = context.sandbox.store
-  const lists = [committed.callers, pending.callers, root.store.committed.callers]
-  const known = lists.filter((list, index) => lists.indexOf(list) === index).map(redactorOf)
-  if (adminToken) known.push(adminToken)
-  const redaction = new Redaction(known, isSecret)
-  const unknown = findSecrets(context, isSecret, response).filter(
+export function createRedaction(context: RequestContext, known: KnownSecrets, response?: OperationResponse): Redaction {
+  const redaction = knownRedaction(context.sandbox, known)
+  const unknown = findSecrets(context, redaction.isSecretName, response).filter(
     (value) => value.length >= minSecretLength && redaction.text(value) === value,
   )
-  return unknown.length === 0 ? redaction : new Redaction([...known, createRedactor(unknown)], isSecret, true)
+  return unknown.length === 0 ? redaction : redaction.withOwnSecrets(unknown)
 }
 
-/** Redacts the secrets of one request. */
+/** Redacts the secrets of a request. */
 export class Redaction {
   readonly isSecretName: IsSecretName
   /** True if the request has a credential that no caller has. The redaction then holds it, and must not be kept. */
   readonly hasOwnSecrets: boolean
   readonly #redactors: readonly Redact[]
 
-  constructor(known: readonly Redact[], isSecret: IsSecretName, hasOwnSecrets = false) {
-    this.#redactors = known
+  constructor(redactors: readonly Redact[], isSecret: IsSecretName, hasOwnSecrets = false) {
+    this.#redactors = redactors
     this.isSecretName = isSecret
     this.hasOwnSecrets = hasOwnSecrets
+  }
+
+  /** Returns a redaction that redacts further secrets: those that only this request has. */
+  withOwnSecrets(secrets: readonly string[]): Redaction {
+    return new Redaction([...this.#redactors, createRedactor(secrets)], this.isSecretName, true)
   }
 
   text(text: string): string {

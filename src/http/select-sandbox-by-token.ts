@@ -13,6 +13,8 @@ export function selectSandboxByToken(context: RequestContext, { sandboxes }: App
 }
 
 function findSandboxes({ operation, request }: RequestContext, sandboxes: AppOptions['sandboxes']): readonly Sandbox[] {
-  const tokens = readCredentials(request, operation.security).flatMap((credential) => [...credential.tokens.values()])
+  const tokens = readCredentials(request, operation.security).flatMap(({ tokens: read }) =>
+    read.map(({ token }) => token),
+  )
   return tokens.flatMap((token) => sandboxes.findByToken(token) ?? [])
 }
