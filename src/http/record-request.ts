@@ -30,7 +30,7 @@ export function recordRequest(
 
 /** Summarizes a request, without secrets. @param status - Null if no response is sent. */
 function summarize(context: RequestContext, status: number | null, redaction: Redaction): RequestSummary {
-  const redact = (text: string | undefined): string | null => (text === undefined ? null : redaction.text(text))
+  const { note, preference } = context
   return {
     id: context.id,
     time: new Date(context.receivedAt).toISOString(),
@@ -44,7 +44,7 @@ function summarize(context: RequestContext, status: number | null, redaction: Re
     verdict: context.violations.some(({ severity }) => severity === 'Error') ? 'violation' : 'ok',
     violations: redaction.violations(context.violations),
     fault: context.fault?.id ?? null,
-    preference: redact(context.preference),
-    note: redact(context.note),
+    preference: preference === undefined ? null : redaction.text(preference),
+    note: note === undefined ? null : redaction.text(note),
   }
 }

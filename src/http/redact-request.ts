@@ -105,18 +105,18 @@ export class Redaction {
 
   /** Redacts a URL: the userinfo, and the values of parameters with a secret name, such as `access_token`. */
   url(url: string): string {
-    const [path = ''] = url.split('?', 1)
+    const start = url.indexOf('?')
+    const path = start === -1 ? url : url.slice(0, start)
     const shownPath = path.includes('@') ? path.replace(/(\/\/)[^/@]*@/u, `$1${redacted}@`) : path
-    if (path === url) return this.text(shownPath)
-    return this.text(`${shownPath}?${this.pairs(url.slice(path.length + 1))}`)
+    return this.text(start === -1 ? shownPath : `${shownPath}?${this.pairs(url.slice(start + 1))}`)
   }
 
   /** Redacts the pairs of a query or a form that have a secret name. Other secrets stay. */
   pairs(text: string): string {
-    const pairs = queryPairs(`?${text}`).map((pair) =>
-      this.isSecretName(pair.name) ? `${pair.encodedName}=${redacted}` : pair.text,
-    )
-    return pairs.join('&')
+    const pairs = queryPairs(`?${text}`)
+    // Most have none, and need no copy.
+    if (!pairs.some(({ name }) => this.isSecretName(name))) return text
+    return pairs.map((pair) => (this.isSecretName(pair.name) ? `${pair.encodedName}=${redacted}` : pair.text)).join('&')
   }
 
   /** Redacts header fields. Those with several values are joined by commas. */
