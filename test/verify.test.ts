@@ -12,6 +12,7 @@ import { toTerminal } from '#src/verify/write-report.js'
 import { run } from './helpers/cli.js'
 import { serve, temporaryFolder, writeTemporary } from './helpers/double.js'
 import { packageFolder } from './helpers/scripts.js'
+import { listing } from './verify/deviation.js'
 import { deviations } from './verify/deviations.js'
 import { findFaults } from './verify/find-faults.js'
 import type { InsightsService, Switches } from './verify/insights-service.js'
@@ -71,6 +72,39 @@ test('each deviation is found, by a probe that names it, at the line of the spec
     const verified = await verifyAndCheck(t, service, { only, ...(deviation.needsDelete ? { may: mayDelete } : {}) })
     t.deepEqual(await findFaults(verified, deviation), [])
   }
+})
+
+test('the records that differ are marked in both responses', async (t) => {
+  const cases: readonly (readonly [(ids: string[]) => void, double: string, service: string])[] = [
+    [(ids) => ids.splice(1, 1, 'in-5'), 'in-2', 'in-5'],
+    [(ids) => ids.splice(0, 2, 'in-2', 'in-1'), 'in-1', 'in-2'],
+  ]
+  const service = await serveInsights(t)
+  for (const [change, inDouble, inService] of cases) {
+    const switches: Switches = {
+      change: listing((records, answer, { insights, query }) => {
+        if (query.get('limit') !== '2') return
+        const ids = records.map(({ id }) => String(id))
+        change(ids)
+        answer.body = ids.map((id) => ({ ...insights.find((each) => each.id === id), access: undefined }))
+      }),
+    }
+    service.reset(someInsights(), switches)
+    const { report } = await verifyAndCheck(t, service, { only: 'listInsights:limit-is-2' })
+    const [difference] = report.probes.flatMap(({ differences }) => differences)
+    const markedIn = (lines: readonly string[] = []): string =>
+      lines[lines.findIndex((line) => line.includes('<-- differs')) + 1]?.trim() ?? ''
+    t.is(markedIn(difference?.double), `"id": "${inDouble}",`)
+    t.is(markedIn(difference?.service), `"id": "${inService}",`)
+  }
+})
+
+test('a difference that needs an earlier request of its probe shows both', async (t) => {
+  const service = await serveInsights(t, someInsights(), { secondStatus: 410 })
+  const { report } = await verifyAndCheck(t, service, { may: mayDelete, only: 'deleteInsight:removes-1' })
+  const [difference] = report.probes.flatMap(({ differences }) => differences)
+  t.deepEqual(difference?.before, [difference?.request])
+  t.is(toTerminal(report).match(/curl -i -X DELETE/gu)?.length, 2)
 })
 
 test('noise is named and is no difference, and a deviation next to it is found', async (t) => {
@@ -232,9 +266,9 @@ test('an overlay of the edits leaves no difference that it can express', async (
       ),
     )
     service.reset(someInsights(), switches)
-    // Without a bound, there is no probe beyond it.
+    // Without a bound or a pattern, there is no probe beyond it.
     const [operation] = probe.split(':')
-    const only = /(?:negative|above-maximum)$/u.test(probe) ? operation : probe
+    const only = /(?:negative|above-maximum|malformed-id-1)$/u.test(probe) ? operation : probe
     const again = await verify(service.url, { ...options, only, overlay })
     t.false(differing(again).includes(probe), name)
     const texts = new Set(edits.map(({ text }) => text))

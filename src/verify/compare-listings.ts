@@ -31,31 +31,35 @@ export function compareListings(
   const listBody = collection?.model.listBody
   if (!collection || typeof listBody !== 'object') return { differences: violations, tested: [] }
   const { idProperty } = collection.model
-  const keyed = (json: Json | undefined, created: string | undefined): readonly (readonly [string, JsonObject])[] =>
-    (listBody.itemsIn(json) ?? []).map((item, index) => {
+  const listed = (json: Json | undefined, created: string | undefined): readonly ListedRecord[] => {
+    const items = listBody.itemsIn(json) ?? []
+    const toItems = pathOfItems(json, items)
+    return items.map((item, index) => {
       const record = listBody.record.fromBody(item) ?? {}
       const id = Object.hasOwn(record, idProperty) ? record[idProperty] : `without an id, ${index}`
-      return [String(id) === created ? createdId : String(id), record]
+      return { id: String(id) === created ? createdId : String(id), record, path: [...toItems, index] }
     })
+  }
   const leftOut = new Set(
     probes.pulled.leftOut
       .filter((each) => each.collection === collection.name)
       .map(({ id = '' }) => String(JSON.parse(id === '' ? '""' : id))),
   )
-  const ours = keyed(double.json, doubleId)
-  const theirs = keyed(service.json, serviceId).filter(
-    ([id, record]) => !leftOut.has(id) && Object.hasOwn(record, idProperty),
+  const ours = listed(double.json, doubleId)
+  const theirs = listed(service.json, serviceId).filter(
+    ({ id, record }) => !leftOut.has(id) && Object.hasOwn(record, idProperty),
   )
   const differences: Difference[] = [...violations]
-  const inOurs = new Map(ours)
-  const inTheirs = new Map(theirs)
+  const inOurs = new Map(ours.map((each) => [each.id, each]))
+  const inTheirs = new Map(theirs.map((each) => [each.id, each]))
   // Records that break the contract are not in the double, so a capped listing cannot have the same records.
   const isComparable = leftOut.size === 0
-  const missing = ours.filter(([id]) => !inTheirs.has(id)).map(([id]) => id)
-  const extra = theirs.filter(([id]) => !inOurs.has(id)).map(([id]) => id)
+  const missing = ours.filter(({ id }) => !inTheirs.has(id))
+  const extra = theirs.filter(({ id }) => !inOurs.has(id))
   if (isComparable && !unordered.has(collection.name) && (missing.length > 0 || extra.length > 0)) {
     const what = `the service sends ${theirs.length} records, the double ${ours.length}${namesOf(' it lacks', missing)}${namesOf(' it adds', extra)}`
-    differences.push({ part: 'records', what, place: step.tests, path: [] })
+    const path = missing[0]?.path ?? []
+    differences.push({ part: 'records', what, place: step.tests, path, servicePath: extra[0]?.path ?? [] })
   } else if (isComparable && unordered.has(collection.name) && ours.length !== theirs.length) {
     differences.push({
       part: 'records',
@@ -64,27 +68,36 @@ export function compareListings(
       path: [],
     })
   }
-  const common = (
-    list: readonly (readonly [string, JsonObject])[],
-    other: ReadonlyMap<string, JsonObject>,
-  ): readonly string[] => list.map(([id]) => id).filter((id) => other.has(id))
-  if (!unordered.has(collection.name) && common(ours, inTheirs).join('\n') !== common(theirs, inOurs).join('\n')) {
+  const common = ours.filter(({ id }) => inTheirs.has(id))
+  const commonTheirs = theirs.filter(({ id }) => inOurs.has(id))
+  const moved = common.findIndex(({ id }, index) => commonTheirs[index]?.id !== id)
+  if (!unordered.has(collection.name) && moved !== -1) {
     const what = 'the service sends the same records in another order'
-    differences.push({ part: 'order', what, place: placeOf([]), path: [] })
+    const [path, servicePath] = [common[moved]?.path ?? [], commonTheirs[moved]?.path ?? []]
+    differences.push({ part: 'order', what, place: placeOf([]), path, servicePath })
   }
-  const values = ours.flatMap(([id, record], index) => {
+  const known = new Set(violations.map(({ path }) => patternOf(path ?? [])))
+  const values = common.flatMap(({ id, path: at, record }) => {
     const other = inTheirs.get(id)
-    if (!other) return []
-    return compareValues(record as Json, other as Json, {
+    return compareValues(record as Json, other?.record as Json, {
       isNoise: (pattern) => isNoise(`[].${pattern}`),
       isMadeUp: (path) => id === createdId && !sent.has(String(path[0])),
-    }).map((value) => ({ ...value, path: [index, ...value.path] }))
+    }).map(({ path, ...value }) => ({
+      ...value,
+      path: [...at.slice(-1), ...path],
+      inDouble: [...at, ...path],
+      inService: [...(other?.path ?? []), ...path],
+    }))
   })
-  const known = new Set(violations.map(({ path }) => patternOf(path ?? [])))
-  const itemSchema = (path: readonly Segment[]): SpecPath =>
-    placeOf(bodyPath(double.json, listBody.itemsIn(double.json), path))
-  for (const value of distinct(values))
-    if (!known.has(patternOf(value.path))) differences.push(valueDifference(value, itemSchema(value.path)))
+  for (const value of distinct(values)) {
+    const { inDouble, inService } = value
+    if (known.has(patternOf(inDouble))) continue
+    differences.push({
+      ...valueDifference(value, placeOf(inDouble)),
+      path: inDouble,
+      servicePath: inService,
+    })
+  }
   const envelope = compareValues(withoutItems(double.json), withoutItems(service.json), {
     isNoise,
     isMadeUp: (path) => listBody.filled.includes(path.join('.')) || doubleId !== undefined,
@@ -94,16 +107,27 @@ export function compareListings(
   return { differences, tested: [] }
 }
 
-/** The path of an item's value in the whole body. */
-function bodyPath(body: Json | undefined, items: unknown, path: readonly Segment[]): readonly Segment[] {
-  if (!isObject(body)) return path
-  const name = Object.keys(body).find((key) => body[key] === items)
-  return name === undefined ? path : [name, ...path]
+/** A record of a listing. */
+interface ListedRecord {
+  /** The id, or the mark of the record that the probe created. */
+  readonly id: string
+  readonly record: JsonObject
+  /** Its path in the body. */
+  readonly path: readonly Segment[]
+}
+
+/** The path of the items in the body. */
+function pathOfItems(body: Json | undefined, items: unknown): readonly Segment[] {
+  const name = isObject(body) ? Object.keys(body).find((key) => body[key] === items) : undefined
+  return name === undefined ? [] : [name]
 }
 
 /** The envelope without its lists. */
 const withoutItems = (body: Json | undefined): Json | undefined =>
   isObject(body) ? Object.fromEntries(Object.entries(body).filter(([, value]) => !Array.isArray(value))) : undefined
 
-const namesOf = (verb: string, ids: readonly string[]): string =>
-  ids.length === 0 ? '' : `;${verb} ${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ` and ${ids.length - 3} more` : ''}`
+const namesOf = (verb: string, records: readonly ListedRecord[]): string => {
+  const ids = records.slice(0, 3).map(({ id }) => id)
+  const more = records.length > 3 ? ` and ${records.length - 3} more` : ''
+  return ids.length === 0 ? '' : `;${verb} ${ids.join(', ')}${more}`
+}

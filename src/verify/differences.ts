@@ -15,6 +15,8 @@ export interface Difference {
   readonly place: SpecPath
   /** The path in the body. Undefined: it is not about the body. */
   readonly path?: readonly Segment[]
+  /** The path in the body of the service. Default: `path`. */
+  readonly servicePath?: readonly Segment[]
   /** The name of the header. */
   readonly header?: string
   /** The violated keyword. */
@@ -46,8 +48,8 @@ export interface Creation {
 }
 
 /** Returns one difference for each pattern and kind. */
-export function distinct(found: readonly ValueDifference[]): readonly ValueDifference[] {
-  const byPattern = new Map<string, ValueDifference>()
+export function distinct<V extends ValueDifference>(found: readonly V[]): readonly V[] {
+  const byPattern = new Map<string, V>()
   for (const each of found) {
     const key = `${patternOf(each.path)} ${each.kind}`
     if (!byPattern.has(key)) byPattern.set(key, each)

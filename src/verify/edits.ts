@@ -83,6 +83,7 @@ function editParameter(difference: FoundDifference, probe: string, context: Edit
   if ('failure' in double || 'failure' in service || !step.parameter) return 'there is no response'
   const { name, value } = step.parameter
   const kind = step.parameter.case
+  if (kind === 'malformed-id' && service.status === 404) return editPattern(difference, context)
   if (service.status >= 400 && double.status >= 400) return editStatus(difference, context)
   const isAccepted = service.status < 300 && double.status >= 400
   const schema = place.slice(0, -1)
@@ -103,6 +104,18 @@ function editParameter(difference: FoundDifference, probe: string, context: Edit
     ])
   }
   return `no schema of ${name} allows ${JSON.stringify(decodeURIComponent(value))} and refuses the rest`
+}
+
+/** Without its pattern, the double looks up an id that it refused, and does not find it. */
+function editPattern({ at: { step }, place }: FoundDifference, context: EditContext): Edit | string {
+  const schema = nodeAt(context, place)
+  const isPattern = isObject(schema) && typeof schema['pattern'] === 'string'
+  const isLookedUp = context.results
+    .flatMap(({ steps }) => steps)
+    .filter(({ step: each }) => each.operation === step.operation && each.parameter?.case === 'malformed-id')
+    .every(({ service }) => !('failure' in service) && service.status === 404)
+  if (!isPattern || !isLookedUp) return 'the schema of the id does not tell which ids the service refuses'
+  return removeKeyword(context, [...place, 'pattern'])
 }
 
 function editStatus({ at }: FoundDifference, context: EditContext): Edit | string {

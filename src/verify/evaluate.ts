@@ -6,6 +6,7 @@ import type { Comparison, Difference } from './differences.js'
 import type { Noise } from './noise.js'
 import type { ProbeContext } from './probe-context.js'
 import type { Probe } from './probe.js'
+import { isSafe } from './probe.js'
 import type { ProbedStep, SentProbe } from './run-probes.js'
 import type { Assumption, SpecPath } from './spec-places.js'
 import { assumptionAt, listAssumptions } from './spec-places.js'
@@ -84,8 +85,8 @@ export async function confirmDifferences(
   try {
     for (const { differences } of results)
       for (const { at } of differences) {
-        const isSafe = ['GET', 'HEAD', 'OPTIONS'].includes(at.step.method)
-        if (asked.has(at) || !isWithinLimit() || !(isSafe || at.step.isRepeatable) || 'failure' in at.service) continue
+        const mayRepeat = isSafe(at.step.method) || at.step.isRepeatable === true
+        if (asked.has(at) || !isWithinLimit() || !mayRepeat || 'failure' in at.service) continue
         asked.add(at)
         const again = await client.send(at.request)
         if ('failure' in again || again.status !== at.service.status) unstable.add(at)

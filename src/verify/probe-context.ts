@@ -12,6 +12,7 @@ import { exampleOf, requiredQuery } from '../pull/required-query.js'
 import type { Collection, Decision } from '../resources/resources.js'
 import type { Permissions } from './permissions.js'
 import type { Credential } from './probe.js'
+import { isSafe } from './probe.js'
 
 /** An operation, with what it does and a valid request for it. */
 export interface ProbedOperation {
@@ -139,7 +140,7 @@ function probedOperation(context: ProbeContext, operation: Operation): readonly 
       operation,
       decision,
       collection,
-      isSafe: ['GET', 'HEAD', 'OPTIONS'].includes(operation.method),
+      isSafe: isSafe(operation.method),
       path: fillPath(operation.path, filled),
       query,
       shortQuery: cap ? [query, `${cap.name}=2`].filter((part) => part !== '').join('&') : query,

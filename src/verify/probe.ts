@@ -9,6 +9,9 @@ export type Credential = (tokenOf: (caller: string) => string) => CredentialPart
 /** The text in a path that stands for the id of the record that the probe created. */
 export const createdId = '{created}'
 
+/** Tells whether a method only reads. */
+export const isSafe = (method: string): boolean => ['GET', 'HEAD', 'OPTIONS'].includes(method)
+
 /** One request of a probe. */
 export interface Step {
   readonly method: string

@@ -4,6 +4,7 @@ import { relative } from 'node:path'
 import type { Edit, EditContext } from './edits.js'
 import { proposeEdit } from './edits.js'
 import type { FoundDifference, ProbeResult } from './evaluate.js'
+import { isSafe } from './probe.js'
 import type { SecretVariables } from './show-response.js'
 import { showResponse, toCurl } from './show-response.js'
 import { whereOf } from './spec-places.js'
@@ -16,6 +17,8 @@ export interface ReportedDifference {
   readonly where: string
   /** The request as a curl command. Tokens are environment variables. */
   readonly request: string
+  /** The requests of the probe before it that may change something, as curl commands. */
+  readonly before: readonly string[]
   /** The response of the double, in lines. */
   readonly double: readonly string[]
   /** The response of the service, in lines. */
@@ -70,8 +73,9 @@ export function createReport(
   const edits = new Map<string, Edit>()
   const shownBy = new Map<string, string>()
   const editContext: EditContext = { probes: context, results, maxima }
-  const report = (difference: FoundDifference, probe: string): ReportedDifference => {
+  const report = (difference: FoundDifference, { probe: { name: probe }, steps }: ProbeResult): ReportedDifference => {
     const { at, place, what } = difference
+    const earlier = steps.slice(0, Math.max(0, steps.indexOf(at))).filter(({ step }) => !isSafe(step.method))
     const proposed = proposeEdit(difference, probe, editContext)
     if (typeof proposed !== 'string') edits.set(proposed.text, proposed)
     const where = whereOf(contract, place)
@@ -81,8 +85,9 @@ export function createReport(
       what: redact(what),
       where,
       request: toCurl(at.step, url, variables, redact),
+      before: earlier.map(({ step }) => toCurl(step, url, variables, redact)),
       double: showResponse(at.double, difference),
-      service: showResponse(at.service, difference).map(redact),
+      service: showResponse(at.service, difference, difference.servicePath).map(redact),
       edit: typeof proposed === 'string' ? undefined : proposed.text,
       noEdit: typeof proposed === 'string' ? proposed : undefined,
       sameAs,
@@ -93,15 +98,21 @@ export function createReport(
       service: url,
       spec: relative('', contract.file),
       requests,
-      probes: results.map(({ differences, outcome, probe, reason }) => ({
-        name: probe.name,
-        title: probe.title,
-        operation: probe.operation,
-        outcome,
-        reason: reason === undefined ? undefined : redact(reason),
-        lines: [...new Set(probe.steps.map(({ tests }) => whereOf(contract, tests)))],
-        differences: differences.map((difference) => report(difference, probe.name)),
-      })),
+      probes: results.map((result) => {
+        const { outcome, probe, reason } = result
+        const { name, operation, steps, title } = probe
+        const differences = result.differences.map((difference) => report(difference, result))
+        return {
+          name,
+          title,
+          operation,
+          outcome,
+          reason: reason === undefined ? undefined : redact(reason),
+          lines: [...new Set(steps.map(({ tests }) => whereOf(contract, tests)))],
+          // Several requests of a probe may show the same.
+          differences: differences.filter(({ sameAs }) => sameAs !== name),
+        }
+      }),
       assumptions: assumptions.map(({ outcome, probes, text, where }) => ({ where, text, outcome, probes })),
       notes: notes.map(redact),
     },

@@ -50,11 +50,18 @@ export function toCurl(
 
 const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
-/** Writes a response as lines: status, the headers that matter, and the body around what differs. */
-export function showResponse(exchange: Exchange, difference: Difference): readonly string[] {
+/**
+ * Writes a response as lines: status, the headers that matter, and the body around what differs.
+ *
+ * @param path - The path of what differs in this body. Default: that of the difference.
+ */
+export function showResponse(
+  exchange: Exchange,
+  { header, part, path: itsPath }: Difference,
+  path = itsPath,
+): readonly string[] {
   if ('failure' in exchange) return [exchange.failure]
   const { headers, json, status, text } = exchange
-  const { header, part, path } = difference
   const marked = (line: string, isMarked: boolean): string => `${line}${isMarked ? mark : ''}`
   const type = headers['content-type']
   const lines = [marked(String(status), part === 'status')]
@@ -97,7 +104,9 @@ function bodyLines(body: Json, path: readonly Segment[] | undefined): readonly s
   const until = from + 4 * around
   return [
     ...(from > 0 ? ['…'] : []),
-    ...lines.slice(from, until).map(({ isMarked, text }) => `${text.slice(0, 200)}${isMarked ? mark : ''}`),
+    ...lines
+      .slice(from, until)
+      .map(({ isMarked, text }) => `${text.length > 200 ? `${text.slice(0, 200)}…` : text}${isMarked ? mark : ''}`),
     ...(until < lines.length ? ['…'] : []),
   ]
 }

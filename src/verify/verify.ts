@@ -21,6 +21,7 @@ import { checkIds, parsePermissions } from './permissions.js'
 import type { ProbeContext } from './probe-context.js'
 import { createProbeContext } from './probe-context.js'
 import type { Probe } from './probe.js'
+import { isSafe } from './probe.js'
 import { findProbes } from './probes/probes.js'
 import type { SentProbe, Side } from './run-probes.js'
 import { sendProbe } from './run-probes.js'
@@ -88,9 +89,7 @@ export async function verifyService(options: VerifyOptions): Promise<Verificatio
     const pull = (): Promise<Pulled> => pullState({ callers, client, service })
     noise.addPulls(pulled, await pull(), false)
     const sent = await sendProbes(probes, real, ours, context, noise, options, pull)
-    const isChanged = sent.some(({ steps }) =>
-      steps.some(({ step }) => !['GET', 'HEAD', 'OPTIONS'].includes(step.method)),
-    )
+    const isChanged = sent.some(({ steps }) => steps.some(({ step }) => !isSafe(step.method)))
     const readAgain = await pull().catch((error: unknown) => error)
     if (!(readAgain instanceof Error)) noise.addPulls(pulled, readAgain as Pulled, isChanged)
     const evaluate = (): readonly ProbeResult[] =>
@@ -190,7 +189,7 @@ async function sendProbes(
   return sent
 }
 
-const changes = ({ steps }: Probe): boolean => steps.some(({ method }) => !['GET', 'HEAD', 'OPTIONS'].includes(method))
+const changes = ({ steps }: Probe): boolean => steps.some(({ method }) => !isSafe(method))
 
 /** Copies the state of the service into the private double, after a probe that changed the two in different ways. */
 async function copyState({ client }: Side, pulled: Pulled): Promise<void> {

@@ -40,6 +40,7 @@ export function toTerminal(report: VerifyReport): string {
 }
 
 function differenceLines({
+  before,
   double,
   edit,
   noEdit,
@@ -52,6 +53,7 @@ function differenceLines({
   if (sameAs !== undefined) return [`${what} (${where}), as in ${sameAs}`]
   return [
     `${what} (${where})`,
+    ...before,
     request,
     'double:',
     ...double.map((line) => `  ${line}`),
@@ -108,13 +110,13 @@ const fence = (language: string, lines: readonly string[]): readonly string[] =>
 ]
 
 function differenceSection(difference: ReportedDifference): readonly string[] {
-  const { double, edit, noEdit, request, sameAs, service: theirs, what, where } = difference
+  const { before, double, edit, noEdit, request, sameAs, service: theirs, what, where } = difference
   const sentence = `${what[0]?.toUpperCase() ?? ''}${what.slice(1)} (${code(where)})`
   if (sameAs !== undefined) return [`${sentence}, as in ${code(sameAs)}.`, '']
   return [
     `${sentence}.`,
     '',
-    ...fence('sh', [request]),
+    ...fence('sh', [...before, request]),
     '',
     ...fence('text', ['double:', ...double, '', 'service:', ...theirs]),
     '',

@@ -16,6 +16,8 @@ import { commandFile } from '../helpers/spawned.js'
 /** A server that can be started by a command. */
 export interface Contestant {
   readonly name: string
+  /** The program that runs the command. Default: Node. */
+  readonly program?: string
   /** The script, and its words. */
   readonly command: (port: number) => readonly string[]
   /** The path that lists. */
@@ -44,7 +46,8 @@ export const plainKoa = (file: string): Contestant => ({
   path: '/insights',
 })
 
-const jsonServerPackage = 'json-server@0.17.4'
+/** json-server, as npm installs it. */
+export const jsonServerPackage = 'json-server@0.17.4'
 
 /** json-server, which is installed in a folder. @param data - Its file. @param path - The path that lists. */
 const jsonServer = (folder: string, data: string, path: string): Contestant => ({
@@ -61,8 +64,8 @@ export async function installJsonServer(
   return isInstalled ? (data, path) => jsonServer(folder, data, path) : undefined
 }
 
-/** @returns Whether npm's registry could be reached. */
-async function installPackages(folder: string, packages: readonly string[]): Promise<boolean> {
+/** Installs packages in a folder. @returns Whether npm's registry could be reached. */
+export async function installPackages(folder: string, packages: readonly string[]): Promise<boolean> {
   try {
     const words = ['install', '--no-save', '--ignore-scripts', '--prefix', folder, ...packages]
     await promisify(execFile)('npm', words, { timeout: 300_000 })
@@ -115,11 +118,11 @@ async function freePort(): Promise<number> {
 }
 
 /** Starts a contestant and waits until it answers. @throws {Error} It never does. */
-export async function start({ command, name, path }: Contestant): Promise<Serving> {
+export async function start({ command, name, path, program = process.execPath }: Contestant): Promise<Serving> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}${path}`
   const started = performance.now()
-  const child = spawn(process.execPath, command(port), { stdio: 'ignore' })
+  const child = spawn(program, command(port), { stdio: 'ignore' })
   while (!(await answers(url))) {
     await wait(2)
     if (child.exitCode === null && performance.now() - started < 60_000) continue

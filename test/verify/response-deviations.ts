@@ -110,6 +110,7 @@ export const responseDeviations: readonly Deviation[] = [
     probe: 'deleteInsight:malformed-id-1',
     line: 'InsightId:',
     refutes: 'The document gives neither the name nor the type',
+    isApplied: true,
   },
   {
     name: 'a foreign insight is 403',

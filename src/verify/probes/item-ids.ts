@@ -98,6 +98,15 @@ function malformedIds(context: ProbeContext, probed: ProbedOperation): readonly 
     name: `${operation.id}:malformed-id-${index + 1}`,
     title: `an id that breaks the contract is refused: ${id.length > 20 ? `${id.slice(0, 8)}…` : id}`,
     operation: operation.id,
-    steps: [stepOf(context, probed, id, tests)],
+    steps: [
+      {
+        ...stepOf(context, probed, id, tests),
+        parameter: {
+          name: collection?.model.parameter.name ?? '',
+          case: 'malformed-id',
+          value: encodeURIComponent(id),
+        },
+      },
+    ],
   }))
 }

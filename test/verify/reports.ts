@@ -1,0 +1,81 @@
+/**
+ * Verifies json-server and WireMock, each configured as an Insights service, and writes the reports as pages of `docs/`. Needs npm's
+ * registry, and Java.
+ */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { formatReport } from '#src/verify/write-report.js'
+
+import type { Contestant } from '../bench/rivals.js'
+import { start } from '../bench/rivals.js'
+import { folderForNow, packageFolder, say } from '../helpers/scripts.js'
+import { prepareJsonServer, prepareWireMock, readFixture, removable } from './other-doubles.js'
+import { verify } from './verification.js'
+
+/** A page of `docs/`. */
+interface Page {
+  readonly title: string
+  readonly file: string
+  /** The URL that stands for the one of the run, whose port is any. */
+  readonly url: string
+  readonly introduction: string
+  readonly prepare: (folder: string) => Promise<Contestant>
+}
+
+const may = `deleteInsight=${removable},calathea-frost-damage`
+
+const howToRead = `Read **Differs** first: each heading is a probe, and under it stand what was expected, the line of the contract, a request that you can
+repeat, and both responses with what differs marked. An *Edit* would make the double agree, and \`--apply\` writes it; where there is none, the
+double cannot be made to agree, so decide whether your client depends on it. **Assumptions** says which decisions of the contract the run refuted.`
+
+const pages: readonly Page[] = [
+  {
+    title: 'A report about json-server',
+    file: 'verify-json-server.md',
+    url: 'http://127.0.0.1:3000',
+    introduction: `json-server keeps state and validates nothing: it takes every \`limit\`, and its errors are empty objects.
+It has no access by caller, so each caller sees every insight.`,
+    prepare: prepareJsonServer,
+  },
+  {
+    title: 'A report about WireMock',
+    file: 'verify-wiremock.md',
+    url: 'http://127.0.0.1:8080',
+    introduction: `WireMock answers from stubs, one for each caller and limit. A scenario knows one removal, that of \`${removable}\`; the removal of
+another insight is acknowledged, and the insight is still listed.`,
+    prepare: prepareWireMock,
+  },
+]
+
+const { $callers } = await readFixture()
+const callers = Object.entries($callers).map(([name, { token }]) => ({
+  name,
+  token,
+  variable: `${name.toUpperCase()}_TOKEN`,
+}))
+
+for (const { file, introduction, prepare, title, url } of pages) {
+  await using folder = await folderForNow()
+  const contestant = await prepare(folder.path)
+  await using serving = await start(contestant)
+  const base = new URL(serving.url).origin
+  const { report } = await verify(base, { callers, may: [may], nonce: '00c0ffee' })
+  const [, ...lines] = formatReport(file, report).replaceAll(base, url).split('\n')
+  const command = `insights-double verify ${url} ${callers.map(({ name, variable }) => `--caller ${name}=env:${variable}`).join(' ')} --may ${may}`
+  const page = [
+    `# ${title}`,
+    '',
+    `This is what the command below reports about ${contestant.name}, configured as an Insights service (\`test/verify/other-doubles.ts\`).`,
+    introduction,
+    '',
+    '```sh',
+    command,
+    '```',
+    '',
+    howToRead,
+    ...lines,
+  ].join('\n')
+  await writeFile(join(packageFolder, 'docs', file), page)
+  say(`docs/${file}: ${report.requests} requests`)
+}
