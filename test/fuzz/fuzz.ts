@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 import type { Judge } from '../helpers/judge.js'
 import { createJudge } from '../helpers/judge.js'
+import { featureSpec } from '../helpers/openapi-features/spec.js'
 import { plantsSpec } from '../helpers/plants.js'
 import { folderForNow } from '../helpers/scripts.js'
 import type { Chance } from './chance.js'
@@ -12,6 +13,7 @@ import type { Entry, Had } from './checks.js'
 import { checkReplies, checkShape } from './checks.js'
 import type { Conversation } from './conversation.js'
 import { bytesOf, makeConversation } from './conversation.js'
+import { featureSpecs, makeFeatureRequests } from './features.js'
 import type { FuzzRequest } from './requests.js'
 import { makeRequest } from './requests.js'
 import { makeRoleRequest, roleFixture } from './roles.js'
@@ -21,7 +23,9 @@ import { watchDouble } from './watched.js'
 import { converse } from './wire.js'
 
 /** What a double may be fuzzed with. */
-export type FuzzMode = 'raw' | 'roles'
+export const fuzzModes = ['raw', 'roles', 'openapi-3.0', 'openapi-3.1-parameters', 'openapi-3.1-bodies'] as const
+
+export type FuzzMode = (typeof fuzzModes)[number]
 
 /** What to send. */
 export interface FuzzOptions {
@@ -31,7 +35,7 @@ export interface FuzzOptions {
   /** How many requests, at least. */
   readonly count: number
   readonly log: WatchedLog
-  /** What is sent: raw requests to the package's contract, or bodies to a contract with all six roles. */
+  /** What is sent: raw requests to the package's contract, bodies to a contract with all six roles, or the features of OpenAPI. */
   readonly mode: FuzzMode
   /** Whether to go on where something went wrong, to see what else does. */
   readonly lenient: boolean
@@ -111,6 +115,11 @@ interface Prepared {
 
 async function prepare(mode: FuzzMode, folder: string): Promise<Prepared> {
   if (mode === 'raw') return { judge: createJudge(), listPath: '/insights', make: makeRequest, words: [] }
+  if (mode !== 'roles') {
+    const spec = join(folder, `${mode}.json`)
+    await writeFile(spec, JSON.stringify(await featureSpec(featureSpecs[mode].version)))
+    return { judge: createJudge(spec), listPath: '/insights', make: makeFeatureRequests(mode), words: ['--spec', spec] }
+  }
   const fixture = join(folder, 'plants.json')
   await writeFile(fixture, roleFixture)
   const words = ['--spec', plantsSpec, '--fixture', fixture]

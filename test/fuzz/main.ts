@@ -1,8 +1,8 @@
-/** `node build/test/fuzz/main.js [--seed 1] [--count 100000] [--from 0] [--log pretty|json] [--mode raw|roles]`: fuzzes a double, half of it with either log. */
+/** `node build/test/fuzz/main.js [--seed 1] [--count 100000] [--from 0] [--log pretty|json] [--mode raw|roles|openapi-3.0|openapi-3.1-parameters|openapi-3.1-bodies]`: fuzzes a double, half of it with either log. */
 import { parseArgs } from 'node:util'
 
 import { say } from '../helpers/scripts.js'
-import { fuzz } from './fuzz.js'
+import { fuzz, fuzzModes } from './fuzz.js'
 import type { WatchedLog } from './watched.js'
 
 const { values } = parseArgs({
@@ -20,6 +20,8 @@ const seed = Number(values.seed)
 const count = Number(values.count)
 let from = Number(values.from)
 const logs: readonly WatchedLog[] = values.log === 'json' || values.log === 'pretty' ? [values.log] : ['json', 'pretty']
+const mode = fuzzModes.find((name) => name === values.mode)
+if (!mode) throw new Error(`There is no mode '${values.mode}'; the modes are ${fuzzModes.join(', ')}`)
 say(`seed ${seed}`)
 const started = performance.now()
 const total = new Map<number, number>()
@@ -31,7 +33,7 @@ try {
       from,
       count: share,
       log,
-      mode: values.mode === 'roles' ? 'roles' : 'raw',
+      mode,
       lenient: values.lenient,
       patience: Number(values.patience),
     })
