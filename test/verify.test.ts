@@ -5,22 +5,24 @@ import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import type { DoubleOptions } from 'insights-double'
 
+import { formatReport, toTerminal } from '#src/cli/report/verify-report.js'
 import type { RealCaller } from '#src/pull/pull.js'
 import { writeOverlay } from '#src/verify/overlay.js'
-import { toTerminal } from '#src/verify/write-report.js'
 
 import { run } from './helpers/cli.js'
 import { serve, temporaryFolder, writeTemporary } from './helpers/double.js'
+import { readJunit } from './helpers/junit.js'
 import { packageFolder } from './helpers/scripts.js'
 import { listing } from './verify/deviation.js'
 import { deviations } from './verify/deviations.js'
 import { findFaults } from './verify/find-faults.js'
 import type { InsightsService, Switches } from './verify/insights-service.js'
 import { errorAnswer, serveInsights, someInsights, tokens } from './verify/insights-service.js'
+import { noiseNames, withNoise } from './verify/noise.js'
 import type { Verified, Verifying } from './verify/verification.js'
 import { verify } from './verify/verification.js'
 
-/** Verifies, and asserts what holds for every run: nothing but reads without permission, no token in the report. */
+/** Verifies, and asserts what holds for every run: nothing but reads without permission, no token in the report, a valid JUnit report. */
 async function verifyAndCheck(
   t: ExecutionContext,
   service: InsightsService,
@@ -34,6 +36,11 @@ async function verifyAndCheck(
     )
   const text = JSON.stringify(verified)
   for (const token of Object.values(tokens)) t.false(text.includes(token))
+  const { report } = verified
+  t.deepEqual(
+    readJunit(formatReport('report.xml', report)).map(({ name }) => name),
+    report.probes.map(({ name }) => name),
+  )
   return verified
 }
 
@@ -108,22 +115,15 @@ test('a difference that needs an earlier request of its probe shows both', async
 })
 
 test('noise is named and is no difference, and a deviation next to it is found', async (t) => {
-  let number = 0
-  const noisy: Switches = {
-    show: (insight) => ({ ...insight, views: (number += 1), title: `Read at ${(number += 1)}` }),
-    change: (answer) => {
-      if (answer.status >= 400) Object.assign(answer.body as object, { requestId: `r-${(number += 1)}` })
-    },
-  }
-  const service = await serveInsights(t, someInsights(), noisy)
+  const service = await serveInsights(t, someInsights(), withNoise({}))
   const verified = await verifyAndCheck(t, service)
   t.deepEqual(differing(verified), [])
-  for (const name of ['[].views', '[].title', 'requestId'])
+  for (const name of noiseNames)
     t.true(
       verified.report.notes.some((note) => note.startsWith(`listInsights: ${name} changes between equal reads`)),
       name,
     )
-  service.reset(someInsights(), { ...noisy, minimum: 0 })
+  service.reset(someInsights(), withNoise({ minimum: 0 }))
   t.deepEqual(differing(await verifyAndCheck(t, service)), ['listInsights:limit-below-minimum'])
 })
 
@@ -169,6 +169,11 @@ test('an unfriendly response is a difference or could not be checked, and no tok
   const bad = (query: URLSearchParams): boolean => query.get('limit') === '2'
   let failures = 0
   const cases: readonly Switches[] = [
+    {
+      change: listing(
+        (_, answer, { query }) => void (bad(query) && (answer.body = '[{"id":"\\u0001]]>\ud800\u0007"}]')),
+      ),
+    },
     // Once only: asked again, it answers.
     { instead: ({ query }) => (bad(query) && (failures += 1) === 1 ? errorAnswer(500, 'Oops.') : undefined) },
     {
@@ -269,7 +274,7 @@ test('an overlay of the edits leaves no difference that it can express', async (
     // Without a bound or a pattern, there is no probe beyond it.
     const [operation] = probe.split(':')
     const only = /(?:negative|above-maximum|malformed-id-1)$/u.test(probe) ? operation : probe
-    const again = await verify(service.url, { ...options, only, overlay })
+    const again = await verifyAndCheck(t, service, { ...options, only, overlay })
     t.false(differing(again).includes(probe), name)
     const texts = new Set(edits.map(({ text }) => text))
     t.false(
@@ -297,6 +302,10 @@ test('the command reports in every format, writes the overlay, and exits with 1 
     for (const each of [text, stdout, stderr]) t.false(each.includes(env.ADA_TOKEN))
     t.true(text.includes('listInsights:limit-below-minimum'))
     t.regex(await readFile(overlay, 'utf8'), /minimum: 0/u)
+    if (extension !== 'xml') continue
+    const [testCase] = readJunit(text)
+    t.is(testCase?.result, 'failed')
+    t.regex(testCase?.message ?? '', /^the service answers 200, the double 400 \(.*insights\.yaml:\d+\)$/u)
   }
   const both = join(folder, 'both.yaml')
   const again = ['--overlay', join(folder, 'overlay-md.yaml'), '--apply', both]

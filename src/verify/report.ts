@@ -55,6 +55,8 @@ interface ReportedAssumption {
 export interface VerifyReport {
   readonly service: string
   readonly spec: string
+  /** RFC 3339. */
+  readonly startedAt: string
   /** Number of requests to the service, listings included. */
   readonly requests: number
   readonly probes: readonly ReportedProbe[]
@@ -68,7 +70,7 @@ export function createReport(
   variables: SecretVariables,
   redact: (text: string) => string,
 ): { readonly report: VerifyReport; readonly edits: readonly Edit[] } {
-  const { assumptions, context, maxima, notes, requests, results, url } = verification
+  const { assumptions, context, maxima, notes, requests, results, startedAt, url } = verification
   const { contract } = context
   const edits = new Map<string, Edit>()
   const shownBy = new Map<string, string>()
@@ -97,6 +99,7 @@ export function createReport(
     report: {
       service: url,
       spec: relative('', contract.file),
+      startedAt,
       requests,
       probes: results.map((result) => {
         const { outcome, probe, reason } = result

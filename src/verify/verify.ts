@@ -52,6 +52,8 @@ export interface VerifyOptions {
 /** The result of a verification. */
 export interface Verification {
   readonly url: string
+  /** RFC 3339. */
+  readonly startedAt: string
   readonly context: ProbeContext
   readonly results: readonly ProbeResult[]
   readonly assumptions: readonly AssumptionResult[]
@@ -66,6 +68,7 @@ export interface Verification {
 /** Verifies a service. @throws {RunError} The run could not start, or the state of the service could not be read. */
 export async function verifyService(options: VerifyOptions): Promise<Verification> {
   const { callers, client, onProgress, service } = options
+  const startedAt = new Date().toISOString()
   const permissions = parsePermissions(options.may ?? [], service)
   checkContract(service)
   const pulled = await pullState({ callers, client, service, onProgress })
@@ -94,9 +97,9 @@ export async function verifyService(options: VerifyOptions): Promise<Verificatio
     if (!(readAgain instanceof Error)) noise.addPulls(pulled, readAgain as Pulled, isChanged)
     const evaluate = (): readonly ProbeResult[] =>
       attributeCauses([...orderProbes(context, noise), ...sent.map((each) => evaluateProbe(each, context, noise))])
-    const startedAt = client.sent
+    const sentBefore = client.sent
     const maxRepeated = options.maxRequests ?? defaultMaxRequests
-    const unstable = await confirmDifferences(evaluate(), client, noise, () => client.sent - startedAt < maxRepeated)
+    const unstable = await confirmDifferences(evaluate(), client, noise, () => client.sent - sentBefore < maxRepeated)
     const results = evaluate().map((result): ProbeResult => {
       const isUnstable = result.differences.length > 0 && result.differences.every(({ at }) => unstable.has(at))
       if (!isUnstable) return result
@@ -106,6 +109,7 @@ export async function verifyService(options: VerifyOptions): Promise<Verificatio
     const maxima = await findMaxima(results, real)
     return {
       url: client.url,
+      startedAt,
       context,
       results,
       assumptions: evaluateAssumptions(context, results),

@@ -1,12 +1,14 @@
 /**
- * Verifies the Insights service of the tests in whole runs: each deviation, and a faithful service with random states. Prints which probe found
- * which deviation. `VERIFY_RUNS` sets the number of faithful runs, `VERIFY_SEED` the first seed.
+ * Verifies the Insights service of the tests in whole runs: each deviation, alone and next to noise, and a faithful service with random states.
+ * Prints which probe found which deviation. `VERIFY_RUNS` sets the number of faithful runs, `VERIFY_SEED` the first seed.
  */
 import { seededRandom, shuffled } from '../helpers/random.js'
 import { deviations } from './deviations.js'
 import { findFaults } from './find-faults.js'
 import type { Insight } from './insights-service.js'
 import { someInsights, startInsights } from './insights-service.js'
+import { withNoise } from './noise.js'
+import type { Verified } from './verification.js'
 import { verify } from './verification.js'
 
 const runs = Number(process.env['VERIFY_RUNS'] ?? 1000)
@@ -14,19 +16,34 @@ const firstSeed = Number(process.env['VERIFY_SEED'] ?? 1)
 const service = await startInsights([])
 const failures: string[] = []
 
-const startedAt = performance.now()
+/** Verifies, with the failures of a run without permission that did more than read. */
+async function verifyService(name: string, may: readonly string[] | undefined): Promise<Verified> {
+  const verified = await verify(service.url, may ? { may } : {})
+  const changing = service.log.filter(({ method }) => !['GET', 'HEAD', 'OPTIONS'].includes(method))
+  if (!may && changing.length > 0) failures.push(`${name}: something was changed without permission`)
+  return verified
+}
+
+let startedAt = performance.now()
 let requests = 0
+const sayCost = (what: string, runs: number): void => {
+  const milliseconds = Math.round((performance.now() - startedAt) / runs)
+  process.stdout.write(`${what}: each in ${Math.round(requests / runs)} requests and ${milliseconds} ms\n`)
+  startedAt = performance.now()
+  requests = 0
+}
+
 for (const deviation of deviations) {
-  service.reset(someInsights(), deviation.switches)
-  const verified = await verify(service.url, deviation.needsDelete ? { may: ['deleteInsight=in-1,in-4,in-8'] } : {})
-  requests += verified.report.requests
-  failures.push(...(await findFaults(verified, deviation)))
+  for (const switches of [deviation.switches, withNoise(deviation.switches)]) {
+    service.reset(someInsights(), switches)
+    const { name, needsDelete = false } = deviation
+    const verified = await verifyService(name, needsDelete ? ['deleteInsight=in-1,in-4,in-8'] : undefined)
+    requests += verified.report.requests
+    failures.push(...(await findFaults(verified, deviation)))
+  }
   process.stdout.write(`| ${deviation.name} | \`${deviation.probe}\` |\n`)
 }
-const each = (performance.now() - startedAt) / deviations.length
-process.stdout.write(
-  `${deviations.length} deviations, each in ${Math.round(requests / deviations.length)} requests and ${Math.round(each)} ms\n`,
-)
+sayCost(`${deviations.length} deviations, alone and next to noise`, 2 * deviations.length)
 
 /** Creates a random state: any number of insights, any properties, any access. */
 function randomInsights(seed: number): readonly Insight[] {
@@ -52,13 +69,12 @@ for (let seed = firstSeed; seed < firstSeed + runs; seed++) {
     .map(({ id }) => id)
   const isReading = seed % 2 === 0
   const may = ids.length === 0 ? ['deleteInsight'] : [`deleteInsight=${ids.join(',')}`]
-  const { report } = await verify(service.url, isReading ? {} : { may })
+  const { report } = await verifyService(`seed ${seed}`, isReading ? undefined : may)
+  requests += report.requests
   for (const { differences, name, outcome } of report.probes)
     if (outcome === 'differs') failures.push(`seed ${seed}: ${name}: ${JSON.stringify(differences)}`)
-  if (isReading && service.log.some(({ method }) => !['GET', 'HEAD', 'OPTIONS'].includes(method)))
-    failures.push(`seed ${seed}: something was changed without permission`)
 }
-process.stdout.write(`${runs} runs of a faithful service from seed ${firstSeed}\n`)
+sayCost(`${runs} runs of a faithful service from seed ${firstSeed}`, runs)
 await service.stop()
 for (const failure of failures) process.stdout.write(`FAILED ${failure}\n`)
 process.exitCode = failures.length > 0 ? 1 : 0

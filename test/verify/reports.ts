@@ -5,7 +5,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { formatReport } from '#src/verify/write-report.js'
+import { formatReport } from '#src/cli/report/verify-report.js'
 
 import type { Contestant } from '../bench/rivals.js'
 import { start } from '../bench/rivals.js'

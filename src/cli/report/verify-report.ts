@@ -1,8 +1,10 @@
 /** Writes a report of a verification: for a terminal, as Markdown, as JUnit XML and as JSON. */
 import { extname } from 'node:path'
 
-import type { ReportedDifference, ReportedProbe, VerifyReport } from './report.js'
-import { withOutcome } from './report.js'
+import type { ReportedDifference, ReportedProbe, VerifyReport } from '../../verify/report.js'
+import { withOutcome } from '../../verify/report.js'
+import type { TestCase } from './junit.js'
+import { formatJunit } from './junit.js'
 
 /** The file extensions of reports. */
 export const verifyReportExtensions: readonly string[] = ['.json', '.md', '.xml']
@@ -125,33 +127,14 @@ function differenceSection(difference: ReportedDifference): readonly string[] {
   ]
 }
 
-function toJunit(report: VerifyReport): string {
-  const escape = (text: string): string =>
-    text
-      .replaceAll('&', '&amp;')
-      .replaceAll('<', '&lt;')
-      .replaceAll('>', '&gt;')
-      .replaceAll('"', '&quot;')
-      // XML 1.0 has no such characters.
-      .replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '?')
-  const differing = withOutcome(report, 'differs').length
-  const unchecked = withOutcome(report, 'could not check').length
-  const cases = report.probes.map(({ differences, name, operation, outcome, reason = '' }) => {
-    const inside =
-      outcome === 'differs'
-        ? `<failure message="${escape(differences.map(({ what, where }) => `${what} (${where})`).join('; '))}">${escape(differences.flatMap(differenceLines).join('\n'))}</failure>`
-        : outcome === 'could not check'
-          ? `<skipped message="${escape(reason)}"/>`
-          : ''
-    return `    <testcase classname="${escape(operation ?? 'service')}" name="${escape(name)}">${inside}</testcase>`
+/** A case for each probe. */
+function toJunit({ probes, service, startedAt }: VerifyReport): string {
+  const cases = probes.map(({ differences, name, operation, outcome, reason = '' }): TestCase => {
+    const testCase = { name, className: operation ?? 'service', seconds: 0 }
+    if (outcome === 'could not check') return { ...testCase, skipped: reason }
+    if (outcome === 'agrees') return testCase
+    const message = differences.map(({ what, where }) => `${what} (${where})`).join('; ')
+    return { ...testCase, failure: { message, type: outcome, text: differences.flatMap(differenceLines).join('\n') } }
   })
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    '<testsuites>',
-    `  <testsuite name="verify ${escape(report.service)}" tests="${report.probes.length}" failures="${differing}" skipped="${unchecked}">`,
-    ...cases,
-    '  </testsuite>',
-    '</testsuites>',
-    '',
-  ].join('\n')
+  return formatJunit(startedAt, [{ name: `verify ${service}`, cases }])
 }
