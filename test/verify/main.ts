@@ -26,9 +26,9 @@ async function verifyService(name: string, may: readonly string[] | undefined): 
 
 let startedAt = performance.now()
 let requests = 0
-const sayCost = (what: string, runs: number): void => {
-  const milliseconds = Math.round((performance.now() - startedAt) / runs)
-  process.stdout.write(`${what}: each in ${Math.round(requests / runs)} requests and ${milliseconds} ms\n`)
+const sayCost = (what: string, count: number): void => {
+  const milliseconds = Math.round((performance.now() - startedAt) / count)
+  process.stdout.write(`${what}: each in ${Math.round(requests / count)} requests and ${milliseconds} ms\n`)
   startedAt = performance.now()
   requests = 0
 }
