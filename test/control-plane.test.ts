@@ -36,6 +36,7 @@ const served: Readonly<Record<string, Call>> = {
   listRecords: {
     line: 'GET /records?collection=insights&q=a&caller=ada&sort=title&order=desc&offset=0&limit=1&cutAt=9',
   },
+  getRecordTemplate: { line: 'GET /record-template?collection=insights' },
   getRecord: { line: 'GET /record?collection=insights&key=monstera-watering' },
   addRecord: { line: 'POST /records?collection=insights', body: { content: 'x' } },
   replaceRecord: {

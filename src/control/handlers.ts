@@ -4,7 +4,15 @@ import { getCollections } from './explain-handler.js'
 import { addFault, clearFaults, listFaults, removeFault } from './fault-handlers.js'
 import { getAsset, getConsole, getDocs, getHealth, getSpec } from './info-handlers.js'
 import { clearRequests, getCoverage, getRequest, listRequests, streamEvents } from './journal-handlers.js'
-import { addRecord, getRecord, listCallers, listRecords, removeRecord, replaceRecord } from './record-handlers.js'
+import {
+  addRecord,
+  getRecord,
+  getRecordTemplate,
+  listCallers,
+  listRecords,
+  removeRecord,
+  replaceRecord,
+} from './record-handlers.js'
 import { listRequestLines } from './request-lines.js'
 import { createSandbox, dropSandbox, listSandboxes } from './sandbox-handlers.js'
 import { getState, getStateDiff, listFixtures, reset, setState } from './state-handlers.js'
@@ -21,6 +29,7 @@ export const adminHandlers: ReadonlyMap<string, AdminHandler> = new Map(
     getCollections,
     listCallers,
     listRecords,
+    getRecordTemplate,
     getRecord,
     addRecord,
     replaceRecord,

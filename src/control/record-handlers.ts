@@ -1,5 +1,6 @@
 /** Handles the operations on callers and on single records. */
 import { createError } from '../errors.js'
+import { templateRecord } from '../resources/document/template-record.js'
 import { callersDocument } from '../resources/document/write.js'
 import type { State } from '../resources/records/state.js'
 import { recordsOf } from '../resources/records/state.js'
@@ -25,6 +26,11 @@ export const listRecords: AdminHandler = (request) => {
   })
   return { body: page }
 }
+
+/** Returns a record to start from when one is added. */
+export const getRecordTemplate: AdminHandler = (request) => ({
+  body: { record: templateRecord(collectionOf(request)) },
+})
 
 /** Returns a record. */
 export const getRecord: AdminHandler = (request) => ({

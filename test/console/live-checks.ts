@@ -6,54 +6,44 @@ import { startDouble } from 'insights-double'
 
 import type { Check } from './check.js'
 import { asAda, fill, inPage, withDouble } from './check.js'
+import { listAtRate, observeTasks } from './load.js'
 import { openPage } from './session.js'
 
-/** Selects a request, and sends a thousand more. */
+/** Requests per second, and seconds. */
+const [perSecond, seconds] = [1000, 5]
+
+/** Selects a request, and sends thousands more. */
 export const selectedStays = withDouble(async (double, browser) => {
   const id = await fill(double)
   return inPage(browser, `${double.url}/__admin/#requests?id=${id}`, async (page) => {
     await page.getByText('Request headers').waitFor()
-    await page.evaluate(`
-      globalThis.longestTask = 0
-      new PerformanceObserver((list) => {
-        for (const { duration } of list.getEntries()) globalThis.longestTask = Math.max(globalThis.longestTask, duration)
-      }).observe({ type: 'longtask' })`)
-    const started = performance.now()
-    for (let round = 0; round < 20; round++)
-      await Promise.all(
-        Array.from({ length: 50 }, async () =>
-          (await fetch(`${double.url}/insights?limit=1`, { headers: asAda })).text(),
-        ),
-      )
-    const rate = Math.round(1000 / ((performance.now() - started) / 1000))
-    await page.getByRole('button', { name: /^Show 1,?000 newer$/u }).waitFor()
+    const longestTask = await observeTasks(page)
+    await listAtRate(double, 500, 2)
+    await page.getByRole('button', { name: /^Show 1,000 newer$/u }).waitFor()
+    const rate = await listAtRate(double, perSecond, seconds)
+    await page.getByRole('button', { name: /^Show 1,000 newer$/u }).waitFor()
     const row = page.locator('.entries a[aria-current=true]')
     assert.equal(await row.count(), 1)
     assert.ok(await row.isVisible())
     assert.match((await row.textContent()) ?? '', /limit=abc/u)
     await page.getByText('Request headers').waitFor()
-    const longest = await page.evaluate<number>('globalThis.longestTask')
-    return `1,000 requests at ${rate} a second, longest task ${Math.round(longest)} ms`
+    const figures = `${rate} requests a second, longest task ${await longestTask()} ms`
+    // What it shows is gone: the list says so, and the request is still there to be read.
+    await double.reset()
+    await page.getByText('No requests since').waitFor()
+    await page.getByText('Request headers').waitFor()
+    return figures
   })
 })
 
-/** Sends 3,000 requests to a list that follows. */
+/** Sends thousands of requests to a list that follows. */
 export const listFollows = withDouble(async (double, browser) =>
   inPage(browser, `${double.url}/__admin/`, async (page) => {
     await page.getByText('No requests since').waitFor()
-    await page.evaluate(`
-      globalThis.longestTask = 0
-      new PerformanceObserver((list) => {
-        for (const { duration } of list.getEntries()) globalThis.longestTask = Math.max(globalThis.longestTask, duration)
-      }).observe({ type: 'longtask' })`)
-    for (let round = 0; round < 60; round++)
-      await Promise.all(
-        Array.from({ length: 50 }, async () =>
-          (await fetch(`${double.url}/insights?limit=1`, { headers: asAda })).text(),
-        ),
-      )
-    await page.getByText(/^1,000 requests\. 2,000 older ones were dropped\.$/u).waitFor()
-    return `3,000 requests, longest task ${Math.round(await page.evaluate<number>('globalThis.longestTask'))} ms`
+    const longestTask = await observeTasks(page)
+    const rate = await listAtRate(double, perSecond, seconds)
+    await page.getByText(/^1,000 requests\. 4,000 older ones were dropped\.$/u).waitFor()
+    return `${rate} requests a second, longest task ${await longestTask()} ms`
   }),
 )
 
@@ -62,11 +52,11 @@ export const restart: Check = async (browser) => {
   const first = await startDouble()
   const port = Number(new URL(first.url).port)
   const session = await openPage(browser, `${first.url}/__admin/`)
-  await session.page.getByText('● live').waitFor()
+  await session.page.locator('#mode', { hasText: 'live' }).waitFor()
   await first.stop()
   await session.page.getByText('connection lost').waitFor()
   const second = await startDouble({ port })
-  await session.page.getByText('● live').waitFor()
+  await session.page.locator('#mode', { hasText: 'live' }).waitFor()
   await fetch(`${second.url}/insights`, { headers: asAda })
   await session.page.getByText('1 request.').waitFor()
   await session.page.context().close()
@@ -84,7 +74,7 @@ export const sleeping = withDouble(async (double, browser) => {
     if (request.url().includes('/events')) streams.push(request.url())
   })
   await page.goto(`${double.url}/__admin/`)
-  await page.getByText('● live').waitFor()
+  await page.locator('#mode', { hasText: 'live' }).waitFor()
   assert.equal(streams.length, 1)
   // An hour passes at once, as for a computer that slept.
   await page.clock.fastForward('01:00:00')
@@ -107,7 +97,7 @@ export const sleeping = withDouble(async (double, browser) => {
 export const idle = withDouble(async (double, browser) =>
   inPage(browser, `${double.url}/__admin/`, async (page, { requested }) => {
     await page.getByText('No requests since').waitFor()
-    await page.getByText('● live').waitFor()
+    await page.locator('#mode', { hasText: 'live' }).waitFor()
     await wait(1500)
     const before = requested.length
     await wait(20_000)

@@ -39,7 +39,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     const viewport = { width: 1100, height: 640 }
     const { close, page } = await openPage(browser, `${double.url}/__admin/${path}`, { colorScheme, viewport })
     await page.getByText(text).first().waitFor()
-    await page.getByText('● live').waitFor()
+    await page.locator('#mode', { hasText: 'live' }).waitFor()
     await page.screenshot({ path: `${folder}console-${name}-${colorScheme}.png` })
     await close()
   }

@@ -276,7 +276,7 @@ export const anyContract: Check = async (browser) => {
     await read.getByLabel('owner, path').fill('a b')
     await read.getByLabel('id, path').fill('one')
     await read.getByRole('button', { name: 'Send' }).click()
-    await read.getByText('200 OK').waitFor()
+    await read.getByText('200 OK', { exact: true }).waitFor()
   })
   const { matched } = await double.requests({ caller: 'ada', status: 200, verdict: 'ok' })
   await double.stop()

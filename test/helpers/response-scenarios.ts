@@ -169,6 +169,8 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'control listCallers 200': asking('GET', '/callers'),
   'control listRecords 200': asking('GET', '/records?collection=insights&q=monstera&caller=ada&limit=1&cutAt=40'),
   'control listRecords 400': asking('GET', '/records?collection=insight'),
+  'control getRecordTemplate 200': asking('GET', '/record-template?collection=insights'),
+  'control getRecordTemplate 400': asking('GET', '/record-template?collection=insight'),
   'control getRecord 200': askingRecord('GET', monsteraPath),
   'control getRecord 400': asking('GET', '/record?collection=insight&key=1'),
   'control getRecord 404': asking('GET', '/record?collection=insights&key=monstera'),

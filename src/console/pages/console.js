@@ -4,6 +4,7 @@ import { byId, make, say } from './dom.js'
 import { follow } from './live.js'
 import { currentRoute, linkTo } from './route.js'
 import { admission, isUnadmitted } from './sign-in.js'
+import { sign } from './signs.js'
 import { createCoverageView } from './view-coverage.js'
 import { createFaultsView } from './view-faults.js'
 import { createFixturesView } from './view-fixtures.js'
@@ -24,7 +25,12 @@ const views = new Map([
   ['sandboxes', { title: 'Sandboxes', create: createSandboxesView }],
 ])
 
-const modes = { live: '● live', hidden: '○ paused, the page is hidden', lost: '⚠ connection lost, trying again' }
+/** The signs of what the event stream does: the picture, the text and the class. */
+const modes = {
+  live: ['live', 'live', 'good'],
+  hidden: ['paused', 'paused, the page is hidden', null],
+  lost: ['warning', 'connection lost, trying again', 'bad'],
+}
 
 const created = new Map()
 
@@ -32,6 +38,9 @@ const created = new Map()
 let contract
 
 let shownView
+/** What the event stream does. Undefined: it was never open. */
+let shownMode
+
 let isRefreshing = false
 let isDue = false
 
@@ -63,6 +72,13 @@ function refresh() {
         if (isDue) refresh()
       }, restMs)
     })
+}
+
+function showMode(mode) {
+  // The double may have been started again, with another contract.
+  if (mode === 'live') contract = undefined
+  if (mode !== shownMode) byId('mode').replaceChildren(sign(...modes[mode]))
+  shownMode = mode
 }
 
 function showProblem(error) {
@@ -121,10 +137,10 @@ async function start() {
   refresh()
   follow({
     onChange: (operation) => {
-      if (operation !== undefined || byId('mode').textContent !== modes.live) contract = undefined
+      if (operation !== undefined) contract = undefined
       refresh()
     },
-    onMode: (mode) => say(byId('mode'), modes[mode]),
+    onMode: showMode,
   })
 }
 

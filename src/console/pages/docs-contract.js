@@ -1,7 +1,7 @@
+/** One contract: description, operations and schemas. */
 import { createOperation, methods } from './docs-operation.js'
 import { schemaAnchor, schemaView } from './docs-schema.js'
 import { assumption, prose, resolve } from './docs-text.js'
-/** One contract: description, operations and schemas. */
 import { make } from './dom.js'
 
 /**

@@ -1,9 +1,10 @@
-import { curl } from './docs-curl.js'
 /** One operation: request, parameters and responses. */
+import { curl } from './docs-curl.js'
 import { schemaView, typeView } from './docs-schema.js'
 import { assumption, examplesOf, exampleText, prose, resolve } from './docs-text.js'
 import { createTryIt } from './docs-try.js'
 import { copyable, make } from './dom.js'
+import { sign } from './signs.js'
 
 /** The methods of an OpenAPI path item. */
 export const methods = ['get', 'put', 'post', 'patch', 'delete', 'head', 'options', 'trace']
@@ -78,7 +79,8 @@ function responseView(place, status, response) {
       make('span', { class: 'code' }, status),
       ' ',
       prose(response.description ?? ''),
-      isDecided(response) && make('span', { class: 'warn strong' }, ' ◆ decision of the double'),
+      ' ',
+      isDecided(response) && sign('decision', 'decision of the double', 'warn strong'),
     ),
     make(
       'div',

@@ -1,5 +1,5 @@
-import { assumption, exampleText, nameOfRef, prose, resolve } from './docs-text.js'
 /** Schemas in words. A named schema becomes a link, so recursive schemas end. */
+import { assumption, exampleText, nameOfRef, prose, resolve } from './docs-text.js'
 import { make } from './dom.js'
 
 /** Returns the anchor of a named schema. */

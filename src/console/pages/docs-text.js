@@ -1,5 +1,6 @@
 /** Reads texts, references and examples of an OpenAPI document. */
 import { make } from './dom.js'
+import { sign } from './signs.js'
 
 /** Returns the last name in a reference. */
 export const nameOfRef = (ref) => unescaped(ref.split('/').at(-1))
@@ -27,12 +28,7 @@ export function assumption(node) {
   return make(
     'div',
     { class: 'assumption', role: 'note' },
-    make(
-      'strong',
-      {},
-      make('span', { 'aria-hidden': 'true' }, '◆ '),
-      'Decision of the double: the service’s document does not say it',
-    ),
+    make('strong', {}, sign('decision', 'Decision of the double: the service’s document does not say it')),
     prose(String(text)),
   )
 }

@@ -2,8 +2,9 @@
 import { adminToken, ask, baseUrl, rootUrl, sentence } from './api.js'
 import { schemaView } from './docs-schema.js'
 import { examplesOf, exampleText, resolve } from './docs-text.js'
-import { button, field, fillSelect, make, pairs, say, select, sign } from './dom.js'
+import { button, field, fillSelect, make, pairs, say, select } from './dom.js'
 import { jsonTree } from './json-tree.js'
+import { severitySign, verdictSign } from './signs.js'
 import { copyAs } from './view-entry.js'
 
 /** Creates the form, which is filled when it is first opened. An operation whose response has no end has none. */
@@ -215,16 +216,14 @@ async function showResponse(place, operation, { cookie, init, url }) {
       'p',
       { class: 'row', role: 'status' },
       make('span', { class: 'strong' }, `${response.status} ${response.statusText}`.trim()),
-      entry && (entry.verdict === 'ok' ? sign('✓', 'ok', 'good') : sign('✗', 'violation', 'bad')),
+      entry && verdictSign(entry.verdict),
       make('span', { class: 'quiet' }, `${tookMs} ms`),
     ),
     entry?.violations.length > 0 &&
       make(
         'ul',
         { class: 'plain' },
-        ...entry.violations.map(({ message, severity }) =>
-          make('li', {}, sign(severity === 'Error' ? '✗' : '⚠', severity, 'strong'), ': ', message),
-        ),
+        ...entry.violations.map(({ message, severity }) => make('li', {}, severitySign(severity), ': ', message)),
       ),
     make(
       'div',

@@ -42,6 +42,34 @@ export function arrange(parent, children) {
   }
 }
 
+/**
+ * Replaces the children of an element. If one had the focus, the new one of the same name gets it; if there is none, the title of the view,
+ * from where the keyboard goes on. The name is `data-name`, otherwise the label, otherwise the text.
+ */
+export function replaceChildren(parent, children) {
+  const focused = parent.contains(document.activeElement) ? nameOf(document.activeElement) : undefined
+  parent.replaceChildren(...children)
+  if (focused === undefined) return
+  const same = [...parent.querySelectorAll('a, button')].find((each) => nameOf(each) === focused)
+  focusOr(same)
+}
+
+/** Sets the focus to an element. Without one that is shown: to the title of the view. */
+export function focusOr(element) {
+  const isShown = element?.isConnected && element.getClientRects().length > 0
+  const target = isShown ? element : document.querySelector('h2.title')
+  target?.focus()
+}
+
+/** Calls back when Escape is pressed in an element, except where text is entered. */
+export const onEscape = (element, callback) =>
+  element.addEventListener('keydown', ({ key, target }) => {
+    if (key === 'Escape' && !target.matches('input, select, textarea')) callback()
+  })
+
+/** Enables or disables a button that keeps the focus in both cases. */
+export const enable = (element, isEnabled) => element.setAttribute('aria-disabled', String(!isEnabled))
+
 /** Sets the options of a select element. Keeps the selected one if it still exists. @param {readonly { value: string, text: string }[]} options */
 export function fillSelect(element, options) {
   const chosen = element.value
@@ -63,10 +91,6 @@ export function select(attributes, options) {
 /** Creates a button that starts an action. */
 export const button = (text, onclick, attributes = {}) =>
   make('button', { type: 'button', onclick, ...attributes }, text)
-
-/** Creates a sign with its meaning in words. */
-export const sign = (icon, text, name) =>
-  make('span', { class: name }, make('span', { 'aria-hidden': 'true' }, `${icon} `), text)
 
 /** Creates a list of names and values. Null values are omitted. */
 export const pairs = (list) =>
@@ -103,6 +127,8 @@ export function copyable(text, label) {
 
 /** Formats a number with its noun. */
 export const counted = (count, one, many = `${one}s`) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`
+
+const nameOf = (element) => element.dataset.name ?? element.getAttribute('aria-label') ?? element.textContent
 
 const toNode = (child) => (child instanceof Node ? child : document.createTextNode(String(child)))
 

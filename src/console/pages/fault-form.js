@@ -67,13 +67,15 @@ export function createFaultForm(onSubmit) {
       .filter((row) => operation.value === '' || row.operation === operation.value)
       .map((row) => (row.status === 'default' ? '500' : row.status.replace('XX', '00')))
     const sorted = [...new Set(offered)].toSorted((one, other) => one.localeCompare(other, 'en'))
+    const chosen = status.value
     fillSelect(
       status,
       sorted.map((value) => ({ value, text: value })),
     )
-    const chosen = operations.find(({ operation: id }) => id === operation.value)
+    if (!sorted.includes(chosen)) status.value = sorted.find((value) => value >= '400') ?? sorted[0] ?? ''
+    const selected = operations.find(({ operation: id }) => id === operation.value)
     parameters.replaceChildren(
-      ...(chosen?.parameters ?? []).map(({ in: place, name }) =>
+      ...(selected?.parameters ?? []).map(({ in: place, name }) =>
         field(
           `Only ${name}, ${place}`,
           make('input', { name: `parameter ${name}`, autocomplete: 'off', placeholder: 'any' }),

@@ -1,5 +1,6 @@
 /** A JSON value as a tree that opens and closes, with marks at the places that break the contract. */
-import { button, counted, make, sign } from './dom.js'
+import { button, counted, make } from './dom.js'
+import { severitySign } from './signs.js'
 
 /** Number of items of an array or object that are shown at first. */
 const pageSize = 100
@@ -72,7 +73,7 @@ const marksView = (marks) =>
     make(
       'p',
       { class: isError ? 'mark bad' : 'mark warn' },
-      sign(isError ? '✗' : '⚠', isError ? 'Error' : 'Warning', 'strong'),
+      severitySign(isError ? 'Error' : 'Warning'),
       ': ',
       make('bdi', {}, message),
     ),

@@ -1,10 +1,11 @@
 /** One record as JSON: edited, added, removed, and each change undone. */
 import { ask, sentence, withQuery } from './api.js'
-import { button, make, pairs, say } from './dom.js'
+import { button, focusOr, make, pairs, say } from './dom.js'
+import { jsonTree } from './json-tree.js'
 import { goTo } from './route.js'
 
-/** Creates the editor. */
-export function createRecordEditor(app) {
+/** Creates the editor. @param {() => void} close - Goes back to the table alone. */
+export function createRecordEditor(app, close) {
   const title = make('h3', { tabindex: '-1' })
   const text = make('textarea', {
     rows: '14',
@@ -14,42 +15,78 @@ export function createRecordEditor(app) {
   })
   const problem = make('p', { class: 'problem', role: 'alert', id: 'record-problem', hidden: true })
   const result = make('p', { class: 'good', role: 'status', hidden: true })
-  const about = make('div', {})
+  const about = make('div', { class: 'stack' })
   const save = button('Save', () => act(saveRecord), { class: 'primary' })
   const remove = button('Delete', () => act(removeRecord))
   const undo = button('Undo', () => act(undoLast), { hidden: true })
-  const close = button('Close', () => goTo('state', { ...query, record: undefined, add: undefined }))
+  const discard = button('Discard', discardText, { hidden: true })
   const element = make(
     'section',
     { class: 'panel detail', 'aria-label': 'Record', hidden: true },
-    make('div', { class: 'head' }, title, close),
+    make(
+      'div',
+      { class: 'head' },
+      title,
+      button('Close', () => close()),
+    ),
     make('label', { for: 'record-text' }, 'JSON'),
     text,
     problem,
-    make('div', { class: 'row' }, save, remove, undo),
+    make('div', { class: 'row' }, save, discard, remove, undo),
     result,
     about,
   )
+  /** Texts that were edited and not saved, with the versions that they come from. */
+  const drafts = new Map()
   let query = {}
   let model
   /** The record as it was read, or undefined for a new one. */
   let stored
-  /** The undo of the last change: a sentence and a function. */
+  /** The text before it was edited. */
+  let original = ''
+  /** The undo of the last change: its collection and a function. */
   let lastChange
   /** The edited record: the collection and the key. */
   let shown
 
-  text.addEventListener('input', () => void parsed())
+  text.addEventListener('input', changedText)
+
+  const act = (action) => void run(action).catch((error) => say(problem, sentence(error)))
 
   /** Runs an action, and shows its error at the record. Nothing that was typed is lost. */
-  function act(action) {
-    action().then(
-      () => app.refresh(),
-      (error) => {
-        say(result, '')
-        say(problem, sentence(error))
-      },
-    )
+  async function run(action) {
+    const pressed = document.activeElement
+    try {
+      await action()
+    } catch (error) {
+      say(result, '')
+      say(problem, sentence(error))
+      if (error.code === 'record_changed' && text.value !== original) await showPresent()
+    }
+    // A button that is not shown any more cannot have the focus.
+    if (pressed.getClientRects().length === 0) focusOr(title)
+    app.refresh()
+  }
+
+  function changedText() {
+    parsed()
+    discard.hidden = text.value === original
+    if (discard.hidden) drafts.delete(shown)
+    else drafts.set(shown, { text: text.value, version: stored?.version })
+  }
+
+  function discardText() {
+    text.value = original
+    changedText()
+    text.focus()
+  }
+
+  /** Shows a text that is saved, or that a new record begins with. */
+  function setText(value) {
+    original = textOf(value)
+    text.value = original
+    discard.hidden = true
+    drafts.delete(shown)
   }
 
   /** Parses the text. @returns Undefined if it is not JSON; then the problem is shown. */
@@ -71,9 +108,11 @@ export function createRecordEditor(app) {
     if (value === undefined) return
     if (stored === undefined) {
       const added = await ask(withQuery('records', { collection: model.name }), { method: 'POST', body: value })
+      drafts.delete(shown)
       changed(`Added ${added.key}.`, async () => {
         await ask(path({ key: added.key, version: added.version }), { method: 'DELETE' })
-        leave(`Removed ${added.key} again.`)
+        say(result, `Removed ${added.key} again.`)
+        close()
       })
       goTo('state', { ...query, add: undefined, record: added.key })
       return
@@ -81,10 +120,10 @@ export function createRecordEditor(app) {
     const before = stored
     stored = await ask(path({ key: before.key, version: before.version }), { method: 'PUT', body: value })
     const { version } = stored
-    text.value = textOf(stored.record)
+    showStored()
     changed(`Saved ${before.key}.`, async () => {
       stored = await ask(path({ key: before.key, version }), { method: 'PUT', body: before.record })
-      text.value = textOf(stored.record)
+      showStored()
       say(result, `${before.key} is as it was before.`)
     })
   }
@@ -92,6 +131,7 @@ export function createRecordEditor(app) {
   async function removeRecord() {
     const { key, next, record } = await ask(path({ key: stored.key, version: stored.version }), { method: 'DELETE' })
     stored = undefined
+    drafts.delete(shown)
     changed(`Deleted ${key}. Undo puts it back in its place.`, async () => {
       await ask(withQuery('records', { collection: model.name, before: next ?? undefined }), {
         method: 'POST',
@@ -100,14 +140,11 @@ export function createRecordEditor(app) {
       shown = undefined
       say(result, `${key} is back.`)
     })
-    save.hidden = true
-    remove.hidden = true
+    for (const each of [save, discard, remove]) each.hidden = true
   }
 
   async function undoLast() {
-    const { collection, takeBack } = lastChange
-    if (collection !== model.name) return
-    await takeBack()
+    await lastChange.takeBack()
     lastChange = undefined
     undo.hidden = true
     say(problem, '')
@@ -120,41 +157,58 @@ export function createRecordEditor(app) {
     say(result, sentenceOfChange)
   }
 
-  function leave(sentenceOfChange) {
-    say(result, sentenceOfChange)
-    goTo('state', { ...query, add: undefined, record: undefined })
+  /** Shows what somebody else has made of the record. It can be saved over then. */
+  async function showPresent() {
+    stored = await ask(path({ key: query.record }))
+    original = textOf(stored.record)
+    about.replaceChildren(
+      make('h4', {}, 'The record is now'),
+      jsonTree(stored.record),
+      make('p', { class: 'quiet' }, 'Save replaces it.'),
+    )
+  }
+
+  function showStored() {
+    setText(stored.record)
+    about.replaceChildren(pairs([['Access', accessOf(stored.record.$access)]]))
   }
 
   async function open() {
     say(problem, '')
     // Before the record is there, nothing can be saved or deleted.
     stored = undefined
-    save.hidden = true
-    remove.hidden = true
-    if (query.add !== undefined) {
-      save.hidden = false
-      title.textContent = `New record of ${model.name}`
-      text.value = '{}'
-      about.replaceChildren()
-      say(result, '')
-      return
-    }
+    for (const each of [save, discard, remove]) each.hidden = true
+    const draft = drafts.get(shown)
+    title.textContent = query.add === undefined ? query.record : `New record of ${model.name}`
+    text.value = ''
+    about.replaceChildren()
     try {
-      stored = await ask(path({ key: query.record }))
-      title.textContent = stored.key
-      text.value = textOf(stored.record)
+      if (query.add === undefined) {
+        stored = await ask(path({ key: query.record }))
+        showStored()
+        remove.hidden = false
+      } else {
+        const { record } = await ask(withQuery('record-template', { collection: model.name }))
+        setText(record)
+        const hint = Object.hasOwn(record, model.id) ? '' : ` Without ${model.id}, one is made.`
+        about.replaceChildren(make('p', { class: 'quiet' }, `From an example of the contract.${hint}`))
+        say(result, '')
+      }
       save.hidden = false
-      remove.hidden = false
-      about.replaceChildren(pairs([['Access', accessOf(stored.record.$access)]]))
     } catch (error) {
-      title.textContent = query.record
-      text.value = ''
       say(problem, sentence(error))
     }
+    if (draft === undefined || save.hidden) return
+    text.value = draft.text
+    if (stored !== undefined) stored = { ...stored, version: draft.version }
+    changedText()
+    say(result, 'This is what was edited here before. It is not saved.')
   }
 
   return {
     element,
+    /** Returns the key of the shown record. Empty for a new one. */
+    record: () => query.record ?? '',
     /** Shows the record that the query names. What is being edited is not replaced. */
     async show(wanted, collection) {
       query = wanted
@@ -169,7 +223,7 @@ export function createRecordEditor(app) {
         shown = key
         await open()
         title.focus()
-      } else if (stored !== undefined && text.value === textOf(stored.record)) await followStored()
+      } else if (stored !== undefined && text.value === original) await followStored()
     },
   }
 
@@ -183,7 +237,7 @@ export function createRecordEditor(app) {
       stored = undefined
     } else if (present.version !== stored.version) {
       stored = present
-      text.value = textOf(present.record)
+      showStored()
     }
   }
 }

@@ -1,7 +1,8 @@
 /** The coverage: operations and documented statuses, seen or not. Each leads to its requests. */
 import { ask } from './api.js'
-import { make, onChange, say } from './dom.js'
+import { make, onChange, replaceChildren, say } from './dom.js'
 import { linkTo } from './route.js'
+import { picture, sign } from './signs.js'
 
 export function createCoverageView() {
   const summary = make('p', { role: 'status' })
@@ -20,7 +21,7 @@ export function createCoverageView() {
     const documented = rows.filter((row) => row.documented)
     const covered = documented.filter(({ count }) => count > 0)
     say(summary, `${covered.length} of ${documented.length} documented statuses were sent since the last reset.`)
-    table.replaceChildren(
+    replaceChildren(table, [
       make(
         'thead',
         {},
@@ -43,7 +44,7 @@ export function createCoverageView() {
           ),
         ),
       ),
-    )
+    ])
   })
   return { element, show: async () => showRows(await ask('coverage')) }
 }
@@ -51,21 +52,22 @@ export function createCoverageView() {
 function cell(row) {
   if (!row) return make('td', { class: 'none' }, make('span', { 'aria-hidden': 'true' }, '·'), hidden('not documented'))
   const { count, documented, operation, status } = row
-  const link = (text) =>
+  const link = (icon, text) =>
     make(
       'a',
       {
         href: linkTo('requests', { operation, status: /^\d{3}$/u.test(status) ? status : undefined }),
         'aria-label': `${text}: ${operation} ${status}`,
       },
-      text,
+      picture(icon),
+      ` ${text}`,
     )
-  if (count === 0) return make('td', { class: 'never' }, link('○ never'))
+  if (count === 0) return make('td', { class: 'never' }, link('never', 'never'))
   return make(
     'td',
     { class: 'count' },
-    link(`✓ ${count.toLocaleString('en')}`),
-    !documented && make('div', { class: 'bad' }, '⚠ undocumented'),
+    link('ok', count.toLocaleString('en')),
+    !documented && make('div', {}, sign('warning', 'undocumented', 'bad')),
   )
 }
 

@@ -1,11 +1,12 @@
-/** The changes since the last reset, by collection and field. */
-import { counted, make, onChange } from './dom.js'
+/** The changes since the last reset: fields before and after, and a list of the changed records. */
+import { counted, make, onChange, replaceChildren } from './dom.js'
 import { linkTo } from './route.js'
+import { sign } from './signs.js'
 
-/** Number of records that are shown of each kind of change. */
+/** Number of records that are listed of each kind of change. */
 const few = 20
 
-/** Creates the view. */
+/** Creates the list of changed records. It leads to those that are on no page of the table. */
 export function createDiff() {
   const element = make('section', { class: 'stack', 'aria-label': 'Changes' })
   return {
@@ -13,44 +14,57 @@ export function createDiff() {
     show: onChange(({ collections, fixture }) => {
       const origin = fixture === null ? 'the state was replaced' : `the reset to ${fixture}`
       const changes = Object.entries(collections).flatMap(([name, diff]) => collectionChanges(name, diff))
-      element.replaceChildren(
+      replaceChildren(element, [
         make('h3', {}, changes.length === 0 ? `Nothing changed since ${origin}` : `Changed since ${origin}`),
         ...changes,
-      )
+      ])
     }),
   }
 }
 
+/** Creates the view of the changed fields of a record. @param {Record<string, { before?: unknown, after?: unknown }>} changes - By field. */
+export const fieldChanges = (changes) =>
+  make(
+    'dl',
+    { class: 'pairs' },
+    ...Object.entries(changes).flatMap(([name, change]) => [
+      make('dt', {}, make('bdi', {}, name)),
+      make('dd', {}, side('before', change, 'del'), ' ', side('after', change, 'ins')),
+    ]),
+  )
+
 function collectionChanges(name, { added, changed, removed }) {
   const link = (key) => make('a', { href: linkTo('state', { collection: name, record: key }) }, make('bdi', {}, key))
   return [
-    ...kind(name, 'removed', '−', 'bad', removed, (key) => make('code', {}, key)),
-    ...kind(name, 'added', '+', 'good', added, link),
-    ...kind(name, 'changed', '~', 'warn', Object.keys(changed), (key) =>
-      make('div', {}, link(key), make('dl', { class: 'pairs' }, ...Object.entries(changed[key]).flatMap(fieldChange))),
-    ),
-  ]
+    kind(name, 'removed', 'bad', removed, (key) => make('code', {}, key)),
+    kind(name, 'added', 'good', added, link),
+    kind(name, 'changed', 'warn', Object.keys(changed), link),
+  ].filter(Boolean)
 }
 
-function kind(name, word, icon, color, keys, item) {
-  if (keys.length === 0) return []
-  return [
+const kind = (name, word, color, keys, item) =>
+  keys.length > 0 &&
+  make(
+    'div',
+    {},
     make(
       'p',
-      { class: `strong ${color}` },
-      make('span', { 'aria-hidden': 'true' }, `${icon} `),
-      `${name}: ${counted(keys.length, 'record')} ${word}${keys.length > few ? `, the first ${few}` : ''}`,
+      {},
+      sign(
+        word,
+        `${name}: ${counted(keys.length, 'record')} ${word}${keys.length > few ? `, the first ${few}` : ''}`,
+        `strong ${color}`,
+      ),
     ),
-    make('ul', { class: 'plain changes' }, ...keys.slice(0, few).map((key) => make('li', {}, item(key)))),
-  ]
-}
-
-const fieldChange = ([name, change]) => [
-  make('dt', {}, name),
-  make('dd', {}, side('before', change, 'del'), ' ', side('after', change, 'ins')),
-]
+    make('ul', { class: 'inline' }, ...keys.slice(0, few).map((key) => make('li', {}, item(key)))),
+  )
 
 const side = (when, change, tag) =>
   Object.hasOwn(change, when)
-    ? make(tag, { 'aria-label': when }, make('bdi', {}, JSON.stringify(change[when])))
+    ? make(
+        tag,
+        {},
+        make('span', { class: 'visually-hidden' }, `${when}: `),
+        make('bdi', {}, JSON.stringify(change[when])),
+      )
     : make('span', { class: 'absent' }, when === 'before' ? 'was missing' : 'is missing')

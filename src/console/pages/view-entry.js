@@ -1,7 +1,8 @@
 /** One request in full: what was sent, what came back, and where either breaks the contract. */
 import { ask, sentence } from './api.js'
-import { button, copyable, make, pairs, say, sign } from './dom.js'
+import { button, copyable, make, pairs, say } from './dom.js'
 import { jsonTree } from './json-tree.js'
+import { severitySign, verdictSign } from './signs.js'
 
 /** Creates the elements of a journal entry. */
 export function createEntry(entry) {
@@ -26,7 +27,7 @@ export function createEntry(entry) {
       'p',
       { class: 'row' },
       make('span', { class: 'status' }, status ?? 'no response was sent'),
-      verdict === 'ok' ? sign('✓', 'ok', 'good') : sign('✗', 'violation', 'bad'),
+      verdictSign(verdict),
     ),
     note !== null && make('p', { class: 'strong' }, 'Note: ', make('bdi', {}, note)),
     entry.violations.length > 0 &&
@@ -83,13 +84,7 @@ const violationItem = ({ code, location, message, severity }) =>
   make(
     'li',
     {},
-    make(
-      'p',
-      {},
-      severity === 'Error' ? sign('✗', severity, 'strong bad') : sign('⚠', severity, 'strong warn'),
-      ' ',
-      make('bdi', {}, message),
-    ),
+    make('p', {}, severitySign(severity), ' ', make('bdi', {}, message)),
     make('p', { class: 'quiet' }, make('bdi', {}, location.join(' › ')), `, code ${code}`),
   )
 

@@ -1,6 +1,6 @@
 /** The faults: those that run, with their counts, and a form for new ones that offers what the contract has. */
 import { ask, sentence } from './api.js'
-import { button, make, onChange, say } from './dom.js'
+import { button, make, onChange, replaceChildren, say } from './dom.js'
 import { createFaultForm } from './fault-form.js'
 
 export function createFaultsView(app) {
@@ -39,8 +39,9 @@ export function createFaultsView(app) {
   const showList = onChange((faults) => {
     none.hidden = faults.length > 0
     clear.hidden = faults.length === 0
-    list.replaceChildren(
-      ...faults.map((fault) =>
+    replaceChildren(
+      list,
+      faults.map((fault) =>
         make(
           'li',
           {},

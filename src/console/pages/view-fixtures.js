@@ -1,6 +1,6 @@
 /** The fixtures: reset to one, and save the present state as one. */
 import { ask, sandboxName, sentence } from './api.js'
-import { button, counted, make, onChange, say } from './dom.js'
+import { button, counted, make, onChange, replaceChildren, say } from './dom.js'
 
 export function createFixturesView(app) {
   const result = make('p', { role: 'status', hidden: true })
@@ -40,7 +40,7 @@ export function createFixturesView(app) {
 
   const reset = (name) => async () => {
     const { collections, fixture } = await ask('reset', { method: 'POST', body: { fixture: name } })
-    return `✓ Reset to ${fixture}: ${countedAll(collections)}.`
+    return `Reset to ${fixture}: ${countedAll(collections)}.`
   }
 
   async function save() {
@@ -49,12 +49,13 @@ export function createFixturesView(app) {
     const name = `${sandboxName ?? 'root'}-state.json`
     make('a', { href: url, download: name }).click()
     setTimeout(() => URL.revokeObjectURL(url), 1000)
-    return `✓ Saved as ${name}.`
+    return `Saved as ${name}.`
   }
 
   const showList = onChange(([fixtures, present]) => {
-    list.replaceChildren(
-      ...fixtures.map((fixture) =>
+    replaceChildren(
+      list,
+      fixtures.map((fixture) =>
         make(
           'li',
           { class: 'card' },
@@ -71,7 +72,7 @@ export function createFixturesView(app) {
             make(
               'div',
               {},
-              button(`Reset to ${fixture.name}`, () => void run(reset(fixture.name)), { class: 'primary' }),
+              button(`Reset to ${fixture.name}`, () => void run(reset(fixture.name))),
             ),
         ),
       ),

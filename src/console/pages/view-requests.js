@@ -1,7 +1,8 @@
 /** The requests: filters, a list with the newest first, and one request in full. */
 import { ask, sentence, withQuery } from './api.js'
-import { arrange, button, counted, field, fillSelect, make, say, select, sign } from './dom.js'
+import { arrange, button, counted, field, fillSelect, focusOr, make, onEscape, say, select } from './dom.js'
 import { goTo, linkTo } from './route.js'
+import { sign, verdictSign } from './signs.js'
 import { createEntry } from './view-entry.js'
 
 /** Number of requests that are listed at first, and added by the button. */
@@ -14,8 +15,8 @@ export function createRequestsView(app) {
   const caller = select({ name: 'caller' }, [])
   const verdict = select({ name: 'verdict' }, [
     { value: '', text: 'all' },
-    { value: 'ok', text: '✓ ok' },
-    { value: 'violation', text: '✗ violation' },
+    { value: 'ok', text: 'ok' },
+    { value: 'violation', text: 'violation' },
   ])
   const status = make('input', { name: 'status', inputmode: 'numeric', autocomplete: 'off', size: 4 })
   const text = make('input', { name: 'q', type: 'search', autocomplete: 'off' })
@@ -37,7 +38,12 @@ export function createRequestsView(app) {
   )
   const list = make('ol', { class: 'plain entries', 'aria-label': 'Requests, newest first' })
   const more = button('', () => ((limit += pageSize), (shown = undefined), app.refresh()), { hidden: true })
-  const detail = make('section', { class: 'panel detail', 'aria-label': 'Selected request', hidden: true })
+  const detail = make('section', {
+    class: 'panel detail',
+    'aria-label': 'Selected request',
+    tabindex: '-1',
+    hidden: true,
+  })
   const element = make(
     'div',
     { class: 'split' },
@@ -47,6 +53,7 @@ export function createRequestsView(app) {
       form,
       filterProblem,
       make('div', { class: 'row' }, summary, newer, clear),
+      make('p', { class: 'quiet' }, 'Arrow keys go through the list, Escape closes a request.'),
       list,
       more,
     ),
@@ -69,16 +76,24 @@ export function createRequestsView(app) {
     goTo('requests', { ...Object.fromEntries(new FormData(form)), id: query.id }, { replace: true })
   })
 
-  /** While a request is selected, the list stands still and counts what is new. */
+  onEscape(element, () => query.id !== undefined && close())
+  list.addEventListener('keydown', moveInList)
+
+  /** While a request is selected or the keyboard is in the list, the list stands still and counts what is new. */
   async function showList() {
     const key = JSON.stringify(filters())
-    if (query.id !== undefined && shown?.key === key) {
-      const { matched } = await ask(withQuery('request-lines', { ...filters(), after: shown.newest, limit: 1 }))
-      say(newer, matched === 0 || shown.newest === undefined ? '' : `Show ${matched.toLocaleString('en')} newer`)
-      return
+    const isHeld = query.id !== undefined || list.querySelector(':focus-visible') !== null
+    if (isHeld && shown?.key === key && shown.newest !== undefined) {
+      const answer = await ask(withQuery('request-lines', { ...filters(), after: shown.newest, limit: 1 }))
+      // Fewer than before: the journal was cleared, and the list shows what is gone.
+      if (answer.total + answer.evicted >= shown.recorded) {
+        say(newer, answer.matched === 0 ? '' : `Show ${answer.matched.toLocaleString('en')} newer`)
+        return
+      }
     }
+    const pressed = document.activeElement
     const { evicted, lines, matched, total } = await ask(withQuery('request-lines', { ...filters(), limit }))
-    shown = { key, newest: lines[0]?.id }
+    shown = { key, newest: lines[0]?.id, recorded: total + evicted }
     rows = new Map(lines.map((line) => [line.id, rows.get(line.id) ?? createRow(line)]))
     arrange(list, [...rows.values()])
     say(newer, '')
@@ -87,6 +102,8 @@ export function createRequestsView(app) {
       more,
       matched > lines.length ? `Show ${counted(Math.min(pageSize, matched - lines.length), 'older request')}` : '',
     )
+    // A button that disappears leaves the focus to the list.
+    if ([newer, more].includes(pressed) && pressed.hidden) focusOr(list.querySelector('a'))
   }
 
   const createRow = (line) =>
@@ -100,13 +117,28 @@ export function createRequestsView(app) {
       ),
     )
 
-  const choose = (id) => goTo('requests', { ...filters(), id: query.id === id ? undefined : id })
+  const choose = (id) => (query.id === id ? close() : goTo('requests', { ...filters(), id }))
+  const close = () => goTo('requests', filters())
 
-  function markSelected() {
+  /** Moves the focus to another row. Only one row of the list is reached by Tab. */
+  function moveInList(event) {
+    const links = [...list.querySelectorAll('a')]
+    const at = links.indexOf(document.activeElement)
+    const wanted = { ArrowUp: at - 1, ArrowDown: at + 1, Home: 0, End: links.length - 1 }[event.key]
+    if (wanted === undefined || !links[wanted]) return
+    event.preventDefault()
+    links[wanted].focus()
+    markRows()
+  }
+
+  function markRows() {
+    const focused = list.contains(document.activeElement) ? document.activeElement.dataset.id : query.id
+    const reached = rows.has(focused) ? focused : rows.keys().next().value
     for (const [id, row] of rows) {
       const link = row.firstElementChild
       const href = linkTo('requests', { ...filters(), id })
       if (link.getAttribute('href') !== href) link.setAttribute('href', href)
+      link.tabIndex = id === reached ? 0 : -1
       if (id === query.id) link.setAttribute('aria-current', 'true')
       else link.removeAttribute('aria-current')
     }
@@ -116,15 +148,23 @@ export function createRequestsView(app) {
     detail.hidden = query.id === undefined
     element.classList.toggle('has-detail', !detail.hidden)
     if (query.id === detailId) return
+    const left = detailId
+    const hadFocus = detail.contains(document.activeElement)
     detailId = query.id
-    if (detailId === undefined) return
-    const close = button('Close', () => goTo('requests', filters()))
+    if (detailId === undefined) {
+      detail.replaceChildren()
+      if (hadFocus) focusOr(rows.get(left)?.firstElementChild)
+      return
+    }
+    const closer = button('Close', close)
     try {
-      detail.replaceChildren(close, ...createEntry(await ask(`requests/${encodeURIComponent(detailId)}`)))
+      detail.replaceChildren(closer, ...createEntry(await ask(`requests/${encodeURIComponent(detailId)}`)))
       rows.get(detailId)?.scrollIntoView({ block: 'nearest' })
     } catch (error) {
-      detail.replaceChildren(close, make('p', { class: 'problem', role: 'alert' }, sentence(error)))
+      detail.replaceChildren(closer, make('p', { class: 'problem', role: 'alert' }, sentence(error)))
     }
+    // Below a long list, the request would not be seen.
+    if (detail.getBoundingClientRect().top > innerHeight - 100) detail.scrollIntoView()
   }
 
   return {
@@ -144,7 +184,7 @@ export function createRequestsView(app) {
         if (error.code !== 'invalid_request') throw error
         showProblem(error)
       }
-      markSelected()
+      markRows()
       await showDetail()
     },
   }
@@ -172,9 +212,9 @@ function rowParts({ caller, durationMs, fault, method, status, time, url, verdic
   return [
     make('time', { datetime: time, title: time }, clock(time)),
     make('span', { class: 'status' }, status ?? 'no response'),
-    verdict === 'ok' ? sign('✓', 'ok', 'good') : sign('✗', 'violation', 'bad'),
-    warnings > 0 && sign('⚠', counted(warnings, 'warning'), 'warn'),
-    fault !== null && sign('⚡', 'fault', 'warn'),
+    verdictSign(verdict),
+    warnings > 0 && sign('warning', counted(warnings, 'warning'), 'warn'),
+    fault !== null && sign('fault', 'fault', 'warn'),
     make('bdi', {}, caller ?? 'no caller'),
     make('span', { class: 'quiet' }, `${durationMs < 10 ? durationMs.toFixed(1) : Math.round(durationMs)} ms`),
     make('span', { class: 'target' }, target === '' ? 'a request that could not be parsed' : target),

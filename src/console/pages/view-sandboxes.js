@@ -1,6 +1,6 @@
 /** The sandboxes: switch to one, open a new one, drop one. */
 import { ask, rootUrl, sandboxName, sentence } from './api.js'
-import { button, counted, field, fillSelect, make, onChange, say, select } from './dom.js'
+import { button, counted, field, fillSelect, make, onChange, replaceChildren, say, select } from './dom.js'
 
 const rootPath = `${rootUrl}__admin/`
 
@@ -108,7 +108,7 @@ export function createSandboxesView(app) {
     )
 
   const showRows = onChange((sandboxes) =>
-    rows.replaceChildren(
+    replaceChildren(rows, [
       make(
         'tr',
         {},
@@ -120,7 +120,7 @@ export function createSandboxesView(app) {
         make('td', { colspan: '4', class: 'quiet' }, 'cannot be dropped'),
       ),
       ...sandboxes.map(row),
-    ),
+    ]),
   )
   const showFixtures = onChange((names) =>
     fillSelect(

@@ -1,15 +1,15 @@
 /** The records of the collections: a table with a page of them, and one record in full. */
 import { ask, withQuery } from './api.js'
-import { button, counted, field, fillSelect, make, say, select } from './dom.js'
+import { button, counted, enable, field, fillSelect, focusOr, make, onEscape, say, select } from './dom.js'
 import { createRecordEditor } from './record-editor.js'
-import { goTo, linkTo } from './route.js'
+import { showRecords } from './records-table.js'
+import { goTo } from './route.js'
 import { createDiff } from './view-diff.js'
 
 /** Number of records of a page. */
 const pageSize = 50
 
-/** The most columns of the table. The record itself shows all properties. */
-const maxColumns = 8
+const noChanges = { added: [], changed: {} }
 
 /** Longer values are cut in the table, characters. */
 const cutAt = 100
@@ -32,8 +32,8 @@ export function createStateView(app) {
   const add = button('Add a record', () =>
     goTo('state', { ...query, collection: query.collection, record: undefined, add: 'true' }),
   )
-  const diff = createDiff()
-  const editor = createRecordEditor(app)
+  const changeList = createDiff()
+  const editor = createRecordEditor(app, () => close())
   const element = make(
     'div',
     { class: 'split' },
@@ -44,16 +44,24 @@ export function createStateView(app) {
       make('div', { class: 'row' }, summary, add),
       make('div', { class: 'wide', role: 'region', 'aria-label': 'Table of records', tabindex: '0' }, table),
       make('div', { class: 'row' }, previous, next),
-      diff.element,
+      changeList.element,
     ),
     editor.element,
   )
   let query = {}
+  /** Number of records that match the filter. */
+  let matched = 0
   let known = ''
 
-  const page = (by) =>
-    goTo('state', { ...query, offset: String(Math.max(0, Number(query.offset ?? 0) + by * pageSize)) })
+  /** Goes to another page, if there is one. */
+  function page(by) {
+    const offset = Number(query.offset ?? 0) + by * pageSize
+    if (offset > -pageSize && offset < matched) goTo('state', { ...query, offset: String(Math.max(0, offset)) })
+  }
 
+  const close = () => goTo('state', { ...query, add: undefined, record: undefined })
+
+  onEscape(element, close)
   form.addEventListener('submit', (event) => event.preventDefault())
   form.addEventListener('input', () => {
     const wanted = Object.fromEntries(new FormData(form))
@@ -64,56 +72,6 @@ export function createStateView(app) {
       { replace: true },
     )
   })
-
-  const heading = (name) => {
-    const isSorted = query.sort === name
-    const order = isSorted && query.order !== 'desc' ? 'desc' : 'asc'
-    const direction = query.order === 'desc' ? 'descending' : 'ascending'
-    return make(
-      'th',
-      { scope: 'col', 'aria-sort': isSorted && direction },
-      button(
-        `${name}${isSorted ? (query.order === 'desc' ? ' ▼' : ' ▲') : ''}`,
-        () => goTo('state', { ...query, sort: name, order, offset: undefined }),
-        { class: 'link', 'aria-label': `Sort by ${name}, ${order === 'desc' ? 'descending' : 'ascending'}` },
-      ),
-    )
-  }
-
-  function showTable(records, id) {
-    const names = [...new Set(records.flatMap(({ record }) => Object.keys(record)))]
-    const columns = [id, ...names.filter((name) => name !== id)].slice(0, maxColumns)
-    table.replaceChildren(
-      make('caption', { class: 'visually-hidden' }, `Records of ${query.collection}`),
-      make('thead', {}, make('tr', {}, ...columns.map(heading))),
-      make(
-        'tbody',
-        {},
-        ...records.map(({ key, record }) =>
-          make(
-            'tr',
-            { class: key === query.record && 'selected' },
-            ...columns.map((name, index) =>
-              index === 0
-                ? make(
-                    'th',
-                    { scope: 'row' },
-                    make(
-                      'a',
-                      {
-                        href: linkTo('state', { ...query, add: undefined, record: key }),
-                        'aria-current': key === query.record && 'true',
-                      },
-                      make('bdi', {}, String(record[id])),
-                    ),
-                  )
-                : cell(record[name]),
-            ),
-          ),
-        ),
-      ),
-    )
-  }
 
   return {
     element,
@@ -165,24 +123,23 @@ export function createStateView(app) {
         ask('state/diff'),
       ])
       // The table keeps the focus while nothing changes.
-      const shown = JSON.stringify([listed, query])
-      if (shown !== known) showTable(listed.records, model.id)
+      const diff = changes.collections[model.name] ?? noChanges
+      const shown = JSON.stringify([listed, diff, query])
+      if (shown !== known) showRecords(table, listed.records, model.id, diff, query)
       known = shown
       const first = Number(offset ?? 0)
       if (!wanted.collection || found) say(summary, describe(listed, first, model.name))
-      previous.disabled = first === 0
-      next.disabled = first + listed.records.length >= listed.matched
-      diff.show(changes)
+      matched = listed.matched
+      enable(previous, first > 0)
+      enable(next, first + pageSize < matched)
+      changeList.show(changes)
+      const left = editor.element.contains(document.activeElement) ? editor.record() : undefined
       await editor.show(query, model)
+      // A closed editor takes the focus away.
+      if (left !== undefined && editor.element.hidden)
+        focusOr([...table.querySelectorAll('tbody a')].find((link) => link.dataset.name === left) ?? add)
     },
   }
-}
-
-function cell(value) {
-  if (value === undefined) return make('td', { class: 'absent' }, '–')
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  if (text.trim() === '') return make('td', { class: 'absent' }, text === '' ? 'empty' : 'only spaces')
-  return make('td', {}, make('bdi', {}, text))
 }
 
 function describe({ matched, records, total }, first, name) {

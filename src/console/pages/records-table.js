@@ -1,0 +1,85 @@
+/** The table of records: a page of them, with the changes since the last reset in their rows. */
+import { button, make, replaceChildren } from './dom.js'
+import { goTo, linkTo } from './route.js'
+import { sign } from './signs.js'
+import { fieldChanges } from './view-diff.js'
+
+/** The most columns. The record itself shows all properties. */
+const maxColumns = 8
+
+/**
+ * Shows records in a table.
+ *
+ * @param {Element} table
+ * @param {readonly { key: string, record: object }[]} records
+ * @param {string} id - The property that is the id, which is the first column.
+ * @param {{ added: readonly string[], changed: Record<string, object> }} diff - The changes of the collection.
+ * @param {Record<string, string>} query - The URL's query: the collection, the order and the selected record.
+ */
+export function showRecords(table, records, id, diff, query) {
+  const names = [...new Set(records.flatMap(({ record }) => Object.keys(record)))]
+  const columns = [id, ...names.filter((name) => name !== id)].slice(0, maxColumns)
+  replaceChildren(table, [
+    make('caption', { class: 'visually-hidden' }, `Records of ${query.collection}`),
+    make('thead', {}, make('tr', {}, ...columns.map((name) => heading(name, query)))),
+    make(
+      'tbody',
+      {},
+      ...records.flatMap(({ key, record }) => {
+        const changes = Object.hasOwn(diff.changed, key) ? diff.changed[key] : undefined
+        const row = recordRow(key, record, columns, query, diff.added.includes(key))
+        return changes === undefined ? [row] : [row, changesRow(changes, columns.length)]
+      }),
+    ),
+  ])
+}
+
+function heading(name, query) {
+  const isSorted = query.sort === name
+  const isDescending = query.order === 'desc'
+  const next = isSorted && !isDescending ? 'desc' : 'asc'
+  const direction = isDescending ? 'descending' : 'ascending'
+  const sort = button(name, () => goTo('state', { ...query, sort: name, order: next, offset: undefined }), {
+    class: 'link',
+    'data-name': `sort ${name}`,
+    'aria-label': `Sort by ${name}, ${next === 'desc' ? 'descending' : 'ascending'}`,
+  })
+  return make(
+    'th',
+    { scope: 'col', 'aria-sort': isSorted && direction },
+    sort,
+    isSorted && sign(direction, '', 'quiet'),
+  )
+}
+
+function recordRow(key, record, [id, ...columns], query, isAdded) {
+  const link = make(
+    'a',
+    {
+      href: linkTo('state', { ...query, add: undefined, record: key }),
+      'data-name': key,
+      'aria-current': key === query.record && 'true',
+    },
+    make('bdi', {}, String(record[id])),
+  )
+  return make(
+    'tr',
+    { class: key === query.record && 'selected' },
+    make('th', { scope: 'row' }, link, isAdded && sign('added', 'added', 'good mark-of-row')),
+    ...columns.map((name) => cell(record[name])),
+  )
+}
+
+const changesRow = (changes, width) =>
+  make(
+    'tr',
+    { class: 'changed' },
+    make('td', { colspan: width }, make('div', {}, sign('changed', 'changed', 'warn strong'), fieldChanges(changes))),
+  )
+
+function cell(value) {
+  if (value === undefined) return make('td', { class: 'absent' }, '–')
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  if (text.trim() === '') return make('td', { class: 'absent' }, text === '' ? 'empty' : 'only spaces')
+  return make('td', {}, make('bdi', {}, text))
+}

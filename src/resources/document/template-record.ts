@@ -1,0 +1,25 @@
+/** A record to start from when one is added by hand. */
+import type { JsonObject } from '../../documents/object.js'
+import type { Collection } from '../resources.js'
+
+/** A value of each type for a parent, which only the person who adds the record knows. */
+const unknownParents = { string: '', integer: 0, number: 0, boolean: false } as const
+
+/**
+ * Returns a record as it stands in a document, from the first example of the contract that shows one. It has no id where the double makes
+ * ids. Empty if no example shows a record.
+ */
+export function templateRecord({ model }: Collection): JsonObject {
+  const { contract, idProperty, ids, parents, shown } = model
+  const record = shown
+    .map(({ fromBody, operation, status }) => fromBody(contract.example(operation, status)))
+    .find((each) => each !== undefined)
+  const properties = Object.entries(record ?? {}).filter(([name]) => name !== idProperty || !ids)
+  const outside = parents.filter(({ property }) => property === undefined)
+  return {
+    ...Object.fromEntries(properties),
+    ...(outside.length > 0
+      ? { $parents: Object.fromEntries(outside.map(({ key, type }) => [key, unknownParents[type]])) }
+      : {}),
+  }
+}
