@@ -8,7 +8,7 @@ import { isLoopback } from './http/authorize-admin.js'
 import { isBearerToken } from './http/bearer-token.js'
 import { clientErrorResponse } from './http/client-error-response.js'
 import { createLazyControlPlane } from './http/control-plane.js'
-import { prepareControl } from './http/prepare-control-plane.js'
+import { prepareControlContract } from './http/prepare-control-plane.js'
 import { loadInitialFixture, openInitialState } from './initial-state.js'
 import { loadServicePlane } from './load-service-plane.js'
 import type { DoubleOptions } from './options.js'
@@ -131,7 +131,7 @@ export async function createDouble(options: DoubleOptions & DoubleListeners = {}
       handle: (request, response) => void callback(request, response),
       respondToClientError: (error) => clientErrorResponse(error, service.contract, recordClientError),
     })
-    prepareControl(controlSpec, stopping.signal)
+    prepareControlContract(controlSpec, stopping.signal)
     // Requests cannot find an idle sandbox. This frees its memory.
     const sweepTimer = setInterval(() => sandboxes.sweep(), sweepMs).unref()
     const stopWatching = options.watch

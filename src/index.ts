@@ -18,7 +18,7 @@ export type {
   SandboxSummary,
   StateDiff,
 } from './control/response-types.js'
-export type { FixtureCaller, FixtureDocument, FixtureRecord, StateDocument } from './control/fixture-types.js'
+export type { FixtureCaller, FixtureDocument, FixtureRecord, StateDocument } from './control/fixture-document-types.js'
 export type { Violation } from './contract/contract.js'
 export type { Problem } from './documents/problem.js'
 export { ProblemsError } from './documents/problem.js'

@@ -1,5 +1,5 @@
 /** The options of a double. */
-import type { FixtureDocument } from './control/fixture-types.js'
+import type { FixtureDocument } from './control/fixture-document-types.js'
 import { defaultJournalLimits } from './sandbox/journal-limits.js'
 import type { OptionRule } from './validate-options.js'
 

@@ -1,8 +1,8 @@
 /** Starts a double in the worker thread. */
-import type { ControlResponse } from './client/control-request.js'
+import type { ControlResponse } from './client/control-messages.js'
 import type { DoubleHandle } from './client/handle.js'
 import { createHandle } from './client/handle.js'
-import { toJson } from './client/plain-data.js'
+import { serializeArgument } from './client/serialize-argument.js'
 import { workerConnection } from './client/worker-thread.js'
 import type { DoubleOptions } from './options.js'
 import { doubleOptions } from './options.js'
@@ -30,7 +30,7 @@ export async function startDouble(options: DoubleOptions = {}): Promise<StartedD
   validateOptions('startDouble', options, doubleOptions)
   const { handlers } = options
   const plain = { ...options, handlers: typeof handlers === 'object' ? handlers.href : handlers }
-  const start = JSON.parse(toJson('startDouble', undefined, plain)) as DoubleOptions
+  const start = JSON.parse(serializeArgument('startDouble', undefined, plain)) as DoubleOptions
   const worker = workerConnection()
   // The worker has started the double when it answers, so this is its URL.
   const url = String(await worker.call({ start }))

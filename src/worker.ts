@@ -2,8 +2,8 @@
 import type { MessagePort } from 'node:worker_threads'
 import { parentPort } from 'node:worker_threads'
 
-import { toFailure } from './client/failure.js'
 import { sendOverHttp } from './client/send-over-http.js'
+import { serializeError } from './client/serialize-error.js'
 import type { NumberedCall, WorkerAnswer, WorkerCall } from './client/worker-messages.js'
 import type { Double } from './create-double.js'
 import { enableCompileCache, printError } from './node-process.js'
@@ -27,7 +27,7 @@ function serve(port: MessagePort): void {
   const respond = async ({ id, ...call }: NumberedCall): Promise<void> => {
     const message = await answer(call).then(
       (result): WorkerAnswer => ({ id, result }),
-      (error: unknown): WorkerAnswer => ({ id, failure: toFailure(error) }),
+      (error: unknown): WorkerAnswer => ({ id, failure: serializeError(error) }),
     )
     port.postMessage(JSON.stringify(message))
   }

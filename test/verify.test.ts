@@ -5,9 +5,9 @@ import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import type { DoubleOptions } from 'insights-double'
 
-import { formatReport, toTerminal } from '#src/cli/report/verify-report.js'
+import { formatVerifyReport, toTerminal } from '#src/cli/report/verify-report.js'
 import type { RealCaller } from '#src/pull/pull.js'
-import { writeOverlay } from '#src/verify/overlay.js'
+import { writeOverlay } from '#src/verify/write-overlay.js'
 
 import { run } from './helpers/cli.js'
 import { serve, temporaryFolder, writeTemporary } from './helpers/double.js'
@@ -38,7 +38,7 @@ async function verifyAndCheck(
   for (const token of Object.values(tokens)) t.false(text.includes(token))
   const { report } = verified
   t.deepEqual(
-    readJunit(formatReport('report.xml', report)).map(({ name }) => name),
+    readJunit(formatVerifyReport('report.xml', report)).map(({ name }) => name),
     report.probes.map(({ name }) => name),
   )
   return verified

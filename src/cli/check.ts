@@ -8,7 +8,7 @@ import { print, setExitCode } from '../node-process.js'
 import { defaultFixtures, defaultSpec } from '../package-files.js'
 import { countRecords } from '../resources/records/state.js'
 import { loadHandlers } from '../resources/user-handlers/load-handlers.js'
-import { listFixtures, parseFixture } from '../state/fixtures.js'
+import { findFixtureFiles, parseFixture } from '../state/fixtures.js'
 import { checkFolder } from './check-paths.js'
 import { exitCodes } from './exit-codes.js'
 import type { ParsedArguments } from './parse-arguments.js'
@@ -21,7 +21,7 @@ export async function runCheck({ isGiven, positionals, valueOf }: ParsedArgument
   const handlers = valueOf('handlers')
   const fixtures = valueOf('fixtures') ?? defaultFixtures
   await checkFolder('fixtures', fixtures)
-  const files = positionals.length > 0 ? positionals : [spec, ...(await listFixtures(fixtures)).values()]
+  const files = positionals.length > 0 ? positionals : [spec, ...(await findFixtureFiles(fixtures)).values()]
   const problems: Problem[] = []
   const diagnostics: Problem[] = []
   let service: Service | undefined

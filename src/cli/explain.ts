@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 
 import type { Contract } from '../contract/contract.js'
 import { print } from '../node-process.js'
-import { explainResources, notActedOn } from '../resources/explain.js'
+import { explainResources, ineffectiveParameters } from '../resources/explain.js'
 import type { Explanation } from '../resources/explanation.js'
 import type { Resources } from '../resources/resources.js'
 import { suggestJoins } from '../resources/suggest-joins.js'
@@ -35,7 +35,7 @@ function formatExplanation(contract: Contract, { operations }: Explanation, reso
   const filled = operations.flatMap(({ filled: names = [], operation }) =>
     names.length > 0 ? [`  ${operation}: ${names.join(', ')}`] : [],
   )
-  const unused = notActedOn(operations)
+  const unused = ineffectiveParameters(operations)
   const scoped = operations.flatMap(({ operation, scopes = [] }) =>
     scopes.length > 0 ? [`  ${operation}: ${scopes.join(', ')}`] : [],
   )

@@ -8,7 +8,7 @@ import { errorMessage } from '../error-message.js'
 import { environmentVariable, exitNow, onStopSignal, print, printError, setExitCode } from '../node-process.js'
 import type { DoubleOptions } from '../options.js'
 import { doubleOptions } from '../options.js'
-import { notActedOn } from '../resources/explain.js'
+import { ineffectiveParameters } from '../resources/explain.js'
 import type { Explanation } from '../resources/explanation.js'
 import { countRecords } from '../resources/records/state.js'
 import { describeShare } from '../sandbox/coverage.js'
@@ -196,7 +196,7 @@ function readyText(double: Double, { fixture = doubleOptions.fixture.default, st
     ? `${state ?? ''} (continued: ${counts}; --fresh starts from the fixture)`
     : (state ?? 'in memory')
   const { handled, mocked, stateful } = operationsByKind(explanation)
-  const withoutEffect = notActedOn(explanation.operations)
+  const withoutEffect = ineffectiveParameters(explanation.operations)
   const name = typeof fixture === 'string' ? fixture : 'inline'
   return [
     `Insights double ready at ${double.url}`,
@@ -245,7 +245,7 @@ function readyJson(double: Double, { fixture = doubleOptions.fixture.default, st
     stateful,
     ...(handled.length > 0 ? { handlers: handled } : {}),
     mocked,
-    notActedOn: notActedOn(operations),
+    notActedOn: ineffectiveParameters(operations),
     notEnforced: formatProblems(contract.diagnostics),
   }
   return `${JSON.stringify(ready)}\n`

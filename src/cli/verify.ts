@@ -6,17 +6,17 @@ import { isObject } from '../documents/object.js'
 import { readSource } from '../documents/source.js'
 import { errorMessage } from '../error-message.js'
 import { print, printError, setExitCode } from '../node-process.js'
-import { writeOverlay } from '../verify/overlay.js'
 import { createReport, withOutcome } from '../verify/report.js'
 import type { VerifyReport } from '../verify/report.js'
 import { planVerification, verifyService } from '../verify/verify.js'
+import { writeOverlay } from '../verify/write-overlay.js'
 import { checkOutputFile } from './check-paths.js'
 import { exitCodes } from './exit-codes.js'
 import type { FlagName } from './flags.js'
 import { UsageError } from './flags.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { checkNewFile, openRealService } from './real-service.js'
-import { formatReport, toTerminal, verifyReportExtensions } from './report/verify-report.js'
+import { formatVerifyReport, toTerminal, verifyReportExtensions } from './report/verify-report.js'
 import { escapeControlCharacters } from './request-log.js'
 
 /** Verifies a service, prints the report, and writes it and the edits to files. */
@@ -40,7 +40,7 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
   const text = toTerminal(report).trimEnd().split('\n').map(escapeControlCharacters).join('\n')
   print(`${text}\n`)
   const reportFile = valueOf('report')
-  if (reportFile !== undefined) await write('report', reportFile, formatReport(reportFile, report))
+  if (reportFile !== undefined) await write('report', reportFile, formatVerifyReport(reportFile, report))
   const overlay = valueOf('apply')
   if (overlay !== undefined) {
     const actions = edits.flatMap((edit) => edit.actions)

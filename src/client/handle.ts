@@ -2,7 +2,7 @@
  * The handle: the control plane of a double as JavaScript methods. It sends HTTP requests only, so it is the same for every double and
  * every sandbox.
  */
-import type { FixtureCaller, FixtureDocument, StateDocument } from '../control/fixture-types.js'
+import type { FixtureCaller, FixtureDocument, StateDocument } from '../control/fixture-document-types.js'
 import type {
   FixtureSummary,
   RequestListing,
@@ -15,11 +15,11 @@ import type { CoverageRow } from '../sandbox/coverage-row.js'
 import type { Fault, FaultRequest } from '../sandbox/faults.js'
 import type { JournalEntry, JournalFilter } from '../sandbox/journal-entry.js'
 import { validateOptions } from '../validate-options.js'
-import type { SendRequest } from './control-request.js'
-import { isGone, readResponse } from './control-response.js'
+import type { SendRequest } from './control-messages.js'
 import { faultOptions, filterOptions, sandboxOptions, waitOptions } from './handle-option-rules.js'
-import { toJson } from './plain-data.js'
+import { isGoneError, readControlResponse } from './read-control-response.js'
 import { RequestsNotSeenError } from './requests-not-seen-error.js'
+import { serializeArgument } from './serialize-argument.js'
 
 /** The options of `connectDouble`. */
 export interface ConnectOptions {
@@ -180,21 +180,25 @@ export function createHandle(url: string, options: HandleOptions): DoubleHandle 
   const send = async <T>(method: string, path: string, body?: string): Promise<T> => {
     const request = { method, url: `${url}/__admin${path}`, adminToken, body }
     // The double has validated the body, so its type is safe.
-    return readResponse(request, await options.send(request)) as T
+    return readControlResponse(request, await options.send(request)) as T
   }
   let stopped: Promise<void> | undefined
   const stop = (): Promise<void> =>
     (stopped ??= onStop().catch((error: unknown) => {
-      if (!isGone(error)) throw error
+      if (!isGoneError(error)) throw error
     }))
   const requests = (query: object): Promise<RequestListing> => send('GET', `/requests${queryString(query)}`)
   return {
     url,
     health: () => send('GET', '/health'),
     reset: async (fixture) =>
-      send('POST', '/reset', fixture === undefined ? '{}' : `{"fixture":${toJson('reset', 'fixture', fixture)}}`),
+      send(
+        'POST',
+        '/reset',
+        fixture === undefined ? '{}' : `{"fixture":${serializeArgument('reset', 'fixture', fixture)}}`,
+      ),
     state: () => send('GET', '/state'),
-    setState: async (document) => send('PUT', '/state', toJson('setState', 'document', document)),
+    setState: async (document) => send('PUT', '/state', serializeArgument('setState', 'document', document)),
     diff: () => send('GET', '/state/diff'),
     collections: () => send('GET', '/collections'),
     fixtures: () => send('GET', '/fixtures'),
@@ -218,7 +222,7 @@ export function createHandle(url: string, options: HandleOptions): DoubleHandle 
     faults: () => send('GET', '/faults'),
     addFault: async (fault) => {
       validateOptions('addFault', fault, faultOptions)
-      return send('POST', '/faults', toJson('addFault', undefined, fault))
+      return send('POST', '/faults', serializeArgument('addFault', undefined, fault))
     },
     removeFault: (id) => send('DELETE', `/faults/${encodeURIComponent(id)}`),
     clearFaults: () => send('DELETE', '/faults'),
@@ -229,7 +233,7 @@ export function createHandle(url: string, options: HandleOptions): DoubleHandle 
       const { callers = {}, name } = await send<SandboxSummary>(
         'POST',
         '/sandboxes',
-        toJson('sandbox', undefined, settings),
+        serializeArgument('sandbox', undefined, settings),
       )
       const drop = (): Promise<void> => send('DELETE', `/sandboxes/${encodeURIComponent(name)}`)
       return Object.assign(createHandle(`${url}/sandboxes/${name}`, { ...options, onStop: drop }), { callers, name })

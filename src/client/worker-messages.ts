@@ -1,7 +1,7 @@
 /** The messages between a handle and the worker thread. Each is a JSON text: objects of one realm would fail the equality checks of another. */
 import type { DoubleOptions } from '../options.js'
-import type { ControlRequest } from './control-request.js'
-import type { Failure } from './failure.js'
+import type { ControlRequest } from './control-messages.js'
+import type { SerializedError } from './serialize-error.js'
 
 /** A call of the worker. It has one of the properties besides `id`. */
 export interface WorkerCall {
@@ -22,5 +22,5 @@ export interface NumberedCall extends WorkerCall {
 export interface WorkerAnswer {
   readonly id: number
   readonly result?: unknown
-  readonly failure?: Failure
+  readonly failure?: SerializedError
 }

@@ -8,8 +8,8 @@ import workerThreads from 'node:worker_threads'
 
 import { errorMessage } from '../error-message.js'
 import { environmentWithout } from '../node-process.js'
-import { NoResponseError } from './control-request.js'
-import { toError } from './failure.js'
+import { NoResponseError } from './control-messages.js'
+import { deserializeError } from './serialize-error.js'
 import { workerFile } from './worker-file.cjs'
 import type { NumberedCall, WorkerAnswer, WorkerCall } from './worker-messages.js'
 
@@ -63,7 +63,7 @@ function connect(): WorkerConnection {
     const call = pending.get(id)
     pending.delete(id)
     updateRef()
-    if (failure) call?.reject(toError(failure))
+    if (failure) call?.reject(deserializeError(failure))
     else call?.resolve(result)
   })
   updateRef()

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 
 /** A file as it is served. */
-export interface Page {
+export interface PageFile {
   readonly text: string
   readonly mediaType: string
 }
@@ -23,7 +23,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
  * @param name - Looked up in the listing of the folder; nothing of it ever becomes part of a path by itself.
  * @returns Undefined where there is none.
  */
-export async function readPage(name: string): Promise<Page | undefined> {
+export async function readPage(name: string): Promise<PageFile | undefined> {
   const mediaType = mediaTypes[extname(name)]
   if (mediaType === undefined || !(await readdir(folder)).includes(name)) return undefined
   return { text: await readFile(new URL(name, folder), 'utf8'), mediaType }

@@ -1,7 +1,7 @@
 /** The types of a contract: the interface between a spec and the rest of the code. They use no types of libraries. */
 import type { Locate, Problem } from '../documents/problem.js'
 import type { ContractView, Security } from '../resources/contract-view.js'
-import type { ErrorContent } from './error-content.js'
+import type { ErrorContent } from './create-error-content.js'
 
 /** HTTP methods that a spec can document. */
 export const documentableMethods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'] as const
@@ -108,11 +108,8 @@ export interface OperationRequest {
   readonly content?: BodyContent | undefined
 }
 
-/** A converted value of a parameter. */
-export type ParameterValue = Json
-
 /** Converted parameters by location and name. */
-export type ParameterPlaces = Readonly<Record<Parameter['in'], Readonly<Record<string, ParameterValue>>>>
+export type ParameterPlaces = Readonly<Record<Parameter['in'], Readonly<Record<string, Json>>>>
 
 /** The result of validating a request. */
 export interface RequestValidation {

@@ -1,14 +1,14 @@
 /** A document without `writeOnly` properties: values for responses are generated from it. */
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
-import { lookUp } from './references.js'
+import { resolveReference } from './references.js'
 
 /** Copies a document whose references are not resolved, without its `writeOnly` properties. */
 export function documentWithoutWriteOnly(document: JsonObject): JsonObject {
   const isMarked = (schema: unknown): boolean => {
     const { $ref, writeOnly } = isObject(schema) ? schema : {}
     if (typeof $ref !== 'string') return writeOnly === true
-    const target = lookUp(document, $ref)?.value
+    const target = resolveReference(document, $ref)?.value
     return isObject(target) && target['writeOnly'] === true
   }
   const leaveOut = (_key: string, value: unknown): unknown => {

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
 import { generateText } from './generate-text.js'
-import { lookUp } from './references.js'
+import { resolveReference } from './references.js'
 import { listOf } from './schemas/schema-parts.js'
 
 /** The maximum nesting depth of a generated value. */
@@ -100,7 +100,7 @@ function flatten(root: unknown, given: unknown, depth: number): JsonObject {
   if (!isObject(given) || depth > maxDepth) return {}
   const { $ref: reference, allOf, anyOf, oneOf, ...own } = given
   const parts = [
-    ...(typeof reference === 'string' ? [lookUp(root, reference)?.value] : []),
+    ...(typeof reference === 'string' ? [resolveReference(root, reference)?.value] : []),
     ...listOf(allOf),
     ...listOf(anyOf).slice(0, 1),
     ...listOf(oneOf).slice(0, 1),

@@ -8,10 +8,13 @@ import { readSource } from '../documents/source.js'
 import type { ContractView } from '../resources/contract-view.js'
 import { componentSchemas, schemaNameOfAddedPath, withSchemaOperations } from './add-schema-operations.js'
 import { basePathsOf } from './base-paths.js'
+import { checkRequest } from './check-request.js'
+import { checkResponse } from './check-response.js'
 import type { Contract, Operation, OperationResponse, Pause } from './contract.js'
+import { createContractView } from './create-contract-view.js'
+import { createErrorContent } from './create-error-content.js'
+import type { CreateErrorContent } from './create-error-content.js'
 import { documentWithoutWriteOnly } from './document-without-write-only.js'
-import { createErrorContent } from './error-content.js'
-import type { CreateErrorContent } from './error-content.js'
 import { problemAt } from './lint/findings.js'
 import type { LintResult } from './lint/lint-spec.js'
 import { lintSpec } from './lint/lint-spec.js'
@@ -19,12 +22,9 @@ import { exampleBody, mockSuccess } from './mock-success.js'
 import type { OperationChecks } from './operation-checks.js'
 import { eachOperation, readOperations } from './prism.js'
 import { dereference } from './references.js'
-import { createResourceView } from './resource-view.js'
 import { addDateTimePatterns } from './schemas/date-time.js'
 import { propertyNames } from './schemas/schema-parts.js'
 import { secretNamesOf } from './schemas/secret-names.js'
-import { validateRequest } from './validate-request.js'
-import { validateResponse } from './validate-response.js'
 import { createRequestCache, createResponseCache } from './validation-cache.js'
 
 /** The options of a contract. */
@@ -92,7 +92,7 @@ async function createContract(
   const cachedResponse = createResponseCache()
   let view: ContractView | undefined
   const createView = (): ContractView =>
-    createResourceView({
+    createContractView({
       document: dereference(rewritten) as JsonObject,
       referring: rewritten,
       operations,
@@ -125,9 +125,9 @@ async function createContract(
       return errorContent(operation?.id, status, message)
     },
     checkRequest: (operation, request) =>
-      cachedRequest(operation, request, () => validateRequest(checksOf(operation), request)),
+      cachedRequest(operation, request, () => checkRequest(checksOf(operation), request)),
     checkResponse: (operation, response) =>
-      cachedResponse(operation, response, () => validateResponse(checksOf(operation), response)),
+      cachedResponse(operation, response, () => checkResponse(checksOf(operation), response)),
     compileValidators: (operation) => compileValidators(checksOf(operation)),
     findMockProblem: async (operation) => {
       const found = await mockSuccess(mockedBy(operation), checksOf(operation), { withOptional: false })
@@ -149,12 +149,12 @@ const readMocked = (rewritten: JsonObject): OperationChecks[] =>
   readOperations(dereference(documentWithoutWriteOnly(rewritten)) as JsonObject)
 
 /** Prism compiles a schema when it first validates by it. */
-function compileValidators({ checkRequest, checkResponse, operation }: OperationChecks): void {
-  for (const content of [undefined, ...(operation.requestBody?.contents ?? [])])
-    checkRequest({ path: {}, query: {}, header: {}, cookie: {}, content })
-  for (const { mediaTypes, status } of operation.responses) {
+function compileValidators(checks: OperationChecks): void {
+  for (const content of [undefined, ...(checks.operation.requestBody?.contents ?? [])])
+    checks.checkRequest({ path: {}, query: {}, header: {}, cookie: {}, content })
+  for (const { mediaTypes, status } of checks.operation.responses) {
     const [mediaType = ''] = mediaTypes
-    checkResponse({ status: Number(status.replace('XX', '00')) || 500, headers: {}, mediaType, body: {} })
+    checks.checkResponse({ status: Number(status.replace('XX', '00')) || 500, headers: {}, mediaType, body: {} })
   }
 }
 

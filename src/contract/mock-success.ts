@@ -1,8 +1,8 @@
+import { documentedResponse, checkResponse } from './check-response.js'
 /** Selects mocked responses: the first that fits the contract. */
 import type { OperationResponse } from './contract.js'
 import { mockResponses } from './mock-candidates.js'
 import type { OperationChecks } from './operation-checks.js'
-import { documentedResponse, validateResponse } from './validate-response.js'
 
 /**
  * Finds the success response of a mocked operation: an example, otherwise a generated value.
@@ -23,7 +23,7 @@ export async function mockSuccess(
   let firstError = ''
   const findValid = (responses: readonly OperationResponse[]): OperationResponse | undefined =>
     responses.find((response) => {
-      const error = validateResponse(checks, response).find(({ severity }) => severity === 'Error')
+      const error = checkResponse(checks, response).find(({ severity }) => severity === 'Error')
       firstError ||= error?.message ?? ''
       return error === undefined
     })
@@ -43,6 +43,6 @@ export function exampleBody(mocked: OperationChecks, checks: OperationChecks, do
     .find((each) => documentedResponse(operation, each)?.status === documentedStatus)
   if (status === undefined) return undefined
   const isValid = (response: OperationResponse): boolean =>
-    validateResponse(checks, response).every(({ severity }) => severity !== 'Error')
+    checkResponse(checks, response).every(({ severity }) => severity !== 'Error')
   return mockResponses(status, mocked.documented(documentedStatus), mocked.generateMinimal).find(isValid)?.body
 }

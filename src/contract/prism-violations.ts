@@ -1,10 +1,10 @@
 /** Converts the results of Prism's validators to violations. */
 import { errorMessage } from '../error-message.js'
 import type { Violation } from './contract.js'
-import { writeExactly } from './schemas/round-integers.js'
+import { formatExactly } from './schemas/large-integers.js'
 
 /** The message that is validated. */
-export type Side = 'request' | 'response'
+export type MessageKind = 'request' | 'response'
 
 /** A diagnostic of Prism. */
 interface Diagnostic {
@@ -18,7 +18,7 @@ interface Diagnostic {
 type Result = { readonly _tag: 'Left'; readonly left: readonly Diagnostic[] } | { readonly _tag: 'Right' }
 
 /** Runs a validator of Prism. If it throws, the message was not validated, which is a violation too. */
-export function violationsOf(side: Side, validate: () => Result): Violation[] {
+export function violationsOf(side: MessageKind, validate: () => Result): Violation[] {
   try {
     const result = validate()
     return result._tag === 'Left' ? result.left.map((diagnostic) => toViolation(side, diagnostic)) : []
@@ -29,7 +29,7 @@ export function violationsOf(side: Side, validate: () => Result): Violation[] {
 }
 
 /** Converts a diagnostic of Prism. */
-export function toViolation(side: Side, { code, message, path = [], severity }: Diagnostic): Violation {
+export function toViolation(side: MessageKind, { code, message, path = [], severity }: Diagnostic): Violation {
   return {
     location: [side, ...path.map(String)],
     severity: severity === 0 ? 'Error' : 'Warning',
@@ -44,7 +44,7 @@ export function fromCombinedBody(violation: Violation): Violation {
   if (inside.length === 0) return violation
   const location = [side, ...inside.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))]
   const text = violation.message.slice('Request body property '.length + inside.join('.').length).trim()
-  const rule = text.replace(/(?<=[<>]=? )-?\d{16,}/u, (bound) => writeExactly(Number(bound)))
+  const rule = text.replace(/(?<=[<>]=? )-?\d{16,}/u, (bound) => formatExactly(Number(bound)))
   const property = inside.slice(1).join('.')
   const subject = inside[0] === 'body' ? `Request body ${property === '' ? '' : `property ${property} `}` : ''
   return { ...violation, location, message: `${subject}${rule}` }

@@ -16,10 +16,11 @@ import { validateAgainstSchema } from '@stoplight/prism-http/dist/validator/vali
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
 import { errorMessage } from '../error-message.js'
-import { createFindFirstViolation, isLarge } from './bodies/large-body.js'
 import { coversMediaType, pickMediaType } from './bodies/media-types.js'
+import { createFindFirstViolation, isLarge } from './bodies/validate-large-body.js'
 import type { AcyclicDocument } from './break-cycles.js'
 import { breakCycles, definitionsIn, definitionsKey } from './break-cycles.js'
+import { documentedResponse, isEnforced } from './check-response.js'
 import type { Method, MockPreference, Operation, OperationRequest, OperationResponse, Violation } from './contract.js'
 import { documentableMethods, operationName } from './contract.js'
 import { generateMinimalValue } from './generate-minimal-value.js'
@@ -28,12 +29,11 @@ import { hasNoBody } from './mock-candidates.js'
 import type { OperationChecks } from './operation-checks.js'
 import type { DocumentedRequest } from './prism-document.js'
 import { requestMediaType, toPrismDocument } from './prism-document.js'
-import type { Side } from './prism-violations.js'
+import type { MessageKind } from './prism-violations.js'
 import { fromCombinedBody, toViolation, violationsOf } from './prism-violations.js'
 import { addDateTimePatterns } from './schemas/date-time.js'
 import type { Compile } from './schemas/find-schema-error.js'
 import { createCompiler, dialect2020, needs2020, intern } from './schemas/find-schema-error.js'
-import { documentedResponse, isEnforced } from './validate-response.js'
 
 type PrismOperation = Parameters<typeof validateInput>[0]['resource']
 type PrismRequest = Parameters<typeof validateInput>[0]['element']
@@ -90,7 +90,7 @@ export function createValueCheck(document: JsonObject): ValueCheck {
   return checkBody('response', prism, schema)
 }
 
-function checkBody(side: Side, prism: PrismOperation, schema: PrismSchema): ValueCheck {
+function checkBody(side: MessageKind, prism: PrismOperation, schema: PrismSchema): ValueCheck {
   const context = side === 'request' ? ValidationContext.Input : ValidationContext.Output
   const { __bundled__: bundled } = bundleOf(prism)
   return (value) => {
@@ -179,7 +179,7 @@ function createChecks(
  *
  * @returns Undefined for a schema with `allOf`, which Prism itself has to prepare.
  */
-function createSchemaCheck(prism: PrismOperation, schema: unknown, side: Side): ValueCheck | undefined {
+function createSchemaCheck(prism: PrismOperation, schema: unknown, side: MessageKind): ValueCheck | undefined {
   if (!isObject(schema) || hasAllOf(schema)) return undefined
   const stripped = side === 'request' ? stripReadOnlyProperties(schema) : stripWriteOnlyProperties(schema)
   return stripped._tag === 'None' ? () => [] : checkBody(side, prism, stripped.value)

@@ -56,7 +56,7 @@ export class Cursor {
     let cursor = new Cursor(this.#root, path, value)
     while (isObject(cursor.value) && typeof cursor.value['$ref'] === 'string' && !seen.has(cursor.value['$ref'])) {
       seen.add(cursor.value['$ref'])
-      const target = lookUp(this.#root, cursor.value['$ref'])
+      const target = resolveReference(this.#root, cursor.value['$ref'])
       if (!target) break
       cursor = new Cursor(this.#root, target.path, target.value)
     }
@@ -65,7 +65,10 @@ export class Cursor {
 }
 
 /** Finds the target of a reference. @returns Undefined if it does not exist or is outside the document. */
-export function lookUp(root: unknown, reference: string): { path: readonly Segment[]; value: unknown } | undefined {
+export function resolveReference(
+  root: unknown,
+  reference: string,
+): { path: readonly Segment[]; value: unknown } | undefined {
   const path = fromPointer(reference)
   if (!path) return undefined
   let value = root
@@ -113,7 +116,7 @@ export function dereference(root: unknown): unknown {
   }
 
   const resolve = (reference: string): unknown => {
-    const found = lookUp(root, reference)
+    const found = resolveReference(root, reference)
     return isObject(found?.value) ? copy(found.value, found.path) : found?.value
   }
 

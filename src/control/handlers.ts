@@ -1,6 +1,6 @@
 /** Lists the handlers of the control plane. Each operation of `spec/control.yaml` has one. */
 import type { AdminHandler } from './admin-types.js'
-import { getCollections } from './explain-handler.js'
+import { getCollections } from './collections-handler.js'
 import { addFault, clearFaults, listFaults, removeFault } from './fault-handlers.js'
 import { getAsset, getConsole, getDocs, getHealth, getSpec } from './info-handlers.js'
 import { clearRequests, getCoverage, getRequest, listRequests, streamEvents } from './journal-handlers.js'

@@ -9,7 +9,7 @@ import { readRecord } from '../resources/document/read-record.js'
 import { entryDocument } from '../resources/document/record-document.js'
 import type { Entry, NewEntry, Records } from '../resources/records/records.js'
 import { entriesOf, findEntry, insertEntry, removeEntry, replaceEntry } from '../resources/records/records.js'
-import { wasRemoved } from '../resources/records/removed.js'
+import { wasRemoved } from '../resources/records/removed-keys.js'
 import type { State } from '../resources/records/state.js'
 import { recordsOf, withRecords } from '../resources/records/state.js'
 import type { Collection } from '../resources/resources.js'
@@ -34,7 +34,7 @@ export interface RecordEdit {
 }
 
 /** Finds a record. @throws {DoubleError} `record_not_found`. */
-export function findRecord(state: State, { name }: Collection, key: string): StoredRecord {
+export function findStoredRecord(state: State, { name }: Collection, key: string): StoredRecord {
   return stored(recordsOf(state, name), find(state, name, key))
 }
 
@@ -44,7 +44,7 @@ export function findRecord(state: State, { name }: Collection, key: string): Sto
  * @param before - The key of the record that shall follow. Default, and if there is none: the record is the last one.
  * @throws {DoubleError} `invalid_record`, `id_exists`, `no_more_ids`.
  */
-export function addRecord(
+export function addStoredRecord(
   state: State,
   collection: Collection,
   value: unknown,
@@ -67,7 +67,7 @@ export function addRecord(
  * @param version - The version that the record must have. Default: any.
  * @throws {DoubleError} `record_not_found`, `record_changed`, `invalid_record`, `record_renamed`.
  */
-export function replaceRecord(
+export function replaceStoredRecord(
   state: State,
   collection: Collection,
   key: string,
@@ -89,7 +89,12 @@ export function replaceRecord(
  * @param version - The version that the record must have. Default: any.
  * @throws {DoubleError} `record_not_found`, `record_changed`.
  */
-export function removeRecord(state: State, { name }: Collection, key: string, version: string | undefined): RecordEdit {
+export function removeStoredRecord(
+  state: State,
+  { name }: Collection,
+  key: string,
+  version: string | undefined,
+): RecordEdit {
   const entry = find(state, name, key)
   ensureVersion(name, entry, version)
   const records = recordsOf(state, name)

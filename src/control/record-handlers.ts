@@ -6,7 +6,8 @@ import type { State } from '../resources/records/state.js'
 import { recordsOf } from '../resources/records/state.js'
 import type { Collection } from '../resources/resources.js'
 import type { AdminHandler, AdminRequest } from './admin-types.js'
-import * as edits from './record-edits.js'
+import type { RecordEdit } from './record-edits.js'
+import { addStoredRecord, findStoredRecord, removeStoredRecord, replaceStoredRecord } from './record-edits.js'
 import { selectRecords } from './record-page.js'
 
 /** Returns the callers, as in a fixture. */
@@ -34,15 +35,15 @@ export const getRecordTemplate: AdminHandler = (request) => ({
 
 /** Returns a record. */
 export const getRecord: AdminHandler = (request) => ({
-  body: edits.findRecord(request.sandbox.store.committed, collectionOf(request), String(request.parameters['key'])),
+  body: findStoredRecord(request.sandbox.store.committed, collectionOf(request), String(request.parameters['key'])),
 })
 
 /** Adds a record. */
 export const addRecord: AdminHandler = (request) => {
   const collection = collectionOf(request)
   const before = text(request.parameters['before'])
-  const { stored } = edits.addRecord(request.sandbox.store.pending, collection, request.body, before)
-  return edit(request, (state) => edits.addRecord(state, collection, stored.record, before))
+  const { stored } = addStoredRecord(request.sandbox.store.pending, collection, request.body, before)
+  return edit(request, (state) => addStoredRecord(state, collection, stored.record, before))
 }
 
 /** Replaces a record. */
@@ -50,7 +51,7 @@ export const replaceRecord: AdminHandler = (request) => {
   const { body, parameters } = request
   const [key, version] = [String(parameters['key']), text(parameters['version'])]
   const collection = collectionOf(request)
-  return edit(request, (state) => edits.replaceRecord(state, collection, key, body, version))
+  return edit(request, (state) => replaceStoredRecord(state, collection, key, body, version))
 }
 
 /** Removes a record. */
@@ -58,13 +59,13 @@ export const removeRecord: AdminHandler = (request) => {
   const { parameters } = request
   const [key, version] = [String(parameters['key']), text(parameters['version'])]
   const collection = collectionOf(request)
-  return edit(request, (state) => edits.removeRecord(state, collection, key, version))
+  return edit(request, (state) => removeStoredRecord(state, collection, key, version))
 }
 
 /** Tries a change. The commit repeats it on the state at that time, because another request may have changed the state in between. */
 function edit(
   { sandbox: { store } }: AdminRequest,
-  change: (state: State) => edits.RecordEdit,
+  change: (state: State) => RecordEdit,
 ): Awaited<ReturnType<AdminHandler>> {
   return { body: change(store.pending).stored, commit: () => store.commit(change(store.pending).state) }
 }

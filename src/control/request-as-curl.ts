@@ -1,5 +1,5 @@
 /** Writes a request as a curl command for a POSIX shell. */
-import type { Part, RepeatableRequest } from './request-text.js'
+import type { TextPart, RepeatableRequest } from './repeatable-request.js'
 
 /** Writes the command. Notes come first, as comments. */
 export function toCurl({ basic, body, headers, method, notes, url }: RepeatableRequest): string {
@@ -18,7 +18,7 @@ export function toCurl({ basic, body, headers, method, notes, url }: RepeatableR
 }
 
 /** Quotes a word for a shell. Variables are in double quotes, so that their values are not split. */
-function quote(parts: readonly Part[]): string {
+function quote(parts: readonly TextPart[]): string {
   if (parts.every((part) => typeof part !== 'string' || /^[\w :./?&=%+,;@-]*$/u.test(part)) && parts.some(isVariable))
     return `"${parts.map((part) => (typeof part === 'string' ? part : `\${${part.variable}}`)).join('')}"`
   const words = parts.map((part) =>
@@ -27,4 +27,4 @@ function quote(parts: readonly Part[]): string {
   return words.join('') || "''"
 }
 
-const isVariable = (part: Part): boolean => typeof part !== 'string'
+const isVariable = (part: TextPart): boolean => typeof part !== 'string'

@@ -1,5 +1,5 @@
 /** Writes a request as a call of `fetch` for Node. */
-import type { Part, RepeatableRequest } from './request-text.js'
+import type { TextPart, RepeatableRequest } from './repeatable-request.js'
 
 /** Writes the call. Notes come first, as comments. */
 export function toFetch({ basic, body, headers, isRedirect, method, notes, url }: RepeatableRequest): string {
@@ -24,7 +24,7 @@ export function toFetch({ basic, body, headers, isRedirect, method, notes, url }
 }
 
 /** Quotes a text for JavaScript: as a string, or as a template if there are variables. */
-function quote(parts: readonly Part[]): string {
+function quote(parts: readonly TextPart[]): string {
   const [only] = parts
   if (parts.length === 1 && typeof only === 'object') return `process.env.${only.variable}`
   if (parts.every((part) => typeof part === 'string')) return JSON.stringify(parts.join(''))

@@ -1,7 +1,7 @@
 /** The response bodies of the control plane. */
 import type { CollectionDiff } from '../resources/records/collection-diff.js'
 import type { JournalEntry } from '../sandbox/journal-entry.js'
-import type { FixtureCaller } from './fixture-types.js'
+import type { FixtureCaller } from './fixture-document-types.js'
 
 /** The response body of `GET /__admin/requests`. */
 export interface RequestListing {

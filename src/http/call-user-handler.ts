@@ -1,8 +1,8 @@
 /** Calls the handler that a user wrote for an operation, and checks what it returns. */
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 
+import { documentedResponse } from '../contract/check-response.js'
 import type { Operation, OperationResponse } from '../contract/contract.js'
-import { documentedResponse } from '../contract/validate-response.js'
 import { isObject } from '../documents/object.js'
 import { errorMessage } from '../error-message.js'
 import { createError } from '../errors.js'

@@ -6,7 +6,7 @@ import type { DoubleError } from '../errors.js'
 import type { RecordedRequest } from '../sandbox/journal-entry.js'
 import { corsHeaders } from './cors.js'
 import { violationOf } from './error-response.js'
-import { nextId } from './request-context.js'
+import { createRequestId } from './request-context.js'
 import { violationsHeader } from './violations-header.js'
 
 /** Creates the raw HTTP response of an error. @param onRecord - Called with what the journal keeps. */
@@ -16,7 +16,7 @@ export function clientErrorResponse(
   onRecord: (recorded: RecordedRequest) => void,
 ): string {
   const { code, location = ['request'], message, status } = error
-  const id = nextId()
+  const id = createRequestId()
   const violations = [violationOf(error, location)]
   const { body, mediaType } = contract.errorContent(undefined, status, message)
   const responseText = JSON.stringify(body)

@@ -7,8 +7,8 @@ import { createError } from '../errors.js'
 import { watchClient } from '../server/client-gone.js'
 import type { AdminAccess } from './authorize-admin.js'
 import { authorizeAdmin } from './authorize-admin.js'
-import type { HandlerResult, Plane } from './plane.js'
-import { loadControl } from './prepare-control-plane.js'
+import type { OperationResult, Plane } from './plane.js'
+import { loadControlContract } from './prepare-control-plane.js'
 import { requestedHost } from './request-target.js'
 import { createRouter } from './router.js'
 
@@ -23,7 +23,7 @@ export function createLazyControlPlane(
   access: AdminAccess,
 ): () => Promise<Plane> {
   const load = async (): Promise<Plane> => {
-    const contract = await loadControl(spec)
+    const contract = await loadControlContract(spec)
     return createControlPlane(
       contract,
       { ...double, control: () => contract, eventStreams: new EventStreams() },
@@ -42,7 +42,7 @@ function createControlPlane(contract: Contract, double: AdminContext, access: Ad
     contract,
     router: createRouter(contract),
     authorize: (context) => authorizeAdmin(context, access),
-    handle: async (context): Promise<HandlerResult> => {
+    handle: async (context): Promise<OperationResult> => {
       const { operation, request, sandbox, target } = context
       const { body, parameters } = context.validRequest
       const handler = adminHandlers.get(operation.id)

@@ -1,6 +1,6 @@
+import { documentedResponse } from '../contract/check-response.js'
 /** Finds the documented status of an error. */
 import type { Operation } from '../contract/contract.js'
-import { documentedResponse } from '../contract/validate-response.js'
 import type { DoubleError } from '../errors.js'
 
 /** Statuses with the same meaning, the preferred one first. */

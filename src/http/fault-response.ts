@@ -1,7 +1,7 @@
 /** Creates the response of a fault. */
 import { essenceOf, isJson } from '../contract/bodies/media-types.js'
+import { documentedResponse } from '../contract/check-response.js'
 import type { OperationResponse, Violation } from '../contract/contract.js'
-import { documentedResponse } from '../contract/validate-response.js'
 import type { DoubleError } from '../errors.js'
 import type { Fault } from '../sandbox/faults.js'
 import { refuseToken } from './authorize-caller.js'

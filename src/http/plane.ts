@@ -14,7 +14,7 @@ export interface ValidRequest {
 }
 
 /** The result of a handler. The change is not committed yet. */
-export interface HandlerResult {
+export interface OperationResult {
   readonly response: OperationResponse
   /**
    * Commits the change, or waits for pending changes that the response depends on. It commits synchronously, before any other request
@@ -37,5 +37,5 @@ export interface Plane {
    *
    * @throws {DoubleError} The error of the handler.
    */
-  handle(context: RequestContext): HandlerResult | Promise<HandlerResult | (() => HandlerResult)>
+  handle(context: RequestContext): OperationResult | Promise<OperationResult | (() => OperationResult)>
 }

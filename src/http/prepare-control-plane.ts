@@ -20,7 +20,7 @@ let loaded: Promise<Contract> | undefined
  * Loads the contract of the control plane, once in a process. Pauses so that requests can be served. The validators of most operations
  * are compiled by the first request to them.
  */
-export function loadControl(spec: string): Promise<Contract> {
+export function loadControlContract(spec: string): Promise<Contract> {
   loaded ??= load(spec)
   return loaded
 }
@@ -46,10 +46,10 @@ function createPause(): Pause {
  *
  * @param stopping - Aborted when the double stops. The preparation does not start afterwards.
  */
-export function prepareControl(spec: string, stopping: AbortSignal): void {
+export function prepareControlContract(spec: string, stopping: AbortSignal): void {
   const timer = setTimeout(() => {
     // The first request to the control plane reports the error.
-    loadControl(spec).catch(() => {})
+    loadControlContract(spec).catch(() => {})
   }, prepareAfterMs).unref()
   stopping.addEventListener('abort', () => clearTimeout(timer), { once: true })
 }

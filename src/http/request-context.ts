@@ -26,12 +26,12 @@ const processId = randomBytes(3).toString('hex')
 let count = 0
 
 /** Creates a request id that is unique in this process, and almost certainly among processes. */
-export const nextId = (): string => `${processId}-${(++count).toString(36)}`
+export const createRequestId = (): string => `${processId}-${(++count).toString(36)}`
 
 /** The context of a request. The steps in `app.ts` fill it. */
 export class RequestContext {
   /** The response's `x-request-id` and the id of the journal entry. */
-  readonly id = nextId()
+  readonly id = createRequestId()
   readonly request: IncomingMessage
   readonly serverResponse: ServerResponse
   readonly method: string

@@ -2,7 +2,7 @@
 import type { Operation } from '../contract/contract.js'
 import type { DoubleError } from '../errors.js'
 import { createError } from '../errors.js'
-import type { ResourceError } from '../resources/handler-types.js'
+import type { ResourceError } from '../resources/role-handler-types.js'
 
 /** Creates the error of the table for an error of a role. */
 export function resourceError(resourceFailure: ResourceError, { id: operation }: Operation): DoubleError {

@@ -3,15 +3,15 @@ import { essenceOf } from '../contract/bodies/media-types.js'
 import type { Json, Operation, OperationResponse, ParameterPlaces, Violation } from '../contract/contract.js'
 import type { Service } from '../contract/load-service.js'
 import { createError } from '../errors.js'
-import type { ParameterValue, ResourceRequest, ResourceResponse } from '../resources/handler-types.js'
 import type { State } from '../resources/records/state.js'
 import type { Decision, StatefulDecision } from '../resources/resources.js'
+import type { ParameterValue, ResourceRequest, ResourceResponse } from '../resources/role-handler-types.js'
 import type { UserHandlers } from '../resources/user-handlers/user-handler.js'
 import { authorizeCaller } from './authorize-caller.js'
 import type { HandlerCall, HandlerResponse } from './call-user-handler.js'
 import { callUserHandler } from './call-user-handler.js'
 import { errorResponse, violationOf } from './error-response.js'
-import type { HandlerResult, Plane } from './plane.js'
+import type { OperationResult, Plane } from './plane.js'
 import type { RequestContext } from './request-context.js'
 import { resourceError } from './resource-error.js'
 import { createRouter } from './router.js'
@@ -41,7 +41,7 @@ function stateFor({ operation, sandbox }: RequestContext): State {
 }
 
 /** Calls the handler of a role, and commits what it changes. */
-function callRole(context: RequestContext, decision: StatefulDecision): HandlerResult {
+function callRole(context: RequestContext, decision: StatefulDecision): OperationResult {
   const { operation, sandbox } = context
   context.violations.push(...warnOfUnused(context.validRequest.parameters, decision.match.acts))
   const { next, note, response } = respondByRole(context, decision, stateFor(context))
@@ -73,10 +73,10 @@ function callHandlerOfUser(
   context: RequestContext,
   decision: Decision,
   own: Pick<HandlerCall, 'handler' | 'file' | 'resources'>,
-): HandlerResult | Promise<() => HandlerResult> {
+): OperationResult | Promise<() => OperationResult> {
   const { store } = context.sandbox
   // The handler may change the state whatever the method is, so it always builds on the pending state.
-  const call = (respond: (state: State) => HandlerResponse): HandlerResult => {
+  const call = (respond: (state: State) => HandlerResponse): OperationResult => {
     const state = store.pending
     const { next, response } = callUserHandler(context, {
       ...own,
@@ -159,7 +159,7 @@ function toResponse(
   }
 }
 
-async function mock({ contract, operation, validRequest }: RequestContext): Promise<HandlerResult> {
+async function mock({ contract, operation, validRequest }: RequestContext): Promise<OperationResult> {
   const { path, query } = validRequest
   const mocked = await contract.mockResponse(operation, { path, query, headers: {} }, {})
   if (typeof mocked === 'string')

@@ -3,9 +3,9 @@ import type { Json, Operation } from '../contract/contract.js'
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
 import type { ViewParameter } from '../resources/contract-view.js'
+import { wordsOf } from '../resources/name-words.js'
 import type { Collection, StatefulDecision } from '../resources/resources.js'
-import { keyword } from '../resources/schema/object-schema.js'
-import { wordsOf } from '../resources/words.js'
+import { findKeyword } from '../resources/schema/object-schema.js'
 import { RunError } from './run-error.js'
 import type { Exchange } from './service-client.js'
 
@@ -63,9 +63,9 @@ export function pagingOf({ match, operation }: StatefulDecision): Paging {
 
 /** The largest value that a cap may have. */
 function largestCap({ schema }: ViewParameter): number {
-  const maximum = keyword(schema, 'maximum')
+  const maximum = findKeyword(schema, 'maximum')
   if (typeof maximum === 'number') return Math.floor(maximum)
-  return keyword(schema, 'format') === 'int64' ? Number.MAX_SAFE_INTEGER : 2_147_483_647
+  return findKeyword(schema, 'format') === 'int64' ? Number.MAX_SAFE_INTEGER : 2_147_483_647
 }
 
 /**
@@ -93,7 +93,7 @@ export async function readListing(source: ListingSource, ask: AskListing, requir
   const { cap } = paging
   const most = takePage(source, await ask(capped), 'it', false)
   const items = (most?.items.length ?? 0) > plain.items.length ? (most?.items ?? []) : plain.items
-  const known = [largestCap(cap), keyword(cap.schema, 'default')]
+  const known = [largestCap(cap), findKeyword(cap.schema, 'default')]
   const cut =
     most && most.items.length !== plain.items.length
       ? `without ${cap.name} it has ${plain.items.length} records, with the largest ${most.items.length}`

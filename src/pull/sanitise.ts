@@ -4,9 +4,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
 import { checkRecord } from '../resources/infer/record-model.js'
+import { wordsOf } from '../resources/name-words.js'
 import type { Collection, Resources } from '../resources/resources.js'
-import { itemsOf, keyword, objectSchema } from '../resources/schema/object-schema.js'
-import { wordsOf } from '../resources/words.js'
+import { itemsOf, findKeyword, objectSchema } from '../resources/schema/object-schema.js'
 
 /** The most tries to find stand-ins that fit the contract. */
 const maxTries = 20
@@ -115,9 +115,9 @@ class StandIns {
 
 /** Tells whether a text is free: neither chosen from a list, nor a date, which says nothing of anybody. */
 function isFree(schema: JsonObject): boolean {
-  const format = keyword(schema, 'format')
+  const format = findKeyword(schema, 'format')
   const isDate = format === 'date-time' || format === 'date' || format === 'time' || format === 'duration'
-  return !isDate && keyword(schema, 'enum') === undefined && keyword(schema, 'const') === undefined
+  return !isDate && findKeyword(schema, 'enum') === undefined && findKeyword(schema, 'const') === undefined
 }
 
 function streamOf(key: string, length: number): Uint8Array {

@@ -1,7 +1,7 @@
 /** Explains the role of each operation, the effect of each parameter, and the reasons. */
 import type { ViewParameter } from './contract-view.js'
 import type { ExplainedOperation, Explanation } from './explanation.js'
-import { lastParameterOf } from './infer/paths.js'
+import { lastParameterOf } from './infer/collection-paths.js'
 import { rolePlaces } from './overrides/read-override.js'
 import type { Decision, Resources } from './resources.js'
 
@@ -26,7 +26,7 @@ export function explainResources(
 }
 
 /** Lists the parameters of stateful operations that have no effect, by operation. */
-export const notActedOn = (operations: readonly ExplainedOperation[]): readonly string[] =>
+export const ineffectiveParameters = (operations: readonly ExplainedOperation[]): readonly string[] =>
   operations.flatMap(({ operation, parameters, role }) => {
     const names = role === 'mocked' ? [] : parameters.filter(({ acts }) => acts === 'none').map(({ name }) => name)
     return names.length > 0 ? [`${operation}: ${names.join(', ')}`] : []

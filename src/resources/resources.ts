@@ -1,16 +1,16 @@
 /** The collections of a contract, and the role of each operation. */
 import type { ContractView, ViewOperation } from './contract-view.js'
-import type { DocumentProblem } from './document/problem.js'
-import type { Handler } from './handler-types.js'
+import type { DocumentProblem } from './document/document-problem.js'
 import { createCollectionModels } from './infer/collection-model.js'
 import type { CollectionModel } from './infer/collection-model.js'
+import type { CollectionPaths } from './infer/collection-paths.js'
+import { groupPaths, nameCollections } from './infer/collection-paths.js'
 import type { Candidate } from './infer/conflicting-collections.js'
 import { findConflicts } from './infer/conflicting-collections.js'
-import type { CollectionPaths } from './infer/paths.js'
-import { groupPaths, nameCollections } from './infer/paths.js'
 import { checkOverrides } from './overrides/check-overrides.js'
 import { operationOverrideOf } from './overrides/read-override.js'
 import { everyone } from './records/state.js'
+import type { RoleHandler } from './role-handler-types.js'
 import type { RoleName } from './roles/role-name.js'
 import type { MatchedRole, RoleMatch } from './roles/role.js'
 import { matchRole, roles } from './roles/roles.js'
@@ -32,7 +32,7 @@ export interface StatefulDecision {
   readonly role: RoleName
   readonly collection: string
   readonly match: RoleMatch
-  readonly handler: Handler
+  readonly handler: RoleHandler
 }
 
 /** An operation that is mocked. */
@@ -113,7 +113,7 @@ export function inferResources(contract: ContractView): Resources {
 }
 
 /** The handler of an operation: every caller has access to every record, if `x-double` says so. */
-function withAccess(operation: ViewOperation, handler: Handler): Handler {
+function withAccess(operation: ViewOperation, handler: RoleHandler): RoleHandler {
   if (!operationOverrideOf(operation).isForEveryone) return handler
   return (state, _caller, request, context) => handler(state, everyone, request, context)
 }

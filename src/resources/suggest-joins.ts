@@ -1,14 +1,14 @@
 /** Suggests the `x-double` that would join paths whose records have one and the same schema. */
 import type { JsonObject } from '../documents/object.js'
 import type { ViewOperation } from './contract-view.js'
+import { lastParameterOf } from './infer/collection-paths.js'
+import { successResponseOf } from './infer/json-content.js'
 import { findListBody } from './infer/list-body.js'
-import { successOf } from './infer/media.js'
-import { lastParameterOf } from './infer/paths.js'
 import { findRecordBody } from './infer/record-body.js'
+import { isSameName, singularOf } from './name-words.js'
 import { operationOverrideOf } from './overrides/read-override.js'
 import type { Resources } from './resources.js'
 import { objectSchema } from './schema/object-schema.js'
-import { isSameName, singularOf } from './words.js'
 
 /** A path, and the `x-double` that would give it a collection. */
 export interface SuggestedJoin {
@@ -40,7 +40,7 @@ export function suggestJoins({ contract, decisions }: Resources): readonly Sugge
 
 /** The schema of the records that an operation lists or reads. */
 function recordSchemaOf(operation: ViewOperation): JsonObject | undefined {
-  const { json } = successOf(operation, '200')
+  const { json } = successResponseOf(operation, '200')
   if (!json) return undefined
   const hasProperties = (schema: JsonObject): boolean => (objectSchema(schema)?.properties.size ?? 0) > 0
   if (operation.path.endsWith('}')) return findRecordBody(json.schema, hasProperties)?.schema

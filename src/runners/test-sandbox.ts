@@ -61,7 +61,7 @@ export async function reportSandbox(
 }
 
 /** Formats a report for the output of a test runner. */
-export function formatReport({ diff, requests, violations }: SandboxReport): string {
+export function formatSandboxReport({ diff, requests, violations }: SandboxReport): string {
   const section = (title: string, text: string): string =>
     `Insights double, ${title}:\n${(text === '' ? 'none' : text).replaceAll(/^/gmu, '  ')}\n`
   return [section('requests', requests), section('changes', diff), section('violations', violations)].join('')

@@ -3,7 +3,7 @@ import type { DoubleHandle, DoubleOptions, SandboxHandle } from '../index.js'
 import type { Use } from './provide-double.js'
 import { provideDouble } from './provide-double.js'
 import type { SandboxFixtureOptions } from './test-sandbox.js'
-import { createTestSandbox, formatReport, reportSandbox, violationError } from './test-sandbox.js'
+import { createTestSandbox, formatSandboxReport, reportSandbox, violationError } from './test-sandbox.js'
 
 /** The fixtures. `test.override` sets the options for a group of tests, `test.extend` for a file. */
 export interface DoubleFixtures extends SandboxFixtureOptions {
@@ -60,7 +60,7 @@ export const doubleFixtures: VitestFixtures = {
     if (report) await sandbox.stop()
     const hasFailed = task.result?.state === 'fail'
     // Vitest shows it below the name of the test.
-    if (report && (hasFailed || report.violations !== '')) console.error(formatReport(report))
+    if (report && (hasFailed || report.violations !== '')) console.error(formatSandboxReport(report))
     if (report && report.violations !== '' && !hasFailed) throw violationError(report.violations)
   },
 }

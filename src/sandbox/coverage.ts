@@ -1,6 +1,6 @@
+import { documentedResponse } from '../contract/check-response.js'
 /** Coverage: the number of responses for each operation and status. */
 import type { Operation } from '../contract/contract.js'
-import { documentedResponse } from '../contract/validate-response.js'
 import type { CoverageRow } from './coverage-row.js'
 
 /** The share of the documented statuses that were answered. Statuses of 5xx are left out: a client cannot cause them. */

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises'
 import { createError } from '../errors.js'
 import type { Resources } from '../resources/resources.js'
 import type { Fixture } from './fixtures.js'
-import { fixtureName, listFixtures, loadFixture } from './fixtures.js'
+import { fixtureName, findFixtureFiles, loadFixture } from './fixtures.js'
 
 /** The fixtures of a double. */
 export interface FixtureLibrary {
@@ -34,7 +34,7 @@ export function createFixtureLibrary({ folder, extra, resources }: FixtureLibrar
   const loaded = new Map<string, LoadedFixture>()
   const list = async (): Promise<ReadonlyMap<string, string>> => {
     const files = [
-      ...(await listFixtures(folder)),
+      ...(await findFixtureFiles(folder)),
       ...(extra === undefined ? [] : [[fixtureName(extra), extra] as const]),
     ]
     return new Map(files.toSorted(([one], [other]) => (one < other ? -1 : 1)))

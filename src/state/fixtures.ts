@@ -9,8 +9,8 @@ import { ProblemsError } from '../documents/problem.js'
 import { redactProblems } from '../documents/redact-problems.js'
 import type { Source } from '../documents/source.js'
 import { readSource, sourceExtensions } from '../documents/source.js'
-import type { DocumentProblem } from '../resources/document/problem.js'
-import { maxProblems } from '../resources/document/problem.js'
+import type { DocumentProblem } from '../resources/document/document-problem.js'
+import { maxProblems } from '../resources/document/document-problem.js'
 import { readDocument } from '../resources/document/read.js'
 import type { State } from '../resources/records/state.js'
 import { withSeed } from '../resources/records/state.js'
@@ -27,7 +27,7 @@ export interface Fixture {
 export const fixtureName = (file: string): string => basename(file, extname(file))
 
 /** Lists the fixture files of a folder by name. Returns none if the folder cannot be read. */
-export async function listFixtures(folder: string): Promise<ReadonlyMap<string, string>> {
+export async function findFixtureFiles(folder: string): Promise<ReadonlyMap<string, string>> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   const files = entries.filter((entry) => entry.isFile() && sourceExtensions.includes(extname(entry.name)))
   return new Map(files.map((entry) => [fixtureName(entry.name), join(folder, entry.name)]))

@@ -5,10 +5,10 @@ import { isObject } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
 import type { ServiceResponse } from '../pull/service-client.js'
 import { compareValues, patternOf } from './compare-values.js'
-import type { Comparison, ComparisonContext, Creation, Difference } from './differences.js'
+import type { Comparison, ComparisonContext, ProbeCreation, Difference } from './differences.js'
 import { distinct, valueDifference } from './differences.js'
-import type { Step } from './probe.js'
-import { createdId } from './probe.js'
+import type { ProbeStep } from './probe.js'
+import { createdIdPlaceholder } from './probe.js'
 import type { SpecPath } from './spec-places.js'
 
 /** The rules of a comparison. */
@@ -20,11 +20,11 @@ export interface ListingRules {
 
 /** Compares the records of two listings by their ids: which there are, their order, and their values; and the envelope. */
 export function compareListings(
-  step: Step,
+  step: ProbeStep,
   double: ServiceResponse,
   service: ServiceResponse,
   { probes, unordered }: ComparisonContext,
-  { doubleId, sent, serviceId }: Creation,
+  { doubleId, sent, serviceId }: ProbeCreation,
   { isNoise, placeOf, violations }: ListingRules,
 ): Comparison {
   const collection = probes.operations.find((each) => each.operation === step.operation)?.collection
@@ -37,7 +37,7 @@ export function compareListings(
     return items.map((item, index) => {
       const record = listBody.record.fromBody(item) ?? {}
       const id = Object.hasOwn(record, idProperty) ? record[idProperty] : `without an id, ${index}`
-      return { id: String(id) === created ? createdId : String(id), record, path: [...toItems, index] }
+      return { id: String(id) === created ? createdIdPlaceholder : String(id), record, path: [...toItems, index] }
     })
   }
   const leftOut = new Set(
@@ -81,7 +81,7 @@ export function compareListings(
     const other = inTheirs.get(id)
     return compareValues(record as Json, other?.record as Json, {
       isNoise: (pattern) => isNoise(`[].${pattern}`),
-      isMadeUp: (path) => id === createdId && !sent.has(String(path[0])),
+      isMadeUp: (path) => id === createdIdPlaceholder && !sent.has(String(path[0])),
     }).map(({ path, ...value }) => ({
       ...value,
       path: [...at.slice(-1), ...path],

@@ -1,26 +1,26 @@
+import { documentedResponse } from '../contract/check-response.js'
 /** Compares the responses of the service and of the double to the same request. */
 import type { Json } from '../contract/contract.js'
-import { documentedResponse } from '../contract/validate-response.js'
 import { isObject } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
 import type { ServiceResponse } from '../pull/service-client.js'
 import { compareListings } from './compare-listings.js'
 import { compareValues, patternOf } from './compare-values.js'
-import type { Comparison, ComparisonContext, Creation, Difference } from './differences.js'
+import type { Comparison, ComparisonContext, ProbeCreation, Difference } from './differences.js'
 import { distinct, valueDifference } from './differences.js'
 import type { ProbeContext } from './probe-context.js'
-import type { Step } from './probe.js'
-import { createdId } from './probe.js'
+import type { ProbeStep } from './probe.js'
+import { createdIdPlaceholder } from './probe.js'
 import type { SpecPath } from './spec-places.js'
 import { bodyCursor, headerCursor, responseCursor, schemaAt } from './spec-places.js'
 
 /** Compares status, media type, headers and body. */
 export function compareResponses(
-  step: Step,
+  step: ProbeStep,
   double: ServiceResponse,
   service: ServiceResponse,
   context: ComparisonContext,
-  creation: Creation,
+  creation: ProbeCreation,
 ): Comparison {
   if (double.status !== service.status) {
     const what = `the service answers ${service.status}, the double ${double.status}`
@@ -43,7 +43,7 @@ export function compareResponses(
 
 /** Finds the documented response for a status. An error that belongs to no operation, or is not documented, has the shape of other errors. */
 function documentedCursor(
-  { operation }: Step,
+  { operation }: ProbeStep,
   status: number,
   { contract, operations }: ProbeContext,
 ): ReturnType<typeof responseCursor> {
@@ -72,7 +72,7 @@ function compareHeaders(
   double: ServiceResponse,
   service: ServiceResponse,
   response: ReturnType<typeof responseCursor>,
-  step: Step,
+  step: ProbeStep,
 ): Comparison {
   const documented =
     response
@@ -111,11 +111,11 @@ function challengeOf(value: string | undefined): string | undefined {
 }
 
 function compareBodies(
-  step: Step,
+  step: ProbeStep,
   double: ServiceResponse,
   service: ServiceResponse,
   context: ComparisonContext,
-  creation: Creation,
+  creation: ProbeCreation,
 ): Comparison {
   const { operations } = context.probes
   const schema = bodyCursor(documentedCursor(step, double.status, context.probes), double.mediaType)
@@ -146,7 +146,7 @@ function compareBodies(
   if (probed.decision.role === 'list')
     return compareListings(step, double, service, context, creation, { violations, placeOf, isNoise })
   const { idProperty = 'id' } = probed.collection?.model ?? {}
-  const isCreated = step.isCreation === true || step.target.includes(createdId)
+  const isCreated = step.isCreation === true || step.target.includes(createdIdPlaceholder)
   const found = compareValues(double.json, service.json, {
     isNoise,
     isMadeUp: (path) =>
@@ -168,7 +168,7 @@ function compareBodies(
 
 /** The violations of the contract in a response of the service, each once. */
 function schemaDifferences(
-  { operation }: Step,
+  { operation }: ProbeStep,
   service: ServiceResponse,
   { noise, probes: { contract } }: ComparisonContext,
   placeOf: (path: readonly Segment[]) => SpecPath,

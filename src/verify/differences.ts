@@ -41,7 +41,7 @@ export interface Comparison {
 }
 
 /** The ids of records that a probe created, and the properties that it sent. */
-export interface Creation {
+export interface ProbeCreation {
   readonly doubleId: string | undefined
   readonly serviceId: string | undefined
   readonly sent: ReadonlySet<string>

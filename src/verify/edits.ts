@@ -4,18 +4,18 @@ import { Cursor } from '../contract/references.js'
 import { isObject } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
 import type { FoundDifference, ProbeResult } from './evaluate.js'
-import type { OverlayAction } from './overlay.js'
-import { toJsonPath } from './overlay.js'
 import type { ProbeContext } from './probe-context.js'
 import type { ProbedStep } from './run-probes.js'
 import type { SpecPath } from './spec-places.js'
 import { bodyCursor, whereOf, operationCursor, responseCursor } from './spec-places.js'
+import type { NewOverlayAction } from './write-overlay.js'
+import { toJsonPath } from './write-overlay.js'
 
 /** An edit of the spec. */
 export interface Edit {
   /** Such as `'204'` → `'200'` at spec/orders.yaml:96. */
   readonly text: string
-  readonly actions: readonly OverlayAction[]
+  readonly actions: readonly NewOverlayAction[]
 }
 
 /** The sources of edits. */
@@ -50,7 +50,7 @@ function edit(
   { probes: { contract } }: EditContext,
   what: string,
   path: SpecPath,
-  actions: readonly OverlayAction[],
+  actions: readonly NewOverlayAction[],
 ): Edit {
   return { text: `${what} at ${whereOf(contract, path)}`, actions }
 }

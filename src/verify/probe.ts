@@ -7,13 +7,13 @@ import type { SpecPath } from './spec-places.js'
 export type Credential = (tokenOf: (caller: string) => string) => CredentialParts
 
 /** The text in a path that stands for the id of the record that the probe created. */
-export const createdId = '{created}'
+export const createdIdPlaceholder = '{created}'
 
 /** Tells whether a method only reads. */
 export const isSafe = (method: string): boolean => ['GET', 'HEAD', 'OPTIONS'].includes(method)
 
 /** One request of a probe. */
-export interface Step {
+export interface ProbeStep {
   readonly method: string
   /** Path and query, percent-encoded, from the base URL. */
   readonly target: string
@@ -55,7 +55,7 @@ export interface Probe {
   readonly title: string
   /** The operation's id. Undefined: it belongs to no operation. */
   readonly operation: string | undefined
-  readonly steps: readonly Step[]
+  readonly steps: readonly ProbeStep[]
   /** The probe of the first of two errors in a request. A difference that it shows too is not about their order. */
   readonly baseline?: string
   /** Why it cannot be sent, as a clause. Undefined: it can. */

@@ -6,7 +6,7 @@ import { proposeEdit } from './edits.js'
 import type { FoundDifference, ProbeResult } from './evaluate.js'
 import { isSafe } from './probe.js'
 import type { SecretVariables } from './show-response.js'
-import { showResponse, toCurl } from './show-response.js'
+import { showResponse, stepAsCurl } from './show-response.js'
 import { whereOf } from './spec-places.js'
 import type { Verification } from './verify.js'
 
@@ -86,8 +86,8 @@ export function createReport(
     return {
       what: redact(what),
       where,
-      request: toCurl(at.step, url, variables, redact),
-      before: earlier.map(({ step }) => toCurl(step, url, variables, redact)),
+      request: stepAsCurl(at.step, url, variables, redact),
+      before: earlier.map(({ step }) => stepAsCurl(step, url, variables, redact)),
       double: showResponse(at.double, difference),
       service: showResponse(at.service, difference, difference.servicePath).map(redact),
       edit: typeof proposed === 'string' ? undefined : proposed.text,

@@ -3,10 +3,10 @@ import type { Json } from '../contract/contract.js'
 import { isObject } from '../documents/object.js'
 import { RunError } from '../pull/run-error.js'
 import type { Exchange, ServiceClient, ServiceRequest } from '../pull/service-client.js'
-import type { Creation } from './differences.js'
+import type { ProbeCreation } from './differences.js'
 import type { ProbeContext } from './probe-context.js'
-import type { Probe, Step } from './probe.js'
-import { createdId } from './probe.js'
+import type { Probe, ProbeStep } from './probe.js'
+import { createdIdPlaceholder } from './probe.js'
 
 /** A side that probes are sent to. */
 export interface Side {
@@ -17,7 +17,7 @@ export interface Side {
 
 /** A request, and what both sides answered. */
 export interface ProbedStep {
-  readonly step: Step
+  readonly step: ProbeStep
   readonly request: ServiceRequest
   readonly double: Exchange
   readonly service: Exchange
@@ -27,20 +27,20 @@ export interface ProbedStep {
 export interface SentProbe {
   readonly probe: Probe
   readonly steps: readonly ProbedStep[]
-  readonly creation: Creation
+  readonly creation: ProbeCreation
   /** Why it was not sent, or not to its end, as a clause. */
   readonly stopped: string | undefined
 }
 
 /** Creates the request of a step for a side. @param id - The id of the record that the probe created on this side. */
 export function toRequest(
-  { body, credential, headers = {}, method, target }: Step,
+  { body, credential, headers = {}, method, target }: ProbeStep,
   { tokenOf }: Pick<Side, 'tokenOf'>,
   id = '',
 ): ServiceRequest {
   const parts = credential(tokenOf)
   const query = Object.entries(parts.query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-  const path = target.replace(createdId, encodeURIComponent(id))
+  const path = target.replace(createdIdPlaceholder, encodeURIComponent(id))
   const whole = query.length === 0 ? path : `${path}${path.includes('?') ? '&' : '?'}${query.join('&')}`
   return { method, target: whole, headers: { ...headers, ...parts.headers }, body }
 }
@@ -76,11 +76,11 @@ export async function sendProbe(probe: Probe, service: Side, double: Side, conte
 }
 
 /** The record that a probe created on both sides. */
-class Created implements Creation {
+class Created implements ProbeCreation {
   readonly sent = new Set<string>()
   doubleId: string | undefined
   serviceId: string | undefined
-  #step: Step | undefined
+  #step: ProbeStep | undefined
   readonly #context: ProbeContext
 
   constructor(context: ProbeContext) {
@@ -92,7 +92,7 @@ class Created implements Creation {
     return (this.doubleId === undefined) !== (this.serviceId === undefined)
   }
 
-  record(step: Step, double: Exchange, service: Exchange): void {
+  record(step: ProbeStep, double: Exchange, service: Exchange): void {
     if (step.body !== undefined) for (const name of propertiesOf(step.body)) this.sent.add(name)
     if (!step.isCreation) return
     this.#step = step
@@ -123,7 +123,7 @@ class Created implements Creation {
       [double, this.doubleId],
     ] as const) {
       if (id === undefined) continue
-      const step: Step = {
+      const step: ProbeStep = {
         method: remove.operation.method,
         target: this.#context.itemTarget(remove, id),
         operation: remove.operation,

@@ -5,7 +5,7 @@ import type { Segment } from '../documents/pointer.js'
 import type { RealCaller } from '../pull/pull.js'
 import type { Exchange } from '../pull/service-client.js'
 import type { Difference } from './differences.js'
-import type { Step } from './probe.js'
+import type { ProbeStep } from './probe.js'
 import { toRequest } from './run-probes.js'
 
 /** The mark of a line that differs. */
@@ -22,8 +22,8 @@ export interface SecretVariables {
 }
 
 /** Writes the request of a step as a curl command. Tokens are environment variables. */
-export function toCurl(
-  step: Step,
+export function stepAsCurl(
+  step: ProbeStep,
   url: string,
   { callers, headers }: SecretVariables,
   redact: (text: string) => string,

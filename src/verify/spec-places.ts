@@ -26,7 +26,7 @@ export const responsePath = (contract: Contract, operation: Operation, status: n
   (responseCursor(contract, operation, status) ?? operationCursor(contract, operation)).path
 
 /** The path of a documented response's key, such as `'204'`: the response itself may be a reference. */
-export const statusPath = (contract: Contract, operation: Operation, status: number): SpecPath => [
+export const responseKeyPath = (contract: Contract, operation: Operation, status: number): SpecPath => [
   ...operationCursor(contract, operation).path,
   'responses',
   String(status),

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 
 import type { Service } from '../contract/load-service.js'
-import type { FixtureDocument } from '../control/fixture-types.js'
+import type { FixtureDocument } from '../control/fixture-document-types.js'
 import { createDouble } from '../create-double.js'
 import { nearestName } from '../nearest-name.js'
 import { standInToken } from '../pull/credentials.js'
@@ -14,7 +14,7 @@ import { createServiceClient } from '../pull/service-client.js'
 import { attributeCauses } from './attribute-causes.js'
 import type { AssumptionResult, ProbeResult } from './evaluate.js'
 import { confirmDifferences, evaluateAssumptions, evaluateProbe } from './evaluate.js'
-import { findMaxima } from './find-maxima.js'
+import { findAcceptedMaxima } from './find-accepted-maxima.js'
 import { withMergedOrder } from './merge-orders.js'
 import { Noise } from './noise.js'
 import { checkIds, parsePermissions } from './permissions.js'
@@ -106,7 +106,7 @@ export async function verifyService(options: VerifyOptions): Promise<Verificatio
       const reason = 'the service answers the same request in different ways'
       return { ...result, outcome: 'could not check', reason, differences: [] }
     })
-    const maxima = await findMaxima(results, real)
+    const maxima = await findAcceptedMaxima(results, real)
     return {
       url: client.url,
       startedAt,

@@ -11,7 +11,7 @@ export const ownApi: readonly Mutant[] = [
     killedBy: ['overrides'],
   },
   {
-    file: 'resources/roles/add-record.ts',
+    file: 'resources/roles/create-record.ts',
     search: 'caller && caller !== everyone',
     replace: 'caller && everyone',
     guarantee: 'a record that is created with access: everyone belongs to every caller',

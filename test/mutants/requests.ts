@@ -190,7 +190,7 @@ export const service: readonly Mutant[] = [
     killedBy: ['slow-and-large'],
   },
   {
-    file: 'server/check-timeouts.ts',
+    file: 'server/slow-requests.ts',
     search: 'tickedAt - stalledAt < limitMs ? limitInTicks : 0',
     replace: '0',
     guarantee: 'time in which the process was stalled does not count',

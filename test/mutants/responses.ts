@@ -18,7 +18,7 @@ export const replies: readonly Mutant[] = [
     killedBy: ['replies-are-checked'],
   },
   {
-    file: 'contract/validate-response.ts',
+    file: 'contract/check-response.ts',
     search: 'if (mediaTypes.some((mediaType) => coversMediaType(mediaType, response.mediaType)))',
     replace: 'if (mediaTypes.length > 0)',
     guarantee: 'a reply has a documented media type',

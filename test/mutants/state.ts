@@ -32,14 +32,14 @@ export const records: readonly Mutant[] = [
     killedBy: ['resources/roles', 'model'],
   },
   {
-    file: 'resources/roles/add-record.ts',
+    file: 'resources/roles/create-record.ts',
     search: '{ ...sent, ...parents.properties, ',
     replace: '{ ...parents.properties, ...sent, ',
     guarantee: 'a created record has the parent of the path',
     killedBy: ['resources/parents', 'model'],
   },
   {
-    file: 'resources/roles/add-record.ts',
+    file: 'resources/roles/create-record.ts',
     search: 'access: caller && caller !== everyone ? Object.freeze([caller.name]) : undefined',
     replace: 'access: undefined',
     guarantee: 'a created record belongs to its caller',

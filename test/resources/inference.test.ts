@@ -1,8 +1,8 @@
 import test from 'ava'
 
 import { explainResources } from '#src/resources/explain.js'
+import { nameCollections } from '#src/resources/infer/collection-paths.js'
 import { findIdProperty } from '#src/resources/infer/id-property.js'
-import { nameCollections } from '#src/resources/infer/paths.js'
 
 import { body, operations, plants, plantSchema, serviceOf } from './plants.js'
 

@@ -1,10 +1,10 @@
 /** A contract of one collection, as plain data that a test may change. */
 import type { ContractView } from '#src/resources/contract-view.js'
 import { readDocument } from '#src/resources/document/read.js'
-import type { Outcome, ResourceRequest, ResourceResponse } from '#src/resources/handler-types.js'
 import type { State } from '#src/resources/records/state.js'
 import type { Resources } from '#src/resources/resources.js'
 import { inferResources } from '#src/resources/resources.js'
+import type { RoleOutcome, ResourceRequest, ResourceResponse } from '#src/resources/role-handler-types.js'
 
 import { viewOf } from './openapi-view.js'
 
@@ -103,7 +103,7 @@ export interface TestService {
   readonly resources: Resources
   state: State
   /** Sends a request, and keeps the next state. */
-  send(operation: string, request?: Partial<ResourceRequest>, caller?: string): Outcome
+  send(operation: string, request?: Partial<ResourceRequest>, caller?: string): RoleOutcome
   /** Sends a request that must succeed. */
   ok(operation: string, request?: Partial<ResourceRequest>, caller?: string): ResourceResponse
   role(operation: string): string

@@ -5,7 +5,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { formatReport } from '#src/cli/report/verify-report.js'
+import { formatVerifyReport } from '#src/cli/report/verify-report.js'
 
 import type { Contestant } from '../bench/rivals.js'
 import { start } from '../bench/rivals.js'
@@ -61,7 +61,7 @@ for (const { file, introduction, prepare, title, url } of pages) {
   await using serving = await start(contestant)
   const base = new URL(serving.url).origin
   const { report } = await verify(base, { callers, may: [may], nonce: '00c0ffee' })
-  const [, ...lines] = formatReport(file, report).replaceAll(base, url).split('\n')
+  const [, ...lines] = formatVerifyReport(file, report).replaceAll(base, url).split('\n')
   const command = `insights-double verify ${url} ${callers.map(({ name, variable }) => `--caller ${name}=env:${variable}`).join(' ')} --may ${may}`
   const page = [
     `# ${title}`,

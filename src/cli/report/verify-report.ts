@@ -10,7 +10,7 @@ import { formatJunit } from './junit.js'
 export const verifyReportExtensions: readonly string[] = ['.json', '.md', '.xml']
 
 /** Writes a report in the format of a file's extension. */
-export function formatReport(file: string, report: VerifyReport): string {
+export function formatVerifyReport(file: string, report: VerifyReport): string {
   const extension = extname(file)
   if (extension === '.md') return toMarkdown(report)
   return extension === '.xml' ? toJunit(report) : `${JSON.stringify(report, null, 2)}\n`

@@ -1,7 +1,7 @@
 /** Reports errors in the media types of a body, and the schemas that are not enforced. */
 import { isObject } from '../../documents/object.js'
+import { isEnforced } from '../check-response.js'
 import type { Cursor } from '../references.js'
-import { isEnforced } from '../validate-response.js'
 import { lintFields } from './lint-fields.js'
 import type { SchemaWalk } from './lint-schema.js'
 import { lintSchema } from './lint-schema.js'

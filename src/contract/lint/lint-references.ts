@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
-import { isData, lookUp } from '../references.js'
+import { isData, resolveReference } from '../references.js'
 import type { Findings } from './findings.js'
 import { isAssertion } from './schema-keywords.js'
 
@@ -27,7 +27,7 @@ export function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, re
     else if (!reference.startsWith('#')) {
       const hint = 'bundle the spec into one file; other files are not read'
       refuse(at, `$ref "${reference}" points outside of this document`, hint)
-    } else if (!lookUp(root, reference)) {
+    } else if (!resolveReference(root, reference)) {
       const isAnchor = !/^#(?:\/|$)/u.test(reference)
       const hint = isAnchor
         ? 'write a JSON pointer; anchors are not supported'
@@ -67,7 +67,7 @@ function isCircular(root: unknown, reference: string): boolean {
   while (typeof next === 'string') {
     if (seen.has(next)) return true
     seen.add(next)
-    const target: unknown = lookUp(root, next)?.value
+    const target: unknown = resolveReference(root, next)?.value
     next = isObject(target) ? target['$ref'] : undefined
   }
   return false

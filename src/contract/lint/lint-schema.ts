@@ -5,17 +5,17 @@ import { isObject } from '../../documents/object.js'
 import { nearestName } from '../../nearest-name.js'
 import type { Cursor } from '../references.js'
 import { dialect2020, findSchemaError } from '../schemas/find-schema-error.js'
-import { patternError, withUnicodeFlag } from '../schemas/patterns.js'
 import { jsonTypes } from '../schemas/schema-parts.js'
+import { patternError, withUnicodeFlag } from '../schemas/unicode-patterns.js'
 import type { Findings } from './findings.js'
 import { suggestField } from './lint-fields.js'
 import { rewriteSchema } from './rewrite-schema.js'
 import {
   checkedFormats,
-  hints,
+  keywordHints,
   ignoredKeywords,
   isKnownDialect,
-  keywords,
+  schemaKeywords,
   oneSchemaKeywords,
   schemaListKeywords,
   schemaMapKeywords,
@@ -43,7 +43,7 @@ export function lintSchema(schema: Cursor, walk: SchemaWalk): void {
   seen.add(value)
   for (const [key, child] of schema.children()) {
     if (key.startsWith('x-') || key === '$ref') continue
-    if (!keywords.includes(key)) lintUnknown(schema, key, findings)
+    if (!schemaKeywords.includes(key)) lintUnknown(schema, key, findings)
     else if (oneSchemaKeywords.includes(key) && !Array.isArray(child.value)) lintSchema(child, walk)
     else if (schemaListKeywords.includes(key) && Array.isArray(child.value))
       for (const [, item] of child.children()) lintSchema(item, walk)
@@ -56,7 +56,7 @@ export function lintSchema(schema: Cursor, walk: SchemaWalk): void {
 
 function lintUnknown(schema: Cursor, key: string, { note, refuse }: Findings): void {
   const at = [...schema.path, key]
-  const meant = ignoredKeywords.includes(key) ? undefined : suggestField(key, keywords)
+  const meant = ignoredKeywords.includes(key) ? undefined : suggestField(key, schemaKeywords)
   if (meant !== undefined) refuse(at, `"${key}" is not a keyword`, `did you mean "${meant}"?`, 'key')
   else if (ignoredKeywords.includes(key)) note(at, `${key} is not enforced`, 'use $ref with a JSON pointer', 'key')
   else note(at, `"${key}" is not a keyword, and is not enforced`, `rename it x-${key}`, 'key')
@@ -114,7 +114,7 @@ function lintFormat(at: readonly (string | number)[], format: string, { note }: 
 
 function hintFor(key: string, value: unknown): string {
   const meant = key === 'type' && typeof value === 'string' ? nearestName(value, jsonTypes) : undefined
-  return meant === undefined ? (hints.get(key) ?? 'see JSON Schema for its values') : `did you mean "${meant}"?`
+  return meant === undefined ? (keywordHints.get(key) ?? 'see JSON Schema for its values') : `did you mean "${meant}"?`
 }
 
 function describe(error: ErrorObject): string {

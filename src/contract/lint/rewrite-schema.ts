@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import type { Cursor } from '../references.js'
-import { patternError, withUnicodeFlag } from '../schemas/patterns.js'
+import { patternError, withUnicodeFlag } from '../schemas/unicode-patterns.js'
 import type { Findings } from './findings.js'
 import { ignoredKeywords, patternHint } from './schema-keywords.js'
 

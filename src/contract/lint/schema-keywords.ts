@@ -27,7 +27,7 @@ export const ignoredKeywords = words(
   '$anchor $dynamicAnchor $dynamicRef $id $recursiveAnchor $recursiveRef $vocabulary',
 )
 /** All keywords that are enforced or describe a schema. */
-export const keywords: readonly string[] = [
+export const schemaKeywords: readonly string[] = [
   ...oneSchemaKeywords,
   ...schemaListKeywords,
   ...schemaMapKeywords,
@@ -48,7 +48,7 @@ export const uncheckedFormats = words('base64 binary password')
 export const patternHint = 'write a JavaScript regular expression'
 
 /** Hints for keywords that are often invalid. */
-export const hints: ReadonlyMap<string, string> = new Map([
+export const keywordHints: ReadonlyMap<string, string> = new Map([
   ['type', `use ${jsonTypes.join(', ')}`],
   ['pattern', patternHint],
   ['required', 'list the names of the required properties, such as [content]'],
@@ -64,4 +64,4 @@ export const isKnownDialect = (dialect: unknown): boolean => typeof dialect === 
 
 /** Tells whether a keyword restricts the value. */
 export const isAssertion = (key: string): boolean =>
-  keywords.includes(key) && !annotationKeywords.includes(key) && key !== '$ref' && key !== '$schema'
+  schemaKeywords.includes(key) && !annotationKeywords.includes(key) && key !== '$ref' && key !== '$schema'

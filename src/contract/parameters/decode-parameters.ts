@@ -2,7 +2,7 @@
 import { isObject } from '../../documents/object.js'
 import { isJson } from '../bodies/media-types.js'
 import type { Json, Operation, OperationRequest, Parameter } from '../contract.js'
-import { boundsOf, parseJsonWithinBounds } from '../schemas/round-integers.js'
+import { boundsOf, parseJsonWithinBounds } from '../schemas/large-integers.js'
 import type { Shape } from '../schemas/schema-parts.js'
 import { partsOf, shapesOf, typesOf } from '../schemas/schema-parts.js'
 import { convertText } from './convert-text.js'

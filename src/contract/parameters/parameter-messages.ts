@@ -4,7 +4,7 @@ import { isObject } from '../../documents/object.js'
 import { redacted } from '../../redaction.js'
 import type { Parameter, Violation } from '../contract.js'
 import { dateTimePattern } from '../schemas/date-time.js'
-import { writeExactly } from '../schemas/round-integers.js'
+import { formatExactly } from '../schemas/large-integers.js'
 import { shapesOf, typesOf } from '../schemas/schema-parts.js'
 import type { FoundParameter } from './parameter-styles.js'
 import { styleExample } from './parameter-styles.js'
@@ -63,13 +63,13 @@ function numberRule(schema: JsonObject, isNumber: boolean): string {
   const kind = isNumber ? 'a number' : 'an integer'
   // For integers, less than 2^63 means at most 2^63 - 1.
   const below = !isNumber && typeof exclusiveMaximum === 'number' ? BigInt(Math.ceil(exclusiveMaximum)) - 1n : undefined
-  const least = typeof minimum === 'number' ? writeExactly(minimum) : undefined
-  const most = typeof maximum === 'number' ? writeExactly(maximum) : below?.toString()
+  const least = typeof minimum === 'number' ? formatExactly(minimum) : undefined
+  const most = typeof maximum === 'number' ? formatExactly(maximum) : below?.toString()
   if (least !== undefined && most !== undefined) return `must be ${kind} from ${least} to ${most}`
   const bounds = [`must be ${kind}`]
   if (least !== undefined) bounds.push(`at least ${least}`)
-  if (typeof exclusiveMinimum === 'number') bounds.push(`more than ${writeExactly(exclusiveMinimum)}`)
+  if (typeof exclusiveMinimum === 'number') bounds.push(`more than ${formatExactly(exclusiveMinimum)}`)
   if (most !== undefined) bounds.push(`at most ${most}`)
-  else if (typeof exclusiveMaximum === 'number') bounds.push(`less than ${writeExactly(exclusiveMaximum)}`)
+  else if (typeof exclusiveMaximum === 'number') bounds.push(`less than ${formatExactly(exclusiveMaximum)}`)
   return bounds.join(', ')
 }

@@ -3,7 +3,7 @@
  * offsets such as `+01` and `+24:00`. It also checks the calendar, so the format stays in the schema.
  */
 import { isObject } from '../../documents/object.js'
-import { addPattern } from './patterns.js'
+import { addPattern } from './unicode-patterns.js'
 
 /** The pattern of an RFC 3339 date-time. */
 export const dateTimePattern = String.raw`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$`

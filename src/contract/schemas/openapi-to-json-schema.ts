@@ -6,8 +6,8 @@
  */
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
-import { addPattern } from './patterns.js'
 import { listOf } from './schema-parts.js'
+import { addPattern } from './unicode-patterns.js'
 
 /** The message that a schema describes. */
 type Message = 'request' | 'response'

@@ -1,9 +1,7 @@
 /** Reads types, properties and items from a schema and from the schemas that it combines by `allOf`, `anyOf` and `oneOf`. */
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
-
-/** A type of JSON Schema. */
-export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'array' | 'object'
+import type { JsonType } from '../../resources/schema/object-schema.js'
 
 /** The types of JSON Schema. */
 export const jsonTypes: readonly JsonType[] = ['string', 'integer', 'number', 'boolean', 'null', 'array', 'object']

@@ -1,8 +1,8 @@
 /** The JSON Schema of the fixtures of a contract, for completion and checks in editors. */
 import type { JsonObject } from '../../documents/object.js'
 import type { Collection, Resources } from '../resources.js'
-import { keyword } from '../schema/object-schema.js'
-import { createSchemaWriter } from '../schema/write-schema.js'
+import { createSchemaWriter } from '../schema/editor-schema.js'
+import { findKeyword } from '../schema/object-schema.js'
 import { callersSchema } from './callers-schema.js'
 import { storesUnknown } from './unknown-keys.js'
 
@@ -75,7 +75,7 @@ function recordSchema(collection: Collection, write: (schema: unknown) => unknow
     ...(needsParents ? ['$parents'] : []),
   ]
   const described = [...recordModel.schemas]
-    .map((part) => keyword(part, 'description'))
+    .map((part) => findKeyword(part, 'description'))
     .find((text) => typeof text === 'string')
   const name = recordModel.schemas.map((part) => contract.schemaName(part)).find((each) => each !== undefined)
   const properties = [...recordModel.properties].map(([property, schema]) => {
@@ -111,7 +111,7 @@ function parentsSchema({ model: { keyParents, parents } }: Collection): JsonObje
 }
 
 function idDescription({ model: { ids, itemPath } }: Collection, schema: JsonObject): string {
-  const given = keyword(schema, 'description')
+  const given = findKeyword(schema, 'description')
   const first = typeof given === 'string' ? given : `Identifies the record in ${itemPath}.`
   const third = ids?.idOf(3)
   const omitted = third === undefined ? '' : ` Omitted: generated from the position. The third record gets ${third}.`

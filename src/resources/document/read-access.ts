@@ -1,6 +1,6 @@
 /** The access list of a record in a document. */
 import type { Segment } from '../../documents/pointer.js'
-import type { Report } from './problem.js'
+import type { ReportProblem } from './document-problem.js'
 
 /** Most names of callers that a hint lists. */
 const maxNamesShown = 50
@@ -10,7 +10,7 @@ export function readAccess(
   value: unknown,
   path: readonly Segment[],
   callers: ReadonlySet<string>,
-  report: Report,
+  report: ReportProblem,
 ): readonly string[] | undefined {
   if (value === undefined) return undefined
   if (!Array.isArray(value)) {

@@ -3,7 +3,7 @@ import { isObject } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
 import type { ContractView, SecurityScheme } from '../contract-view.js'
 import type { Caller } from '../records/state.js'
-import type { Report } from './problem.js'
+import type { ReportProblem } from './document-problem.js'
 
 /** The token that stands for any token no other caller has. */
 const anyToken = '*'
@@ -34,7 +34,7 @@ export function tokenPattern({ securitySchemes }: ContractView, scheme: string):
 const hint = 'list who may call, such as {"ada": {"token": "ada-token"}}'
 
 /** Reads `$callers`. May be missing if no operation needs a credential. */
-export function readCallers(value: unknown, contract: ContractView, report: Report): readonly Caller[] {
+export function readCallers(value: unknown, contract: ContractView, report: ReportProblem): readonly Caller[] {
   const path = ['$callers']
   const isNeeded = contract.operations.some(({ secured }) => secured)
   if (!isObject(value)) {
@@ -62,7 +62,7 @@ function readCaller(
   value: unknown,
   contract: ContractView,
   holders: Map<string, string>,
-  report: Report,
+  report: ReportProblem,
 ): Caller | undefined {
   const path = ['$callers', name]
   if (!isObject(value)) {
@@ -115,7 +115,7 @@ function checkToken(
   { name, path, scheme, token }: PlacedToken,
   contract: ContractView,
   holders: Map<string, string>,
-  report: Report,
+  report: ReportProblem,
 ): boolean {
   if (typeof token !== 'string') {
     report(path, 'token must be a string', 'give the caller a token, or "*" for any')

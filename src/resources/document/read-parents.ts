@@ -3,14 +3,14 @@ import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
 import type { Collection } from '../resources.js'
-import type { Report } from './problem.js'
+import type { ReportProblem } from './document-problem.js'
 
 /** Reads `$parents`. @returns undefined where the collection has no such parents. */
 export function readParents(
   { model, name }: Collection,
   value: unknown,
   record: readonly Segment[],
-  report: Report,
+  report: ReportProblem,
 ): JsonObject | undefined {
   const path = [...record, '$parents']
   const wanted = model.parents.filter(({ property }) => property === undefined)

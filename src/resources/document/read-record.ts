@@ -3,7 +3,7 @@ import type { NewEntry } from '../records/records.js'
 import { entriesOf } from '../records/records.js'
 import type { State } from '../records/state.js'
 import type { Collection } from '../resources.js'
-import type { DocumentProblem } from './problem.js'
+import type { DocumentProblem } from './document-problem.js'
 import { readRecords } from './read-records.js'
 
 /** A record, or everything that is wrong with it. */

@@ -9,7 +9,7 @@ import type { NewEntry, Records } from '../records/records.js'
 import { createRecords } from '../records/records.js'
 import type { Collection } from '../resources.js'
 import type { Id } from '../schema/id-scheme.js'
-import type { Report } from './problem.js'
+import type { ReportProblem } from './document-problem.js'
 import { readAccess } from './read-access.js'
 import { readParents } from './read-parents.js'
 import { refuseUnknownKeys } from './unknown-keys.js'
@@ -25,7 +25,7 @@ export interface RecordsContext {
   readonly isOwn: boolean
   /** True if there are so many problems that no more are listed. */
   readonly isFull: () => boolean
-  readonly report: Report
+  readonly report: ReportProblem
 }
 
 /** Reads records. Ids that are left out are made of the position. */

@@ -3,8 +3,8 @@ import { isObject } from '../../documents/object.js'
 import type { JsonObject } from '../../documents/object.js'
 import type { Seed, State } from '../records/state.js'
 import type { Resources } from '../resources.js'
-import type { DocumentProblem, Report } from './problem.js'
-import { maxProblems } from './problem.js'
+import type { DocumentProblem, ReportProblem } from './document-problem.js'
+import { maxProblems } from './document-problem.js'
 import { readCallers } from './read-callers.js'
 import { readRecords } from './read-records.js'
 
@@ -28,7 +28,7 @@ export type ReadResult = { readonly state: State } | { readonly problems: readon
 export function readDocument(value: unknown, { collections, contract }: Resources): ReadResult {
   const problems: DocumentProblem[] = []
   const isFull = (): boolean => problems.length > maxProblems
-  const report: Report = (path, message, hint, at = 'value') => {
+  const report: ReportProblem = (path, message, hint, at = 'value') => {
     if (!isFull()) problems.push({ path, at, message, hint })
   }
   const names = collections.map(({ name }) => name)
@@ -68,7 +68,7 @@ export function readDocument(value: unknown, { collections, contract }: Resource
 
 const own = (object: JsonObject, key: string): unknown => (Object.hasOwn(object, key) ? object[key] : undefined)
 
-function checkKeys(document: JsonObject, collections: readonly string[], report: Report): void {
+function checkKeys(document: JsonObject, collections: readonly string[], report: ReportProblem): void {
   const known: readonly string[] = documentKeys
   for (const key of Object.keys(document)) {
     if (known.includes(key) || collections.includes(key)) continue
@@ -89,7 +89,7 @@ function checkKeys(document: JsonObject, collections: readonly string[], report:
   }
 }
 
-function readSeed(value: unknown, report: Report): Seed | undefined {
+function readSeed(value: unknown, report: ReportProblem): Seed | undefined {
   if (value === undefined) return undefined
   const { fixture, sha256 } = isObject(value) ? value : {}
   if (isObject(value) && (fixture === null || typeof fixture === 'string') && typeof sha256 === 'string')
@@ -98,7 +98,11 @@ function readSeed(value: unknown, report: Report): Seed | undefined {
   return undefined
 }
 
-function readNumbers(value: unknown, collections: readonly string[], report: Report): ReadonlyMap<string, number> {
+function readNumbers(
+  value: unknown,
+  collections: readonly string[],
+  report: ReportProblem,
+): ReadonlyMap<string, number> {
   const numbers = new Map<string, number>()
   if (value === undefined) return numbers
   const hint = 'leave it out; the double writes it'

@@ -2,14 +2,14 @@
 import type { JsonObject } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
 import type { Collection } from '../resources.js'
-import type { Report } from './problem.js'
+import type { ReportProblem } from './document-problem.js'
 import { recordKeys } from './record-document.js'
 
 interface KeysContext {
   readonly collection: Collection
   readonly callers: ReadonlySet<string>
   readonly isOwn: boolean
-  readonly report: Report
+  readonly report: ReportProblem
 }
 
 /**

@@ -1,13 +1,13 @@
 /** A state as a document, and as its text: what a fixture, the state file and the control plane hold. */
+import type { JsonObject } from '../../documents/object.js'
 import { entriesOf } from '../records/records.js'
 import type { Caller, State } from '../records/state.js'
 import { entryDocument } from './record-document.js'
 
-/** A state as a document. Keys that begin with `$` belong to the double, every other key to the contract. */
-export type StateDocument = Readonly<Record<string, unknown>>
-
-/** Writes a state as a document. Reading it gives an equal state. */
-export function toDocument(state: State): StateDocument {
+/**
+ * Writes a state as a document. Reading it gives an equal state. Keys that begin with `$` belong to the double, every other key to the contract.
+ */
+export function toDocument(state: State): JsonObject {
   return Object.fromEntries([
     ...headOf(state),
     ...[...state.collections].map(([name, records]) => [name, [...entriesOf(records)].map(entryDocument)] as const),
@@ -50,7 +50,7 @@ export function headOf(state: State): readonly (readonly [key: string, value: un
 }
 
 /** Writes the callers of a state as a document does. */
-export const callersDocument = ({ callers }: State): StateDocument => Object.fromEntries(callers.map(callerEntry))
+export const callersDocument = ({ callers }: State): JsonObject => Object.fromEntries(callers.map(callerEntry))
 
 const callerEntry = ({ name, token, tokens }: Caller): readonly [string, unknown] => [
   name,

@@ -2,21 +2,21 @@
 import type { JsonObject } from '../../documents/object.js'
 import { nearestName } from '../../nearest-name.js'
 import type { ContractView, ViewOperation, ViewParameter } from '../contract-view.js'
+import { kebabCase, singularOf } from '../name-words.js'
 import { operationOverrideOf, parameterOverrideOf, pathOverrideOf, rolePlaces } from '../overrides/read-override.js'
 import { firstPageOf } from '../query/page.js'
 import type { IdScheme } from '../schema/id-scheme.js'
 import { chooseIdScheme } from '../schema/id-scheme.js'
 import type { ObjectSchema } from '../schema/object-schema.js'
 import { objectSchema } from '../schema/object-schema.js'
-import { kebabCase, singularOf } from '../words.js'
+import type { CollectionPaths, CollectionMember } from './collection-paths.js'
+import { lastParameterOf } from './collection-paths.js'
 import { findIdProperty, idType } from './id-property.js'
+import { jsonContentOf, successResponseOf } from './json-content.js'
 import type { ListBody, ListContext } from './list-body.js'
 import { findListBody } from './list-body.js'
-import { jsonOf, successOf } from './media.js'
 import type { Parent } from './parents.js'
 import { findParents, isSameParent } from './parents.js'
-import type { CollectionPaths, Member } from './paths.js'
-import { lastParameterOf } from './paths.js'
 import type { RecordBody } from './record-body.js'
 import { findRecordBody } from './record-body.js'
 import type { RecordModel } from './record-model.js'
@@ -80,11 +80,11 @@ export function createCollectionModels(contract: ContractView, paths: Collection
   const hasId = (schema: JsonObject): boolean =>
     idIn(objectSchema(schema)?.properties ?? new Map<string, JsonObject>()) !== undefined
   const readings = membersWith(members, 'read').map((operation) => {
-    const json = successOf(operation, '200').json
+    const json = successResponseOf(operation, '200').json
     return { operation, body: json && recordIn(json.schema, hasId) }
   })
   const listings = membersWith(members, 'list').map((operation) => {
-    const json = successOf(operation, '200').json
+    const json = successResponseOf(operation, '200').json
     const found = json && findListBody(json.schema, listContext(contract, operation))
     const list = typeof found === 'string' ? undefined : found
     const record = list && recordIn(list.items, hasId)
@@ -151,7 +151,7 @@ interface PlacedParameters {
 
 /** Finds out what the path parameters of each operation hold. @returns Why that cannot be told, as a clause. */
 function placeParameters(
-  members: readonly Member[],
+  members: readonly CollectionMember[],
   itemParameter: ViewParameter,
   record: {
     readonly idProperty: string
@@ -192,7 +192,7 @@ const parameterAt = (operations: readonly ViewOperation[], path: string, name: s
     .find((each) => each.in === 'path' && each.name === name)
 
 /** The operations that show records: what `x-double` calls so, and every GET of which it says nothing. */
-const membersWith = (members: readonly Member[], role: 'list' | 'read'): readonly ViewOperation[] =>
+const membersWith = (members: readonly CollectionMember[], role: 'list' | 'read'): readonly ViewOperation[] =>
   members
     .filter(({ operation, place }) => {
       const said = operationOverrideOf(operation).role
@@ -217,7 +217,7 @@ const uniqueParents = (parents: readonly Parent[]): readonly Parent[] =>
   parents.filter((one, at) => parents.findIndex((other) => isSameParent(one, other)) === at)
 
 function listContext(contract: ContractView, listing: ViewOperation): ListContext {
-  const { documented } = successOf(listing, '200')
+  const { documented } = successResponseOf(listing, '200')
   const isPage = (each: ViewParameter): boolean => (parameterOverrideOf(each) ?? each.name) === 'page'
   return {
     segment: listing.path.split('/').findLast((segment) => segment !== '' && !segment.includes('{')) ?? '',
@@ -235,7 +235,7 @@ function requestsOf(operations: readonly ViewOperation[], schemas: readonly Json
   const isRecord = (schema: JsonObject): boolean =>
     [...(objectSchema(schema)?.properties.keys() ?? [])].some((name) => names.has(name))
   return operations.flatMap(({ requestBody }) => {
-    const json = requestBody && jsonOf(requestBody.content)
+    const json = requestBody && jsonContentOf(requestBody.content)
     const body = json && findRecordBody(json.schema, isRecord)
     return (body && objectSchema(body.schema)) ?? []
   })
@@ -245,6 +245,6 @@ function shownBy(
   operation: ViewOperation | undefined,
   fromBody: ShownRecord['fromBody'] | undefined,
 ): readonly ShownRecord[] {
-  const status = operation && successOf(operation, '200').documented
+  const status = operation && successResponseOf(operation, '200').documented
   return operation && fromBody && status !== undefined ? [{ operation, status, fromBody }] : []
 }

@@ -1,9 +1,9 @@
 /** A listing in an envelope: an object with the array and computed properties. */
 import { isObject } from '../../documents/object.js'
 import type { JsonObject } from '../../documents/object.js'
-import { scalarType } from '../schema/compare.js'
-import { isMarked, isNullable, itemsOf, keyword, objectSchema } from '../schema/object-schema.js'
-import { isSameName, wordsOf } from '../words.js'
+import { isSameName, wordsOf } from '../name-words.js'
+import { scalarType } from '../schema/compare-schemas.js'
+import { isMarked, isNullable, itemsOf, findKeyword, objectSchema } from '../schema/object-schema.js'
 import type { ListBody, ListContext, Listing } from './list-body.js'
 
 /** Computes a property of an envelope. Undefined: the property is left out. */
@@ -97,7 +97,7 @@ function createInner(property: JsonObject, context: PartsContext): ReadonlyMap<s
 
 /** Finds a property that is computed, whether it is required or not. */
 function computed(name: string, schema: JsonObject, { firstPage }: PartsContext): Part | undefined {
-  const constant = keyword(schema, 'const')
+  const constant = findKeyword(schema, 'const')
   if (constant !== undefined) return () => constant
   const isOneOf = (names: readonly string[]): boolean => names.some((each) => isSameName(each, name))
   const type = scalarType(schema)

@@ -1,7 +1,7 @@
 /** Which property of a record its path parameter names. */
 import type { JsonObject } from '../../documents/object.js'
-import { scalarType } from '../schema/compare.js'
-import { isSameName, singularsOf, wordsOf } from '../words.js'
+import { isSameName, singularsOf, wordsOf } from '../name-words.js'
+import { scalarType } from '../schema/compare-schemas.js'
 
 /**
  * Finds the property that a path parameter holds.

@@ -2,8 +2,8 @@
 import type { JsonObject } from '../../documents/object.js'
 import { nearestName } from '../../nearest-name.js'
 import type { ViewOperation, ViewParameter } from '../contract-view.js'
-import { scalarType } from '../schema/compare.js'
-import { isSameName, singularOf } from '../words.js'
+import { isSameName, singularOf } from '../name-words.js'
+import { scalarType } from '../schema/compare-schemas.js'
 
 /** A path parameter that names a parent. */
 export interface Parent {

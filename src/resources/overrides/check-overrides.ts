@@ -2,7 +2,7 @@
 import { isObject } from '../../documents/object.js'
 import { nearestName } from '../../nearest-name.js'
 import type { ContractView, ViewOperation, ViewOverride } from '../contract-view.js'
-import type { DocumentProblem } from '../document/problem.js'
+import type { DocumentProblem } from '../document/document-problem.js'
 import type { Decision } from '../resources.js'
 import { isRoleName, operationOverrideOf, parameterOverrideOf, rolePlaces } from './read-override.js'
 

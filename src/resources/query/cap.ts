@@ -1,5 +1,5 @@
 /** `limit` and its synonyms cap a listing. */
-import { scalarType } from '../schema/compare.js'
+import { scalarType } from '../schema/compare-schemas.js'
 import type { QueryRule } from './query-action.js'
 
 const names: ReadonlySet<string> = new Set(['limit', 'pageSize', 'page_size', 'per_page', 'perPage', 'size'])

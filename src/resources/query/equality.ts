@@ -1,5 +1,5 @@
 /** A parameter that is named like a scalar property of the record selects the records with that value. An array selects the records with any of its values. */
-import { scalarType } from '../schema/compare.js'
+import { scalarType } from '../schema/compare-schemas.js'
 import { itemsOf } from '../schema/object-schema.js'
 import type { QueryRule } from './query-action.js'
 

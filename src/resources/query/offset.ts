@@ -1,5 +1,5 @@
 /** `offset` and `skip` leave out records at the start. */
-import { scalarType } from '../schema/compare.js'
+import { scalarType } from '../schema/compare-schemas.js'
 import type { QueryRule } from './query-action.js'
 
 const names: ReadonlySet<string> = new Set(['offset', 'skip'])

@@ -1,7 +1,7 @@
 /** The effect of a query parameter on a listing. */
 import type { JsonObject } from '../../documents/object.js'
 import type { ViewParameter } from '../contract-view.js'
-import type { ParameterValue } from '../handler-types.js'
+import type { ParameterValue } from '../role-handler-types.js'
 
 /** Selects the records whose property has one of some values. */
 export interface Filter {

@@ -1,16 +1,16 @@
 /** The query parameters of a listing: which are acted on, and what a request asks with them. */
 import type { ViewParameter } from '../contract-view.js'
-import type { ResourceRequest } from '../handler-types.js'
 import { parameterOverrideOf } from '../overrides/read-override.js'
-import { keyword } from '../schema/object-schema.js'
+import type { ResourceRequest } from '../role-handler-types.js'
+import { findKeyword } from '../schema/object-schema.js'
 import { cap } from './cap.js'
 import { equality } from './equality.js'
 import { skip } from './offset.js'
-import { createPage } from './page.js'
+import { createPageRule } from './page.js'
 import type { QueryAction, QueryContext, QueryRule, Selection } from './query-action.js'
 import { everything } from './query-action.js'
 
-const page = createPage((parameter, context) => {
+const page = createPageRule((parameter, context) => {
   const meant = parameterOverrideOf(parameter)
   if (meant !== undefined) return meant === 'limit'
   return !equality(parameter, context) && cap(parameter, context) !== undefined
@@ -38,7 +38,11 @@ export function createListQuery(context: QueryContext): ListQuery {
     .map((parameter) => ({ parameter, action: actionOf(parameter, context) }))
     .filter((each): each is { parameter: ViewParameter; action: QueryAction } => each.action !== undefined)
     .toSorted((one, other) => stages.indexOf(one.action.stage) - stages.indexOf(other.action.stage))
-    .map(({ parameter, action }) => ({ action, name: parameter.name, fallback: keyword(parameter.schema, 'default') }))
+    .map(({ parameter, action }) => ({
+      action,
+      name: parameter.name,
+      fallback: findKeyword(parameter.schema, 'default'),
+    }))
   return {
     acts: new Map(actions.map(({ action, name }) => [name, action.acts])),
     read: ({ query }) => {

@@ -5,8 +5,8 @@ import type { JsonObject } from '../../documents/object.js'
 import { Chunk, maxChunkLength } from './chunk.js'
 import type { IdIndex } from './id-index.js'
 import { createIndex, lookUp, withKey } from './id-index.js'
-import type { Removed } from './removed.js'
-import { noneRemoved, withRemoved } from './removed.js'
+import type { RemovedKeys } from './removed-keys.js'
+import { noneRemoved, withRemoved } from './removed-keys.js'
 
 /** A record, and what the double knows of it. */
 export interface Entry {
@@ -36,7 +36,7 @@ export interface Records {
   readonly lastNumber: number
   /** True if `lastNumber` can be told from the records, so that a document need not state it. */
   readonly isNumberImplied: boolean
-  readonly removed: Removed
+  readonly removed: RemovedKeys
 }
 
 /** Creates the records of a collection. Keys must be unique. */

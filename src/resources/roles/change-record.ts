@@ -1,6 +1,5 @@
 /** Changes records: the common part of replace and update. */
 import type { JsonObject } from '../../documents/object.js'
-import type { Outcome, ResourceRequest } from '../handler-types.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { checkRecord } from '../infer/record-model.js'
 import { deepFreeze, isEqual } from '../json.js'
@@ -8,6 +7,7 @@ import type { Entry } from '../records/records.js'
 import { replaceEntry } from '../records/records.js'
 import type { State } from '../records/state.js'
 import { recordsOf, withRecords } from '../records/state.js'
+import type { RoleOutcome, ResourceRequest } from '../role-handler-types.js'
 import type { Target } from './find-record.js'
 import { fail, idIn } from './find-record.js'
 import type { RecordResponse } from './response-record.js'
@@ -19,7 +19,7 @@ export function changeRecord(
   entry: Entry,
   changed: JsonObject,
   response: RecordResponse,
-): Outcome {
+): RoleOutcome {
   const { collection, model } = target
   if (isEqual(entry.record, changed)) return response.respond(entry.record)
   const record = deepFreeze(changed)
@@ -30,7 +30,7 @@ export function changeRecord(
 }
 
 /** The error of a body that names another record than the path does. */
-export function findIdMismatch(target: Target, request: ResourceRequest, sent: JsonObject): Outcome | undefined {
+export function findIdMismatch(target: Target, request: ResourceRequest, sent: JsonObject): RoleOutcome | undefined {
   const { idProperty } = target.model
   const id = idIn(target, request)
   const isOther = Object.hasOwn(sent, idProperty) && String(sent[idProperty]) !== id

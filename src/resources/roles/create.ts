@@ -1,13 +1,13 @@
 /** Create: `POST` to a collection adds the body, and fills in what the server owns. */
 import type { JsonObject } from '../../documents/object.js'
-import type { Handler } from '../handler-types.js'
 import { isSameParent } from '../infer/parents.js'
 import { findEntry } from '../records/records.js'
-import { wasRemoved } from '../records/removed.js'
+import { wasRemoved } from '../records/removed-keys.js'
 import { recordsOf } from '../records/state.js'
+import type { RoleHandler } from '../role-handler-types.js'
 import type { Id } from '../schema/id-scheme.js'
 import { nextId } from '../schema/next-id.js'
-import { addRecord } from './add-record.js'
+import { createRecord } from './create-record.js'
 import { fail, failWithoutRecord, keyWithId } from './find-record.js'
 import { matchCreation } from './match-creation.js'
 import { matchRequest } from './request-record.js'
@@ -30,7 +30,7 @@ export const create: Role = {
     const isIdSent = !request.serverOwned.has(idProperty) && request.schema.required.has(idProperty)
     if (!ids && !isIdSent) return `no way is known to make an ${idProperty} that fits its schema`
 
-    const createHandler = (collection: string): Handler => {
+    const createHandler = (collection: string): RoleHandler => {
       const target = { collection, model }
       return (state, caller, sentRequest, context) => {
         const sent = request.read(sentRequest)
@@ -42,7 +42,7 @@ export const create: Role = {
         const sentId = ownId(own, idProperty)
         if (sentId !== undefined) {
           const id = String(sentId)
-          return isTaken(sentId) ? fail(target, 'id_exists', { id }) : addRecord(added, own, sentId, 0)
+          return isTaken(sentId) ? fail(target, 'id_exists', { id }) : createRecord(added, own, sentId, 0)
         }
         const made =
           ids &&
@@ -51,7 +51,7 @@ export const create: Role = {
             records.lastNumber,
             (id) => isTaken(id) || wasRemoved(records.removed, keyWithId(target, sentRequest, id)),
           )
-        return made ? addRecord(added, own, made.id, made.number) : fail(target, 'no_more_ids')
+        return made ? createRecord(added, own, made.id, made.number) : fail(target, 'no_more_ids')
       }
     }
     return { filled: filling.filled, createHandler }

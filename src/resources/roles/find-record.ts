@@ -1,14 +1,14 @@
-/** Finds the record that a request names. */
-import type { ParameterValue, ResourceError, ResourceRequest } from '../handler-types.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import type { Parent } from '../infer/parents.js'
 import { entryKey, isSameParent } from '../infer/parents.js'
 import { hasAccess } from '../records/chunk.js'
 import type { Entry } from '../records/records.js'
 import { findEntry } from '../records/records.js'
-import { wasRemoved } from '../records/removed.js'
+import { wasRemoved } from '../records/removed-keys.js'
 import type { Caller, State } from '../records/state.js'
 import { recordsOf } from '../records/state.js'
+/** Finds the record that a request names. */
+import type { ParameterValue, ResourceError, ResourceRequest } from '../role-handler-types.js'
 
 /** The collection that a handler serves. */
 export interface Target {

@@ -1,5 +1,5 @@
 /** List: `GET` of a collection returns the caller's records, in order: filter, then skip, then cap. */
-import { successOf } from '../infer/media.js'
+import { successResponseOf } from '../infer/json-content.js'
 import { createProjection } from '../infer/record-model.js'
 import { deepFreeze } from '../json.js'
 import type { Filter } from '../query/query-action.js'
@@ -18,7 +18,7 @@ export const list: Role = {
   methods: ['GET'],
   match: (model, operation) => {
     const { listBody, recordModel } = model
-    const { json, status } = successOf(operation, '200')
+    const { json, status } = successResponseOf(operation, '200')
     if (!json || !listBody) return 'its success response is no array of objects'
     if (typeof listBody === 'string') return listBody
     const query = createListQuery({

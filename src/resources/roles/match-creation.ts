@@ -4,12 +4,12 @@ import type { CollectionModel } from '../infer/collection-model.js'
 import type { RequestRecord } from './request-record.js'
 import type { RecordResponse } from './response-record.js'
 import { matchResponse } from './response-record.js'
-import type { Filling } from './server-owned.js'
-import { createFilling } from './server-owned.js'
+import type { ServerOwnedValues } from './server-owned.js'
+import { createServerOwnedValues } from './server-owned.js'
 
 /** The requirements of creating a record. */
 export interface CreationMatch {
-  readonly filling: Filling
+  readonly filling: ServerOwnedValues
   readonly response: RecordResponse
 }
 
@@ -24,6 +24,6 @@ export function matchCreation(
   const { body, documented } = response
   const shown =
     body && documented !== undefined ? { operation, status: documented, fromBody: body.fromBody } : undefined
-  const filling = createFilling(model, request, shown)
+  const filling = createServerOwnedValues(model, request, shown)
   return typeof filling === 'string' ? filling : { filling, response }
 }

@@ -1,10 +1,10 @@
-/** Remove: `DELETE` of a record's path removes the record, for every caller. */
-import type { ResourceResponse } from '../handler-types.js'
-import { successOf } from '../infer/media.js'
+import { successResponseOf } from '../infer/json-content.js'
 import { deepFreeze } from '../json.js'
 import type { Entry } from '../records/records.js'
 import { removeEntry } from '../records/records.js'
 import { recordsOf, withRecords } from '../records/state.js'
+/** Remove: `DELETE` of a record's path removes the record, for every caller. */
+import type { ResourceResponse } from '../role-handler-types.js'
 import { findRecord } from './find-record.js'
 import { matchResponse } from './response-record.js'
 import type { Role } from './role.js'
@@ -16,7 +16,7 @@ export const remove: Role = {
   methods: ['DELETE'],
   match: (model, operation) => {
     const response = matchResponse(model, operation)
-    const success = successOf(operation)
+    const success = successResponseOf(operation)
     const respond = ({ record }: Entry): ResourceResponse => {
       if (typeof response !== 'string' && response.check(record).length === 0) return response.respond(record)
       const { documented, json, status } = success

@@ -1,10 +1,10 @@
-/** Replace: `PUT` of a record's path puts the body in the place of the record. What the server owns is kept. */
-import type { Handler } from '../handler-types.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { findEntry } from '../records/records.js'
 import { recordsOf } from '../records/state.js'
-import { addRecord } from './add-record.js'
+/** Replace: `PUT` of a record's path puts the body in the place of the record. What the server owns is kept. */
+import type { RoleHandler } from '../role-handler-types.js'
 import { changeRecord, findIdMismatch, keepProperties, keptProperties } from './change-record.js'
+import { createRecord } from './create-record.js'
 import { failWithoutRecord, findRecord, idIn, keyOf } from './find-record.js'
 import { matchCreation } from './match-creation.js'
 import type { RequestRecord } from './request-record.js'
@@ -31,7 +31,7 @@ export const replace: Role = {
     const { filling, response: created } = creation ?? {}
     const kept = keptProperties(model, request.serverOwned)
 
-    const createHandler = (collection: string): Handler => {
+    const createHandler = (collection: string): RoleHandler => {
       const target = { collection, model }
       return (state, caller, sentRequest, context) => {
         const sent = request.read(sentRequest)
@@ -46,7 +46,7 @@ export const replace: Role = {
         const isTaken = findEntry(recordsOf(state, collection), key) !== undefined
         if (isTaken || !filling || !created) return found
         const id = sentRequest.path[model.parameter.name]
-        return addRecord(
+        return createRecord(
           { target, state, request: sentRequest, caller, context, filling, response: created },
           own,
           typeof id === 'number' ? id : idIn(target, sentRequest),

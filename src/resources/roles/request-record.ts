@@ -1,11 +1,11 @@
 /** The record in the body of a request. */
 import type { JsonObject } from '../../documents/object.js'
 import type { ViewOperation } from '../contract-view.js'
-import type { ResourceRequest } from '../handler-types.js'
 import type { CollectionModel } from '../infer/collection-model.js'
-import { jsonOf } from '../infer/media.js'
+import { jsonContentOf } from '../infer/json-content.js'
 import { findRecordBody } from '../infer/record-body.js'
-import { findDifference } from '../schema/compare.js'
+import type { ResourceRequest } from '../role-handler-types.js'
+import { findDifference } from '../schema/compare-schemas.js'
 import type { ObjectSchema } from '../schema/object-schema.js'
 import { isMarked, objectSchema } from '../schema/object-schema.js'
 
@@ -33,7 +33,7 @@ export function matchRequest(
 ): RequestRecord | string {
   const { recordModel } = model
   const { requestBody } = operation
-  const json = requestBody && jsonOf(requestBody.content)
+  const json = requestBody && jsonContentOf(requestBody.content)
   if (!json) return 'it takes no JSON body'
   const isRecord = (schema: JsonObject): boolean =>
     [...(objectSchema(schema)?.properties.keys() ?? [])].some((name) => recordModel.properties.has(name))

@@ -1,14 +1,14 @@
 /** The record in a success response. */
 import type { JsonObject } from '../../documents/object.js'
 import type { ValidationError, ViewOperation } from '../contract-view.js'
-import type { ResourceResponse } from '../handler-types.js'
 import type { CollectionModel } from '../infer/collection-model.js'
-import { successOf } from '../infer/media.js'
+import { successResponseOf } from '../infer/json-content.js'
 import { findRecordBody } from '../infer/record-body.js'
 import type { RecordBody } from '../infer/record-body.js'
 import { checkStored, createProjection } from '../infer/record-model.js'
 import { deepFreeze } from '../json.js'
-import { findDifference } from '../schema/compare.js'
+import type { ResourceResponse } from '../role-handler-types.js'
+import { findDifference } from '../schema/compare-schemas.js'
 import { isMarked, objectSchema } from '../schema/object-schema.js'
 
 /** A success response that shows a record, or has no body. */
@@ -35,7 +35,7 @@ export function matchResponse(
   operation: ViewOperation,
   preferred?: string,
 ): RecordResponse | string {
-  const { documented, hasBody, hasLocation, json, status } = successOf(operation, preferred)
+  const { documented, hasBody, hasLocation, json, status } = successResponseOf(operation, preferred)
   if (!hasBody) {
     const respond: RecordResponse['respond'] = (_record, headers = {}) => ({
       status,

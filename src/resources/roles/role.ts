@@ -1,7 +1,7 @@
 /** Roles: the ways in which an operation acts on a collection. */
 import type { ViewOperation } from '../contract-view.js'
-import type { Handler } from '../handler-types.js'
 import type { CollectionModel } from '../infer/collection-model.js'
+import type { RoleHandler } from '../role-handler-types.js'
 import type { RoleName } from './role-name.js'
 
 /** A match of an operation with a role. */
@@ -11,7 +11,7 @@ export interface RoleMatch {
   /** Properties that are filled from an example. */
   readonly filled?: readonly string[]
   /** Creates the handler. @param collection - The collection's name. */
-  createHandler(collection: string): Handler
+  createHandler(collection: string): RoleHandler
 }
 
 /** A role. */

@@ -1,12 +1,12 @@
 /** Values of server-owned properties in a record that a client creates. */
 import type { JsonObject } from '../../documents/object.js'
 import type { CollectionModel, ShownRecord } from '../infer/collection-model.js'
-import { scalarType } from '../schema/compare.js'
-import { isMarked, isNullable, itemsOf, keyword } from '../schema/object-schema.js'
+import { scalarType } from '../schema/compare-schemas.js'
+import { isMarked, isNullable, itemsOf, findKeyword } from '../schema/object-schema.js'
 import type { RequestRecord } from './request-record.js'
 
 /** Fills a record. */
-export interface Filling {
+export interface ServerOwnedValues {
   /** Properties that are filled from an example. */
   readonly filled: readonly string[]
   /** Adds the properties that the client left out. */
@@ -22,11 +22,11 @@ type Value = (now: string) => unknown
  * @param created - The create operation, whose example counts first.
  * @returns Why it cannot be known, as a clause.
  */
-export function createFilling(
+export function createServerOwnedValues(
   model: CollectionModel,
   request: RequestRecord,
   created: ShownRecord | undefined,
-): Filling | string {
+): ServerOwnedValues | string {
   const { idProperty, recordModel, parents } = model
   const values = new Map<string, Value>()
   const filled: string[] = []
@@ -64,7 +64,7 @@ export function createFilling(
 function statedValue(schemas: readonly (JsonObject | undefined)[]): Value | undefined {
   for (const name of ['default', 'const'])
     for (const schema of schemas) {
-      const value = schema && keyword(schema, name)
+      const value = schema && findKeyword(schema, name)
       if (value !== undefined) return () => value
     }
   return undefined
@@ -72,7 +72,7 @@ function statedValue(schemas: readonly (JsonObject | undefined)[]): Value | unde
 
 /** A date-time that must not be null is filled with the present time. One that may be null stands for an event that has not happened. */
 const isDateTime = (schema: JsonObject): boolean =>
-  scalarType(schema) === 'string' && keyword(schema, 'format') === 'date-time' && !isNullable(schema)
+  scalarType(schema) === 'string' && findKeyword(schema, 'format') === 'date-time' && !isNullable(schema)
 
 function exampleOf({ contract }: CollectionModel, shown: readonly ShownRecord[], name: string): unknown {
   for (const { fromBody, operation, status } of shown) {

@@ -1,8 +1,8 @@
 /** Schemes of ids: deterministic, each id from a number that is never used twice. */
 import type { JsonObject } from '../../documents/object.js'
-import { scalarType } from './compare.js'
+import { scalarType } from './compare-schemas.js'
 import { numberingOf } from './id-pattern.js'
-import { keyword } from './object-schema.js'
+import { findKeyword } from './object-schema.js'
 
 /** The id of a record. */
 export type Id = string | number
@@ -40,7 +40,7 @@ export function chooseIdScheme(schema: JsonObject, name: string, isFit: (id: Id)
 function candidates(schema: JsonObject, name: string): readonly IdScheme[] {
   const type = scalarType(schema)
   if (type === 'integer' || type === 'number') {
-    const minimum = keyword(schema, 'minimum')
+    const minimum = findKeyword(schema, 'minimum')
     const offset = typeof minimum === 'number' && minimum > 1 ? Math.ceil(minimum) - 1 : 0
     return [
       createScheme(
@@ -51,8 +51,8 @@ function candidates(schema: JsonObject, name: string): readonly IdScheme[] {
   }
   if (type !== 'string') return []
   const uuid = createScheme(uuidOf, (id) => Number(/^0{8}-0{4}-4000-8000-(\d{12})$/u.exec(String(id))?.[1] ?? 0))
-  if (keyword(schema, 'format') === 'uuid') return [uuid]
-  const pattern = keyword(schema, 'pattern')
+  if (findKeyword(schema, 'format') === 'uuid') return [uuid]
+  const pattern = findKeyword(schema, 'pattern')
   const patterned = typeof pattern === 'string' ? numberingOf(pattern) : undefined
   const suffix = new RegExp(`^${name}-([1-9]\\d{0,14})$`, 'u')
   return [

@@ -23,7 +23,7 @@ export function objectSchema(schema: JsonObject): ObjectSchema | undefined {
 const objects = new WeakMap<JsonObject, ObjectSchema | undefined>()
 
 function readObject(schema: JsonObject): ObjectSchema | undefined {
-  const types = typesOf(schema).filter((type) => type !== 'null')
+  const types = declaredTypes(schema).filter((type) => type !== 'null')
   if (types.length !== 1 || types[0] !== 'object') return undefined
   const properties = new Map<string, JsonObject>()
   const required = new Set<string>()
@@ -49,7 +49,7 @@ export function itemsOf(schema: JsonObject): JsonObject | undefined {
 const arrays = new WeakMap<JsonObject, JsonObject | undefined>()
 
 function readItems(schema: JsonObject): JsonObject | undefined {
-  const types = typesOf(schema).filter((type) => type !== 'null')
+  const types = declaredTypes(schema).filter((type) => type !== 'null')
   if (types.length !== 1 || types[0] !== 'array') return undefined
   // `allOf` may refine the items of a general array.
   const [first, ...others] = new Set(
@@ -61,7 +61,7 @@ function readItems(schema: JsonObject): JsonObject | undefined {
 }
 
 /** The types that a schema allows. Empty: any. */
-export function typesOf(schema: JsonObject): readonly JsonType[] {
+export function declaredTypes(schema: JsonObject): readonly JsonType[] {
   const types = new Set<JsonType>()
   for (const part of partsOf(schema)) {
     const own = Array.isArray(part['type']) ? (part['type'] as unknown[]) : [part['type']]
@@ -77,10 +77,10 @@ export function typesOf(schema: JsonObject): readonly JsonType[] {
 }
 
 /** Tells whether a schema says itself that it allows null. */
-export const isNullable = (schema: JsonObject): boolean => typesOf(schema).includes('null')
+export const isNullable = (schema: JsonObject): boolean => declaredTypes(schema).includes('null')
 
 /** Looks a keyword up in a schema and what it is composed of. */
-export function keyword(schema: JsonObject, name: string): unknown {
+export function findKeyword(schema: JsonObject, name: string): unknown {
   return partsOf(schema).find((part) => Object.hasOwn(part, name))?.[name]
 }
 

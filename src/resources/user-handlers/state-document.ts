@@ -4,24 +4,23 @@ import { isObject } from '../../documents/object.js'
 import { toPointer } from '../../documents/pointer.js'
 import { readDocument } from '../document/read.js'
 import { entryDocument } from '../document/record-document.js'
-import type { StateDocument } from '../document/write.js'
 import { headOf } from '../document/write.js'
 import { deepFreeze } from '../json.js'
 import type { Records } from '../records/records.js'
 import { entriesOf, findEntry } from '../records/records.js'
-import { withRemoved } from '../records/removed.js'
+import { withRemoved } from '../records/removed-keys.js'
 import type { State } from '../records/state.js'
 import { recordsOf } from '../records/state.js'
 import type { Resources } from '../resources.js'
 
-const documents = new WeakMap<State, StateDocument>()
-const states = new WeakMap<StateDocument, State>()
+const documents = new WeakMap<State, JsonObject>()
+const states = new WeakMap<JsonObject, State>()
 const lists = new WeakMap<Records, readonly unknown[]>()
 /** The records of such documents. They are valid, and cannot change. */
 const known = new WeakSet<object>()
 
 /** Returns a state as a frozen document. What did not change between two states is the same in their documents. */
-export function documentOf(state: State): StateDocument {
+export function documentOf(state: State): JsonObject {
   const made =
     documents.get(state) ??
     Object.freeze(

@@ -1,10 +1,10 @@
 /** Handlers that users write for operations that are not CRUD. */
-import type { StateDocument } from '../document/write.js'
+import type { JsonObject } from '../../documents/object.js'
 
 /** The argument of a user's handler. All of it is frozen. */
 interface HandlerInput {
   /** The state as a fixture document. */
-  readonly state: StateDocument
+  readonly state: JsonObject
   /** The name of the caller. Undefined where the operation is not secured. */
   readonly caller: string | undefined
   /** Parameters by name, of the contract's types. */
@@ -28,7 +28,7 @@ interface HandlerOutput {
   /** Default: no body. */
   readonly body?: unknown
   /** The next state. Default: it does not change. */
-  readonly state?: StateDocument
+  readonly state?: JsonObject
 }
 
 /** A handler of a user. What it returns is not trusted. */

@@ -4,7 +4,7 @@ import type { BodyContent, Json, Operation } from '../../contract/contract.js'
 import { generateMinimalValue } from '../../contract/generate-minimal-value.js'
 import { isObject } from '../../documents/object.js'
 import type { ProbeContext, ProbedOperation } from '../probe-context.js'
-import type { Step } from '../probe.js'
+import type { ProbeStep } from '../probe.js'
 import { operationCursor } from '../spec-places.js'
 
 /** Creates a body that the contract allows: an example, else a generated one. Undefined: the operation takes none, or none is known. */
@@ -34,7 +34,7 @@ export const jsonContent = ({ requestBody }: Operation): BodyContent | undefined
   requestBody?.contents.find(({ mediaType }) => isJson(mediaType))
 
 /** The body of a step and its content type. Empty if there is no body. */
-export function bodyParts({ operation }: ProbedOperation, body: Json | undefined): Pick<Step, 'body' | 'headers'> {
+export function bodyParts({ operation }: ProbedOperation, body: Json | undefined): Pick<ProbeStep, 'body' | 'headers'> {
   const mediaType = jsonContent(operation)?.mediaType
   return body === undefined || mediaType === undefined
     ? {}

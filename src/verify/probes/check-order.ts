@@ -1,6 +1,6 @@
 /** Sends requests with two errors, to see which one is reported: the order of checks. */
 import type { ProbeContext, ProbedOperation } from '../probe-context.js'
-import type { Credential, Probe, Step } from '../probe.js'
+import type { Credential, Probe, ProbeStep } from '../probe.js'
 import type { ProbeKind } from './probe-kind.js'
 import { withQuery } from './targets.js'
 
@@ -16,7 +16,7 @@ export const checkOrder: ProbeKind = (context) => {
     name: string,
     title: string,
     baseline: string,
-    request: Pick<Step, 'method' | 'target' | 'operation'>,
+    request: Pick<ProbeStep, 'method' | 'target' | 'operation'>,
     probed?: ProbedOperation,
   ): Probe => ({
     name: `${probed?.operation.id ?? 'service'}:order-${name}`,
@@ -61,7 +61,7 @@ export const checkOrder: ProbeKind = (context) => {
 /** A request by GET to a path that has no GET. */
 export function methodBeforeCredential(
   context: ProbeContext,
-): readonly Pick<Step, 'method' | 'target' | 'operation'>[] {
+): readonly Pick<ProbeStep, 'method' | 'target' | 'operation'>[] {
   const { operations } = context
   const without = operations.find(
     ({ collection, operation }) =>
@@ -77,7 +77,7 @@ export function methodBeforeCredential(
 function badRequest(
   context: ProbeContext,
   probed: ProbedOperation,
-): Pick<Step, 'method' | 'target' | 'operation'> | undefined {
+): Pick<ProbeStep, 'method' | 'target' | 'operation'> | undefined {
   const { decision, isSafe, operation, path } = probed
   if (!isSafe && !context.permissions.allows(operation.id)) return undefined
   const { method } = operation

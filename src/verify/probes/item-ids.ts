@@ -1,7 +1,7 @@
 /** Names records by ids that are unknown, malformed, or of another caller, in operations on single records. */
 import { parameterCursor } from '../../pull/required-query.js'
 import type { ProbeContext, ProbedOperation } from '../probe-context.js'
-import type { Probe, Step } from '../probe.js'
+import type { Probe, ProbeStep } from '../probe.js'
 import { operationCursor, responsePath } from '../spec-places.js'
 import { bodyParts, validBody } from './bodies.js'
 import type { ProbeKind } from './probe-kind.js'
@@ -19,7 +19,7 @@ export const itemIds: ProbeKind = (context) =>
       ...malformedIds(context, probed),
     ])
 
-function stepOf(context: ProbeContext, probed: ProbedOperation, id: string, tests: Step['tests']): Step {
+function stepOf(context: ProbeContext, probed: ProbedOperation, id: string, tests: ProbeStep['tests']): ProbeStep {
   const { credential, operation } = probed
   return {
     method: operation.method,

@@ -2,8 +2,8 @@
 import type { Parameter } from '../../contract/contract.js'
 import { isObject } from '../../documents/object.js'
 import { parameterCursor } from '../../pull/required-query.js'
-import { scalarType } from '../../resources/schema/compare.js'
-import { keyword } from '../../resources/schema/object-schema.js'
+import { scalarType } from '../../resources/schema/compare-schemas.js'
+import { findKeyword } from '../../resources/schema/object-schema.js'
 import type { ProbeContext, ProbedOperation } from '../probe-context.js'
 import type { Probe } from '../probe.js'
 import type { SpecPath } from '../spec-places.js'
@@ -91,7 +91,7 @@ function casesOf(
 ): readonly Case[] {
   if (!isObject(schema)) return []
   const type = scalarType(schema)
-  const listed: unknown = keyword(schema, 'enum')
+  const listed: unknown = findKeyword(schema, 'enum')
   const selecting = effect?.startsWith('selects by')
     ? inRecords
         .slice(0, 2)
@@ -130,11 +130,11 @@ function numberCases(
   count: number,
 ): readonly Case[] {
   const bound = (name: string): number | undefined => {
-    const value = keyword(schema, name)
+    const value = findKeyword(schema, name)
     return typeof value === 'number' ? value : undefined
   }
   const minimum = bound('minimum')
-  const isInt32 = keyword(schema, 'format') === 'int32'
+  const isInt32 = findKeyword(schema, 'format') === 'int32'
   const maximum = bound('maximum') ?? (isInt32 ? 2_147_483_647 : undefined)
   const maximumKeyword = bound('maximum') === undefined ? 'format' : 'maximum'
   const inside = insideValues(effect, minimum ?? 0, maximum ?? Infinity, count)
@@ -183,9 +183,9 @@ function insideValues(effect: string | undefined, minimum: number, maximum: numb
 }
 
 function textCases(schema: Readonly<Record<string, unknown>>, isSelecting: boolean): readonly Case[] {
-  const least = keyword(schema, 'minLength')
-  const most = keyword(schema, 'maxLength')
-  const format = keyword(schema, 'format')
+  const least = findKeyword(schema, 'minLength')
+  const most = findKeyword(schema, 'maxLength')
+  const format = findKeyword(schema, 'format')
   return [
     ...(isSelecting
       ? [oneCase('unknown-value', 'selects nothing with an unknown value', 'no-such-value-anywhere', undefined)]
@@ -196,7 +196,7 @@ function textCases(schema: Readonly<Record<string, unknown>>, isSelecting: boole
     ...(typeof most === 'number' && most < 2000
       ? [oneCase('too-long', 'must not be too long', 'x'.repeat(most + 1), 'maxLength')]
       : []),
-    ...(keyword(schema, 'pattern') === undefined
+    ...(findKeyword(schema, 'pattern') === undefined
       ? []
       : [oneCase('pattern', 'must match its pattern', '\u0001', 'pattern')]),
     ...(typeof format === 'string' ? [oneCase('format', `must be a ${format}`, 'not-one', 'format')] : []),

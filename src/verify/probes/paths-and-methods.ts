@@ -1,5 +1,5 @@
 /** Sends requests to paths and by methods that the contract does not have, and HEAD and OPTIONS. */
-import type { Probe, Step } from '../probe.js'
+import type { Probe, ProbeStep } from '../probe.js'
 import type { SpecPath } from '../spec-places.js'
 import { operationCursor } from '../spec-places.js'
 import { methodBeforeCredential } from './check-order.js'
@@ -12,7 +12,7 @@ export const pathsAndMethods: ProbeKind = (context) => {
   const [any] = operations
   if (!any) return []
   const credential = credentialOf(any.operation, callers[0])
-  const probe = (name: string, title: string, request: Omit<Step, 'credential'>, operation?: string): Probe => ({
+  const probe = (name: string, title: string, request: Omit<ProbeStep, 'credential'>, operation?: string): Probe => ({
     name: `${operation ?? 'service'}:${name}`,
     title,
     operation,

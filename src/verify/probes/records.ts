@@ -2,12 +2,12 @@
 import type { Json } from '../../contract/contract.js'
 import { isObject } from '../../documents/object.js'
 import type { RoleName } from '../../resources/roles/role-name.js'
-import { scalarType } from '../../resources/schema/compare.js'
+import { scalarType } from '../../resources/schema/compare-schemas.js'
 import { objectSchema } from '../../resources/schema/object-schema.js'
 import type { ProbeContext, ProbedOperation } from '../probe-context.js'
-import { createdId } from '../probe.js'
-import type { Probe, Step } from '../probe.js'
-import { operationCursor, responsePath, statusPath } from '../spec-places.js'
+import { createdIdPlaceholder } from '../probe.js'
+import type { Probe, ProbeStep } from '../probe.js'
+import { operationCursor, responsePath, responseKeyPath } from '../spec-places.js'
 import { bodyParts, jsonContent, validBody } from './bodies.js'
 import type { ProbeKind } from './probe-kind.js'
 import { wholeQuery, withQuery } from './targets.js'
@@ -27,7 +27,7 @@ const isChange = (role: string): boolean => role === 'update' || role === 'repla
 function creations(context: ProbeContext, probed: ProbedOperation): readonly Probe[] {
   const { operation } = probed
   const body = validBody(context, probed)
-  const probe = (name: string, title: string, steps: readonly Step[], skipped?: string): Probe => ({
+  const probe = (name: string, title: string, steps: readonly ProbeStep[], skipped?: string): Probe => ({
     name: `${operation.id}:${name}`,
     title,
     operation: operation.id,
@@ -37,7 +37,7 @@ function creations(context: ProbeContext, probed: ProbedOperation): readonly Pro
   if (!isObject(body)) return [probe('creates', 'a record is created', [], 'no valid body can be made for it')]
   const create = createStep(context, probed, body)
   const refused = responsePath(context.contract, operation, 400)
-  const bad = (text: string, headers = create.headers ?? {}): Step => ({
+  const bad = (text: string, headers = create.headers ?? {}): ProbeStep => ({
     ...create,
     body: text,
     headers,
@@ -69,11 +69,11 @@ function creations(context: ProbeContext, probed: ProbedOperation): readonly Pro
   ]
 }
 
-function withoutBody({ body: _body, headers: _headers, ...step }: Step): Step {
+function withoutBody({ body: _body, headers: _headers, ...step }: ProbeStep): ProbeStep {
   return step
 }
 
-function createStep({ contract }: ProbeContext, probed: ProbedOperation, body: Json): Step {
+function createStep({ contract }: ProbeContext, probed: ProbedOperation, body: Json): ProbeStep {
   const { credential, operation, path, query } = probed
   return {
     method: operation.method,
@@ -81,16 +81,16 @@ function createStep({ contract }: ProbeContext, probed: ProbedOperation, body: J
     operation,
     credential,
     ...bodyParts(probed, body),
-    tests: statusPath(contract, operation, operation.successStatus),
+    tests: responseKeyPath(contract, operation, operation.successStatus),
     isCreation: true,
   }
 }
 
 /** The requests after a creation: read, list, change, read, remove, remove again, list. */
-function lifeOf(context: ProbeContext, { collection }: ProbedOperation): readonly Step[] {
+function lifeOf(context: ProbeContext, { collection }: ProbedOperation): readonly ProbeStep[] {
   const find = (role: RoleName): ProbedOperation | undefined =>
     context.operations.find((each) => each.collection === collection && each.decision.role === role)
-  const item = (probed: ProbedOperation | undefined, status?: number): readonly Step[] => {
+  const item = (probed: ProbedOperation | undefined, status?: number): readonly ProbeStep[] => {
     if (!probed || (!probed.isSafe && !context.permissions.allows(probed.operation.id))) return []
     const { operation } = probed
     const body = isChange(probed.decision.role) ? validBody(context, probed) : undefined
@@ -98,7 +98,9 @@ function lifeOf(context: ProbeContext, { collection }: ProbedOperation): readonl
     return [
       {
         method: operation.method,
-        target: context.itemTarget(probed, createdId).replace(encodeURIComponent(createdId), createdId),
+        target: context
+          .itemTarget(probed, createdIdPlaceholder)
+          .replace(encodeURIComponent(createdIdPlaceholder), createdIdPlaceholder),
         operation,
         credential: probed.credential,
         ...bodyParts(probed, body),
@@ -107,7 +109,7 @@ function lifeOf(context: ProbeContext, { collection }: ProbedOperation): readonl
     ]
   }
   const list = find('list')
-  const listing: readonly Step[] = list
+  const listing: readonly ProbeStep[] = list
     ? [
         {
           method: 'GET',

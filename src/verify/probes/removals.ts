@@ -1,7 +1,7 @@
 /** Removes records that the run may remove: those named by `--may`. */
 import type { ProbeContext, ProbedOperation } from '../probe-context.js'
-import type { Probe, Step } from '../probe.js'
-import { operationCursor, responsePath, statusPath } from '../spec-places.js'
+import type { Probe, ProbeStep } from '../probe.js'
+import { operationCursor, responsePath, responseKeyPath } from '../spec-places.js'
 import type { ProbeKind } from './probe-kind.js'
 import { wholeQuery, withQuery } from './targets.js'
 
@@ -28,14 +28,14 @@ function removal(context: ProbeContext, probed: ProbedOperation, id: string, ind
   const stranger = operation.secured ? callers.find((name) => !seenBy.includes(name)) : undefined
   const list = operations.find((each) => each.collection === collection && each.decision.role === 'list')
   const missing = responsePath(contract, operation, 404)
-  const removing = (caller: string | undefined, tests: Step['tests']): Step => ({
+  const removing = (caller: string | undefined, tests: ProbeStep['tests']): ProbeStep => ({
     method: operation.method,
     target: context.itemTarget(probed, id),
     operation,
     credential: credentialOf(operation, caller),
     tests,
   })
-  const listing = (caller: string | undefined, tests: Step['tests']): readonly Step[] =>
+  const listing = (caller: string | undefined, tests: ProbeStep['tests']): readonly ProbeStep[] =>
     list
       ? [
           {
@@ -54,8 +54,8 @@ function removal(context: ProbeContext, probed: ProbedOperation, id: string, ind
     operation: operation.id,
     steps: [
       ...(stranger === undefined ? [] : [removing(stranger, missing), ...listing(owner, missing)]),
-      removing(owner, statusPath(contract, operation, operation.successStatus)),
-      ...listing(owner, statusPath(contract, operation, operation.successStatus)),
+      removing(owner, responseKeyPath(contract, operation, operation.successStatus)),
+      ...listing(owner, responseKeyPath(contract, operation, operation.successStatus)),
       ...seenBy.slice(1).flatMap((caller) => listing(caller, whole)),
       removing(owner, missing),
     ],

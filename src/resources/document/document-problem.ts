@@ -16,4 +16,4 @@ export interface DocumentProblem {
 export const maxProblems = 1000
 
 /** Adds a problem to a list. */
-export type Report = (path: readonly Segment[], message: string, hint: string, at?: 'key' | 'value') => void
+export type ReportProblem = (path: readonly Segment[], message: string, hint: string, at?: 'key' | 'value') => void

@@ -9,12 +9,12 @@ import type {
   ViewOverride,
   ViewParameter,
 } from '../resources/contract-view.js'
+import { describeDateTimes } from './check-response.js'
 import type { Operation } from './contract.js'
 import type { ValueCheck } from './prism.js'
 import { createValueCheck } from './prism.js'
 import { Cursor } from './references.js'
 import { readSecuritySchemes } from './security.js'
-import { describeDateTimes } from './validate-response.js'
 
 /** The sources of a view. */
 export interface ViewSource {
@@ -29,7 +29,7 @@ export interface ViewSource {
 }
 
 /** Makes the view. Nothing is compiled until a value is checked. */
-export function createResourceView({ document, example, locate, operations, referring }: ViewSource): ContractView {
+export function createContractView({ document, example, locate, operations, referring }: ViewSource): ContractView {
   const names = new Map(
     Object.entries(nodeAt(nodeAt(document, 'components'), 'schemas')).map(([name, at]) => [at, name]),
   )

@@ -37,7 +37,7 @@ function collect(value: unknown, into: { roundUp: Set<number>; roundDown: Set<nu
 }
 
 /** Converts the text of a number. The result is on the same side of every bound as the written number. */
-export function toNumber(text: string, bounds: Bounds): number {
+export function parseNumberWithinBounds(text: string, bounds: Bounds): number {
   const nearest = Number(text)
   if (Number.isSafeInteger(nearest) || !Number.isFinite(nearest) || !/^-?\d+$/u.test(text)) return nearest
   const exact = BigInt(text)
@@ -58,16 +58,16 @@ function nextTo(value: number, direction: 1 | -1): number {
   return view.getFloat64(0)
 }
 
-/** Parses JSON, and rounds integers by `toNumber`. @throws {SyntaxError} If it is not JSON. */
+/** Parses JSON, and rounds integers by `parseNumberWithinBounds`. @throws {SyntaxError} If it is not JSON. */
 export function parseJsonWithinBounds(text: string, bounds: Bounds): unknown {
   const value: unknown = JSON.parse(text)
   if (!/\d{16}/u.test(text)) return value
   const rounded = text.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gu, (token) =>
-    /^-?\d{16,}$/u.test(token) ? String(BigInt(toNumber(token, bounds) || 0)) : token,
+    /^-?\d{16,}$/u.test(token) ? String(BigInt(parseNumberWithinBounds(token, bounds) || 0)) : token,
   )
   return JSON.parse(rounded)
 }
 
 /** Formats a bound with all its digits. */
-export const writeExactly = (bound: number): string =>
+export const formatExactly = (bound: number): string =>
   Number.isInteger(bound) && !Number.isSafeInteger(bound) ? String(BigInt(bound)) : String(bound)

@@ -3,7 +3,7 @@ import type { ViewOperation } from '../contract-view.js'
 import { operationOverrideOf, pathOverrideOf, rolePlaces } from '../overrides/read-override.js'
 
 /** An operation, and the kind of path that its role needs. */
-export interface Member {
+export interface CollectionMember {
   readonly operation: ViewOperation
   readonly place: 'collection' | 'item'
 }
@@ -21,7 +21,7 @@ export interface CollectionPaths {
   /** The literal segment before it. */
   readonly segment: string
   /** Those of the collection, then those of a record. */
-  readonly members: readonly Member[]
+  readonly members: readonly CollectionMember[]
 }
 
 /** The paths of a contract that may be collections, and why the other operations belong to none. */
@@ -94,13 +94,13 @@ const byNumberOfParameters = (one: string, other: string): number => one.split('
 /** The name of the last parameter of a path. Empty: there is none. */
 export const lastParameterOf = (path: string): string => [...path.matchAll(/\{([^{}]+)\}/gu)].at(-1)?.[1] ?? ''
 
-function memberOf(operation: ViewOperation, path: string): Member {
+function memberOf(operation: ViewOperation, path: string): CollectionMember {
   const { role } = operationOverrideOf(operation)
   const place = path.endsWith('}') ? 'item' : 'collection'
   return { operation, place: role === undefined || role === 'mocked' ? place : rolePlaces[role] }
 }
 
-const inOrder = (members: readonly Member[]): readonly Member[] => [
+const inOrder = (members: readonly CollectionMember[]): readonly CollectionMember[] => [
   ...members.filter(({ place }) => place === 'collection'),
   ...members.filter(({ place }) => place === 'item'),
 ]

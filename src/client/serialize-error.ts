@@ -1,10 +1,10 @@
 /** Errors as plain data. An error that is sent to another thread loses its class; the receiver creates it again. */
 import type { Problem } from '../documents/problem.js'
 import { ProblemsError } from '../documents/problem.js'
-import { NoResponseError } from './control-request.js'
+import { NoResponseError } from './control-messages.js'
 
 /** An error as plain data. */
-export interface Failure {
+export interface SerializedError {
   readonly kind: 'problems' | 'noResponse' | 'type' | 'other'
   readonly message: string
   /** The problems of a `ProblemsError`. */
@@ -14,7 +14,7 @@ export interface Failure {
 }
 
 /** Turns an error into plain data. */
-export function toFailure(error: unknown): Failure {
+export function serializeError(error: unknown): SerializedError {
   if (!(error instanceof Error)) return { kind: 'other', message: String(error) }
   const { message } = error
   if (error instanceof ProblemsError) return { kind: 'problems', message, problems: error.problems }
@@ -24,7 +24,7 @@ export function toFailure(error: unknown): Failure {
 }
 
 /** Creates the error again. */
-export function toError({ kind, message, problems = [], properties = {} }: Failure): Error {
+export function deserializeError({ kind, message, problems = [], properties = {} }: SerializedError): Error {
   if (kind === 'problems') return new ProblemsError(problems)
   if (kind === 'noResponse') return new NoResponseError(message)
   return Object.assign(kind === 'type' ? new TypeError(message) : new Error(message), properties)

@@ -7,17 +7,17 @@ import type { Security, SecurityScheme } from '../resources/contract-view.js'
 import type { RecordedRequest, RequestDetails, RequestSummary } from '../sandbox/journal-entry.js'
 
 /** A part of a text: literal, or the value of an environment variable. */
-export type Part = string | { readonly variable: string }
+export type TextPart = string | { readonly variable: string }
 
 /** A request to repeat. */
 export interface RepeatableRequest {
   readonly method: string
-  readonly url: readonly Part[]
-  readonly headers: readonly (readonly [name: string, value: readonly Part[]])[]
+  readonly url: readonly TextPart[]
+  readonly headers: readonly (readonly [name: string, value: readonly TextPart[]])[]
   /** The user and the password of Basic, which clients encode. Undefined: none. */
-  readonly basic: Part | undefined
+  readonly basic: TextPart | undefined
   /** Undefined: no body. */
-  readonly body: readonly Part[] | undefined
+  readonly body: readonly TextPart[] | undefined
   /** The response was a redirect, which must not be followed. */
   readonly isRedirect: boolean
   /** Sentences about what differs from the original. */
@@ -80,14 +80,14 @@ class Credentials {
   }
 
   /** Returns the user and password of a caller that has used Basic. */
-  basicIn(headers: RequestDetails['requestHeaders']): Part | undefined {
+  basicIn(headers: RequestDetails['requestHeaders']): TextPart | undefined {
     const inAuthorization = this.#schemes.filter(({ in: place, kind }) => place === 'header' && kind !== 'apiKey')
     const [first] = inAuthorization
     const isBasic = inAuthorization.every(({ kind }) => kind === 'basic')
     return first && isBasic && headers['authorization'] !== undefined ? this.#token(first) : undefined
   }
 
-  inHeader(name: string, value: string): readonly Part[] {
+  inHeader(name: string, value: string): readonly TextPart[] {
     const schemes = this.#schemes.filter(({ in: place }) => place === 'header')
     const scheme = schemes.find(({ parameter }) => parameter.toLowerCase() === name)
     if (value === redacted && scheme) return [scheme.prefix === '' ? '' : `${scheme.prefix} `, this.#token(scheme)]
@@ -97,7 +97,7 @@ class Credentials {
     return this.#replace(value, () => variableName(name), `the header ${name}`)
   }
 
-  inUrl(url: string): readonly Part[] {
+  inUrl(url: string): readonly TextPart[] {
     return this.#replace(
       url,
       (before) => {
@@ -109,7 +109,7 @@ class Credentials {
     )
   }
 
-  inBody(text: string): readonly Part[] {
+  inBody(text: string): readonly TextPart[] {
     const nameBefore = /([\w-]+)(?:"\s*:\s*\[?\s*"?|=|"\r\n[^]*)$/u
     return this.#replace(
       text,
@@ -127,8 +127,8 @@ class Credentials {
   }
 
   /** @param nameOf - Returns the variable for a redacted value, given the text before it. */
-  #replace(text: string, nameOf: (before: string) => string, place: string): readonly Part[] {
-    const parts: Part[] = []
+  #replace(text: string, nameOf: (before: string) => string, place: string): readonly TextPart[] {
+    const parts: TextPart[] = []
     let end = 0
     for (let at = text.indexOf(redacted); at !== -1; at = text.indexOf(redacted, end)) {
       const variable = nameOf(text.slice(0, at))

@@ -10,7 +10,7 @@ export interface JsonContent {
 }
 
 /** The success response of an operation. */
-export interface Success {
+export interface SuccessResponse {
   readonly status: number
   /** As the spec has it. Undefined: no response is documented that could tell success. */
   readonly documented: string | undefined
@@ -31,7 +31,7 @@ const isSuffixed = (type: string): boolean =>
   type.endsWith('+json') && type !== 'application/json-patch+json' && type !== 'application/problem+json'
 
 /** The JSON of a body: `application/json` if it is documented, else the first. */
-export function jsonOf(content: Content): JsonContent | undefined {
+export function jsonContentOf(content: Content): JsonContent | undefined {
   const found = [...content].filter(([mediaType]) => isJson(mediaType))
   const [mediaType, schema] = found.find(([type]) => type.startsWith('application/json')) ?? found[0] ?? []
   if (mediaType === undefined || schema === undefined) return undefined
@@ -43,7 +43,7 @@ export function jsonOf(content: Content): JsonContent | undefined {
  *
  * @param preferred - The status that is taken if it is documented. Default: the first 2xx of the spec.
  */
-export function successOf({ responses }: ViewOperation, preferred?: string): Success {
+export function successResponseOf({ responses }: ViewOperation, preferred?: string): SuccessResponse {
   const successes = responses.filter(({ status }) => status.startsWith('2'))
   const found =
     successes.find(({ status }) => status === preferred) ??
@@ -53,7 +53,7 @@ export function successOf({ responses }: ViewOperation, preferred?: string): Suc
   return {
     status: /^\d+$/u.test(found.status) ? Number(found.status) : 200,
     documented: found.status,
-    json: jsonOf(found.content),
+    json: jsonContentOf(found.content),
     hasBody: found.content.size > 0,
     hasLocation: found.headers.includes('location'),
   }

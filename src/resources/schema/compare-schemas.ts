@@ -1,6 +1,6 @@
 /** Two schemas of one thing: that of a request and that of a record. */
 import type { JsonObject } from '../../documents/object.js'
-import { isMarked, itemsOf, objectSchema, typesOf } from './object-schema.js'
+import { isMarked, itemsOf, objectSchema, declaredTypes } from './object-schema.js'
 
 /**
  * Finds where a client's value could not be stored, because the schemas differ in type, or because the record requires what the
@@ -18,7 +18,7 @@ export function findDifference(
 ): string | undefined {
   if (sent === stored || seen.has(sent)) return undefined
   if (differInType(sent, stored))
-    return `${name} is ${typesOf(sent).join(' or ')} in one and ${typesOf(stored).join(' or ')} in the other`
+    return `${name} is ${declaredTypes(sent).join(' or ')} in one and ${declaredTypes(stored).join(' or ')} in the other`
   const inside = new Set([...seen, sent])
   const [sentItems, storedItems] = [itemsOf(sent), itemsOf(stored)]
   if (sentItems && storedItems) return findDifference(sentItems, storedItems, `${name}[]`, true, inside)
@@ -42,13 +42,13 @@ function differInType(one: JsonObject, other: JsonObject): boolean {
 }
 
 const numbered = (schema: JsonObject): readonly string[] =>
-  typesOf(schema)
+  declaredTypes(schema)
     .filter((type) => type !== 'null')
     .map((type) => (type === 'integer' ? 'number' : type))
 
 /** The one scalar type that a schema allows, null aside. Undefined: several, or none. */
 export function scalarType(schema: JsonObject): 'string' | 'integer' | 'number' | 'boolean' | undefined {
-  const [type, ...others] = typesOf(schema).filter((each) => each !== 'null')
+  const [type, ...others] = declaredTypes(schema).filter((each) => each !== 'null')
   if (others.length > 0) return undefined
   return type === 'string' || type === 'integer' || type === 'number' || type === 'boolean' ? type : undefined
 }

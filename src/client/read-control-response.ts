@@ -1,8 +1,8 @@
 /** Reads a response of the control plane: its body, or the error that it stands for. */
 import type { ErrorCode } from '../errors.js'
 import { DoubleError } from '../errors.js'
-import type { ControlRequest, ControlResponse } from './control-request.js'
-import { NoResponseError } from './control-request.js'
+import type { ControlRequest, ControlResponse } from './control-messages.js'
+import { NoResponseError } from './control-messages.js'
 
 /**
  * Reads the body of a response.
@@ -11,7 +11,7 @@ import { NoResponseError } from './control-request.js'
  * @throws {DoubleError} The double responded with an error.
  * @throws {TypeError} The response is not that of a double.
  */
-export function readResponse({ url }: ControlRequest, response: ControlResponse): unknown {
+export function readControlResponse({ url }: ControlRequest, response: ControlResponse): unknown {
   const { errorCode, isFromDouble, isJson, status, text } = response
   if (isFromDouble && status < 400) return isJson ? JSON.parse(text) : text || undefined
   if (!isFromDouble || errorCode === null)
@@ -21,5 +21,5 @@ export function readResponse({ url }: ControlRequest, response: ControlResponse)
 }
 
 /** Tells whether an error means that a sandbox or its double has gone already. */
-export const isGone = (error: unknown): boolean =>
+export const isGoneError = (error: unknown): boolean =>
   error instanceof NoResponseError || (error instanceof DoubleError && error.code === 'unknown_sandbox')

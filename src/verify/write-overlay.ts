@@ -5,7 +5,7 @@ import type { Segment } from '../documents/pointer.js'
 import type { SpecPath } from './spec-places.js'
 
 /** An action of an overlay. */
-export type OverlayAction =
+export type NewOverlayAction =
   | { readonly target: string; readonly update: unknown }
   | { readonly target: string; readonly remove: true }
 
@@ -20,7 +20,7 @@ const toSelector = (segment: Segment): string =>
 /**
  * Writes an overlay, as JSON if the file is a `.json` file, else as YAML.
  *
- * @param actions - Those of this run are `OverlayAction`s. Those of a given overlay are written as they stand.
+ * @param actions - Those of this run are `NewOverlayAction`s. Those of a given overlay are written as they stand.
  */
 export function writeOverlay(file: string, title: string, actions: readonly unknown[]): string {
   const overlay = { overlay: '1.0.0', info: { title, version: '1.0.0' }, actions }

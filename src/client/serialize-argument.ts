@@ -7,7 +7,7 @@
  * @param name - The name of the value, for messages. Undefined: the value has none, its properties are options.
  * @throws {TypeError} The value contains a function, an instance of a class or anything else that JSON does not have.
  */
-export function toJson(call: string, name: string | undefined, value: unknown): string {
+export function serializeArgument(call: string, name: string | undefined, value: unknown): string {
   checkPlain(call, name ?? '', value, [])
   return JSON.stringify(value)
 }

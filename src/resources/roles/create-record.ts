@@ -1,17 +1,17 @@
 /** Adds a record: by POST to a collection, or by PUT to a path that has none. */
 import type { JsonObject } from '../../documents/object.js'
-import type { HandlerContext, Outcome, ResourceRequest } from '../handler-types.js'
 import { placeParents } from '../infer/parents.js'
 import { checkRecord } from '../infer/record-model.js'
 import { deepFreeze } from '../json.js'
 import { addEntry } from '../records/records.js'
 import type { Caller, State } from '../records/state.js'
 import { everyone, recordsOf, withRecords } from '../records/state.js'
+import type { RoleContext, RoleOutcome, ResourceRequest } from '../role-handler-types.js'
 import type { Id } from '../schema/id-scheme.js'
 import type { Target } from './find-record.js'
 import { fail, keyWithId, parentValue, pathValue } from './find-record.js'
 import type { RecordResponse } from './response-record.js'
-import type { Filling } from './server-owned.js'
+import type { ServerOwnedValues } from './server-owned.js'
 
 /** A request that adds a record. */
 export interface Creation {
@@ -20,8 +20,8 @@ export interface Creation {
   /** The request, whose path names the parents. */
   readonly request: ResourceRequest
   readonly caller: Caller | undefined
-  readonly context: HandlerContext
-  readonly filling: Filling
+  readonly context: RoleContext
+  readonly filling: ServerOwnedValues
   readonly response: RecordResponse
 }
 
@@ -32,7 +32,7 @@ export interface Creation {
  * @param id - Its id, which is free.
  * @param number - The number that the id was made of. 0: the client chose it.
  */
-export function addRecord(creation: Creation, sent: JsonObject, id: Id, number: number): Outcome {
+export function createRecord(creation: Creation, sent: JsonObject, id: Id, number: number): RoleOutcome {
   const { caller, context, filling, target, request, response, state } = creation
   const { model } = target
   const parents = placeParents(model.parents, ({ parameter }) => pathValue(request, parameter))

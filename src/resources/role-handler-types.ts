@@ -18,7 +18,7 @@ export interface ResourceRequest {
 }
 
 /** The context of a request. */
-export interface HandlerContext {
+export interface RoleContext {
   /** The present time, an RFC 3339 date-time. */
   readonly now: string
 }
@@ -58,12 +58,12 @@ export interface ResourceError {
 }
 
 /** The result of a handler. */
-export type Outcome = ResourceResponse | ResourceError
+export type RoleOutcome = ResourceResponse | ResourceError
 
 /** Serves an operation. @param caller - Undefined where the operation is not secured. */
-export type Handler = (
+export type RoleHandler = (
   state: State,
   caller: Caller | undefined,
   request: ResourceRequest,
-  context: HandlerContext,
-) => Outcome
+  context: RoleContext,
+) => RoleOutcome

@@ -5,7 +5,10 @@ import type { Side } from './run-probes.js'
 import { toRequest } from './run-probes.js'
 
 /** Searches by halves: at most 53 requests for each parameter. Only safe requests are sent. */
-export async function findMaxima(results: readonly ProbeResult[], service: Side): Promise<ReadonlyMap<string, number>> {
+export async function findAcceptedMaxima(
+  results: readonly ProbeResult[],
+  service: Side,
+): Promise<ReadonlyMap<string, number>> {
   const maxima = new Map<string, number>()
   for (const { differences, probe } of results) {
     const found = differences.find(({ at, part }) => part === 'status' && at.step.parameter?.case === 'at-maximum')

@@ -7,7 +7,7 @@ interface Link {
 }
 
 /** Keys that were removed since the last reset: at least the last 1,000. */
-export interface Removed {
+export interface RemovedKeys {
   readonly recent: Link | undefined
   readonly older: Link | undefined
 }
@@ -16,16 +16,16 @@ export interface Removed {
 const maxRecent = 1000
 
 /** No key was removed. */
-export const noneRemoved: Removed = { recent: undefined, older: undefined }
+export const noneRemoved: RemovedKeys = { recent: undefined, older: undefined }
 
 /** Adds a key. */
-export function withRemoved({ recent, older }: Removed, key: string): Removed {
+export function withRemoved({ recent, older }: RemovedKeys, key: string): RemovedKeys {
   if (recent?.length === maxRecent) return { recent: { key, rest: undefined, length: 1 }, older: recent }
   return { recent: { key, rest: recent, length: (recent?.length ?? 0) + 1 }, older }
 }
 
 /** Tells whether a key was removed recently. */
-export function wasRemoved(removed: Removed, key: string): boolean {
+export function wasRemoved(removed: RemovedKeys, key: string): boolean {
   for (const start of [removed.recent, removed.older])
     for (let link = start; link; link = link.rest) if (link.key === key) return true
   return false

@@ -4,8 +4,8 @@ import { STATUS_CODES } from 'node:http'
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
 import type { Content, ContractView, ViewOperation } from '../resources/contract-view.js'
-import { scalarType } from '../resources/schema/compare.js'
-import { itemsOf, keyword, objectSchema } from '../resources/schema/object-schema.js'
+import { scalarType } from '../resources/schema/compare-schemas.js'
+import { itemsOf, findKeyword, objectSchema } from '../resources/schema/object-schema.js'
 import { generateMinimalValue } from './generate-minimal-value.js'
 import { listOf } from './schemas/schema-parts.js'
 
@@ -180,13 +180,13 @@ function build(schema: JsonObject, error: ErrorValues, example: unknown, depth: 
 
 /** Returns the value that the name of a property tells. Undefined: none. */
 function valueOf(name: string, schema: JsonObject, { message, status }: ErrorValues): unknown {
-  const constant = keyword(schema, 'const')
+  const constant = findKeyword(schema, 'const')
   if (constant !== undefined) return constant
-  if (Array.isArray(keyword(schema, 'enum'))) return undefined
+  if (Array.isArray(findKeyword(schema, 'enum'))) return undefined
   const plain = name.toLowerCase().replaceAll(/[^a-z]/gu, '')
   const type = scalarType(schema)
   if ((type === 'integer' || type === 'number') && numberNames.has(plain)) return status
   if (type !== 'string' || !textNames.has(plain)) return undefined
-  const most = keyword(schema, 'maxLength')
+  const most = findKeyword(schema, 'maxLength')
   return typeof most === 'number' ? message.slice(0, most) : message
 }

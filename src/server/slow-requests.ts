@@ -36,7 +36,7 @@ export interface SlowRequests {
  *
  * @param reject - Called once for each connection whose request is too slow.
  */
-export function createTimeoutCheck(
+export function createSlowRequestCheck(
   pipeline: RequestPipeline,
   reject: (cause: Error, socket: Duplex) => void,
 ): SlowRequests {

@@ -1,4 +1,4 @@
-/** Validates a response: the rules that Prism does not check, then Prism. */
+/** Checks a response: the rules that Prism does not check, then Prism. */
 import { isObject } from '../documents/object.js'
 import { coversMediaType, essenceOf } from './bodies/media-types.js'
 import type { DocumentedResponse, Operation, OperationResponse, Violation } from './contract.js'
@@ -6,7 +6,7 @@ import type { OperationChecks } from './operation-checks.js'
 import { dateTimePattern } from './schemas/date-time.js'
 
 /** Validates a response against its operation. Prism checks it only if it satisfies the other rules. Never throws. */
-export function validateResponse(checks: OperationChecks, response: OperationResponse): readonly Violation[] {
+export function checkResponse(checks: OperationChecks, response: OperationResponse): readonly Violation[] {
   const violations = checkResponseRules(checks.operation, response)
   return violations.length > 0 ? violations : describeDateTimes(checks.checkResponse(response))
 }

@@ -1,22 +1,14 @@
-/** Validates a request: decodes its parameters, validates the values with Prism, and adds each parameter's rule to the violations. */
-import type {
-  Json,
-  Operation,
-  OperationRequest,
-  ParameterPlaces,
-  ParameterValue,
-  RequestValidation,
-  Violation,
-} from './contract.js'
+import { describeDateTimes } from './check-response.js'
+/** Checks a request: decodes its parameters, validates the values with Prism, and adds each parameter's rule to the violations. */
+import type { Json, Operation, OperationRequest, ParameterPlaces, RequestValidation, Violation } from './contract.js'
 import type { DecodedRequest, OperationChecks } from './operation-checks.js'
 import type { DecodedParameter } from './parameters/decode-parameters.js'
 import { decodeParameters, undocumentedNames } from './parameters/decode-parameters.js'
 import { parameterViolation, ruleOf, unspecifiedRule } from './parameters/parameter-messages.js'
 import { itemSchema, partsOf, propertySchema, shapesOf } from './schemas/schema-parts.js'
-import { describeDateTimes } from './validate-response.js'
 
 /** Validates a request against its operation. Never throws. */
-export function validateRequest(checks: OperationChecks, request: OperationRequest): RequestValidation {
+export function checkRequest(checks: OperationChecks, request: OperationRequest): RequestValidation {
   const { operation } = checks
   const given = decodeParameters(operation, request)
   const warnings = [...deprecatedParameters(given), ...undocumentedParameters(operation, request.query)]
@@ -53,7 +45,7 @@ function placesOf(values: ReadonlyMap<DecodedParameter, Json>): ParameterPlaces 
 }
 
 /** Creates an object without a prototype: a parameter can be named `__proto__`. */
-const emptyObject = (): Record<string, ParameterValue> => Object.create(null) as Record<string, ParameterValue>
+const emptyObject = (): Record<string, Json> => Object.create(null) as Record<string, Json>
 
 /** A violation and its parameter. Undefined: the violation is in the body. */
 interface Found {
