@@ -1,4 +1,4 @@
-import { access, readdir } from 'node:fs/promises'
+import { access, readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import test from 'ava'
@@ -113,4 +113,19 @@ test('the glossary has at most 25 terms, each with a meaning of one sentence', a
   const rows = tableOf(sectionOf(await readGuide(), 'Glossary'))
   t.true(rows.length <= 25, String(rows.length))
   for (const [term = '', meaning = ''] of rows) t.notRegex(meaning, /\. /u, term)
+})
+
+test('an exported name stands for one thing', async (t) => {
+  const files = new Map<string, string[]>()
+  for (const file of await readdir(join(packageFolder, 'src'), { recursive: true })) {
+    if (!file.endsWith('.ts')) continue
+    const text = await readFile(join(packageFolder, 'src', file), 'utf8')
+    const names = text.matchAll(/^export (?:async )?(?:class|const|function\*?|interface|type) (\w+)/gmu)
+    for (const name of new Set([...names].map(([, found = '']) => found)))
+      files.set(name, [...(files.get(name) ?? []), file])
+  }
+  t.true(files.size > 900)
+  const shared = [...files].filter(([, all]) => all.length > 1).map(([name]) => name)
+  // The same fixtures, for each of the test runners.
+  t.deepEqual(shared, ['doubleFixtures'])
 })
