@@ -57,7 +57,7 @@ const stopWithinMs = 3500
 const sweepMs = 60_000
 
 /**
- * Starts a double. It is ready to serve when the promise resolves, and all validators are compiled.
+ * Starts a double. It is ready to serve when the promise resolves.
  *
  * @throws {ProblemsError} The spec, the fixture or the state file is invalid.
  * @throws {TypeError} The host is not loopback and there is no admin token, or the token is not a bearer token.

@@ -102,9 +102,9 @@ refuses(test, [
     what: /is not a list/u,
   },
   {
-    title: 'paths that only the names of parameters tell apart',
+    title: 'one method at paths that only the names of parameters tell apart',
     part: 'components:\n',
-    by: "  ▸/insights/{name}: { parameters: [{ name: name, in: path, required: true, schema: {} }], get: { responses: { '200': { description: X. } } } }\ncomponents:\n",
+    by: "  ▸/insights/{name}: { parameters: [{ name: name, in: path, required: true, schema: {} }], delete: { responses: { '200': { description: X. } } } }\ncomponents:\n",
     pointer: '#/paths/~1insights~1{name}',
     what: /is the same as "\/insights\/\{id\}"/u,
   },

@@ -54,6 +54,13 @@ const rows: readonly (readonly [title: string, text: string, what: string])[] = 
     ),
     'nullable next to $ref is not enforced, as OpenAPI requires',
   ],
+  [
+    'another method at a path that only the name of its parameter tells apart',
+    inPaths(
+      `▸/insights/{name}: { parameters: [{ name: name, in: path, required: true, schema: {} }], get: { ${ok} } }`,
+    ),
+    'path "/insights/{name}" is the same as "/insights/{id}": only the names of parameters differ; the method decides which is meant',
+  ],
   ['an anchor', inId(sound, '{ ▸$anchor: name, type: string }'), '$anchor is not enforced'],
   ['an empty enum', inId(sound, '{ enum: ▸[] }'), 'an empty enum is not enforced'],
   [

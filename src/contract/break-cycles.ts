@@ -1,6 +1,7 @@
-/** Replaces the cycles of a dereferenced spec by references, because Prism reads trees. */
+/** Replaces the cycles of a dereferenced spec by references, because Prism reads trees; and the schemas that large ones repeat. */
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
+import { findRepeatedSchemas } from './schemas/find-repeated-schemas.js'
 
 /** The key of an operation that holds the schemas that its references name. Prism looks there. */
 export const definitionsKey = '__bundled__'
@@ -9,7 +10,7 @@ export const definitionsKey = '__bundled__'
 export interface AcyclicDocument {
   /** Shares with the given document every part that leads to no cycle. */
   readonly document: JsonObject
-  /** The schemas that contain themselves, by the last segment of their references. They refer to each other. */
+  /** The schemas that contain themselves or are repeated, by the last segment of their references. They refer to each other. */
   readonly definitions: ReadonlyMap<string, unknown>
 }
 
@@ -18,10 +19,13 @@ export interface AcyclicDocument {
  *
  * A value that contains itself becomes a definition if more than one place leads to it, and a reference to this definition within its own
  * cycle. So each value is visited once; a copy for each path would take exponential time where many schemas contain each other.
+ *
+ * A schema that a large schema repeats becomes a definition too: Ajv needs minutes for the code of a tree with all its copies.
  */
 export function breakCycles(document: JsonObject): AcyclicDocument {
   const { cycleOf, parents } = findCycles(document)
-  if (cycleOf.size === 0) return { document, definitions: new Map() }
+  const repeated = findRepeatedSchemas(document)
+  if (cycleOf.size === 0 && repeated.size === 0) return { document, definitions: new Map() }
   const copies = new Map<object, unknown>()
   const names = new Map<object, string>()
   const definitions = new Map<string, unknown>()
@@ -32,7 +36,9 @@ export function breakCycles(document: JsonObject): AcyclicDocument {
     const cycle = cycleOf.get(value)
     const copyChild = (child: unknown): unknown => {
       const isInside = isNode(child) && cycle !== undefined && cycleOf.get(child) === cycle
-      return isInside && (parents.get(child) ?? 0) > 1 ? refer(child) : copy(child)
+      const isDefinition =
+        (isInside && (parents.get(child) ?? 0) > 1) || (isNode(child) && repeated.get(child)?.has(value))
+      return isDefinition ? refer(child) : copy(child)
     }
     const copied = isObject(value) ? mapProperties(value, copyChild) : mapItems(value, copyChild)
     copies.set(value, copied)

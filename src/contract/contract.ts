@@ -7,7 +7,7 @@ import type { ErrorContent } from './create-error-content.js'
 export const documentableMethods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'] as const
 
 /** An HTTP method that a spec can document. */
-export type Method = (typeof documentableMethods)[number]
+type Method = (typeof documentableMethods)[number]
 
 /** Returns the id of an operation: its operationId, otherwise `METHOD /path`, such as `GET /orders`. */
 export const operationName = (operationId: unknown, method: string, path: string): string =>

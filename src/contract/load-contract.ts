@@ -1,12 +1,10 @@
 /** Loads a contract from a spec: reads, lints and dereferences it, and creates the validation of its operations. */
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
-import type { Problem } from '../documents/problem.js'
 import { addFlagToHints, ProblemsError } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
 import { readSource } from '../documents/source.js'
 import type { ContractView } from '../resources/contract-view.js'
-import { componentSchemas, schemaNameOfAddedPath, withSchemaOperations } from './add-schema-operations.js'
 import { basePathsOf } from './base-paths.js'
 import { checkRequest } from './check-request.js'
 import { checkResponse } from './check-response.js'
@@ -15,12 +13,11 @@ import { createContractView } from './create-contract-view.js'
 import { createErrorContent } from './create-error-content.js'
 import type { CreateErrorContent } from './create-error-content.js'
 import { documentWithoutWriteOnly } from './document-without-write-only.js'
-import { problemAt } from './lint/findings.js'
 import type { LintResult } from './lint/lint-spec.js'
 import { lintSpec } from './lint/lint-spec.js'
 import { exampleBody, mockSuccess } from './mock-success.js'
 import type { OperationChecks } from './operation-checks.js'
-import { eachOperation, readOperations } from './prism.js'
+import { readOperations } from './prism.js'
 import { dereference } from './references.js'
 import { addDateTimePatterns } from './schemas/date-time.js'
 import { propertyNames } from './schemas/schema-parts.js'
@@ -31,7 +28,7 @@ import { createRequestCache, createResponseCache } from './validation-cache.js'
 export interface LoadOptions {
   /** An OpenAPI Overlay 1.0 that is applied to the spec. Default: none. */
   readonly overlay?: string | undefined
-  /** True if a test has linted the spec and compiled its schemas, so that loading it does neither. Default: false. */
+  /** True if a test has linted the spec, so that loading it does not. Default: false. */
   readonly isVerified?: boolean
   /** Called between the parts of the work. Default: no interruption. */
   readonly pause?: Pause
@@ -68,18 +65,10 @@ async function createContract(
   await pause()
   const document = dereference(rewritten) as JsonObject
   addDateTimePatterns(document)
-  const schemas = componentSchemas(document)
-  const all: OperationChecks[] = []
-  for (const checks of eachOperation(isVerified ? document : withSchemaOperations(document))) {
-    all.push(checks)
-    await pause()
-  }
-  const uncompilable = isVerified ? [] : all.flatMap((checks) => uncompilableProblems(source, checks))
-  if (uncompilable.length > 0) throw new ProblemsError(uncompilable)
-
-  const ofSpec = all.filter(({ operation }) => schemaNameOfAddedPath(operation.path) === undefined)
-  const operations = ofSpec.map(({ operation }) => operation)
-  const byId = new Map(ofSpec.map((checks) => [checks.operation.id, checks]))
+  await pause()
+  const all = readOperations(document)
+  const operations = all.map(({ operation }) => operation)
+  const byId = new Map(all.map((checks) => [checks.operation.id, checks]))
   const checksOf = (operation: Operation): OperationChecks => byId.get(operation.id) ?? unknownOperation(operation)
   // Values are generated from the spec without the pattern of date-times, which Prism's generator does not handle.
   let mocked: Map<string, OperationChecks> | undefined
@@ -118,7 +107,7 @@ async function createContract(
     operations,
     basePaths: basePathsOf(document['servers']),
     secretNames: secretNamesOf(document),
-    propertiesOf: (schema) => propertyNames(schemas[schema]),
+    propertiesOf: (schema) => propertyNames(componentSchema(document, schema)),
     resourceView,
     errorContent: (operation, status, message) => {
       errorContent ??= createErrorContent(resourceView())
@@ -164,14 +153,10 @@ function unknownOperation(operation: Operation): never {
   throw new TypeError(`${operation.id} is not an operation of this contract`)
 }
 
+function componentSchema({ components }: JsonObject, name: string): unknown {
+  const schemas = isObject(components) && isObject(components['schemas']) ? components['schemas'] : {}
+  return Object.hasOwn(schemas, name) ? schemas[name] : undefined
+}
+
 /** The result of linting a spec that has no findings. */
 const unchanged = ({ value }: Source): LintResult => ({ problems: [], diagnostics: [], document: value })
-
-function uncompilableProblems(source: Source, { findUncompilable, operation }: OperationChecks): Problem[] {
-  const reason = findUncompilable()
-  if (reason === undefined) return []
-  const schema = schemaNameOfAddedPath(operation.path)
-  const path =
-    schema === undefined ? ['paths', operation.path, operation.method.toLowerCase()] : ['components', 'schemas', schema]
-  return [problemAt(source, path, `has a schema that does not compile: ${reason}`, 'correct the schema', 'key')]
-}

@@ -46,7 +46,6 @@ const stampOf = (file: string): Promise<string> =>
 
 async function createService(contract: Contract): Promise<Service> {
   refuseReservedPaths(contract)
-  for (const operation of contract.operations) contract.compileValidators(operation)
   const resources = inferResources(contract.resourceView())
   if (resources.problems.length > 0) {
     const problems = resources.problems.map(({ at, hint, message, path }) =>

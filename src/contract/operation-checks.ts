@@ -31,6 +31,4 @@ export interface OperationChecks {
   readonly generateMinimal: GenerateValues
   /** Loads the generator of values with optional properties, which takes more than a second. */
   loadGenerator(): Promise<GenerateValues>
-  /** Returns the reason why a schema of the operation does not compile, so that Prism would not check it. Undefined if all compile. */
-  findUncompilable(): string | undefined
 }

@@ -1,5 +1,5 @@
 /**
- * Rewrites a spec so that Prism validates decoded requests.
+ * Rewrites the operations of a spec so that Prism validates decoded requests.
  *
  * Prism decodes most styles of parameters, forms and multipart bodies wrongly. So the double decodes them, and combines the parameters and the
  * body of a request in one JSON body. Each operation is rewritten to describe that combined body.
@@ -14,53 +14,48 @@ import type { ConvertSchema } from './schemas/openapi-to-json-schema.js'
 import { createSchemaConverter } from './schemas/openapi-to-json-schema.js'
 import { readSecurity, readSecuritySchemes } from './security.js'
 
-/** The parts of an operation that are read from the spec and not from Prism. */
-export type DocumentedRequest = Pick<Operation, 'parameters' | 'requestBody' | 'scopes' | 'secured' | 'security'>
-
-/** A rewritten spec, and the parts of its operations that were replaced. */
-export interface PrismDocument {
-  readonly document: JsonObject
-  /** The parts by upper-case method and path, such as `GET /orders`. */
-  readonly requests: ReadonlyMap<string, DocumentedRequest>
+/** An operation of a spec. Its parameters and its request body are read from the spec, and not from Prism. */
+export interface DocumentedOperation extends Pick<
+  Operation,
+  'method' | 'path' | 'parameters' | 'requestBody' | 'scopes' | 'secured' | 'security'
+> {
+  /** The operation as the spec has it. */
+  readonly described: JsonObject
+  /** Returns a spec with the rewritten operation only. */
+  rewrite(): JsonObject
 }
 
 /** Returns the media type of the combined body for a content. @param content - Undefined: the request has no body. */
 export const requestMediaType = (contents: readonly BodyContent[], content: BodyContent | undefined): string =>
   `application/x-request-${content ? contents.indexOf(content) : 'none'}`
 
-/** Rewrites the operations of a dereferenced spec. */
-export function toPrismDocument(document: JsonObject): PrismDocument {
+/** Lists the operations of a dereferenced spec. Each is rewritten when it is first needed: that takes long in a large spec. */
+export function documentedOperations(document: JsonObject): readonly DocumentedOperation[] {
   const convertSchema = createSchemaConverter(String(document['openapi']).startsWith('3.0'))
   const schemes = readSecuritySchemes(document)
-  const requests = new Map<string, DocumentedRequest>()
-  const paths = Object.entries(isObject(document['paths']) ? document['paths'] : {}).map(([path, item]) => {
-    if (!isObject(item)) return [path, item]
-    const { parameters: _, ...rewritten }: Record<string, unknown> = item
-    for (const method of documentableMethods) {
-      const operation = item[method.toLowerCase()]
-      if (!isObject(operation)) continue
-      const request = {
-        ...readRequest(item, operation, convertSchema),
-        ...readSecurity(document, operation, schemes),
+  const paths = Object.entries(isObject(document['paths']) ? document['paths'] : {})
+  return paths.flatMap(([path, item]) =>
+    Object.entries(isObject(item) ? item : {}).flatMap(([key, described]) => {
+      const method = documentableMethods.find((known) => known.toLowerCase() === key)
+      if (!method || !isObject(item) || !isObject(described)) return []
+      const request = readRequest(item, described, convertSchema)
+      const rewrite = (): JsonObject => {
+        const responses = convertResponses(described['responses'], convertSchema)
+        // Prism's mocker would send the callbacks.
+        const { callbacks: _, ...own } = described
+        const operation = { ...own, parameters: [], requestBody: combinedBody(request), responses }
+        return { openapi: document['openapi'], info: document['info'], paths: { [path]: { [key]: operation } } }
       }
-      requests.set(`${method} ${path}`, request)
-      rewritten[method.toLowerCase()] = {
-        ...operation,
-        parameters: [],
-        requestBody: combinedBody(request),
-        responses: convertResponses(operation['responses'], convertSchema),
-      }
-    }
-    return [path, rewritten]
-  })
-  return { document: { ...document, paths: Object.fromEntries(paths) }, requests }
+      return [{ method, path, described, ...request, ...readSecurity(document, described, schemes), rewrite }]
+    }),
+  )
 }
 
 function readRequest(
   item: JsonObject,
   operation: JsonObject,
   convertSchema: ConvertSchema,
-): Pick<DocumentedRequest, 'parameters' | 'requestBody'> {
+): Pick<Operation, 'parameters' | 'requestBody'> {
   const parameters = readParameters(item, operation, (schema) => convertSchema(schema, 'request'))
   const { requestBody } = operation
   if (!isObject(requestBody)) return { parameters, requestBody: undefined }
@@ -72,7 +67,7 @@ function readRequest(
   return { parameters, requestBody: { required: requestBody['required'] === true, contents } }
 }
 
-function combinedBody({ parameters, requestBody }: Pick<DocumentedRequest, 'parameters' | 'requestBody'>): JsonObject {
+function combinedBody({ parameters, requestBody }: Pick<Operation, 'parameters' | 'requestBody'>): JsonObject {
   const contents = requestBody?.contents ?? []
   const combined = [undefined, ...contents].map((content) => {
     const schema = combinedSchema(parameters, content)

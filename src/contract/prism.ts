@@ -5,10 +5,6 @@
  * when the first mocked response needs them.
  */
 import { transformOas3Operations } from '@stoplight/http-spec/oas3/operation'
-import {
-  stripReadOnlyProperties,
-  stripWriteOnlyProperties,
-} from '@stoplight/prism-http/dist/utils/filterRequiredProperties.js'
 import { validateInput, validateOutput } from '@stoplight/prism-http/dist/validator/index.js'
 import { ValidationContext } from '@stoplight/prism-http/dist/validator/validators/types.js'
 import { validateAgainstSchema } from '@stoplight/prism-http/dist/validator/validators/utils.js'
@@ -18,22 +14,21 @@ import { isObject } from '../documents/object.js'
 import { errorMessage } from '../error-message.js'
 import { coversMediaType, pickMediaType } from './bodies/media-types.js'
 import { createFindFirstViolation, isLarge } from './bodies/validate-large-body.js'
-import type { AcyclicDocument } from './break-cycles.js'
 import { breakCycles, definitionsIn, definitionsKey } from './break-cycles.js'
 import { documentedResponse, isEnforced } from './check-response.js'
-import type { Method, MockPreference, Operation, OperationRequest, OperationResponse, Violation } from './contract.js'
-import { documentableMethods, operationName } from './contract.js'
+import type { MockPreference, Operation, OperationRequest, OperationResponse, Violation } from './contract.js'
 import { generateMinimalValue } from './generate-minimal-value.js'
 import type { GenerateValues } from './mock-candidates.js'
 import { hasNoBody } from './mock-candidates.js'
 import type { OperationChecks } from './operation-checks.js'
-import type { DocumentedRequest } from './prism-document.js'
-import { requestMediaType, toPrismDocument } from './prism-document.js'
+import type { DocumentedOperation } from './prism-document.js'
+import { documentedOperations, requestMediaType } from './prism-document.js'
 import type { MessageKind } from './prism-violations.js'
 import { fromCombinedBody, toViolation, violationsOf } from './prism-violations.js'
 import { addDateTimePatterns } from './schemas/date-time.js'
-import type { Compile } from './schemas/find-schema-error.js'
-import { createCompiler, dialect2020, needs2020, intern } from './schemas/find-schema-error.js'
+import { haveNewKeywords, intern, internSchema } from './schemas/intern.js'
+import { createCompiledTest, probe, uncompiled, withProbe } from './schemas/probe.js'
+import { toOperation } from './to-operation.js'
 
 type PrismOperation = Parameters<typeof validateInput>[0]['resource']
 type PrismRequest = Parameters<typeof validateInput>[0]['element']
@@ -41,31 +36,45 @@ type PrismSchema = Parameters<typeof validateAgainstSchema>[1]
 type PrismContents = NonNullable<PrismOperation['responses'][number]['contents']>
 
 /**
- * Reads the operations of a spec.
+ * Reads the operations of a spec. Nothing is compiled: each operation is read by Prism, and each schema compiled, when it is first needed.
  *
  * @param document - A linted, dereferenced OpenAPI document. It may contain cycles.
  */
 export function readOperations(document: JsonObject): OperationChecks[] {
-  return [...eachOperation(document)]
+  return documentedOperations(document).map((documented) => {
+    const prism = once(() => toPrismOperation(documented))
+    const checks = once(() => createChecks(prism(), operation))
+    const operation = toOperation(documented, (status) => {
+      const { contents = [] } = prism().responses.find(({ code }) => code === status) ?? {}
+      return [...new Set(contents.flatMap(({ examples = [] }) => examples.map(({ key }) => key)))]
+    })
+    return {
+      operation,
+      checkRequest: (request) => checks().checkRequest(request),
+      documented: (status) => prism().responses.find(({ code }) => code === status) ?? {},
+      generateMinimal: (schema) => [generateMinimalValue(prism(), schema)],
+      loadGenerator: () => loadGenerator(prism()),
+      checkResponse: (response) => checks().checkResponse(response),
+      mockResponse: (request, preference) => mock(prism(), request, preference),
+    }
+  })
 }
 
-/** Reads the operations of a spec one by one, so that the caller can pause between them. */
-export function* eachOperation(document: JsonObject): Generator<OperationChecks, undefined> {
-  const prismDocument = toPrismDocument(document)
-  const acyclic = breakCycles(prismDocument.document)
-  const compile = createCompiler()
-  for (const operation of transformOas3Operations(acyclic.document)) {
-    // Prism's mocker would send the callbacks.
-    delete operation.callbacks
-    const prism = withDefinitions(operation, acyclic)
-    yield createChecks(prism, prismDocument.requests.get(`${prism.method.toUpperCase()} ${prism.path}`), compile)
-  }
+/** Returns a function that creates a value on the first call. */
+function once<T>(create: () => T): () => T {
+  let created: { readonly value: T } | undefined
+  return () => (created ??= { value: create() }).value
 }
 
-/** Returns an operation with the definitions that its schemas refer to. */
-function withDefinitions(operation: PrismOperation, { definitions }: AcyclicDocument): PrismOperation {
+/** Reads an operation with Prism. It gets the definitions that its schemas refer to. */
+function toPrismOperation({ rewrite }: Pick<DocumentedOperation, 'rewrite'>): PrismOperation {
+  const { definitions, document } = breakCycles(rewrite())
+  const [operation] = transformOas3Operations(document)
+  if (!operation) throw new TypeError('the spec has no operation')
   const used = definitionsIn(operation, definitions)
-  return internSchemas(Object.keys(used).length > 0 ? Object.assign(operation, { [definitionsKey]: used }) : operation)
+  return internSchemas(
+    Object.keys(used).length > 0 ? Object.assign(operation, { [definitionsKey]: intern(used) }) : operation,
+  )
 }
 
 /** Validates a value against a schema. Locations start with the message and `body`. */
@@ -77,17 +86,16 @@ export type ValueCheck = (value: unknown) => Violation[]
  * @param document - A document with one operation, whose response has the schema.
  */
 export function createValueCheck(document: JsonObject): ValueCheck {
-  const prismDocument = toPrismDocument(document).document
+  const [documented] = documentedOperations(document)
+  const rewritten = documented?.rewrite()
   // Its schemas are copies, so this does not change the given ones.
-  addDateTimePatterns(prismDocument)
-  const acyclic = breakCycles(prismDocument)
-  const [operation] = transformOas3Operations(acyclic.document)
-  const prism = operation && withDefinitions(operation, acyclic)
+  addDateTimePatterns(rewritten)
+  const prism = rewritten && toPrismOperation({ rewrite: () => rewritten })
   const schema = prism?.responses[0]?.contents?.[0]?.schema
-  if (!prism || !schema) throw new TypeError('the document has no response with a schema')
-  const reason = findUncompilable(prism, createCompiler())
-  if (reason !== undefined) throw new TypeError(`a schema does not compile: ${reason}`)
-  return checkBody('response', prism, schema)
+  if (!prism || !isObject(schema)) throw new TypeError('the document has no response with a schema')
+  const check = checkBody('response', prism, withProbe(schema))
+  const isCompiled = createCompiledTest()
+  return (value) => (isCompiled('', () => check(probe)) ? check(value) : [uncompiled('response')])
 }
 
 function checkBody(side: MessageKind, prism: PrismOperation, schema: PrismSchema): ValueCheck {
@@ -99,77 +107,91 @@ function checkBody(side: MessageKind, prism: PrismOperation, schema: PrismSchema
   }
 }
 
+/** Creates the validation of an operation. A schema is compiled when it first validates a value. */
 function createChecks(
   prism: PrismOperation,
-  documented: DocumentedRequest | undefined,
-  compile: Compile,
-): OperationChecks {
-  const operation = toOperation(prism, documented)
-  const withUniqueTypes = withUniqueMediaTypes(withoutUnenforced(prism))
+  operation: Operation,
+): Pick<OperationChecks, 'checkRequest' | 'checkResponse'> {
+  const input = withProbes(prism)
+  const output = withProbes(withUniqueMediaTypes(withoutUnenforced(prism)))
+  const contents = input.request?.body?.contents ?? []
   const findFirstByType = new Map(
-    (prism.request?.body?.contents ?? []).map(({ mediaType, schema }) => [
-      mediaType,
-      createFindFirstViolation({ ...schema, ...bundleOf(prism) }),
-    ]),
+    contents.map(({ mediaType, schema }) => [mediaType, createFindFirstViolation({ ...schema, ...bundleOf(prism) })]),
   )
   const requestChecks = new Map(
-    (prism.request?.body?.contents ?? []).map(({ mediaType, schema }) => [
-      mediaType,
-      createSchemaCheck(prism, schema, 'request'),
+    contents.map(({ mediaType, schema }) => [mediaType, createSchemaCheck(prism, schema, 'request')]),
+  )
+  const responseSchemas = new Map(
+    output.responses.map(({ code, contents: each = [] }) => [
+      code,
+      new Map(each.map(({ mediaType, schema }) => [mediaType, schema])),
     ]),
   )
   const responseChecks = new Map(
-    withUniqueTypes.responses.map(({ code, contents = [], headers = [] }) => [
+    output.responses.map(({ code, contents: each = [], headers = [] }) => [
       code,
       headers.length > 0
         ? undefined
-        : new Map(contents.map(({ mediaType, schema }) => [mediaType, createSchemaCheck(prism, schema, 'response')])),
+        : new Map(each.map(({ mediaType, schema }) => [mediaType, createSchemaCheck(prism, schema, 'response')])),
     ]),
   )
+  const validateBody = (mediaType: string, body: unknown): Violation[] =>
+    requestChecks.get(mediaType)?.(body) ??
+    violationsOf('request', () =>
+      validateInput({
+        resource: input,
+        element: {
+          method: prism.method as PrismRequest['method'],
+          url: { path: '' },
+          headers: { 'content-type': mediaType, 'content-length': '1' },
+          body,
+        },
+      }),
+    )
+  const validateReply = (code: string, { body, headers, mediaType, status }: OperationResponse): Violation[] =>
+    (body === undefined ? undefined : responseChecks.get(code)?.get(mediaType)?.(body)) ??
+    violationsOf('response', () =>
+      validateOutput({
+        resource: output,
+        element: {
+          statusCode: status,
+          headers: body === undefined ? headers : { ...headers, 'content-type': mediaType },
+          body,
+        },
+      }),
+    )
+  const isCompiled = createCompiledTest()
   return {
-    operation,
     checkRequest: ({ content, ...body }) => {
       const mediaType = requestMediaType(operation.requestBody?.contents ?? [], content)
+      if (!isCompiled(mediaType, () => validateBody(mediaType, probe))) return [uncompiled('request')]
       const first = isLarge(body.body) ? findFirstByType.get(mediaType)?.(body) : undefined
-      if (first) return [fromCombinedBody(first)]
-      const check = requestChecks.get(mediaType)
-      if (check) return check(body).map(fromCombinedBody)
-      return violationsOf('request', () =>
-        validateInput({
-          resource: prism,
-          element: {
-            method: prism.method as PrismRequest['method'],
-            url: { path: '' },
-            headers: {
-              'content-type': mediaType,
-              'content-length': '1',
-            },
-            body,
-          },
-        }),
-      ).map(fromCombinedBody)
+      return (first ? [first] : validateBody(mediaType, body)).map(fromCombinedBody)
     },
-    documented: (status) => prism.responses.find(({ code }) => code === status) ?? {},
-    generateMinimal: (schema) => [generateMinimalValue(prism, schema)],
-    loadGenerator: () => loadGenerator(prism),
-    checkResponse: ({ body, headers, mediaType, status }) => {
-      const contentType = uniqueMediaTypeOf(operation, status, mediaType)
-      const code = documentedResponse(operation, status)?.status ?? ''
-      const check = body === undefined ? undefined : responseChecks.get(code)?.get(contentType)
-      if (check) return check(body)
-      return violationsOf('response', () =>
-        validateOutput({
-          resource: withUniqueTypes,
-          element: {
-            statusCode: status,
-            headers: body === undefined ? headers : { ...headers, 'content-type': contentType },
-            body,
-          },
-        }),
-      )
+    checkResponse: (response) => {
+      const mediaType = uniqueMediaTypeOf(operation, response.status, response.mediaType)
+      const code = documentedResponse(operation, response.status)?.status ?? ''
+      const schema = response.body === undefined ? undefined : responseSchemas.get(code)?.get(mediaType)
+      const validateProbe = (): Violation[] => validateReply(code, { ...response, mediaType, body: probe })
+      if (schema && !isCompiled(`${code} ${mediaType}`, validateProbe)) return [uncompiled('response')]
+      return validateReply(code, { ...response, mediaType })
     },
-    mockResponse: (request, preference) => mock(prism, request, preference),
-    findUncompilable: () => findUncompilable(prism, compile),
+  }
+}
+
+/** Adds the probe to each schema of an operation. */
+function withProbes(prism: PrismOperation): PrismOperation {
+  const withContents = (contents: PrismContents | undefined): PrismContents =>
+    (contents ?? []).map((content) =>
+      isObject(content.schema) ? { ...content, schema: withProbe(content.schema) } : content,
+    )
+  const { request, responses } = prism
+  return {
+    ...prism,
+    ...(request?.body && {
+      request: { ...request, body: { ...request.body, contents: withContents(request.body.contents) } },
+    }),
+    responses: responses.map((response) => ({ ...response, contents: withContents(response.contents) })),
   }
 }
 
@@ -179,11 +201,8 @@ function createChecks(
  *
  * @returns Undefined for a schema with `allOf`, which Prism itself has to prepare.
  */
-function createSchemaCheck(prism: PrismOperation, schema: unknown, side: MessageKind): ValueCheck | undefined {
-  if (!isObject(schema) || hasAllOf(schema)) return undefined
-  const stripped = side === 'request' ? stripReadOnlyProperties(schema) : stripWriteOnlyProperties(schema)
-  return stripped._tag === 'None' ? () => [] : checkBody(side, prism, stripped.value)
-}
+const createSchemaCheck = (prism: PrismOperation, schema: unknown, side: MessageKind): ValueCheck | undefined =>
+  isObject(schema) && !hasAllOf(schema) ? checkBody(side, prism, schema) : undefined
 
 /** Tells whether a schema contains `allOf`, at any depth. */
 function hasAllOf(schema: JsonObject): boolean {
@@ -214,42 +233,11 @@ function uniqueMediaTypeOf(operation: Operation, status: number, mediaType: stri
   return index === -1 ? mediaType : uniqueMediaType(index)
 }
 
-function toOperation(prism: PrismOperation, documented: DocumentedRequest | undefined): Operation {
-  const responses = prism.responses.map(({ code, contents }) => ({
-    status: code,
-    mediaTypes: hasNoBody(Number(code)) ? [] : (contents ?? []).map((content) => content.mediaType),
-    examples: [...new Set((contents ?? []).flatMap(({ examples = [] }) => examples.map(({ key }) => key)))],
-  }))
-  const hasDefault = responses.some(({ status }) => status === 'default')
-  const success = responses.find(({ status }) => status.startsWith('2'))?.status ?? (hasDefault ? '200' : '204')
-  return {
-    id: operationName(prism.iid, prism.method, prism.path),
-    method: toMethod(prism.method),
-    path: prism.path,
-    summary: prism.summary ?? '',
-    parameters: documented?.parameters ?? [],
-    requestBody: documented?.requestBody,
-    responses,
-    successStatus: success === '2XX' ? 200 : Number(success),
-    security: documented?.security ?? [],
-    secured: documented?.secured ?? false,
-    scopes: documented?.scopes ?? [],
-  }
-}
-
-function toMethod(name: string): Method {
-  const method = documentableMethods.find((known) => known === name.toUpperCase())
-  if (!method) throw new TypeError(`${name} is not a method`)
-  return method
-}
-
 function internSchemas(prism: PrismOperation): PrismOperation {
-  const isBundle2020 = '__bundled__' in prism && isObject(prism.__bundled__) && needs2020(prism.__bundled__)
-  for (const content of contentsOf(prism)) {
-    if (!isObject(content.schema)) continue
-    const { schema } = content
-    content.schema = intern(isBundle2020 || needs2020(schema) ? { ...schema, $schema: dialect2020 } : schema)
-  }
+  const { [definitionsKey]: definitions } = bundleOf(prism)
+  const isMarked = isObject(definitions) && haveNewKeywords(definitions)
+  for (const content of contentsOf(prism))
+    if (isObject(content.schema)) content.schema = internSchema(content.schema, isMarked)
   // Prism compiles the list of header fields as one schema.
   for (const response of prism.responses) if (response.headers) response.headers = intern(response.headers)
   return prism
@@ -275,21 +263,6 @@ const contentsOf = ({ request, responses }: PrismOperation): PrismContents => [
 /** Returns the definitions that the schemas of an operation refer to. */
 const bundleOf = (prism: PrismOperation): JsonObject =>
   '__bundled__' in prism ? { __bundled__: prism.__bundled__ } : {}
-
-/** Returns the reason why a schema of an operation does not compile. Undefined if all compile. */
-function findUncompilable(prism: PrismOperation, compile: Compile): string | undefined {
-  const headers = prism.responses.flatMap((response) => response.headers ?? [])
-  const { [definitionsKey]: bundled } = bundleOf(prism)
-  const definitions = isObject(bundled) ? bundled : {}
-  // Each definition is compiled once, with empty ones in place of those that it refers to. All of them together would be compiled for
-  // each schema that refers to one.
-  const empty = { [definitionsKey]: Object.fromEntries(Object.keys(definitions).map((name) => [name, {}])) }
-  const schemas = [...[...contentsOf(prism), ...headers].map(({ schema }) => schema), ...Object.values(definitions)]
-  return schemas
-    .filter(isObject)
-    .map((schema) => compile({ ...schema, ...empty }))
-    .find((reason) => reason !== undefined)
-}
 
 /** A logger that writes nothing. */
 const silent = {

@@ -3,7 +3,7 @@ import { readPage } from '../console/pages.js'
 import { createError } from '../errors.js'
 import type { AdminHandler } from './admin-types.js'
 
-/** Returns the version and the uptime. The double listens only after its validators are compiled. */
+/** Returns the version and the uptime. */
 export const getHealth: AdminHandler = ({ double }) => ({
   body: { status: 'ok', version: double.version, uptimeMs: Math.round(performance.now() - double.startedAt) },
 })

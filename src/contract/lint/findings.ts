@@ -10,7 +10,7 @@ type ReportFinding = (at: Cursor | readonly Segment[], what: string, hint: strin
 
 /** The findings about a spec, and the functions that report them. */
 export interface Findings {
-  /** Reports an illegal part, or a schema that does not compile. The spec is refused. */
+  /** Reports an illegal part, or an invalid schema. The spec is refused. */
   readonly refuse: ReportFinding
   /** Reports a legal part that is not enforced. The spec is served, and the user is informed. */
   readonly note: ReportFinding

@@ -20,24 +20,41 @@ export function lintPaths(top: Cursor, walk: SchemaWalk): void {
     return
   }
   const ids = new Map<string, Cursor>()
-  const templates = new Map<string, string>()
+  const templates = new Map<string, readonly Cursor[]>()
   for (const [path, item] of paths.children()) {
     if (path.startsWith('x-')) continue
     if (!path.startsWith('/')) {
       const hint = `write "/${path}"`
       refuse([...paths.path, path], `path "${path}" does not start with a slash`, hint, 'key')
     }
-    const template = path.replaceAll(/\{[^}]*\}/gu, '{}')
-    const other = templates.get(template)
-    if (other !== undefined) {
-      const what = `path "${path}" is the same as "${other}": only the names of parameters differ`
-      refuse([...paths.path, path], what, 'combine them in one path', 'key')
-    }
-    templates.set(template, path)
+    lintTemplateOf(templates, paths, path, item, walk.findings)
     lintPathItem(top, path, item, walk, ids)
   }
   if (ids.size === 0 && walk.findings.problems.length === 0)
     refuse(paths, 'has no operations, so nothing would be served', 'document at least one operation', 'key')
+}
+
+/** Reports paths that differ only in the names of parameters. One that shares no method with the others can be served. */
+function lintTemplateOf(
+  templates: Map<string, readonly Cursor[]>,
+  paths: Cursor,
+  path: string,
+  item: Cursor,
+  { note, refuse }: Findings,
+): void {
+  const template = path.replaceAll(/\{[^}]*\}/gu, '{}')
+  const known = templates.get(template) ?? []
+  templates.set(template, [...known, item])
+  const methodsOf = ({ value }: Cursor): readonly string[] =>
+    isObject(value) ? methods.filter((method) => Object.hasOwn(value, method)) : []
+  const own = methodsOf(item)
+  const other = known.find((each) => methodsOf(each).some((method) => own.includes(method))) ?? known[0]
+  if (!other) return
+  const at = [...paths.path, path]
+  const what = `path "${path}" is the same as "${String(other.path.at(-1))}": only the names of parameters differ`
+  const isShared = methodsOf(other).some((method) => own.includes(method))
+  if (isShared) refuse(at, what, 'combine them in one path', 'key')
+  else note(at, `${what}; the method decides which is meant`, 'combine them in one path', 'key')
 }
 
 const methods: readonly string[] = documentableMethods.map((method) => method.toLowerCase())

@@ -3,8 +3,9 @@ import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
 import { isData, resolveReference } from '../references.js'
+import { describeSchemaError, findSchemaError } from '../schemas/find-schema-error.js'
 import type { Findings } from './findings.js'
-import { isAssertion } from './schema-keywords.js'
+import { isAnnotation, isAssertion } from './schema-keywords.js'
 
 /**
  * Reports each `$ref` that cannot be resolved within the document, and the keywords next to a `$ref` that have no effect. OpenAPI 3.1 combines
@@ -40,6 +41,7 @@ export function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, re
     // The document is a copy, so it may be changed.
     const own = value as Record<string, unknown>
     const isSchema = !/^#\/components\/(?!schemas\/)/u.test(String(own['$ref']))
+    if (isSchema) for (const key of Object.keys(own).filter(isAnnotation)) lintAnnotation([...path, key], own, key)
     const siblings = Object.keys(own).filter(
       (key) => isAssertion(key) || /^(?:nullable|readOnly|writeOnly)$/u.test(key),
     )
@@ -54,6 +56,18 @@ export function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, re
     const names = siblings.join(', ')
     note([...path, siblings[0] ?? ''], `${names} next to $ref is not enforced, as OpenAPI requires`, 'use allOf', 'key')
     for (const key of siblings) delete own[key]
+  }
+  /** The schema itself is linted where the reference leads. */
+  const lintAnnotation = (at: readonly Segment[], own: Record<string, unknown>, key: string): void => {
+    const error = findSchemaError({ [key]: own[key] })
+    if (!error) return
+    if (key === 'examples') delete own[key]
+    else
+      refuse(
+        at,
+        `${key} is ${JSON.stringify(own[key])}: ${describeSchemaError(error)}`,
+        'see JSON Schema for its values',
+      )
   }
   visit([], root)
 }

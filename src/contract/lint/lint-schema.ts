@@ -1,10 +1,8 @@
 /** Reports errors in a schema, and the keywords that are not enforced. */
-import type { ErrorObject } from 'ajv'
-
 import { isObject } from '../../documents/object.js'
 import { nearestName } from '../../nearest-name.js'
 import type { Cursor } from '../references.js'
-import { dialect2020, findSchemaError } from '../schemas/find-schema-error.js'
+import { describeSchemaError, dialect2020, findSchemaError } from '../schemas/find-schema-error.js'
 import { jsonTypes } from '../schemas/schema-parts.js'
 import { patternError, withUnicodeFlag } from '../schemas/unicode-patterns.js'
 import type { Findings } from './findings.js'
@@ -43,9 +41,9 @@ export function lintSchema(schema: Cursor, walk: SchemaWalk): void {
   seen.add(value)
   for (const [key, child] of schema.children()) {
     if (key.startsWith('x-') || key === '$ref') continue
-    if (!schemaKeywords.includes(key)) lintUnknown(schema, key, findings)
+    if (!schemaKeywords.includes(key)) lintUnknown(schema, key, value[key], findings)
     else if (oneSchemaKeywords.includes(key) && !Array.isArray(child.value)) lintSchema(child, walk)
-    else if (schemaListKeywords.includes(key) && Array.isArray(child.value))
+    else if (schemaListKeywords.includes(key) && Array.isArray(child.value) && child.value.length > 0)
       for (const [, item] of child.children()) lintSchema(item, walk)
     else if (schemaMapKeywords.includes(key) && isObject(child.value))
       for (const [, item] of child.children()) lintSchema(item, walk)
@@ -54,10 +52,14 @@ export function lintSchema(schema: Cursor, walk: SchemaWalk): void {
   rewriteSchema(schema, value, findings)
 }
 
-function lintUnknown(schema: Cursor, key: string, { note, refuse }: Findings): void {
+function lintUnknown(schema: Cursor, key: string, value: unknown, { note, refuse }: Findings): void {
   const at = [...schema.path, key]
   const meant = ignoredKeywords.includes(key) ? undefined : suggestField(key, schemaKeywords)
-  if (meant !== undefined) refuse(at, `"${key}" is not a keyword`, `did you mean "${meant}"?`, 'key')
+  // JSON Schema has keywords that OpenAPI has not, such as `dependencies`.
+  const error = meant === undefined && !ignoredKeywords.includes(key) ? findSchemaError({ [key]: value }) : undefined
+  if (error)
+    refuse(at, `${key} is ${JSON.stringify(value)}: ${describeSchemaError(error)}`, 'see JSON Schema for its values')
+  else if (meant !== undefined) refuse(at, `"${key}" is not a keyword`, `did you mean "${meant}"?`, 'key')
   else if (ignoredKeywords.includes(key)) note(at, `${key} is not enforced`, 'use $ref with a JSON pointer', 'key')
   else note(at, `"${key}" is not a keyword, and is not enforced`, `rename it x-${key}`, 'key')
 }
@@ -98,7 +100,7 @@ function lintKeyword(schema: Cursor, key: string, value: unknown, { dialect, fin
     note(at, 'examples is not a list, and is not used', 'write a list of values')
     return
   }
-  const reason = error ? describe(error) : key === 'pattern' ? patternError(String(value)) : undefined
+  const reason = error ? describeSchemaError(error) : key === 'pattern' ? patternError(String(value)) : undefined
   if (reason !== undefined) refuse(at, `${key} is ${JSON.stringify(value)}: ${reason}`, hintFor(key, value))
   else if (key === 'pattern' && withUnicodeFlag(String(value)) === undefined)
     note(at, `pattern ${String(value)} is not enforced`, 'write a pattern that compiles with the u flag')
@@ -115,8 +117,4 @@ function lintFormat(at: readonly (string | number)[], format: string, { note }: 
 function hintFor(key: string, value: unknown): string {
   const meant = key === 'type' && typeof value === 'string' ? nearestName(value, jsonTypes) : undefined
   return meant === undefined ? (keywordHints.get(key) ?? 'see JSON Schema for its values') : `did you mean "${meant}"?`
-}
-
-function describe(error: ErrorObject): string {
-  return error.instancePath.startsWith('/type') ? 'there is no such type' : `it ${error.message ?? 'is invalid'}`
 }

@@ -13,7 +13,7 @@ import { ignoredKeywords, patternHint } from './schema-keywords.js'
 export function rewriteSchema(schema: Cursor, value: JsonObject, findings: Findings): void {
   // The document is a copy, so it may be changed.
   const own = value as Record<string, unknown>
-  for (const key of [...ignoredKeywords, '$schema', 'id']) delete own[key]
+  for (const key of [...ignoredKeywords, '$async', '$schema', 'id']) delete own[key]
   if (Array.isArray(own['enum'])) own['enum'] = uniqueValues(own['enum'])
   if (Array.isArray(own['enum']) && own['enum'].length === 0) delete own['enum']
   if (!Array.isArray(own['examples'])) delete own['examples']

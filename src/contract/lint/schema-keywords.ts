@@ -65,3 +65,6 @@ export const isKnownDialect = (dialect: unknown): boolean => typeof dialect === 
 /** Tells whether a keyword restricts the value. */
 export const isAssertion = (key: string): boolean =>
   schemaKeywords.includes(key) && !annotationKeywords.includes(key) && key !== '$ref' && key !== '$schema'
+
+/** Tells whether a keyword describes a schema and validates nothing. */
+export const isAnnotation = (key: string): boolean => annotationKeywords.includes(key)

@@ -1,0 +1,44 @@
+/** Reads what the double knows of an operation from the spec. */
+import { isObject } from '../documents/object.js'
+import type { DocumentedResponse, Operation } from './contract.js'
+import { operationName } from './contract.js'
+import { hasNoBody } from './mock-candidates.js'
+import type { DocumentedOperation } from './prism-document.js'
+
+/** Lists the names of the examples of a documented status. Called when they are first needed. */
+type ExamplesOf = (status: string) => readonly string[]
+
+/** Reads an operation. */
+export function toOperation(documented: DocumentedOperation, examplesOf: ExamplesOf): Operation {
+  const { described, method, parameters, path, requestBody, scopes, secured, security } = documented
+  const responses = Object.entries(isObject(described['responses']) ? described['responses'] : {})
+    .filter(([status]) => !status.startsWith('x-'))
+    .map(([status, response]) => toResponse(status, response, examplesOf))
+  const hasDefault = responses.some(({ status }) => status === 'default')
+  const success = responses.find(({ status }) => status.startsWith('2'))?.status ?? (hasDefault ? '200' : '204')
+  return {
+    id: operationName(described['operationId'], method, path),
+    method,
+    path,
+    summary: typeof described['summary'] === 'string' ? described['summary'] : '',
+    parameters,
+    requestBody,
+    responses,
+    successStatus: success === '2XX' ? 200 : Number(success),
+    security,
+    secured,
+    scopes,
+  }
+}
+
+function toResponse(status: string, response: unknown, examplesOf: ExamplesOf): DocumentedResponse {
+  const content = isObject(response) && isObject(response['content']) ? response['content'] : {}
+  const isWithoutBody = hasNoBody(Number(status))
+  return {
+    status,
+    mediaTypes: isWithoutBody ? [] : Object.keys(content).filter((mediaType) => isObject(content[mediaType])),
+    get examples() {
+      return examplesOf(status)
+    },
+  }
+}
