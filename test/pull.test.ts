@@ -3,6 +3,7 @@ import { join } from 'node:path'
 
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
+import type { DoubleHandle } from 'insights-double'
 
 import { parseArguments } from '#src/cli/parse-arguments.js'
 import { runPull } from '#src/cli/pull.js'
@@ -13,7 +14,7 @@ import { createServiceClient } from '#src/pull/service-client.js'
 import { toFixture } from '#src/pull/to-fixture.js'
 import { readDocument } from '#src/resources/document/read.js'
 
-import { run } from './helpers/cli.js'
+import { run, runProcess } from './helpers/cli.js'
 import { asList, asObject, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
 import { packageFolder } from './helpers/scripts.js'
 import type { Insight, Switches } from './verify/insights-service.js'
@@ -208,31 +209,85 @@ components:
     Book: { type: object, required: [id, title], properties: { id: { type: string }, title: { type: string } } }
 `
 
-test('pages of every kind and nested collections are followed to the end, and 10,000 records come back', async (t) => {
+/** A double of shelves and their books. */
+async function serveShelves(t: ExecutionContext, count: number): Promise<Shelves> {
   const file = await writeTemporary(t, 'shelves.yaml', shelves)
   const state = {
     shelves: Array.from({ length: 3 }, (_, index) => ({ id: index + 1, name: `Shelf ${index + 1}` })),
-    books: Array.from({ length: 10_000 }, (_, index) => ({
+    books: Array.from({ length: count }, (_, index) => ({
       id: `book-${index}`,
-      title: `Title ${index}`,
+      title: `${index} `.padEnd(1000, 'lorem ipsum '),
       $parents: { shelfId: (index % 2) + 1 },
     })),
   }
-  const double = await serve(t, { spec: file, fixture: state })
-  const { document, listings } = await pull(double.url, file, [])
+  return { double: await serve(t, { spec: file, fixture: state }), file, state }
+}
+
+interface Shelves {
+  readonly double: DoubleHandle
+  readonly file: string
+  readonly state: Readonly<Record<'shelves' | 'books', readonly object[]>>
+}
+
+const byId = (records: unknown): unknown[] =>
+  (records as { id: string }[]).toSorted((one, other) => one.id.localeCompare(other.id))
+
+test('pages of every kind, several collections and nested ones are followed to the end', async (t) => {
+  const { double, file, state } = await serveShelves(t, 450)
+  const { cut, document, listings } = await pull(double.url, file, [])
   t.deepEqual(document['shelves'], state.shelves)
-  const byId = (records: unknown): unknown[] =>
-    (records as { id: string }[]).toSorted((one, other) => one.id.localeCompare(other.id))
   t.deepEqual(byId(document['books']), byId(state.books))
+  t.deepEqual(cut, [])
+  const { entries } = await double.requests()
+  t.deepEqual(
+    entries.map(({ method, url }) => `${method} ${url}`),
+    [
+      'GET /shelves?per_page=50&page=1',
+      ...[0, 100, 200, 225].map((offset) => `GET /shelves/1/books?limit=100&offset=${offset}`),
+      ...[0, 100, 200, 225].map((offset) => `GET /shelves/2/books?limit=100&offset=${offset}`),
+      'GET /shelves/3/books?limit=100&offset=0',
+    ],
+  )
   t.deepEqual(
     listings.map(({ requests }) => requests),
-    [1, 51, 51, 1],
+    [1, 4, 4, 1],
   )
   const service = await loadService(file)
   t.deepEqual(planPull({ callers: [], service }), [
     'GET /shelves?per_page=50&page=1',
     'GET /shelves/{shelfId}/books?limit=100&offset=0 for each parent',
   ])
+})
+
+test('10,000 records are pulled in little memory, with progress', async (t) => {
+  const { double, file, state } = await serveShelves(t, 10_000)
+  const out = join(await temporaryFolder(t), 'shelves.json')
+  // The records take 10 MB.
+  const env = { NODE_OPTIONS: '--max-old-space-size=96' }
+  const { code, stderr } = await runProcess(t, ['pull', double.url, '--spec', file, '--pace', '10000', '--out', out], {
+    env,
+  })
+  t.is(code, 0, stderr)
+  t.deepEqual(byId(asObject(JSON.parse(await readFile(out, 'utf8')))['books']), byId(state.books))
+  t.deepEqual(stderr.split('\n').slice(0, 7), [
+    '/shelves: 3 records, 1 request',
+    ...[1000, 2000, 3000, 4000, 5000].map((count) => `/shelves/1/books: ${count} records so far`),
+    '/shelves/1/books: 5000 records, 51 requests',
+  ])
+})
+
+test('--max-requests cuts the pull: it says where, and writes with --partial only', async (t) => {
+  const { double, file } = await serveShelves(t, 450)
+  const words = ['pull', double.url, '--spec', file, '--pace', '10000', '--max-requests', '3']
+  const refused = await run(t, words)
+  t.deepEqual([refused.code, refused.stdout], [1, ''])
+  const reached = 'the limit of 3 requests was reached \\(--max-requests\\)\\.\n'
+  t.regex(refused.stderr, new RegExp(`^/shelves/1/books seems to be cut: ${reached}`, 'mu'))
+  t.regex(refused.stderr, new RegExp(`^/shelves/3/books was not read: ${reached}`, 'mu'))
+  const partial = await run(t, [...words, '--partial'])
+  t.is(partial.code, 0, partial.stderr)
+  t.is(asList(asObject(JSON.parse(partial.stdout))['books']).length, 200)
+  t.is((await double.requests()).entries.length, 6)
 })
 
 test('the command writes a fixture that a double serves, and refuses bad input before it sends anything', async (t) => {

@@ -137,8 +137,8 @@ export const flags = {
   'max-requests': {
     value: 'number',
     rule: { type: 'integer', least: 1, most: 100_000 },
-    help: 'most requests of probes; 1 to 100000 (300)',
-    commands: ['verify'],
+    help: 'most requests, 1 to 100000; verify: of probes (300), pull: of the whole run (no limit)',
+    commands: real,
   },
   apply: {
     value: 'file',

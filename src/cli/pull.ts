@@ -13,7 +13,7 @@ import { escapeControlCharacters } from './request-log.js'
 
 /** Pulls the state of a service, and prints it or writes it to a file. */
 export async function runPull(parsed: ParsedArguments): Promise<void> {
-  const { isGiven, valueOf } = parsed
+  const { integerOf, isGiven, valueOf } = parsed
   await checkNewFile(parsed, 'out')
   const { callers, client, service } = await openRealService(parsed)
   const plan = planPull({ callers, service })
@@ -22,7 +22,7 @@ export async function runPull(parsed: ParsedArguments): Promise<void> {
     return
   }
   const say = (line: string): void => printError(`${escapeControlCharacters(client.redact(line))}\n`)
-  const pulled = await pullState({ callers, client, service, onProgress: say })
+  const pulled = await pullState({ callers, client, service, maxRequests: integerOf('max-requests'), onProgress: say })
   const { notes, text } = toFixture(pulled, service.resources, {
     isPartial: isGiven('partial'),
     isSanitised: isGiven('sanitise'),

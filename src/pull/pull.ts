@@ -1,4 +1,6 @@
 /** Pulls the state of a real service: lists every collection as each caller, and makes a fixture of it. It only reads. */
+import { isDeepStrictEqual } from 'node:util'
+
 import type { Json, Operation } from '../contract/contract.js'
 import type { Service } from '../contract/load-service.js'
 import type { JsonObject } from '../documents/object.js'
@@ -25,6 +27,8 @@ export interface PullOptions {
   readonly client: ServiceClient
   /** In the order of the command line. Empty if no operation is secured. */
   readonly callers: readonly RealCaller[]
+  /** Most requests of the pull. Default: no limit. */
+  readonly maxRequests?: number | undefined
   /** Called with each line of progress. */
   readonly onProgress?: ((line: string) => void) | undefined
 }
@@ -61,9 +65,19 @@ export interface PulledListing extends ReadListing {
   readonly ids: readonly string[]
 }
 
+/** The number of pages after which progress is told. */
+const pagesOfProgress = 10
+
 /** Pulls the state of a service. @throws {RunError} A listing cannot be read. */
-export async function pullState({ callers, client, onProgress, service }: PullOptions): Promise<Pulled> {
+export async function pullState(options: PullOptions): Promise<Pulled> {
+  const { callers, client, maxRequests = Infinity, onProgress, service } = options
   checkCallers(service, callers)
+  const sentBefore = client.sent
+  const stopped = (): string | undefined =>
+    client.sent - sentBefore < maxRequests
+      ? undefined
+      : `the limit of ${maxRequests} requests was reached (--max-requests)`
+  const cut: string[] = []
   const leftOut = new Map<string, LeftOut>()
   const dropped = new Set<string>()
   const notes: string[] = []
@@ -81,27 +95,31 @@ export async function pullState({ callers, client, onProgress, service }: PullOp
       }
       for (const parents of places) {
         const source = { collection, decision, operation, path: fillPath(operation.path, parents) }
-        const query = requiredQuery(service.contract, operation)
-        const read = await readListing(source, (text) => client.send(listRequest(service, source, caller, text)), query)
-        const ids: string[] = []
-        for (const item of read.items) {
-          const taken = takeRecord(collection, item, parents)
-          const id = taken.id === undefined ? undefined : JSON.stringify(taken.id)
-          for (const name of taken.dropped) dropped.add(`${collection.name}.${name}`)
-          if (id !== undefined) ids.push(id)
-          if (!taken.record || id === undefined) {
-            const reason = taken.reason ?? ''
-            leftOut.set(`${collection.name} ${id ?? JSON.stringify(item)}`, { collection: collection.name, id, reason })
-            continue
-          }
-          const key = JSON.stringify([parents, id])
-          const known = records.get(key) ?? { record: taken.record, seenBy: new Set<string>() }
-          if (caller) known.seenBy.add(caller.name)
-          records.set(key, known)
+        const named = `${source.path}${caller ? ` as ${caller.name}` : ''}`
+        const notRead = stopped()
+        if (notRead !== undefined) {
+          cut.push(`${named} was not read: ${notRead}.`)
+          continue
         }
-        listings.push({ ...read, source, caller, ids })
-        const as = caller ? ` as ${caller.name}` : ''
-        onProgress?.(`${source.path}${as}: ${read.items.length} records, ${read.requests} requests`)
+        let pages = 0
+        const read = await readListing(source, {
+          required: requiredQuery(service.contract, operation),
+          ask: (query) => client.send(listRequest(service, source, caller, query)),
+          stopped,
+          onPage: (count) => {
+            pages += 1
+            if (pages % pagesOfProgress === 0) onProgress?.(`${named}: ${count} records so far`)
+          },
+        })
+        if (read.cut !== undefined) cut.push(`${named} seems to be cut: ${read.cut}.`)
+        const { ids, items } = keepRecords(source.collection, read.items, parents, caller, {
+          records,
+          leftOut,
+          dropped,
+        })
+        listings.push({ ...read, items, source, caller, ids })
+        const requests = read.requests === 1 ? '1 request' : `${read.requests} requests`
+        onProgress?.(`${named}: ${items.length} records, ${requests}`)
       }
     }
   }
@@ -111,12 +129,44 @@ export async function pullState({ callers, client, onProgress, service }: PullOp
     document: createDocument(service, callers, found),
     leftOut: [...leftOut.values()],
     dropped: [...dropped],
-    cut: listings.flatMap(({ caller, cut, source }) =>
-      cut === undefined ? [] : [`${source.path}${caller ? ` as ${caller.name}` : ''} seems to be cut: ${cut}.`],
-    ),
+    cut,
     notes,
     listings,
   }
+}
+
+interface Kept {
+  readonly records: PulledRecords
+  readonly leftOut: Map<string, LeftOut>
+  readonly dropped: Set<string>
+}
+
+/** Keeps the records of a listing. @returns Its ids, and its items; an item that an earlier caller got too is the same value, to save memory. */
+function keepRecords(
+  collection: Collection,
+  listed: readonly Json[],
+  parents: JsonObject,
+  caller: RealCaller | undefined,
+  { dropped, leftOut, records }: Kept,
+): Pick<PulledListing, 'ids' | 'items'> {
+  const ids: string[] = []
+  const items = listed.map((item) => {
+    const taken = takeRecord(collection, item, parents)
+    const id = taken.id === undefined ? undefined : JSON.stringify(taken.id)
+    for (const name of taken.dropped) dropped.add(`${collection.name}.${name}`)
+    if (id !== undefined) ids.push(id)
+    if (!taken.record || id === undefined) {
+      const reason = taken.reason ?? ''
+      leftOut.set(`${collection.name} ${id ?? JSON.stringify(item)}`, { collection: collection.name, id, reason })
+      return item
+    }
+    const key = JSON.stringify([parents, id])
+    const known = records.get(key) ?? { record: taken.record, item, seenBy: new Set<string>() }
+    if (caller) known.seenBy.add(caller.name)
+    records.set(key, known)
+    return isDeepStrictEqual(item, known.item) ? known.item : item
+  })
+  return { ids, items }
 }
 
 /** Lists the first requests of a pull. Paged listings and nested collections need further ones. */
@@ -136,7 +186,14 @@ export function planPull({ callers, service }: Pick<PullOptions, 'callers' | 'se
 }
 
 /** The records of a collection by parents and id, in order. */
-type PulledRecords = Map<string, { readonly record: JsonObject; readonly seenBy: Set<string> }>
+type PulledRecords = Map<string, PulledRecord>
+
+interface PulledRecord {
+  readonly record: JsonObject
+  /** The item as the first caller got it. */
+  readonly item: Json
+  readonly seenBy: Set<string>
+}
 
 interface ListedCollection {
   readonly collection: Collection

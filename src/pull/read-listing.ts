@@ -45,8 +45,17 @@ interface Paging {
   readonly page: { readonly name: string; readonly first: number } | undefined
 }
 
-/** Sends a listing request with a query. */
-export type AskListing = (query: string) => Promise<Exchange>
+/** The requests of a listing. */
+export interface ListingRequests {
+  /** The query of the parameters that the operation requires, without a leading `?`. May be empty. */
+  readonly required: string
+  /** Sends a request with a query. */
+  readonly ask: (query: string) => Promise<Exchange>
+  /** Returns why no further request may be sent, as a clause. Undefined: it may. */
+  readonly stopped: () => string | undefined
+  /** Called with the number of records so far, after each page. */
+  readonly onPage: (records: number) => void
+}
 
 /** Finds the paging parameters that the listing acts on. */
 export function pagingOf({ match, operation }: StatefulDecision): Paging {
@@ -81,16 +90,20 @@ export function firstQueries(decision: StatefulDecision, required: string): read
 }
 
 /** Reads a whole listing. @throws {RunError} A response is no listing. */
-export async function readListing(source: ListingSource, ask: AskListing, required: string): Promise<ReadListing> {
+export async function readListing(source: ListingSource, requests: ListingRequests): Promise<ReadListing> {
   const { decision } = source
+  const { ask, required, stopped } = requests
   const paging = pagingOf(decision)
-  if (paging.skip !== undefined || paging.page) return readPages(source, paging, ask, required)
+  if (paging.skip !== undefined || paging.page) return readPages(source, paging, requests)
   const [first = '', capped] = firstQueries(decision, required)
   const plain = takePage(source, await ask(first), 'it')
   if (capped === undefined || !paging.cap) {
     return { ...whole(source, plain.items, plain.total), omitted: plain.items.length, query: first, requests: 1 }
   }
   const { cap } = paging
+  const reason = stopped()
+  if (reason !== undefined)
+    return { items: plain.items, cut: reason, omitted: plain.items.length, query: first, requests: 1 }
   const most = takePage(source, await ask(capped), 'it', false)
   const items = (most?.items.length ?? 0) > plain.items.length ? (most?.items ?? []) : plain.items
   const known = [largestCap(cap), findKeyword(cap.schema, 'default')]
@@ -114,8 +127,7 @@ export async function readListing(source: ListingSource, ask: AskListing, requir
 async function readPages(
   source: ListingSource,
   paging: Paging,
-  ask: AskListing,
-  required: string,
+  { ask, onPage, required, stopped }: ListingRequests,
 ): Promise<ReadListing> {
   const { idProperty } = source.collection.model
   const items: Json[] = []
@@ -135,6 +147,7 @@ async function readPages(
       return !seen.has(key) && seen.add(key)
     })
     for (const item of fresh) items.push(item)
+    onPage(items.length)
     const isEnd = found.length === 0 || (total !== undefined && items.length >= total)
     if (isEnd)
       return { ...whole(source, items, total), omitted: undefined, query: pageQuery(paging, 0, 0, required), requests }
@@ -146,7 +159,7 @@ async function readPages(
         ? `page ${page + 1} repeats the records of earlier pages`
         : items.length >= maxRecords
           ? `it has more than ${maxRecords.toLocaleString('en')} records`
-          : undefined
+          : stopped()
     if (cut !== undefined) return { items, cut, omitted: undefined, query: pageQuery(paging, 0, 0, required), requests }
   }
 }
