@@ -15,7 +15,7 @@ export interface StartedDouble extends DoubleHandle {
 }
 
 /**
- * Starts a double in a worker thread, which all doubles of this process share. It is ready to serve when the promise resolves. It keeps the
+ * Starts a double in a worker thread, which all doubles of this thread share. It is ready to serve when the promise resolves. It keeps the
  * process alive until `stop()` or `unref()`.
  *
  * @param options - Default: the `default` fixture in memory, on a free port of loopback.

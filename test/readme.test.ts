@@ -49,6 +49,12 @@ test('every command within the lines of the README is run by a test', async (t) 
   t.deepEqual([...new Set(found)].toSorted(), Object.keys(commands).toSorted())
 })
 
+test('what Yarn has to resolve is what the package pins', async (t) => {
+  const { dependencies } = asObject(JSON.parse(await readPackageFile('package.json')))
+  const pinned = String(asObject(dependencies)['@stoplight/prism-core'])
+  t.true((await readReadme()).includes(`"resolutions": { "@stoplight/prism-core": "${pinned}" }`))
+})
+
 test('the error is the one that the double answers', async (t) => {
   const double = await serve(t)
   const reply = await get(double, '/insights?limit=abc', as('ada'))
