@@ -210,7 +210,7 @@ testInBrowser(
     t.deepEqual((await changesIn(double)).changed, {})
     await text.fill('{ "id": "monstera-watering", "content": "edited" }')
     await save.click()
-    await page.getByRole('cell', { name: 'edited' }).waitFor()
+    await page.getByRole('cell', { name: 'edited', exact: true }).waitFor()
     t.deepEqual(Object.keys((await changesIn(double)).changed), ['monstera-watering'])
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('is as it was before').waitFor()

@@ -9,12 +9,26 @@ const axeSource = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe
 /** The rules of WCAG 2.0 to 2.2, levels A and AA. */
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
-/** Returns the violations that axe finds: the rule and the elements. */
-export async function axeViolations(page: Page): Promise<readonly string[]> {
+/** What axe finds in a page. */
+interface AxeResult {
+  /** The rules that were broken, each with the element. */
+  readonly violations: readonly string[]
+  /** The rules that axe could not decide. */
+  readonly undecided: readonly string[]
+  /** Number of rules that were kept. */
+  readonly kept: number
+}
+
+/** Runs axe. */
+export async function runAxe(page: Page): Promise<AxeResult> {
   await page.evaluate(axeSource)
-  const script = `axe.run(document, { runOnly: ${JSON.stringify(tags)} }).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => id + ' at ' + target.join(' ') + ': ' + failureSummary)))`
-  return page.evaluate<readonly string[]>(script)
+  const script = `axe.run(document, { runOnly: ${JSON.stringify(tags)} }).then(({ incomplete, passes, violations }) => ({
+    kept: passes.length,
+    undecided: incomplete.map(({ id }) => id),
+    violations: violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => id + ' at ' + target.join(' ') + ': ' + failureSummary)),
+  }))`
+  return page.evaluate<AxeResult>(script)
 }
 
 /** Returns by how many pixels the page is wider than its window. */

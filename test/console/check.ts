@@ -37,6 +37,18 @@ export async function inPage<T>(
   return result
 }
 
+/** Adds or replaces an insight by the control plane, as somebody else would. */
+export async function sendRecord(
+  { url }: DoubleHandle,
+  method: 'POST' | 'PUT',
+  record: { readonly id: string; readonly content: string },
+): Promise<void> {
+  const path = method === 'POST' ? 'records?collection=insights' : `record?collection=insights&key=${record.id}`
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(`${url}/__admin/${path}`, { method, headers, body: JSON.stringify(record) })
+  if (!response.ok) throw new Error(await response.text())
+}
+
 /** Sends the requests that the states show. @returns The id of one that breaks the contract. */
 export async function fill(double: DoubleHandle): Promise<string> {
   await fetch(`${double.url}/insights`, { headers: asAda })
@@ -44,5 +56,7 @@ export async function fill(double: DoubleHandle): Promise<string> {
   await fetch(`${double.url}/insights/monstera-watering`, { method: 'DELETE', headers: asAda })
   await double.addFault({ operation: 'deleteInsight', status: 500, times: 3, skip: 2 })
   await double.sandbox({ name: 'checkout-tests' })
+  await sendRecord(double, 'PUT', { id: 'orchid-ice-cubes', content: 'The sticker is gone.' })
+  await sendRecord(double, 'POST', { id: 'added-insight', content: 'Somebody added this.' })
   return headers.get('x-request-id') ?? ''
 }

@@ -1,7 +1,10 @@
 /** The checks of `npm run test:console`. */
 import type { Check } from './check.js'
+import * as entry from './entry-checks.js'
+import * as keyboard from './keyboard-checks.js'
 import * as live from './live-checks.js'
 import * as look from './look-checks.js'
+import * as refusal from './refusal-checks.js'
 import * as view from './view-checks.js'
 
 /** Every check with its title, in the order in which they run. */
@@ -12,6 +15,13 @@ export const checks: readonly (readonly [title: string, check: Check])[] = [
   look.narrow('1280 px and 200 % zoom', 640, 2),
   ['a selected request stays selected and visible while 1,000 requests a second arrive', live.selectedStays],
   ['the list follows 1,000 requests a second', live.listFollows],
+  ['violations are marked at the field', entry.marks],
+  ['a copied request gets the same response, as curl, as fetch and as a fault', entry.copies],
+  ['the keyboard: requests', keyboard.requests],
+  ['the keyboard: records', keyboard.records],
+  ['the keyboard: faults, sandboxes and fixtures', keyboard.others],
+  ['a fault that the contract does not have is refused at the form', refusal.faults],
+  ['a record that somebody has changed, and a text that is not saved, are not lost', refusal.edits],
   ['10,000 records are paged, sorted and searched', view.tenThousand],
   ['records are deleted, put back, edited and added; a stale undo is refused', view.editing],
   ['filters are in the URL, and the coverage leads to requests', view.filtering],

@@ -1,30 +1,41 @@
 /** Checks of what the pages look like and weigh. */
 import assert from 'node:assert/strict'
 
-import { axeViolations, overflowOf } from './accessibility.js'
+import { overflowOf, runAxe } from './accessibility.js'
 import type { Check } from './check.js'
 import { fill, inPage, withDouble } from './check.js'
 import { openPage } from './session.js'
 import { pageStates } from './states.js'
 
-/** Finds no violation of WCAG in any state. */
+/** Finds no violation of WCAG in any state, and nothing that moves. */
 export const accessible = (colorScheme: 'dark' | 'light'): Check =>
   withDouble(async (double, browser) => {
-    const states = pageStates(await fill(double))
     const violations: string[] = []
-    for (const { path, reach, title } of states)
+    const results: string[] = []
+    for (const { path, reach, title } of pageStates(await fill(double)))
       await inPage(
         browser,
         `${double.url}/__admin/${path}`,
         async (page) => {
           await reach(page)
-          for (const violation of await axeViolations(page)) violations.push(`${title}: ${violation}`)
+          const found = await runAxe(page)
+          for (const violation of found.violations) violations.push(`${title}: ${violation}`)
+          if (await page.evaluate<boolean>(isMoving)) violations.push(`${title}: something moves`)
+          results.push(
+            `${title}: ${found.kept} rules kept, ${found.violations.length} violations, undecided: ${found.undecided.join(', ') || 'none'}`,
+          )
         },
         { colorScheme, reducedMotion: 'reduce' },
       )
     assert.deepEqual(violations, [])
-    return `${states.length} states, 0 violations`
+    return ['', ...results].join('\n        ')
   })
+
+/** Tells whether an element would move or fade, which a user who wants less motion must not see. */
+const isMoving = `[...document.querySelectorAll('*')].some((element) => {
+  const { animationName, scrollBehavior, transitionDuration } = getComputedStyle(element)
+  return animationName !== 'none' || scrollBehavior === 'smooth' || transitionDuration.split(', ').some((each) => each !== '0s')
+})`
 
 /** Finds no page that is wider than its window. */
 export const narrow = (title: string, width: number, deviceScaleFactor: number): readonly [string, Check] => [

@@ -56,12 +56,64 @@ export const pageStates = (id: string): readonly PageState[] => [
       await shows('This is not JSON')(page)
     },
   },
+  {
+    title: 'a record that breaks the schema',
+    path: '#state?record=calathea-frost-damage',
+    reach: async (page) => {
+      await page.getByRole('button', { name: 'Delete' }).waitFor()
+      await page.getByLabel('JSON').fill('{ "id": "calathea-frost-damage", "content": 3 }')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await shows('content must be string')(page)
+    },
+  },
   { title: 'a new record', path: '#state?add=true', reach: shows('New record of insights') },
   { title: 'faults', path: '#faults', reach: shows('Applied 0 of 3') },
+  {
+    title: 'a fault that is refused',
+    path: '#faults',
+    reach: async (page) => {
+      await shows('Applied 0 of 3')(page)
+      await page.getByLabel('Operation').selectOption('deleteInsight')
+      await page.getByRole('textbox', { name: /^Headers/u }).fill('content-length: 3')
+      await page.getByRole('button', { name: 'Add fault' }).click()
+      await shows('cannot be set')(page)
+    },
+  },
   { title: 'coverage', path: '#coverage', reach: shows('documented statuses were sent') },
   { title: 'fixtures', path: '#fixtures', reach: clickThen('Save as a fixture', 'Saved as') },
   { title: 'sandboxes', path: '#sandboxes', reach: shows('checkout-tests') },
+  {
+    title: 'a sandbox that is refused',
+    path: '#sandboxes',
+    reach: async (page) => {
+      await page.getByLabel('Name').fill('not a name')
+      await page.getByRole('button', { name: 'Open a sandbox' }).click()
+      await shows('must match')(page)
+    },
+  },
   { title: 'an unknown sandbox', path: '#sandboxes?unknown=none', reach: shows('There is no sandbox none') },
+  {
+    title: 'the connection is lost',
+    path: '#requests',
+    reach: async (page) => {
+      await page.route('**/events?*', async (route) => route.abort())
+      await page.reload()
+      await shows('connection lost')(page)
+    },
+  },
+  {
+    title: 'the admin token is asked for',
+    path: '#requests',
+    reach: async (page) => {
+      await page.route('**/health', async (route) =>
+        route.fulfill({ status: 401, json: { error: 401, message: 'No.' } }),
+      )
+      await page.reload()
+      await page.getByLabel('Token').fill('wrong')
+      await page.getByRole('button', { name: 'Enter' }).click()
+      await shows('No.')(page)
+    },
+  },
   { title: 'reference', path: 'docs', reach: shows('Create a sandbox') },
   {
     title: 'reference, try it',

@@ -164,7 +164,7 @@ export const fixtures = withDouble(async (double, browser) => {
   })
   assert.equal((await double.state())['insights']?.length, 0)
   const saved = await startDouble({ fixture: file })
-  assert.equal((await saved.state())['insights']?.length, 11)
+  assert.equal((await saved.state())['insights']?.length, 12)
   await saved.stop()
   await rm(folder, { recursive: true })
   return undefined

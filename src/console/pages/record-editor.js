@@ -161,6 +161,7 @@ export function createRecordEditor(app, close) {
   async function showPresent() {
     stored = await ask(path({ key: query.record }))
     original = textOf(stored.record)
+    drafts.set(shown, { text: text.value, version: stored.version })
     about.replaceChildren(
       make('h4', {}, 'The record is now'),
       jsonTree(stored.record),

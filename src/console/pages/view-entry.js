@@ -4,8 +4,12 @@ import { button, copyable, make, pairs, say } from './dom.js'
 import { jsonTree } from './json-tree.js'
 import { severitySign, verdictSign } from './signs.js'
 
-/** Creates the elements of a journal entry. */
-export function createEntry(entry) {
+/**
+ * Creates the elements of a journal entry.
+ *
+ * @param {string | undefined} template - The path of its operation, such as `/pets/{petId}`.
+ */
+export function createEntry(entry, template) {
   const { caller, durationMs, fault, id, method, note, operation, preference, status, time, truncated, url, verdict } =
     entry
   const marks = entry.violations.map(({ location, message, severity }) => ({
@@ -47,6 +51,7 @@ export function createEntry(entry) {
       ['Id', id],
     ]),
     truncated.length > 0 && make('p', { class: 'warning' }, `Cut, because they are too long: ${truncated.join(', ')}.`),
+    ...part('Path parameters', template && pathParametersIn(url, template), at('request', 'path')),
     ...part('Query', parametersIn(url), at('request', 'query')),
     ...part('Request body', entry.requestBody, at('request', 'body'), truncated.includes('requestBody')),
     ...part('Response body', entry.responseBody, at('response', 'body'), truncated.includes('responseBody')),
@@ -57,8 +62,9 @@ export function createEntry(entry) {
 
 /** Creates a part of the request or response. A missing value has no part, unless something is wrong with it. */
 function part(title, value, marks, isCut = false) {
-  if (value === null && marks.length === 0) return []
-  const body = isCut && typeof value === 'string' ? make('pre', {}, make('code', {}, value)) : jsonTree(value, marks)
+  if ((value ?? null) === null && marks.length === 0) return []
+  const body =
+    isCut && typeof value === 'string' ? make('pre', {}, make('code', {}, value)) : jsonTree(value ?? null, marks)
   return [make('section', { 'aria-label': title }, make('h4', {}, title), body)]
 }
 
@@ -66,6 +72,16 @@ const headersPart = (title, headers, marks) =>
   Object.keys(headers).length === 0
     ? []
     : [make('details', { open: marks.length > 0 }, make('summary', {}, title), jsonTree(headers, marks))]
+
+/** Returns the path parameters of a request target. The path before those of the template is a base path. Null: there are none. */
+function pathParametersIn(url, template) {
+  const segments = url.split('?')[0].split('/').toReversed()
+  const names = template.split('/').toReversed()
+  const parameters = names.flatMap((name, index) =>
+    /^\{.+\}$/u.test(name) ? [[name.slice(1, -1), segments[index] ?? '']] : [],
+  )
+  return parameters.length === 0 ? null : Object.fromEntries(parameters.toReversed())
+}
 
 /** Returns the query parameters of a request target. A repeated one is a list. Null: there are none. */
 function parametersIn(url) {

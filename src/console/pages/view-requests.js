@@ -144,7 +144,7 @@ export function createRequestsView(app) {
     }
   }
 
-  async function showDetail() {
+  async function showDetail(operations) {
     detail.hidden = query.id === undefined
     element.classList.toggle('has-detail', !detail.hidden)
     if (query.id === detailId) return
@@ -158,7 +158,11 @@ export function createRequestsView(app) {
     }
     const closer = button('Close', close)
     try {
-      detail.replaceChildren(closer, ...createEntry(await ask(`requests/${encodeURIComponent(detailId)}`)))
+      const entry = await ask(`requests/${encodeURIComponent(detailId)}`)
+      detail.replaceChildren(
+        closer,
+        ...createEntry(entry, operations.find((each) => each.operation === entry.operation)?.path),
+      )
       rows.get(detailId)?.scrollIntoView({ block: 'nearest' })
     } catch (error) {
       detail.replaceChildren(closer, make('p', { class: 'problem', role: 'alert' }, sentence(error)))
@@ -185,7 +189,7 @@ export function createRequestsView(app) {
         showProblem(error)
       }
       markRows()
-      await showDetail()
+      await showDetail(operations)
     },
   }
 }

@@ -27,6 +27,7 @@ export function createStateView(app) {
   )
   const summary = make('p', { role: 'status' })
   const table = make('table', { class: 'records' })
+  const region = make('div', { class: 'wide', role: 'region', 'aria-label': 'Table of records', tabindex: '0' }, table)
   const previous = button('Previous page', () => page(-1))
   const next = button('Next page', () => page(1))
   const add = button('Add a record', () =>
@@ -42,7 +43,7 @@ export function createStateView(app) {
       { class: 'panel', 'aria-label': 'Records' },
       form,
       make('div', { class: 'row' }, summary, add),
-      make('div', { class: 'wide', role: 'region', 'aria-label': 'Table of records', tabindex: '0' }, table),
+      region,
       make('div', { class: 'row' }, previous, next),
       changeList.element,
     ),
@@ -87,7 +88,7 @@ export function createStateView(app) {
       }
       if (!model) {
         say(summary, 'The contract has no collection. Every operation is mocked.')
-        for (const part of [form, add, table, previous, next]) part.hidden = true
+        for (const part of [form, add, region, previous, next]) part.hidden = true
         return
       }
       query = { ...wanted, collection: model.name }
@@ -127,6 +128,7 @@ export function createStateView(app) {
       const shown = JSON.stringify([listed, diff, query])
       if (shown !== known) showRecords(table, listed.records, model.id, diff, query)
       known = shown
+      region.hidden = listed.records.length === 0
       const first = Number(offset ?? 0)
       if (!wanted.collection || found) say(summary, describe(listed, first, model.name))
       matched = listed.matched

@@ -1,0 +1,115 @@
+/** Checks of the keyboard: everything is reached, and no action loses the place. */
+import assert from 'node:assert/strict'
+import { setTimeout as wait } from 'node:timers/promises'
+
+import type { Page } from 'playwright-core'
+
+import { fill, inPage, withDouble } from './check.js'
+
+/** Returns the label or text of the element that has the focus. */
+const focused = (page: Page): Promise<string> =>
+  page.evaluate<string>(
+    "document.activeElement === document.body ? 'nothing' : (document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent)",
+  )
+
+/** Waits until an element with this label or text has the focus. The policy of the page forbids `waitForFunction`. */
+async function hasFocus(page: Page, text: RegExp): Promise<void> {
+  for (let tries = 0; tries < 300; tries++) {
+    if (text.test(await focused(page))) return
+    await wait(100)
+  }
+  assert.fail(`${String(text)} has no focus, but ${await focused(page)}`)
+}
+
+/** Presses Tab until an element with this label or text has the focus. */
+async function tabTo(page: Page, text: RegExp): Promise<void> {
+  for (let presses = 0; presses < 80; presses++) {
+    await page.keyboard.press('Tab')
+    if (text.test(await focused(page))) return
+  }
+  assert.fail(`Tab does not reach ${String(text)}`)
+}
+
+/** Selects and closes a request. */
+export const requests = withDouble(async (double, browser) => {
+  await fill(double)
+  return inPage(browser, `${double.url}/__admin/`, async (page) => {
+    await page.getByText('3 requests').waitFor()
+    await page.keyboard.press('Tab')
+    await hasFocus(page, /^Skip to the content$/u)
+    await page.keyboard.press('Enter')
+    await tabTo(page, /DELETE/u)
+    await page.keyboard.press('ArrowDown')
+    await hasFocus(page, /limit=abc/u)
+    await page.keyboard.press('Enter')
+    await page.getByText('Request headers').waitFor()
+    await hasFocus(page, /limit=abc/u)
+    await tabTo(page, /^curl$/u)
+    await page.keyboard.press('Escape')
+    await hasFocus(page, /limit=abc/u)
+    assert.equal(await page.getByText('Request headers').count(), 0)
+    await page.keyboard.press('End')
+    await hasFocus(page, /GET \/insights$/u)
+    return undefined
+  })
+})
+
+/** Sorts, edits, deletes, restores and adds records. */
+export const records = withDouble(async (double, browser) =>
+  inPage(browser, `${double.url}/__admin/#state`, async (page) => {
+    await page.getByText('insights: 1 to 12').waitFor()
+    await tabTo(page, /^Sort by title, ascending/u)
+    await page.keyboard.press('Enter')
+    await hasFocus(page, /^Sort by title, descending/u)
+    await tabTo(page, /^calathea-frost-damage$/u)
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Delete' }).waitFor()
+    await hasFocus(page, /^calathea-frost-damage$/u)
+    await tabTo(page, /^Delete$/u)
+    await page.keyboard.press('Enter')
+    await page.getByText('Deleted calathea').waitFor()
+    await hasFocus(page, /^calathea-frost-damage$/u)
+    await tabTo(page, /^Undo$/u)
+    await page.keyboard.press('Enter')
+    await page.getByText('is back').waitFor()
+    await hasFocus(page, /^calathea-frost-damage$/u)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Close' }).waitFor({ state: 'hidden' })
+    await hasFocus(page, /^calathea-frost-damage$/u)
+    assert.equal(await page.evaluate<string>('document.activeElement.localName'), 'a')
+    await page.keyboard.press('Shift+Tab')
+    await page.getByRole('button', { name: 'Add a record' }).focus()
+    await page.keyboard.press('Enter')
+    await hasFocus(page, /^New record/u)
+    await tabTo(page, /^Save$/u)
+    await page.keyboard.press('Enter')
+    await page.getByText('Added insight-1').waitFor()
+    await hasFocus(page, /^insight-1$/u)
+    return undefined
+  }),
+)
+
+/** Ends faults, drops sandboxes, and resets. */
+export const others = withDouble(async (double, browser) => {
+  await fill(double)
+  return inPage(browser, `${double.url}/__admin/#faults`, async (page) => {
+    await page.getByText('Applied 0 of 3').waitFor()
+    await tabTo(page, /^End fault/u)
+    await page.keyboard.press('Enter')
+    await page.getByText('No faults').waitFor()
+    await hasFocus(page, /^Running$/u)
+    await page.goto(`${double.url}/__admin/#sandboxes`)
+    await page.getByText('checkout-tests').waitFor()
+    await tabTo(page, /^Drop checkout-tests$/u)
+    await page.keyboard.press('Enter')
+    await page.getByText('checkout-tests').waitFor({ state: 'detached' })
+    await hasFocus(page, /^Sandboxes$/u)
+    await page.goto(`${double.url}/__admin/#fixtures`)
+    await page.getByRole('button', { name: 'Reset to empty' }).waitFor()
+    await tabTo(page, /^Reset to empty$/u)
+    await page.keyboard.press('Enter')
+    await page.getByText('Reset to empty: 0 insights').waitFor()
+    await hasFocus(page, /^Reset to empty$/u)
+    return undefined
+  })
+})

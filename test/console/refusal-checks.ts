@@ -1,0 +1,73 @@
+/** Checks of bad input: a sentence at its place, and nothing is lost. */
+import assert from 'node:assert/strict'
+
+import type { Page } from 'playwright-core'
+
+import { inPage, sendRecord, withDouble } from './check.js'
+
+/** Lets the page believe in an operation and a parameter, as one that was open while the contract changed does. */
+async function pretend(page: Page): Promise<void> {
+  await page.route('**/collections', async (route) => {
+    const response = await route.fetch()
+    const document = (await response.json()) as { operations: object[] }
+    const gone = { operation: 'goneOperation', parameters: [] }
+    const [listing] = document.operations
+    const operations = [
+      { ...listing, parameters: [{ name: 'gone', in: 'query' }] },
+      ...document.operations.slice(1),
+      gone,
+    ]
+    await route.fulfill({ response, json: { ...document, operations } })
+  })
+}
+
+/** Adds faults that the contract does not have. */
+export const faults = withDouble(async (double, browser) =>
+  inPage(browser, `${double.url}/__admin/`, async (page) => {
+    await pretend(page)
+    await page.goto(`${double.url}/__admin/?#faults`)
+    const add = page.getByRole('button', { name: 'Add fault' })
+    const form = page.getByRole('form', { name: 'Add a fault' })
+    await page.getByLabel('Operation').selectOption('goneOperation')
+    await page.getByLabel('Effect').selectOption('disconnect')
+    await page.getByLabel('Times').fill('7')
+    await add.click()
+    await form.getByText('There is no operation "goneOperation"').waitFor()
+    assert.equal(await page.getByLabel('Times').inputValue(), '7')
+    await page.getByLabel('Operation').selectOption('listInsights')
+    await page.getByLabel('Only gone, query').fill('1')
+    await add.click()
+    await form.getByText('There is no parameter "gone"').waitFor()
+    await page.getByLabel('Only gone, query').fill('')
+    await add.click()
+    await page.getByText('Applied 0 of 7').waitFor()
+    return undefined
+  }),
+)
+
+/** Saves a record that somebody else has changed, and leaves one that is not saved. */
+export const edits = withDouble(async (double, browser) =>
+  inPage(browser, `${double.url}/__admin/#state?record=orchid-ice-cubes`, async (page) => {
+    const text = page.getByLabel('JSON')
+    const mine = '{ "id": "orchid-ice-cubes", "content": "mine" }'
+    await page.getByRole('button', { name: 'Delete' }).waitFor()
+    await text.fill(mine)
+    await sendRecord(double, 'PUT', { id: 'orchid-ice-cubes', content: 'theirs' })
+    await page.getByRole('cell', { name: 'theirs' }).first().waitFor()
+    assert.equal(await text.inputValue(), mine)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('has changed since it was read').waitFor()
+    await page.getByRole('region', { name: 'Record', exact: true }).getByText('"theirs"').waitFor()
+    assert.equal(await text.inputValue(), mine)
+    // What is not saved is there again after another record was looked at.
+    await page.getByRole('link', { name: 'pothos-cutting-bundle' }).click()
+    await page.getByRole('heading', { name: 'pothos-cutting-bundle' }).waitFor()
+    await page.getByRole('link', { name: 'orchid-ice-cubes' }).first().click()
+    await page.getByText('It is not saved').waitFor()
+    assert.equal(await text.inputValue(), mine)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved orchid-ice-cubes').waitFor()
+    await page.getByRole('cell', { name: 'mine' }).first().waitFor()
+    return undefined
+  }),
+)
