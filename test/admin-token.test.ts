@@ -39,7 +39,7 @@ for (const [title, fields] of wrong) {
   })
 }
 
-test('with an admin token, the token is let in, whatever the case of its scheme', async (t) => {
+test('with an admin token, the token is accepted, in any case of its scheme', async (t) => {
   const double = await serve(t, { adminToken })
   for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
     const reply = await control(double, 'GET', '/state', undefined, { authorization: `${scheme} ${adminToken}` })

@@ -91,7 +91,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
 }
 
-/** How each flag is given a path. */
+/** The arguments that give each flag a path. */
 const flags: Readonly<Record<string, (path: string) => readonly string[]>> = {
   '--state': (path) => ['--port', '0', '--state', path],
   '--fixture': (path) => ['--port', '0', '--memory', '--fixture', path],

@@ -34,7 +34,7 @@ const tokenOf = (caller: string, place: string): Readonly<Record<string, string>
   authorization: `Bearer ${caller}-${place}-s3cr3t`,
 })
 
-/** Where a sandbox is asked: under its own URL, or at the root by header. */
+/** Returns the path and the header that address a sandbox: its own URL, or a header at the root. */
 const wayTo = (place: string, byHeader: boolean): readonly [path: string, headers: Readonly<Record<string, string>>] =>
   byHeader ? ['', { 'insights-sandbox': place }] : [place === 'root' ? '' : `/sandboxes/${place}`, {}]
 

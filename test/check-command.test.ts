@@ -92,7 +92,7 @@ test('check --spec checks fixtures by that spec', async (t) => {
   t.is(stdout.match(/#\/insights\/\d {2}.*tag/gu)?.length, 2, stdout)
 })
 
-test('check with a broken --spec tells so once, whatever it checks', async (t) => {
+test('check with a broken --spec reports it once, for any files that it checks', async (t) => {
   const spec = await writeTemporary(t, 'spec.yaml', 'openapi: 3.1.0\n')
   const { code, stdout } = await run(t, ['check', '--spec', spec])
   t.is(code, 1)

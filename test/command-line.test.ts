@@ -49,7 +49,7 @@ for (const word of ['--version', '-v']) {
 interface Misuse {
   readonly words: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** What standard error names: the input, and what would be right. */
+  /** The parts of standard error: the input, and what would be right. */
   readonly names: RegExp
 }
 const misuses: readonly Misuse[] = [

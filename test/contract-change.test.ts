@@ -18,7 +18,7 @@ import { shell } from './helpers/shell.js'
 
 const section = async (): Promise<string> => sectionOf(await readReadme(), 'Change the contract')
 
-/** What a bullet says. */
+/** Returns the groups of the list item that matches a pattern. */
 async function bullet(t: ExecutionContext, pattern: RegExp): Promise<readonly string[]> {
   const bullets = (await section()).split('\n').filter((line) => line.startsWith('- '))
   t.is(bullets.length, 6)

@@ -43,7 +43,7 @@ test('a listing that the spec answers with 203 is answered with 203', async (t) 
   t.deepEqual(json(reply), visibleIn(await readFixture('default.json'), 'ada'))
 })
 
-/** What the spec says of limit, a value that is then refused, and how. */
+/** The text of the spec about limit, a value that is then refused, and the message. */
 const bounds: readonly (readonly [keyword: string, bound: number, refused: string, rule: string])[] = [
   ['maximum', 100, '101', 'from 1 to 100'],
   ['maximum', 1, '2', 'from 1 to 1'],

@@ -74,7 +74,7 @@ const served: Readonly<Record<string, Call>> = {
   getAsset: { line: 'GET /assets/console.css' },
 }
 
-/** What makes a double answer with a status. */
+/** Makes a double respond with a status. */
 type Ask = (t: ExecutionContext, call: Call) => Promise<Reply>
 
 const parts = ({ line }: Call): readonly [method: string, path: string] => {
@@ -118,7 +118,7 @@ const underSandbox: Ask = async (t, call) => {
   return control({ url }, ...parts(call), call.body)
 }
 
-/** How each documented status comes about, for every operation that documents it or, after a space, for one. */
+/** The request that leads to each documented status, for every operation that documents it or, after a space, for one. */
 const ways: Readonly<Record<string, Ask>> = {
   '200': succeeding,
   '201': succeeding,
@@ -176,7 +176,7 @@ const ways: Readonly<Record<string, Ask>> = {
 /** Documented, and not to be had from outside: nothing that a client can send makes these fail. */
 const unreachable = (pair: string): boolean => pair.endsWith(' 500') && ways[pair] === undefined
 
-/** What the spec documents: `getHealth 200`, each with the media types of its body. */
+/** Lists the responses that the spec documents: `getHealth 200`, each with the media types of its body. */
 async function documented(): Promise<ReadonlyMap<string, readonly string[]>> {
   const spec = asObject(parse(await readPackageFile('spec/control.yaml')))
   const shared = asObject(asObject(spec['components'])['responses'])

@@ -59,7 +59,7 @@ const accepted: readonly (readonly [title: string, line: string, lines: readonly
   ['the scheme in another case', 'GET /by-basic', [`Authorization: bASIC ${base64('grace:everywhere')}`], 204],
   ['another HTTP scheme', 'GET /by-digest', ['Authorization: Digest username="ada"'], 204],
   ['OpenID Connect', 'GET /by-openid', ['Authorization: Bearer ada-openid'], 204],
-  ['OAuth 2, whatever the scopes', 'DELETE /notes/note-1', ['Authorization: Bearer ada-token'], 204],
+  ['OAuth 2, with any scopes', 'DELETE /notes/note-1', ['Authorization: Bearer ada-token'], 204],
   ['a certificate, which is not checked', 'GET /by-certificate', [], 204],
   ['the first alternative', 'GET /either', [ada], 204],
   ['the second alternative', 'GET /either', [`Authorization: Basic ${base64('ada:long:password')}`], 204],

@@ -23,7 +23,7 @@ interface Row {
   readonly ask: (double: Served) => Promise<Reply>
 }
 
-/** How each of them comes about. */
+/** The request that leads to each of them. */
 const rows: Readonly<Record<string, Row>> = {
   'listInsights 200': { ask: (double) => get(double, '/insights', as('ada')) },
   'listInsights 400': { ask: (double) => get(double, '/insights?limit=abc', as('ada')) },

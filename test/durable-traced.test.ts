@@ -8,7 +8,7 @@ import { temporaryFolder } from './helpers/double.js'
 import { as, del } from './helpers/http.js'
 import { spawnDouble } from './helpers/spawned.js'
 
-/** What the system was asked to do, in the order in which each was done. A reply counts from when it is begun. */
+/** Lists the calls of the system, in their order. A reply counts from its first byte. */
 function callsIn(trace: string): readonly string[] {
   const begun = new Map<string, string>()
   return trace.split('\n').flatMap((line) => {

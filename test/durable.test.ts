@@ -15,7 +15,7 @@ import { as, del, get, idsSeenBy } from './helpers/http.js'
 const id = 'monstera-watering'
 const others = ['orchid-ice-cubes', 'gift-wrapping-demand']
 
-/** Whether events come in this order, with whatever between them. */
+/** Tells whether events come in this order, with any others between them. */
 function inOrder(events: readonly string[], wanted: readonly RegExp[]): boolean {
   let next = 0
   for (const event of events) if (wanted[next]?.test(event)) next++
@@ -72,7 +72,7 @@ for (const step of steps) {
     t.true((await idsSeenBy(double, 'ada')).includes(id))
     t.true((await idsSeenBy(double, 'grace')).includes(id))
     t.false(double.events().some((event) => event.startsWith('reply 204')))
-    double.mend()
+    double.repair()
     t.is((await answer).status, 204)
     t.false((await idsOnDisk(double.file)).includes(id))
   })
@@ -108,7 +108,7 @@ for (const mode of [0o600, 0o640, 0o660]) {
       const answer = del(double, `/insights/${step === 'write' ? id : others[0]}`, as('ada'))
       const temporary = (await double.reached(`held ${step} `)).split(' ')[2] ?? ''
       t.is((await stat(temporary)).mode & 0o777 & ~mode, 0)
-      double.mend()
+      double.repair()
       await answer
       t.is((await stat(double.file)).mode & 0o777, mode)
     }
@@ -157,7 +157,7 @@ test('a symlink at the very name of the temporary file is not followed', async (
   const answer = del(double, `/insights/${id}`, as('ada'))
   const temporary = (await double.reached('held open ')).slice('held open '.length)
   await symlink(victim, temporary)
-  double.mend()
+  double.repair()
   t.true([204, 500].includes((await answer).status))
   await assertUntouched(t, double, victim)
   await rm(temporary, { force: true })

@@ -9,7 +9,7 @@ import { packageFolder } from './helpers/scripts.js'
 
 const reason = 'Path parameter id must be an integer, got "x".'
 
-/** What is wrong is always the same. The contract says how the error looks. */
+/** The same error in every case. The contract determines its body. */
 const rows: readonly (readonly [path: string, status: number, mediaType: string | undefined, body: unknown])[] = [
   ['/wrapped/x', 400, 'application/json', { error: { code: 400, message: reason, trace: 'none' } }],
   [

@@ -6,7 +6,7 @@ import { as, assertError, ask, get, json, raw, rawAll, violationsOf, wire } from
 
 const credential = 'Authorization: Bearer ada-token'
 
-/** What is no HTTP, or asks for what cannot be had: as it goes over the wire, and the status it is answered with. */
+/** Bytes that are not HTTP, or ask for something that does not exist, and the status of the response. */
 const refused: readonly (readonly [title: string, status: number, request: string])[] = [
   ['a method that there is not', 400, wire('FETCH /insights')],
   ['no method', 400, wire('/insights')],

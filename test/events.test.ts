@@ -144,7 +144,7 @@ test('a client whose last event is not in the journal any more is told how many 
   t.is((await next())?.['id'], after.headers['x-request-id'])
 })
 
-test('a hundred may follow a double at a time, whatever its sandboxes; who leaves makes room', async (t) => {
+test('a hundred clients may follow a double at a time, in all its sandboxes together; one that leaves makes room', async (t) => {
   const double = await serve(t)
   const sandbox = await double.sandbox()
   const leaving = new AbortController()

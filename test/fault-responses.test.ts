@@ -1,4 +1,4 @@
-/** What a fault can say, and to whom. */
+/** Tests the responses of faults, and the requests that get them. */
 import { once } from 'node:events'
 import { request } from 'node:http'
 import type { IncomingMessage } from 'node:http'

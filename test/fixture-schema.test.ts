@@ -6,7 +6,7 @@ import { parse } from 'yaml'
 import type { JsonObject } from './helpers/double.js'
 import { asList, asObject, readPackageFile, readSpec, startDouble, writeTemporary } from './helpers/double.js'
 
-/** RFC 3339 as far as the corpus goes. Written anew, so that it does not lean on what it tests. */
+/** The part of RFC 3339 that the corpus needs. Written independently of the code that it tests. */
 function isDateTime(text: string): boolean {
   const match = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/u.exec(text)
   const day = new Date(`${match?.[1] ?? ''}T00:00:00Z`)
@@ -96,7 +96,7 @@ const bad: Readonly<Record<string, unknown>> = {
   'access of one caller twice': withInsight({ content, $access: ['ada', 'ada'] }),
 }
 
-/** What no schema of this kind can say. */
+/** The rules that no JSON Schema can express. */
 const beyond: Readonly<Record<string, unknown>> = {
   'an id twice': {
     $callers: callers,

@@ -99,7 +99,7 @@ test('sandboxes are made, listed and dropped by handle', async (t) => {
   t.is((await double.health()).status, 'ok')
 })
 
-/** What a double refuses, with the code and status that the handle throws it with. */
+/** The calls that a double refuses, with the code and status of the error that the handle throws. */
 const refusals: readonly (readonly [
   code: string,
   status: number,

@@ -94,7 +94,7 @@ test('an id is not made again after a handler removed its record', async (t) => 
   t.like(json(await post(double, '/orders', { item: 'b' })), { id: 'order-5' })
 })
 
-/** What a handler of GET /weather does, and the message. */
+/** The body of a handler of GET /weather, and the message. */
 const failures: Readonly<Record<string, string>> = {
   'throw new Error("no")': 'it threw Error: no.',
   'throw null': 'it threw a value: null.',

@@ -156,7 +156,7 @@ refuses(test, [
     what: /"https:\/\/example\.org\/dialect" is not known/u,
   },
   {
-    title: 'a length below 0 beside a $ref',
+    title: 'a length below 0 next to a $ref',
     part: "{ $ref: '#/components/schemas/Insight' }",
     by: "{ $ref: '#/components/schemas/Insight', minLength: ▸-1 }",
     pointer: `${item}/minLength`,

@@ -10,14 +10,14 @@ import { often } from './helpers/long.js'
 const workers = 8
 const roundsEach = often(9, 200)
 
-/** What the test at a place in the row does besides, to itself and to the double: everything that can go wrong goes wrong nearby. */
+/** The actions of other tests next to this one, on themselves and on the double: all the failures that can happen. */
 type Misfortune = 'none' | 'fault' | 'disconnect' | 'reset' | 'broken reply' | 'broken request'
 const misfortunes: readonly Misfortune[] = ['none', 'fault', 'disconnect', 'reset', 'broken reply', 'broken request']
 
-/** What the journal is to say of an exchange: operation, status, caller. */
+/** The expected journal entry: operation, status, caller. */
 type Expected = readonly [operation: string | null, status: number | null, caller: string | null]
 
-/** What an application's test would do: take a double of its own, use it, ask it what happened, give it back. */
+/** Acts as a test of an application: creates a sandbox, uses it, reads its journal, drops it. */
 async function miniTest(t: ExecutionContext, double: DoubleHandle, turn: number): Promise<void> {
   const misfortune = misfortunes[turn % misfortunes.length] ?? 'none'
   const caller = turn % 2 === 0 ? 'ada' : 'grace'

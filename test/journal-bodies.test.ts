@@ -1,4 +1,4 @@
-/** What the journal has of bodies: all of them as they were sent, but for secrets and what is too long. */
+/** Tests the bodies in the journal: they are as sent, except for secrets and texts that are too long. */
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import type { DoubleHandle, JournalEntry } from 'insights-double'

@@ -118,7 +118,7 @@ test('a wait that is in vain takes as long as it was told, and says so', async (
   t.true(milliseconds >= 290, String(milliseconds))
 })
 
-test('a wait holds up nobody, and one that waits for another sandbox does not hear of it', async (t) => {
+test('a wait delays no other request, and a wait for another sandbox is not answered by it', async (t) => {
   const double = await serve(t)
   const sandbox = await double.sandbox()
   let isOver = false
@@ -132,7 +132,7 @@ test('a wait holds up nobody, and one that waits for another sandbox does not he
   await t.throwsAsync(waiting, { name: 'RequestsNotSeenError', message: /The journal is empty/u })
 })
 
-test('whoever waits when the double stops is answered', async (t) => {
+test('a client that waits when the double stops gets a response', async (t) => {
   const double = await serve(t)
   await double.health()
   const waiting = double.waitForRequests({ atLeast: 1, withinMs: 60_000 })

@@ -13,7 +13,7 @@ import { ask, assertError, get, json } from './helpers/http.js'
 import { freePort } from './helpers/port.js'
 import { shell } from './helpers/shell.js'
 
-/** What browsers send when somebody types an address. */
+/** The header of a browser when somebody types an address. */
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
 
 const accepts: readonly (readonly [accept: string, isBrowser: boolean])[] = [

@@ -90,7 +90,7 @@ test('of many problems the first 1,000 are listed, each with its place', async (
   t.like(problems[1000], { position: { line: 1002 }, what: 'has further problems from here on' })
 })
 
-/** One mistake at the end of a large file: its place is found in the text, whatever stands before. */
+/** One mistake at the end of a large file: its place is found in the text after any other text. */
 const mistakes: readonly (readonly [title: string, from: string, to: string, line: number, what: RegExp])[] = [
   ['a wrong value', '"id":"record-1200"', '"id":"a b"', 1_201, /must match/u],
   ['a repeated key', '"id":"record-1200"', '"id":"record-1200","i\\u0064":"x"', 1_201, /key "i\\u0064" is not unique/u],

@@ -26,7 +26,7 @@ const inListing = (by: string): string =>
 const inPaths = (by: string): string => changed(sound, 'components:\n', `  ${by}\ncomponents:\n`)
 const ok = "responses: { '204': { description: X. } }"
 
-/** What is legal and not enforced: the spec, with `▸` before the place that is said, and what is said of it. */
+/** The parts that are legal and not enforced: the spec, with `▸` before the reported place, and the message. */
 const rows: readonly (readonly [title: string, text: string, what: string])[] = [
   ['an unknown format', inId(sound, '{ type: string, format: ▸ulid }'), 'format "ulid" is not enforced'],
   [
@@ -46,7 +46,7 @@ const rows: readonly (readonly [title: string, text: string, what: string])[] = 
     'nullable has no effect without a type, and is not enforced',
   ],
   [
-    'a keyword beside $ref in 3.0',
+    'a keyword next to $ref in 3.0',
     changed(
       v30,
       "{ $ref: '#/components/schemas/Insight' }",
@@ -231,7 +231,7 @@ test('the start says what is not enforced, the first ten, and where the rest is'
   t.is(double.printed().split('format "ulid" is not enforced').length - 1, 10)
 })
 
-/** What used to be refused, or checked wrongly, and is enforced: the schema of an id, what fits it, and what does not. */
+/** The schemas of an id that are enforced, with a value that fits and one that does not. */
 const enforced: readonly (readonly [
   title: string,
   text: string,
@@ -264,12 +264,12 @@ const enforced: readonly (readonly [
     [{ b: 1 }],
   ],
   ['minContains', inId(sound, '{ contains: { const: 1 }, minContains: 2 }'), [[1, 1]], [[1]]],
-  ['a hyphen beside a class', inId(sound, String.raw`{ type: string, pattern: '^[\w-.]+$' }`), ['a-b.c'], ['a b']],
+  ['a hyphen next to a class', inId(sound, String.raw`{ type: string, pattern: '^[\w-.]+$' }`), ['a-b.c'], ['a b']],
   ['an escape without need', inId(sound, String.raw`{ type: string, pattern: '^\@\_$' }`), ['@_'], ['@']],
   ['a lone bracket', inId(sound, "{ type: string, pattern: '^{a{2}}$' }"), ['{aa}'], ['aa']],
   ['an enum that repeats itself', inId(sound, '{ enum: [a, a, b] }'), ['a', 'b'], ['c']],
   [
-    'a keyword beside $ref in 3.1',
+    'a keyword next to $ref in 3.1',
     changed(
       inId(sound, "{ $ref: '#/components/schemas/Name', minLength: 2 }"),
       '    Insight:\n',

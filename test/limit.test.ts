@@ -5,7 +5,7 @@ import { as, assertError, get, json, raw, violationsOf, wire } from './helpers/h
 
 const rule = 'Query parameter limit must be an integer from 1 to 2147483647'
 
-/** What is written after `limit=`, and how the message repeats it. */
+/** The text after `limit=`, and its form in the message. */
 const refused: readonly (readonly [query: string, got: string])[] = [
   ['limit=0', '"0"'],
   ['limit=-0', '"-0"'],
@@ -74,7 +74,7 @@ for (const [query, got] of repeated) {
   })
 }
 
-/** What counts as no limit, or as one that is right, and how many parameters are warned of. */
+/** The texts that are no limit or a valid one, and the number of warnings. */
 const served: readonly (readonly [query: string, count: number, warnings: number])[] = [
   ['', Number.POSITIVE_INFINITY, 0],
   ['limit=1', 1, 0],

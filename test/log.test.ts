@@ -7,7 +7,7 @@ import type { JsonObject } from './helpers/double.js'
 import { asList, asObject, serve } from './helpers/double.js'
 import { as, ask, del, get, rawAll, wire } from './helpers/http.js'
 
-/** What would move the cursor, colour the terminal or begin a line of its own, in a log of any format. */
+/** Characters that would move the cursor, colour the terminal or begin a new line in the log. */
 const controls = /[\p{Cc}\u2028\u2029]/u
 
 /** The lines that follow the ready block. */

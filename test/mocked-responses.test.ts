@@ -5,12 +5,12 @@ import { as, get } from './helpers/http.js'
 import { excuse } from './helpers/judged.js'
 import { sound } from './helpers/untrusted-spec.js'
 
-/** A contract whose only operation beside the two of the sound one is mocked by a response. */
+/** A contract with one operation more than the valid one: it is mocked by a response. */
 const mockedBy = (response: string): string =>
   sound.replace('components:\n', () => `  /x: { get: { operationId: x, responses: { ${response} } } }\ncomponents:\n`)
 const ofJson = (media: string): string => `'200': { description: X., content: { application/json: ${media} } }`
 
-/** What a mocked operation is answered with: title, its response, and what fits. */
+/** The response of a mocked operation: title, documented response, and expected body. */
 const mocks: readonly (readonly [title: string, response: string, status: number, text: RegExp])[] = [
   [
     'the first example that fits',

@@ -17,13 +17,13 @@ import { sequences } from './resources/model/steps.js'
 import type { FindValidator } from './resources/model/validators.js'
 import { createValidators } from './resources/model/validators.js'
 
-/** How many sequences. `npm run test:model` has 2,000, of a new seed each time. */
+/** The number of sequences. `npm run test:model` has 2,000, of a new seed each time. */
 const runs = Number(process.env['MODEL_RUNS'] ?? 50)
 const seed = Number(process.env['MODEL_SEED'] ?? (runs === 50 ? 2 : Date.now() % 2 ** 31))
-/** How many sequences one double serves: many in the short form, since a contract costs more than its requests. */
+/** The number of sequences that one double serves: many in the short form, since a contract costs more than its requests. */
 const sequencesEach = runs === 50 ? 10 : 5
 
-/** What the model has in place of the present time. */
+/** The text in place of the present time. */
 const now = 'now'
 const methods = { list: 'GET', create: 'POST', read: 'GET', put: 'PUT', patch: 'PATCH', delete: 'DELETE' }
 const callers = { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } }
@@ -35,7 +35,7 @@ interface Subject {
   readonly folder: string
   readonly validatorOf: FindValidator
   readonly isStateful: boolean
-  /** How often each status was answered. */
+  /** The number of responses by status. */
   readonly counts: Map<number, number>
 }
 

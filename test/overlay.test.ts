@@ -52,7 +52,7 @@ test('an overlay of ten lines makes paths one stateful collection', async (t) =>
   t.true((await get(double, '/openapi.yaml')).text.includes('x-double:\n'))
 })
 
-/** What an overlay is, and the first problem: `line  problem  hint`. */
+/** Overlays, and the first problem of each: `line  problem  hint`. */
 const refused: readonly (readonly [text: string, problem: string])[] = [
   ['openapi: 3.1.0\n', '1  is not an OpenAPI Overlay  write an Overlay document, with `overlay: 1.0.0` at the top'],
   [joined.replace('1.0.0', '2.0.0'), '1  Overlay version "2.0.0" is not supported  use `overlay: 1.0.0`'],

@@ -137,7 +137,7 @@ test('access: everyone gives each caller access to every record', async (t) => {
   t.is((json(await get(double, '/projects/7/epics', as('grace'))) as unknown[]).length, 2)
 })
 
-/** What x-double says, and the message: `line:column  problem  hint`. */
+/** Values of x-double, and the message: `line:column  problem  hint`. */
 const refused: readonly (readonly [changes: Changes, message: string])[] = [
   [
     { '  /epics/{id}:\n': '    x-double: { colection: epics }\n' },

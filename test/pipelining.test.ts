@@ -6,7 +6,7 @@ import { as, get, idsSeenBy, rawAll, wire } from './helpers/http.js'
 const credential = 'Authorization: Bearer ada-token'
 const good = wire('GET /insights?limit=1', [credential])
 
-/** What ends a connection, and the status it is answered with. */
+/** The requests that end a connection, and the status of their response. */
 const last: readonly (readonly [title: string, status: number, request: string])[] = [
   ['a line of nonsense', 400, 'nonsense\r\n\r\n'],
   ['a method that there is not', 400, wire('FETCH /insights')],

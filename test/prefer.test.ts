@@ -11,7 +11,7 @@ import { as, assertError, ask, del, get, idsSeenBy, json, raw, violationsOf, wir
 const preferring = (prefer: string): Headers => ({ ...as('ada'), prefer })
 const allowed = 'Prefer takes code=<status>, example=<name>, dynamic=<true or false> and delay-ms=<0 to 60000>, got '
 
-/** What is answered: the ids of the insights listed, or the number of the Error. */
+/** Returns the ids of the listed insights, or the number of the Error. */
 const gist = (reply: Reply): unknown => {
   const body = json(reply)
   return Array.isArray(body) ? body.map((insight) => asObject(insight)['id']) : asObject(body)['error']
@@ -45,7 +45,7 @@ for (const [prefer, status, expected, applied = prefer] of mocked) {
   })
 }
 
-test('Prefer: dynamic=true makes up what the contract allows, whatever it be', async (t) => {
+test('Prefer: dynamic=true generates a value that the contract allows', async (t) => {
   const double = await serve(t)
   for (let turn = 0; turn < 20; turn++) {
     const reply = await get(double, '/insights', preferring('dynamic=true'))

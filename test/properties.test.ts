@@ -80,7 +80,7 @@ const canonical = ({ $callers, $description, insights = [] }: Document): unknown
   })),
 })
 
-test('a state that is put is the state that is got, whatever fixture it is', async (t) => {
+test('a state that is put is the state that is returned, for any fixture', async (t) => {
   const double = await serve(t)
   await fc.assert(
     fc.asyncProperty(document, async (given) => {
@@ -128,7 +128,7 @@ const records: readonly Record_[] = [
   { id: 'shared', content: 'shared', $access: ['grace', 'ada'] },
 ]
 
-/** What the service does, in ten lines. */
+/** The rules of the service, in ten lines. */
 class Model {
   left = records
   seenBy = (caller: Caller): readonly Record_[] => this.left.filter(({ $access }) => $access?.includes(caller) ?? true)

@@ -24,7 +24,7 @@ const plants = Array.from({ length: 25 }, (_, at) => ({
   height: at % 3,
 }))
 
-/** What a client may ask for. */
+/** The queries that a client may send. */
 interface Query {
   readonly limit?: number
   readonly skip?: number

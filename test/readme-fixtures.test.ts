@@ -58,7 +58,7 @@ test('the token * accepts any token that no other caller has', async (t) => {
     $callers: { ada: { token: 'ada-token' }, grace: { token: '*' } },
   }))
   t.deepEqual(await idsSeenBy(double, 'ada'), ['monstera-watering', 'insight-2'])
-  t.deepEqual(await idsSeenBy(double, 'whoever'), ['monstera-watering'])
+  t.deepEqual(await idsSeenBy(double, 'anybody'), ['monstera-watering'])
   t.is((await get(double, '/insights')).status, 401)
 })
 

@@ -13,7 +13,7 @@ import { launchShell, shell } from './helpers/shell.js'
 
 interface Started extends Shell {
   readonly url: string
-  /** What it says when it is ready, as it stands. */
+  /** The text of the ready line, as printed. */
   readonly ready: string
 }
 

@@ -40,7 +40,7 @@ const env = {
   AUTHORIZATION: 'Bearer nobody-has-it',
 }
 
-/** What must be the same of a request and its repetition. */
+/** Returns the parts that must be equal in a request and its repetition. */
 const compared = ({ caller, method, operation, requestBody, responseBody, status, url }: JournalEntry): unknown => ({
   caller,
   method,

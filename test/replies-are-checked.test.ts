@@ -17,7 +17,7 @@ interface Row {
   readonly method: 'GET' | 'DELETE'
   readonly path: string
   readonly headers?: Headers
-  /** What the message has to name: the place and the rule. */
+  /** The parts that the message must have: the place and the rule. */
   readonly says: readonly RegExp[]
 }
 /** A header that the double does not know how to fill. */

@@ -60,7 +60,7 @@ for (const [line, operation, status] of operations) {
 }
 
 for (const accept of ['foo', 'text/html', 'application/xml;q=1', '', ';;;', '*/*;q=0']) {
-  test(`a listing is JSON, whatever is accepted: "${accept}"`, async (t) => {
+  test(`a listing is JSON, with any Accept header: "${accept}"`, async (t) => {
     const double = await serve(t)
     const reply = await raw(double, wire('GET /insights', [credential, 'Connection: close', `Accept: ${accept}`]))
     t.is(reply.status, 200)

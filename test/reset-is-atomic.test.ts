@@ -8,7 +8,7 @@ import { often } from './helpers/long.js'
 const clients = Array.from({ length: 32 }, (_, index) => index)
 const deletesEach = 6
 
-/** When something was asked for, and when it was answered: turns of a clock that only ever goes on. */
+/** The times of a request and of its response: ticks of a clock that never goes back. */
 interface Span {
   readonly asked: number
   readonly answered: number

@@ -36,7 +36,7 @@ test('coverage is the share of documented statuses that were answered, without 5
   t.is(coverageShare([]).percent, 100)
 })
 
-test('a JUnit report has a case for each documented status and for each violation, whatever a client sends', async (t) => {
+test('a JUnit report has a case for each documented status and for each violation, for everything that a client sends', async (t) => {
   const double = await serve(t)
   await get(double, '/insights', as('ada'))
   await get(double, '/insights?limit=%01%22%3C%5D%5D%3E&limit=%F0%9F%98%80', as('ada'))

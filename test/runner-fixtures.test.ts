@@ -8,10 +8,10 @@ import { doubleFixtures as forVitest } from 'insights-double/vitest'
 import { serve } from './helpers/double.js'
 import { as, del, get } from './helpers/http.js'
 
-/** What a runner tells and gets told about one test. */
+/** The messages to and from a runner about one test. */
 interface Run {
   readonly error: Error | undefined
-  /** What was printed or attached. */
+  /** The output and the attachments. */
   readonly shown: string
   readonly sandbox: Sandbox | undefined
 }

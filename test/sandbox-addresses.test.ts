@@ -9,7 +9,7 @@ import { as, assertError, get, idsSeenBy, json, raw, wire } from './helpers/http
 const unknown = (name: string): string =>
   `There is no sandbox ${JSON.stringify(name)}. It was never created, was deleted, or was idle for too long. POST /__admin/sandboxes creates one.`
 
-/** How a request can ask for a sandbox that is not there: what goes before its path, header fields, and the name. */
+/** The ways to address a sandbox that does not exist: prefix of the path, header fields, and name. */
 const addresses: readonly (readonly [prefix: string, headers: Headers, name: string])[] = [
   ['/sandboxes/gone', {}, 'gone'],
   ['/sandboxes/GONE', {}, 'GONE'],
@@ -110,7 +110,7 @@ test('a sandbox has no sandboxes of its own', async (t) => {
   await t.throwsAsync(connectDouble(`${double.url}/sandboxes/one`).sandbox(), { code: 'unknown_path' })
 })
 
-test('a sandbox begins with the fixture that the root last went back to, whatever became of its state', async (t) => {
+test('a sandbox starts with the fixture of the last reset of the root, also after changes of its state', async (t) => {
   const double = await serve(t, { fixture: 'many' })
   t.is((await double.sandbox()).name.length > 0, true)
   await double.setState({ $callers: { eve: { token: '*' } }, insights: [] })

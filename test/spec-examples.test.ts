@@ -65,7 +65,7 @@ test('every scenario is of an example', (t) => {
   t.deepEqual(Object.keys(scenarios).toSorted(), keys.toSorted())
 })
 
-/** What has to be so before the parameters' examples are right. @returns Values to send in place of those that a double makes up. */
+/** Prepares the state that the examples of the parameters need. @returns Values to send in place of those that a double makes up. */
 const before: Readonly<Record<string, (double: DoubleHandle) => Promise<Readonly<Record<string, string>>>>> = {
   listRequests: async (double) => {
     await ask(double, 'DELETE', '/insights/monstera-watering', as('ada'))

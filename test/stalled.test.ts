@@ -29,11 +29,11 @@ const putting = wire('PUT /__admin/state', [json, `Content-Length: ${state.lengt
 
 interface Sending {
   readonly title: string
-  /** What is sent before the stall. */
+  /** The bytes that are sent before the stall. */
   readonly before: string
-  /** What follows during the stall, or after it. */
+  /** The bytes that follow during the stall, or after it. */
   readonly rest: string
-  /** What the replies have. */
+  /** The expected statuses. */
   readonly statuses: readonly number[]
 }
 

@@ -11,7 +11,7 @@ import { as, get } from './helpers/http.js'
 import { project } from './helpers/shell.js'
 import { commandFile } from './helpers/spawned.js'
 
-/** What a shell has started, in a process group of its own. */
+/** The processes that a shell has started, in a process group. */
 interface Started {
   readonly url: string
   /** The id of what the script started in the background. */

@@ -39,7 +39,7 @@ test.serial('no request is lost when the double is stopped while 50 clients keep
 interface Waiting {
   readonly title: string
   readonly request: string
-  /** What it is answered with all the same. */
+  /** The expected response. */
   readonly answer: RegExp
 }
 const waitings: readonly Waiting[] = [

@@ -14,14 +14,14 @@ import { allows } from './helpers/versions.js'
 /** The oldest version of Node.js that the package supports. */
 const oldest = '20.19.0'
 
-/** How many packages a user installs with this one. More want a reason. */
+/** The number of packages that a user installs with this one. More want a reason. */
 const atMost = 175
 
 async function packageJson(): Promise<JsonObject> {
   return asObject(JSON.parse(await readPackageFile('package.json')))
 }
 
-/** What the lock says of each package, by the folder it goes to. The package itself is left out. */
+/** Lists the entry of each package in the lock, by its folder. The package itself is left out. */
 async function locked(): Promise<readonly (readonly [folder: string, entry: JsonObject])[]> {
   const { packages } = asObject(JSON.parse(await readPackageFile('package-lock.json')))
   return Object.entries(asObject(packages)).flatMap(([folder, entry]) =>

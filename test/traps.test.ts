@@ -44,7 +44,7 @@ test('a value that is no Error, thrown by who listens, takes no answer away', as
   }
 })
 
-test('a value that is no Error, thrown by who hears of failures, leaves the 500 an Error', async (t) => {
+test('a value that is no Error, thrown by a listener of failures, leaves the 500 an Error', async (t) => {
   const double = await serveChanged(
     t,
     (spec) =>
@@ -91,7 +91,7 @@ for (const type of ['foo', ';;;', 'application/json, text/html']) {
 }
 
 for (const accept of ['"', ',', ';', 'a b', 'foo', '=;=', '*/*;q=x', 'application/json;;']) {
-  test(`a preference beside the Accept header ${accept} is met or refused, and no failure`, async (t) => {
+  test(`a preference next to the Accept header ${accept} is applied or refused, and no failure`, async (t) => {
     const double = await serve(t)
     for (const prefer of ['code=401', 'example=two', 'code=200']) {
       const headers = [...credential, `Accept: ${accept}`, `Prefer: ${prefer}`]

@@ -54,7 +54,7 @@ declare const document: Plain<Contract['FixtureDocument']>
 export const back: FixtureDocument = document
 `
 
-/** What a team would write against the contract of the service, and see its mistakes before it runs. */
+/** Code of a team against the contract of the service, whose mistakes the compiler reports. */
 const client = `
 import createClient from 'openapi-fetch'
 import type { paths as control } from './control.js'
@@ -208,7 +208,7 @@ export const options: readonly (keyof DoubleFixtures & keyof DoubleTestFixtures 
 export const errors: readonly (new (...parameters: never) => Error)[] = [DoubleError, ProblemsError, RequestsNotSeenError]
 `
 
-/** What `npm pack --json` says of a package. */
+/** The output of `npm pack --json` for a package. */
 interface Packed {
   readonly files: readonly { readonly path: string }[]
   readonly size: number

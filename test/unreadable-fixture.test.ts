@@ -67,7 +67,7 @@ for (const { extension, text, title, what } of rows) {
     assertRefused(t, { title, by: text, what }, extension))
 }
 
-/** How the parser words these mistakes, and how many it makes of one, is its own affair; it never looks for one before its line. */
+/** The mistakes whose wording and number depend on the parser. It never reports one before its line. */
 const mistakes: readonly (readonly [title: string, extension: string, text: string, line: number])[] = [
   ['a bracket too few', 'json', soundFixture.slice(0, -3), 9],
   ['a quote too few', 'json', soundFixture.replace('"Moss."', '"Moss.'), 8],

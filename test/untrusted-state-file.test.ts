@@ -17,9 +17,9 @@ const file = (...insights: readonly string[]): string =>
 
 interface Row {
   readonly title: string
-  /** What the file holds. `▸` marks each place that is reported. */
+  /** The text of the file. `▸` marks each place that is reported. */
   readonly text: string
-  /** Where in the document, for each place. Undefined: the text is no document. */
+  /** The path in the document, for each place. Undefined: the text is no document. */
   readonly pointers?: readonly string[]
   readonly what: RegExp
 }
@@ -107,7 +107,7 @@ for (const [title, text, what] of broken) {
   })
 }
 
-/** Why a start with a state file is refused, a line each. */
+/** Returns the reasons why a start with a state file is refused, a line each. */
 async function refusal(t: ExecutionContext, state: string): Promise<readonly string[]> {
   const start = async (): Promise<void> => {
     const double = await startDouble({ state })

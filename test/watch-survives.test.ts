@@ -22,7 +22,7 @@ interface Place {
   readonly reloads: readonly (Error | undefined)[]
 }
 
-/** How the double is told of the fixture. */
+/** The flags that name the fixture. */
 const ways = ['path', 'name'] as const
 
 /** Starts a double that watches `<root>/here`. @param make - Makes that folder. Default: a plain one. */
@@ -56,7 +56,7 @@ const fixtureWith = (id: string): string => soundFixture.replace('"fern"', `"${i
 const specWith = async (least: number): Promise<string> =>
   (await readPackageFile('spec/insights.yaml')).replace(/minimum: \d+/u, `minimum: ${least}`)
 
-/** Whether the double serves a fixture and a spec. */
+/** Tells whether the double serves a fixture and a spec. */
 async function serves(double: DoubleHandle, id: string, least: number): Promise<boolean> {
   const limits = await Promise.all(
     [least - 1, least].map(async (limit) => (await get(double, `/insights?limit=${limit}`, as('ada'))).status),
@@ -64,7 +64,7 @@ async function serves(double: DoubleHandle, id: string, least: number): Promise<
   return limits[0] === 400 && limits[1] === 200 && (await idsSeenBy(double, 'ada'))[0] === id
 }
 
-/** What replaces the folder's content, each with other content than before. */
+/** The replacements of the folder, each with other content than before. */
 const replacements: Readonly<Record<string, (folder: string, id: string, least: number) => Promise<void>>> = {
   'the files are written in place': fill,
   'the files are replaced by a rename': async (folder, id, least) => {

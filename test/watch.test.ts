@@ -66,11 +66,11 @@ async function replace(file: string, text: string): Promise<void> {
   await rename(`${file}~new`, file)
 }
 
-/** How editors save. */
+/** The ways in which editors save a file. */
 const saves: Readonly<Record<string, (file: string, text: string) => Promise<void>>> = {
   'written in place': (file, text) => writeFile(file, text),
   'replaced by a rename': replace,
-  'moved away and written anew': async (file, text) => {
+  'moved away and written again': async (file, text) => {
     await rename(file, `${file}~`)
     await writeFile(file, text)
   },
@@ -103,7 +103,7 @@ for (const [how, save] of Object.entries(saves)) {
   })
 }
 
-test('a broken fixture is reported, the last good one stays, and a mended one is taken over', async (t) => {
+test('a broken fixture is reported, the last good one stays, and a corrected one is loaded', async (t) => {
   const { double, fixture, reload } = await watched(t)
   t.is((await del(double, '/insights/fern', as('ada'))).status, 204)
   await replace(fixture, changed.replace('"Moss."', '5'))
@@ -117,7 +117,7 @@ test('a broken fixture is reported, the last good one stays, and a mended one is
   t.deepEqual(await idsSeenBy(double, 'ada'), ['oak', 'insight-2'])
 })
 
-test('a broken spec is reported, the last good one stays, and a mended one is taken over', async (t) => {
+test('a broken spec is reported, the last good one stays, and a corrected one is loaded', async (t) => {
   const { double, reload, spec } = await watched(t)
   const text = await readFile(spec, 'utf8')
   await replace(spec, minimum(text, 5).replace('type: integer', 'type: int32'))

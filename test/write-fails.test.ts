@@ -25,11 +25,11 @@ function assertUnsaved(t: ExecutionContext, reply: Reply): void {
   t.is(reply.headers['x-error-code'], 'state_not_saved')
 }
 
-/** Asserts that a delete is refused and leaves everything as it was, and that it goes through once the disk is mended. */
-async function assertRefusedUntilMended(
+/** Asserts that a delete is refused and changes nothing, and that it succeeds after the disk works again. */
+async function assertRefusedUntilRepaired(
   t: ExecutionContext,
   double: OnWatchedDisk,
-  mend: () => Promise<void> | void,
+  repair: () => Promise<void> | void,
 ): Promise<void> {
   const before = await double.state()
   for (const caller of ['ada', 'grace']) {
@@ -41,7 +41,7 @@ async function assertRefusedUntilMended(
   for (const caller of ['ada', 'grace']) t.true((await idsSeenBy(double, caller)).includes(id), caller)
   t.deepEqual(await double.state(), before)
   t.deepEqual((await changesIn(double)).removed, [])
-  await mend()
+  await repair()
   t.true((await idsOnDisk(double.file)).includes(id), 'the file is the one before')
   t.is((await del(double, `/insights/${id}`, as('ada'))).status, 204)
   t.false((await idsSeenBy(double, 'grace')).includes(id))
@@ -58,7 +58,7 @@ for (const [step, code] of [
   test(`a delete is refused while ${step} fails with ${code}, and goes through after that`, async (t) => {
     const double = await serveOnWatchedDisk(t)
     double.fail(step, code)
-    await assertRefusedUntilMended(t, double, () => double.mend())
+    await assertRefusedUntilRepaired(t, double, () => double.repair())
     t.deepEqual(
       (await readdir(double.folder)).filter((name) => /^state\.json\.\d/u.test(name)),
       [],
@@ -70,7 +70,7 @@ for (const [step, code] of [
 test('a delete is refused while the folder is gone, and goes through when it is back', async (t) => {
   const double = await serveOnWatchedDisk(t)
   await rename(double.folder, `${double.folder}-away`)
-  await assertRefusedUntilMended(t, double, () => rename(`${double.folder}-away`, double.folder))
+  await assertRefusedUntilRepaired(t, double, () => rename(`${double.folder}-away`, double.folder))
 })
 
 test('a delete is refused while the folder is read-only, and goes through when it is not', async (t) => {
@@ -82,7 +82,7 @@ test('a delete is refused while the folder is read-only, and goes through when i
   }
   await chmod(double.folder, 0o500)
   t.teardown(() => chmod(double.folder, 0o700))
-  await assertRefusedUntilMended(t, double, () => chmod(double.folder, 0o700))
+  await assertRefusedUntilRepaired(t, double, () => chmod(double.folder, 0o700))
 })
 
 test('a delete is refused when the disk takes a part of the file only, and goes through when there is room', async (t) => {
@@ -102,7 +102,7 @@ test('a delete is refused when the disk takes a part of the file only, and goes 
   await writeFile(filler, Buffer.alloc(64 * 1024)).catch(() => {})
   await writeFile(filler, Buffer.alloc(52 * 1024 - 4096))
   const free = (): Promise<void> => writeFile(filler, '')
-  await assertRefusedUntilMended(t, double, free)
+  await assertRefusedUntilRepaired(t, double, free)
 })
 
 test('a state that is too large for the disk is refused, and the file is the one before', async (t) => {
@@ -134,7 +134,7 @@ for (const step of steps) {
     assertUnsaved(t, await first)
     for (const reply of await Promise.all(behind)) assertUnsaved(t, reply)
     t.deepEqual(await idsSeenBy(double, 'ada'), before)
-    double.mend()
+    double.repair()
     t.is((await del(double, `/insights/${id}`, as('ada'))).status, 204)
     assertError(t, await del(double, `/insights/no-such-insight`, as('ada')), 404)
     t.is((await idsOnDisk(double.file)).length, 11)
@@ -145,7 +145,7 @@ test('a delete that is refused because the folder cannot be flushed does not com
   const double = await serveOnWatchedDisk(t)
   double.fail('sync-folder')
   assertUnsaved(t, await del(double, `/insights/${id}`, as('ada')))
-  double.mend()
+  double.repair()
   await double.stop()
   t.true((await idsOnDisk(double.file)).includes(id))
 })
@@ -159,7 +159,7 @@ test('a reset that cannot be saved changes nothing at all', async (t) => {
   await t.throwsAsync(double.reset('empty'), { message: unsaved })
   await t.throwsAsync(double.setState(newState), { message: unsaved })
   t.deepEqual(await everything(double), before)
-  double.mend()
+  double.repair()
   t.is((await double.reset()).fixture, 'default')
 })
 
@@ -169,7 +169,7 @@ test('a token of a state that is not saved yet is not known, and one of the stat
   const put = double.setState(newState)
   await double.reached('held sync ')
   const replies = await Promise.all(['ada', 'eve'].map((caller) => get(double, '/insights', as(caller))))
-  double.mend()
+  double.repair()
   await put
   t.deepEqual(
     replies.map(({ status }) => status),

@@ -75,7 +75,7 @@ function callHandlerOfUser(
   own: Pick<HandlerCall, 'handler' | 'file' | 'resources'>,
 ): OperationResult | Promise<() => OperationResult> {
   const { store } = context.sandbox
-  // The handler may change the state whatever the method is, so it always builds on the pending state.
+  // The handler may change the state with any method, so it always builds on the pending state.
   const call = (respond: (state: State) => HandlerResponse): OperationResult => {
     const state = store.pending
     const { next, response } = callUserHandler(context, {

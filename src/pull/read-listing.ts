@@ -28,7 +28,7 @@ export interface ListingSource {
 export interface ReadListing {
   /** The items as they were sent, without repetitions of an id. */
   readonly items: readonly Json[]
-  /** Why the listing seems to be cut, as a clause. Undefined: it seems whole. */
+  /** The reason why the listing seems to be cut, as a clause. Undefined: it seems whole. */
   readonly cut: string | undefined
   /** The number of items without any paging parameter. Undefined: not asked. */
   readonly omitted: number | undefined

@@ -14,7 +14,7 @@ export interface TakenRecord {
   readonly record: JsonObject | undefined
   /** Names of properties that the contract does not have. */
   readonly dropped: readonly string[]
-  /** Why it cannot be a record, as a clause. */
+  /** The reason why it cannot be a record, as a clause. */
   readonly reason: string | undefined
 }
 

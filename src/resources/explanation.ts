@@ -27,7 +27,7 @@ export interface ExplainedOperation {
   readonly method: string
   readonly path: string
   readonly role: RoleName | 'handler' | 'mocked'
-  /** Why the operation is mocked, as a clause. */
+  /** The reason why the operation is mocked, as a clause. */
   readonly reason?: string
   /** Line of the spec, from 1. */
   readonly line: number

@@ -39,7 +39,7 @@ export interface StatefulDecision {
 interface MockedDecision {
   readonly operation: ViewOperation
   readonly role: 'mocked'
-  /** Why, as a clause. */
+  /** The reason, as a clause. */
   readonly reason: string
 }
 

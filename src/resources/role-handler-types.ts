@@ -53,7 +53,7 @@ export interface ResourceError {
   readonly id?: string
   /** Name of the record's id property. */
   readonly idProperty: string
-  /** Why the record does not fit its schema. Only of `invalid_record`. */
+  /** The reasons why the record does not fit its schema. Only of `invalid_record`. */
   readonly validationErrors?: readonly ValidationError[]
 }
 

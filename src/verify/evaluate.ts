@@ -20,7 +20,7 @@ export interface FoundDifference extends Difference {
 export interface ProbeResult {
   readonly probe: Probe
   readonly outcome: 'agrees' | 'differs' | 'could not check'
-  /** Why it could not be checked, as a clause. */
+  /** The reason why it could not be checked, as a clause. */
   readonly reason: string | undefined
   readonly differences: readonly FoundDifference[]
   /** The requests that were sent. */

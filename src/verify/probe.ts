@@ -58,6 +58,6 @@ export interface Probe {
   readonly steps: readonly ProbeStep[]
   /** The probe of the first of two errors in a request. A difference that it shows too is not about their order. */
   readonly baseline?: string
-  /** Why it cannot be sent, as a clause. Undefined: it can. */
+  /** The reason why it cannot be sent, as a clause. Undefined: it can. */
   readonly skipped?: string | undefined
 }

@@ -25,7 +25,7 @@ export interface ReportedDifference {
   readonly service: readonly string[]
   /** The edit of the spec that would make the double agree. */
   readonly edit: string | undefined
-  /** Why no edit can express it, as a clause. */
+  /** The reason why no edit can express it, as a clause. */
   readonly noEdit: string | undefined
   /** The probe that showed the same difference at the same place before. */
   readonly sameAs: string | undefined

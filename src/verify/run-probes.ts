@@ -28,7 +28,7 @@ export interface SentProbe {
   readonly probe: Probe
   readonly steps: readonly ProbedStep[]
   readonly creation: ProbeCreation
-  /** Why it was not sent, or not to its end, as a clause. */
+  /** The reason why it was not sent, or not to its end, as a clause. */
   readonly stopped: string | undefined
 }
 

@@ -19,7 +19,7 @@ export const loads = ['read by id', 'page', 'filtered page', 'update', 'create a
 /** A kind of load. */
 export type Load = (typeof loads)[number]
 
-/** What to send, and to whom. */
+/** The options of a load. */
 export interface LoadOptions {
   /** The server's URL, without a path. */
   readonly origin: string

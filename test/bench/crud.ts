@@ -21,7 +21,7 @@ const warmUp = numberGiven('warmUp', 5)
 const clients = numberGiven('clients', 32)
 const sizes = (wordGiven('sizes') ?? '1000,10000').split(',').map(Number)
 
-/** How many times as many requests a second as json-server a double should answer, at 1,000 and 10,000 records. */
+/** The requests per second of a double divided by those of json-server, at 1,000 and 10,000 records: the least that is wanted. */
 const bars = new Map([
   ['read by id', [5, 12]],
   ['filtered page', [8, 40]],
@@ -37,7 +37,7 @@ interface Asked {
   readonly words: Pick<LoadOptions, 'page' | 'patch' | 'size'>
 }
 
-/** What was measured of a server. */
+/** The measurements of a server. */
 interface Measured {
   readonly figures: ReadonlyMap<string, readonly Figures[]>
   /** Resident memory after all requests. */

@@ -1,7 +1,7 @@
 /**
- * What a test costs: makes a sandbox, lists, deletes, lists, asks the journal, drops it. Beside it stands the same number of the
- * simplest requests to the same double, which is what HTTP alone costs. Before that, what is paid once: the first sandbox of a double
- * that has just said that it serves, and the stop of one that is idle.
+ * Measures the cost of a test: creates a sandbox, lists, deletes, lists, reads the journal, drops it. Next to it is the same number of the
+ * simplest requests to the same double, which is what HTTP alone costs. Before that, the costs that occur once: the first sandbox of a double
+ * that has just started, and the stop of an idle one.
  *
  * Usage: npm run bench:cycle -- [cycles=2000] [rounds=5]
  */
@@ -45,7 +45,7 @@ async function perRun(run: () => Promise<void>): Promise<number> {
   return (performance.now() - started) / count
 }
 
-/** How long a new double takes for its first sandbox once `/health` has answered, milliseconds. */
+/** Measures the time that a new double takes for its first sandbox after `/health` has answered, milliseconds. */
 async function firstSandbox(): Promise<number> {
   await using fresh = await spawnDouble({ words: ['--memory', '--log', 'silent'] })
   const handle = connectDouble(fresh.url)
@@ -55,7 +55,7 @@ async function firstSandbox(): Promise<number> {
   return performance.now() - started
 }
 
-/** How long a double takes to stop that has answered and is idle, with the connection kept alive, milliseconds. */
+/** Measures the time that an idle double takes to stop while a connection is kept alive, milliseconds. */
 async function idleStop(): Promise<number> {
   const idle = await startDouble()
   await call(`${idle.url}/insights?limit=1`, 'GET', 200)

@@ -1,6 +1,6 @@
 /**
- * Deletes at a steady rate from a double that keeps a state file of 1,000 records, and prints how long acknowledgements take, beside
- * what the same disk takes to write and flush a file of the same size.
+ * Deletes at a steady rate from a double that keeps a state file of 1,000 records, and prints the times of the acknowledgements, next to
+ * the times that the same disk takes to write and flush a file of the same size.
  *
  * Usage: npm run bench:deletes -- [seconds=60] [perSecond=100] [quick=5, which is seconds=5]
  */
@@ -45,7 +45,7 @@ async function baseline(bytes: Buffer, times: number): Promise<readonly number[]
   return took
 }
 
-// Connections are let go of before the double does it, or a delete might be sent on one that is being closed.
+// The client closes connections before the double does, so that no delete is sent on one that is being closed.
 const agent = new Agent({ keepAlive: true, maxSockets: 256, timeout: 2000 })
 
 function deleteOne(url: string, id: string): Promise<number> {

@@ -9,7 +9,7 @@ import { connect } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-/** Whether wrk is installed. */
+/** Tells whether wrk is installed. */
 export const hasWrk = ((): boolean => {
   try {
     execFileSync('wrk', ['-v'], { stdio: 'ignore' })

@@ -1,4 +1,4 @@
-/** What the double is measured beside. It is installed for the measurement, and is no dependency of anybody's. */
+/** The servers that the double is compared with. They are installed for the measurement, and are no dependencies. */
 import type { ChildProcess } from 'node:child_process'
 import { execFile, spawn } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'

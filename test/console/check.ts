@@ -1,4 +1,4 @@
-/** What the checks of the console share: a double, a page, and requests to look at. */
+/** The common parts of the console's checks: a double, a page, and requests to look at. */
 import type { DoubleHandle, DoubleOptions } from 'insights-double'
 import { startDouble } from 'insights-double'
 import type { Browser, Page } from 'playwright-core'

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 
-/** How long a page may take to show something, milliseconds. */
+/** The time that a page may take to show something, milliseconds. */
 const patienceMs = 30_000
 
 /** An open page. */

@@ -3,7 +3,7 @@ import type { Explanation } from './explanation.js'
 import type { Node, Spec } from './spec.js'
 import { isNode } from './spec.js'
 
-/** What went wrong, and how many requests were sent. */
+/** The failures, and the number of requests that were sent. */
 export interface Findings {
   requests: number
   refused: number

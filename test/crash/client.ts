@@ -22,14 +22,14 @@ export interface InFlight {
   readonly after: Document | undefined
 }
 
-/** How many requests were sent and answered. */
+/** The number of requests that were sent and answered. */
 export interface Counts {
   sent: number
   acknowledged: number
   refused: number
 }
 
-/** What a client needs. */
+/** The parts that a client needs. */
 export interface ClientOptions {
   readonly url: string
   /** Unique in the life of the state file: part of the names and ids that the client makes. */

@@ -12,14 +12,14 @@ import { spawnDouble } from '../helpers/spawned.js'
 import type { Counts, Document, InFlight } from './client.js'
 import { CrashClient, sharedId } from './client.js'
 
-/** How clients use a double, and for how long. */
+/** The load of the clients, and its duration. */
 export interface CrashOptions {
   /** The state file. */
   readonly file: string
   /** The path of the fixture to begin with. It must have a plant with the id `shared`. */
   readonly fixture: string
   readonly random: Random
-  /** How many clients send at a time. */
+  /** The number of clients that send at a time. */
   readonly clients: number
   /** The double is killed at a moment up to so long after the first request, milliseconds. */
   readonly killWithinMs: number
@@ -27,7 +27,7 @@ export interface CrashOptions {
   readonly round: number
 }
 
-/** What came of a round. */
+/** The result of a round. */
 export interface Round {
   /** By role. */
   readonly counts: ReadonlyMap<string, Counts>
@@ -38,9 +38,9 @@ export interface Round {
   readonly records: number
   /** Temporary files that the kill left behind: it fell into a write. */
   readonly leftBehind: number
-  /** How long the start took that led to this round, milliseconds. */
+  /** The time of the start that led to this round, milliseconds. */
   readonly readyMs: number
-  /** What should not be. */
+  /** The failures. */
   readonly wrong: readonly string[]
 }
 

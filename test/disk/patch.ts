@@ -43,7 +43,7 @@ function opened(fd: number, path: PathLike): void {
 
 const isForWriting = (flags: unknown): boolean => /[wa+]/u.test(String(flags)) || Number(flags) > 0
 
-/** What a call does, and to what. Undefined: nothing that is of interest. */
+/** The name of a call, and its file. Undefined: a call that is of no interest. */
 type Described = readonly [step: Step, path: string] | undefined
 
 function describeFile(name: string, fd: unknown): Described {

@@ -16,7 +16,7 @@ export class Chance {
     return Math.floor(this.#random() * limit)
   }
 
-  /** Whether something happens that does so with a probability. */
+  /** Tells whether something happens that does so with a probability. */
   happens(probability: number): boolean {
     return this.#random() < probability
   }

@@ -1,4 +1,4 @@
-/** What has to hold of every conversation. */
+/** Checks the rules that every conversation must satisfy. */
 import type { Judge } from '../helpers/judge.js'
 import { isLanding } from '../helpers/judge.js'
 import type { Conversation } from './conversation.js'
@@ -6,7 +6,7 @@ import type { WireReply } from './replies.js'
 import type { FuzzRequest } from './requests.js'
 import type { Outcome } from './wire.js'
 
-/** What the journal says of an exchange, as far as it matters here. */
+/** The part of a journal entry that is checked here. */
 export interface Entry {
   readonly id: string
   readonly method: string
@@ -89,7 +89,7 @@ function checkEntry(request: FuzzRequest, reply: WireReply, entry: Entry | undef
   return wrong
 }
 
-/** Whether the journal has a target as it was sent, but for a user before an @, and what the request also presents as a token. */
+/** Tells whether the journal has a target as it was sent, but for a user before an @, and what the request also presents as a token. */
 function isAsSent(url: string, { bytes, target }: FuzzRequest): boolean {
   const presented = [...bytes.toString('latin1').matchAll(/^authorization:.*?([\w*=-]{8,})\r$/gimu)]
   const token = ['[^/@]*(?=@)', ...presented.map(([, value = '']) => escape(value))].join('|')
@@ -99,7 +99,7 @@ function isAsSent(url: string, { bytes, target }: FuzzRequest): boolean {
 
 const escape = (text: string): string => text.replaceAll(/[$()*+.?[\\\]^{|}/]/gu, String.raw`\$&`)
 
-/** Whether a reply is the index at the root or the contract; by what it says, where it is not known what was asked for. */
+/** Tells whether a reply is the index at the root or the contract; by what it says, where it is not known what was asked for. */
 function isOfRoot({ method, target }: FuzzRequest, { headers, status, text }: WireReply): boolean {
   if (method !== '') return isLanding({ method, target, status })
   return (

@@ -2,15 +2,15 @@
 import { Chance } from './chance.js'
 import type { FuzzRequest } from './requests.js'
 
-/** What is sent on one connection. */
+/** The bytes that are sent on one connection. */
 export interface Conversation {
   readonly seed: number
   readonly place: number
   /** At most the last of them is `unknown`. */
   readonly requests: readonly FuzzRequest[]
-  /** How many bytes go in one piece, for those that are sent in several. */
+  /** The size of each piece, bytes, if it is sent in several. */
   readonly pieces: readonly number[]
-  /** How many bytes are sent before the client is gone. Undefined: it stays for the end. */
+  /** The number of bytes that are sent before the client disconnects. Undefined: it waits for the end. */
   readonly cutAt: number | undefined
 }
 

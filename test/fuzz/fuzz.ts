@@ -22,28 +22,28 @@ import type { Watched, WatchedLog } from './watched.js'
 import { watchDouble } from './watched.js'
 import { converse } from './wire.js'
 
-/** What a double may be fuzzed with. */
+/** The kinds of fuzzing. */
 export const fuzzModes = ['raw', 'roles', 'openapi-3.0', 'openapi-3.1-parameters', 'openapi-3.1-bodies'] as const
 
 export type FuzzMode = (typeof fuzzModes)[number]
 
-/** What to send. */
+/** The options of a run. */
 export interface FuzzOptions {
   readonly seed: number
-  /** Which conversation of the seed to begin with, from 0. */
+  /** The number of the first conversation of the seed, from 0. */
   readonly from: number
-  /** How many requests, at least. */
+  /** The number of requests, at least. */
   readonly count: number
   readonly log: WatchedLog
-  /** What is sent: raw requests to the package's contract, bodies to a contract with all six roles, or the features of OpenAPI. */
+  /** The requests to send: raw requests to the package's contract, bodies to a contract with all six roles, or the features of OpenAPI. */
   readonly mode: FuzzMode
-  /** Whether to go on where something went wrong, to see what else does. */
+  /** True to go on where something went wrong, to see what else does. */
   readonly lenient: boolean
   /** Multiplied with the time that there is for an answer. */
   readonly patience: number
 }
 
-/** What was answered. */
+/** The number of responses. */
 export interface FuzzResult {
   readonly requests: number
   readonly conversations: number
@@ -76,7 +76,7 @@ export async function fuzz({ count, from, lenient, log, mode, patience, seed }: 
   let place = from
   let uptimeMs = 0
   while (requests < count) {
-    await startAnew(double)
+    await restart(double)
     const batch: Conversation[] = []
     for (let size = 0; size < Math.min(batchSize, count - requests); size += batch.at(-1)?.requests.length ?? 1)
       batch.push(makeConversation(seed, place++, make))
@@ -150,7 +150,7 @@ async function haveAll(port: number, batch: readonly Conversation[], patience: n
   return had
 }
 
-async function startAnew(double: Watched): Promise<void> {
+async function restart(double: Watched): Promise<void> {
   await ask(double, 'POST', '/__admin/reset')
   for (const name of sandboxNames) await ask(double, 'POST', `/sandboxes/${name}/__admin/reset`)
 }

@@ -5,15 +5,15 @@ import type { Line } from './targets.js'
 import { controlLine, serviceLine } from './targets.js'
 
 /**
- * What a request is owed: `kept` one reply on a connection that stays; `either` one reply, after which the connection may be closed;
- * `closed` one reply that says it is the last; `ended` one reply and the end; `unknown` whatever, but an end once the client has ended.
+ * The responses that a request must get: `kept` one reply, and the connection stays; `either` one reply, and the connection may be closed;
+ * `closed` one reply that says it is the last; `ended` one reply and the end; `unknown` any number of replies, but an end after the client has ended.
  */
 export type Fate = 'kept' | 'either' | 'closed' | 'ended' | 'unknown'
 
 /** A request to send. */
 export interface FuzzRequest {
   readonly bytes: Buffer
-  /** What its line says. Empty where it is not known what is left of it. */
+  /** The method of the request line. Empty if it is unknown. */
   readonly method: string
   readonly target: string
   /** The control plane is not in the journal. */
@@ -21,7 +21,7 @@ export interface FuzzRequest {
   readonly fate: Fate
 }
 
-/** A part of a request beside its line: fields, a body, and what becomes of the connection. */
+/** A part of a request after its line: fields, a body, and the effect on the connection. */
 interface Rest {
   readonly fields?: readonly string[]
   readonly body?: string
@@ -107,7 +107,7 @@ function control(chance: Chance): FuzzRequest {
   return isOdd ? write(line, '1.1', fields, { fate }) : { ...write(line, '1.1', fields, { fate }), isControl: true }
 }
 
-/** What Node may refuse before anybody can say whether the connection stays. */
+/** Tells whether Node may refuse a target before it is known whether the connection stays. */
 const isOddTarget = (target: string): boolean => !/^(?:\/|https?:\/\/[a-z\d[])/iu.test(target)
 
 /** For whom such a request is nobody can say, so it is the last of its connection. */
@@ -120,7 +120,7 @@ function write({ method, target }: Line, version: string, fields: readonly strin
   return { bytes: Buffer.from(text, 'latin1'), method, target, isControl: false, fate: rest.fate }
 }
 
-/** What is no request from its first byte on. */
+/** Creates bytes that are no request from the first byte on. */
 function nonsense(chance: Chance): FuzzRequest {
   const texts = [
     'nonsense\r\n\r\n',

@@ -3,7 +3,7 @@ import { METHODS } from 'node:http'
 
 import type { Chance } from './chance.js'
 
-/** The sandboxes that a fuzzed double has beside its root. */
+/** The sandboxes of a fuzzed double, without its root. */
 export const sandboxNames = ['one', 'two'] as const
 
 /** A method and a target. */

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 
 import { commandFile } from '../helpers/spawned.js'
 
-/** How it logs. */
+/** The format of its log. */
 export type WatchedLog = 'pretty' | 'json'
 
 /** A double that is watched. It ends with the block that uses it. */
@@ -12,15 +12,15 @@ export interface Watched extends AsyncDisposable {
   readonly url: string
   readonly port: number
   readonly pid: number
-  /** Whether it still runs. */
+  /** Tells whether it still runs. */
   isRunning(): boolean
-  /** What is wrong with what it has written since this was last asked: control characters, no JSON, anything on standard error. */
+  /** Returns the errors in its output since the last call: control characters, no JSON, anything on standard error. */
   complaints(): string
   /** Stops it, and waits until everything it wrote was looked at. @returns How many lines there were. */
   stop(): Promise<number>
 }
 
-/** What moves a cursor, colours a terminal, or begins a line for some. */
+/** The characters that move a cursor, colour a terminal, or begin a line in some terminals. */
 const control = /[\p{Cc}\u2028\u2029]/u
 
 /** Starts a double on a free port, in memory. @param further - Words of its command. @throws {Error} It ended before it was ready. */

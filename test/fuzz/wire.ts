@@ -7,21 +7,21 @@ import { bytesOf } from './conversation.js'
 import type { WireReply } from './replies.js'
 import { NoReplyError, readReplies } from './replies.js'
 
-/** What came of a conversation. */
+/** The result of a conversation. */
 export interface Outcome {
   readonly replies: readonly WireReply[]
-  /** What is left after the last whole reply. */
+  /** The bytes after the last whole reply. */
   readonly rest: Buffer
-  /** What came that is no reply. Undefined: nothing did. */
+  /** The bytes that are no reply. Undefined: none. */
   readonly nonsense: string | undefined
-  /** Who ended the connection: the double, the client, or nobody in the time there was. */
+  /** The side that ended the connection: the double, the client, or neither in the time limit. */
   readonly endedBy: 'double' | 'client' | 'nobody'
 }
 
-/** How long a double may take to answer or to close, milliseconds. */
+/** The time that a double may take to answer or to close, milliseconds. */
 const patienceMs = 3000
 
-/** How long nothing has to come before a client that does not know what it is owed ends, milliseconds. */
+/** The silence after which a client ends the connection if it does not know the number of replies, milliseconds. */
 const quietMs = 20
 
 /** Has a conversation. @param patience - Multiplied with the time there is, for a machine that does much else. */

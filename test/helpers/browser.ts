@@ -1,6 +1,6 @@
 /**
- * Starts a real Chromium, which comes as a package and needs nothing of the machine beside Linux on x64 and its C library: the libraries
- * and fonts that it wants are in the package too.
+ * Starts a real Chromium, which is a package and needs only Linux on x64 and its C library: the libraries
+ * and fonts that it needs are in the package too.
  */
 import { execFile } from 'node:child_process'
 import { createReadStream, createWriteStream } from 'node:fs'
@@ -17,13 +17,13 @@ import { chromium } from 'playwright-core'
 /** A browser that runs, or why there is none. */
 export interface StartedBrowser {
   readonly browser: Browser | undefined
-  /** What went wrong. Empty: nothing. */
+  /** The errors. Empty: none. */
   readonly why: string
   /** Ends the browser and removes what it left behind. */
   stop(): Promise<void>
 }
 
-/** How long anything in a browser may take, milliseconds: ten times what a busy machine needs. */
+/** The time that each action in a browser may take, milliseconds: ten times the time on a busy machine. */
 export const browserPatienceMs = 300_000
 
 const flags = [

@@ -1,4 +1,4 @@
-/** Runs the command line the way a user does. Whatever a test starts here ends with it. */
+/** Runs the command line as a user does. All that a test starts here ends with the test. */
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -27,11 +27,11 @@ export interface Running {
   end(name?: NodeJS.Signals): Promise<Ended>
 }
 
-/** Where to run a command. */
+/** The folder and environment of a command. */
 export interface Surroundings {
   /** The working folder. Default: an empty one. */
   readonly cwd?: string
-  /** Environment variables beside those of this process, which are passed on without those that the command line reads. */
+  /** Environment variables in addition to those of this process, which are passed on without those that the command line reads. */
   readonly env?: Readonly<Record<string, string>>
 }
 
@@ -84,7 +84,7 @@ export async function runProcess(
   return fewAtOnce(async () => (await launch(t, words, surroundings)).ended)
 }
 
-/** How many processes a test file has start at once. More would only take turns, and make each of them seem slow. */
+/** The number of processes that a test file has start at once. More would only take turns, and make each of them seem slow. */
 const mostAtOnce = 2
 let startingNow = 0
 const waiting: (() => void)[] = []

@@ -56,7 +56,7 @@ export async function insightsIn(double: Pick<DoubleHandle, 'state'>): Promise<r
 /** A state as text, without what it was seeded from. */
 export const withoutSeed = (text: string): string => text.replace(/^ {2}"\$seed": .*\n/mu, '')
 
-/** What changed among the insights of a double. */
+/** Returns the changes among the insights of a double. */
 export async function changesIn(double: Pick<DoubleHandle, 'diff'>): Promise<CollectionDiff> {
   const { collections } = await double.diff()
   return collections['insights'] ?? { added: [], removed: [], changed: {} }
@@ -85,7 +85,7 @@ export function entryOf(double: DoubleHandle, reply: Reply): Promise<JournalEntr
   return double.request(reply.headers['x-request-id'] ?? '')
 }
 
-/** How long something takes, milliseconds, with what it gives. For least times only: on a busy machine anything may take long. */
+/** Measures the time of a call, milliseconds. For lower limits only: on a busy machine any call may take long. */
 export async function timed<T>(run: () => Promise<T>): Promise<readonly [result: T, milliseconds: number]> {
   const started = performance.now()
   const result = await run()

@@ -2,7 +2,7 @@
 
 const parts = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(\.\d+)?(?:Z|([+-])(\d{2}):(\d{2}))$/iu
 
-/** Whether a text is a date-time as RFC 3339 has it: a day that there is, a time that there is, an offset that there can be. */
+/** Tells whether a text is a date-time of RFC 3339: an existing day, an existing time, and a possible offset. */
 export function isDateTime(text: string): boolean {
   // A dollar would let a line end pass in other dialects; no part of a date-time is beyond visible ASCII.
   if (/[^\x21-\x7e]/u.test(text)) return false

@@ -23,7 +23,7 @@ export interface OnWatchedDisk extends DoubleHandle {
   readonly file: string
   /** The folder that the state file is in. */
   readonly folder: string
-  /** What it was asked, did to that folder and answered, a line each, since it was last asked. */
+  /** Returns the calls on that folder since the last reading, with their results, one a line. */
   events(): readonly string[]
   /** Waits until there have been so many events, since the start, that begin so. @returns The last of them. */
   reached(beginning: string, count?: number): Promise<string>
@@ -32,7 +32,7 @@ export interface OnWatchedDisk extends DoubleHandle {
   /** From now on, fails a step, one that is held up included. */
   fail(step: Step, code?: string): void
   /** From now on, lets everything be done. */
-  mend(): void
+  repair(): void
 }
 
 interface Order {
@@ -103,11 +103,11 @@ export async function serveOnWatchedDisk(
     },
     hold: (step) => give({ what: 'hold', step, code: '' }),
     fail: (step, code = 'EIO') => give({ what: 'fail', step, code }),
-    mend: () => give(undefined),
+    repair: () => give(undefined),
   }
 }
 
-/** What Node says of a system's error. */
+/** Returns the text that Node has for a system error. */
 const meaningOf = (code: string): string =>
   [...getSystemErrorMap().values()].find(([name]) => name === code)?.[1] ?? 'unknown error'
 

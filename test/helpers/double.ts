@@ -1,4 +1,4 @@
-/** Starts doubles for tests, and hands out the files and folders they need. Whatever a test gets here goes away with it. */
+/** Starts doubles for tests, and creates the files and folders that they need. All of it is removed at the end of the test. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,9 +14,9 @@ import { startHere } from './here.js'
 import { hasHost, startHosted } from './hosted.js'
 import { judgeBy } from './judged.js'
 
-/** What a test needs to know of a double. */
+/** The parts of a double that a test needs. */
 export interface Served {
-  /** Where it serves, without a slash at the end. */
+  /** The base URL, without a slash at the end. */
   readonly url: string
 }
 
@@ -117,7 +117,7 @@ async function readYaml(path: string): Promise<JsonObject> {
   return asObject(parse(await readPackageFile(path)))
 }
 
-/** What a caller should see of a fixture: in the file's order, with ids filled in and without `access`. */
+/** Returns the records of a fixture that a caller should see: in the file's order, with ids filled in and without `access`. */
 export function visibleIn(fixture: JsonObject, caller: string): readonly JsonObject[] {
   return asList(fixture['insights']).flatMap((record, index) => {
     const { $access: access, ...insight } = asObject(record)

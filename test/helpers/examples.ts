@@ -27,7 +27,7 @@ export interface SpecExamples {
   readonly responses: readonly Example[]
   /** Of schemas, wherever they stand. */
   readonly schemas: readonly Example[]
-  /** How many keys `example` and entries of `examples` the text has. As many have to be in the lists above. */
+  /** The number of keys `example` and entries of `examples` in the text. The lists above must have as many. */
   readonly count: number
 }
 

@@ -21,7 +21,7 @@ export const commandHostVariable = 'INSIGHTS_COMMAND_HOST'
 export interface Command {
   readonly words: readonly string[]
   readonly cwd: string
-  /** Environment variables beside those of the host, which has none that the command line reads. */
+  /** Environment variables in addition to those of the host, which has none that the command line reads. */
   readonly env: Readonly<Record<string, string>>
 }
 
@@ -33,7 +33,7 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** What a host can be asked: one of these. */
+/** The requests to a host: one of these. */
 export interface Questions {
   /** Starts a double. Answered by its URL. */
   readonly start?: DoubleOptions
@@ -50,7 +50,7 @@ export interface Question extends Questions {
   readonly id: number
 }
 
-/** What was thrown in the host. */
+/** An error that was thrown in the host. */
 export interface Failure {
   readonly kind: 'problems' | 'type' | 'other'
   readonly message: string
@@ -65,7 +65,7 @@ export interface Answer {
   readonly failure?: Failure
 }
 
-/** Whether there is a host. */
+/** True if there is a host. */
 export const hasHost = process.env[hostsVariable] !== undefined
 
 /** Starts a double in the host. It ends with this process at the latest. @throws What `startDouble` throws. */

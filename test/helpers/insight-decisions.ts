@@ -1,4 +1,4 @@
-/** What the README says the double decides about insights and how they are listed, and how each is tried out. */
+/** The decisions of the README about insights and their listing, and the test of each. */
 import type { ExecutionContext } from 'ava'
 import type { DoubleHandle } from 'insights-double'
 
@@ -7,9 +7,9 @@ import { as, assertError, del, get, idsSeenBy, json, raw, wire } from './http.js
 
 /** A row of the README's table of decisions. */
 export interface Decision {
-  /** Where the spec has it, and what it says there. */
+  /** The place in the spec, and its text. */
   readonly places: Readonly<Record<string, RegExp>>
-  /** What the README says. What is in groups is tried out. */
+  /** A pattern of the README's text. The test gets its groups. */
   readonly says: RegExp
   holds(t: ExecutionContext, double: DoubleHandle, said: readonly string[]): Promise<void>
 }

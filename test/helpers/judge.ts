@@ -1,6 +1,6 @@
 /**
  * A judge of replies that shares no code with the double: a plain Ajv and a date-time check of its own, working from the specs as files.
- * What the double lets pass by mistake, its own checks let pass too; this one does not know of them.
+ * Mistakes that the double's own checks share with the double are found here: this one does not use them.
  */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -58,7 +58,7 @@ export function createJudge(spec: string = packageFile('spec/insights.yaml')): J
   }
 }
 
-/** Whether a response is one of the root path or of the contract's own address, which no contract has: tests of their own check them. */
+/** Tells whether a response is one of `/`, `/openapi.json` or `/openapi.yaml`, which no contract has: other tests check them. */
 export function isLanding({ method, status, target }: Pick<Judged, 'method' | 'status' | 'target'>): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
   const path = pathOf(target)
@@ -88,7 +88,7 @@ function headed(reply: Judged, responses: Node | undefined): readonly string[] {
   return responses?.[String(reply.status)] ? [] : [`status ${reply.status} is not documented for HEAD ${reply.target}`]
 }
 
-/** What every error has to be, whoever it is from. */
+/** Checks the rules of every error, from any source. */
 function anError({ contentType, status, text }: Judged): readonly string[] {
   if (status < 400) return [`status ${status} is for a success, and there is nothing that could succeed`]
   if (contentType !== 'application/json') return [`an Error is sent as ${contentType ?? 'nothing'}`]

@@ -1,4 +1,4 @@
-/** Has every reply that a test sees judged, whatever the test looks at. What is wrong on purpose has to be excused. */
+/** Judges every reply that a test receives, also the parts that the test does not check. A deliberate error must be excused. */
 import type { Served } from './double.js'
 import { askHost, hasHost } from './hosted.js'
 import type { Reply } from './http.js'
@@ -16,13 +16,13 @@ export function judgeBy(double: Served, spec: string): void {
   noteForRecording(double.url, 'another contract')
 }
 
-/** Lets pass whatever a double answers, in all of its sandboxes. @param why - What is wrong with it on purpose. */
+/** Excuses all replies of a double, in all of its sandboxes. @param why - The deliberate error. */
 export function excuse(double: Served, why: string): void {
   excuses.set(originOf(double), why)
   noteForRecording(double.url, why)
 }
 
-/** What a fault that was ordered says of itself. Its status need not be documented. */
+/** The text of a fault about itself. Its status need not be documented. */
 export const orderedFault = /"message":"fault-\d+ responds with status \d{3}, as requested\."/u
 
 /** Judges a reply. @returns The same. @throws {Error} It breaks its contract. */

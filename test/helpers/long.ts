@@ -1,7 +1,7 @@
-/** How much of what a test repeats it does: little in `npm test`, all of it in its long form, `npm run test:long`. */
+/** The number of repetitions in a test: few in `npm test`, all in its long form, `npm run test:long`. */
 
-/** Whether the long form was asked for. */
+/** True if the long form was asked for. */
 const isLong = process.env['INSIGHTS_LONG'] === '1'
 
-/** How often something is repeated. @param inShort - In `npm test`. @param inLong - In `npm run test:long`. */
+/** Returns the number of repetitions. @param inShort - In `npm test`. @param inLong - In `npm run test:long`. */
 export const often = (inShort: number, inLong: number): number => (isLong ? inLong : inShort)

@@ -4,7 +4,7 @@ import { readPackageFile } from './double.js'
 /** A fenced block of code. */
 export interface Block {
   readonly language: string
-  /** What is between the fences, with a newline at its end. */
+  /** The text between the fences, with a newline at its end. */
   readonly text: string
   /** The name in the comment before it: `<!-- recipe: name -->`. */
   readonly recipe: string | undefined
@@ -55,7 +55,7 @@ export function tableOf(section: string): readonly (readonly string[])[] {
   return table
 }
 
-/** What is in backticks within lines, beside blocks of code. */
+/** Lists the texts in backticks within lines, without blocks of code. */
 export function codesIn(text: string): readonly string[] {
   const prose = text.replaceAll(/^```[\s\S]*?^```$/gmu, '')
   return [...prose.matchAll(/`([^`]+)`/gu)].map(([, code = '']) => code)

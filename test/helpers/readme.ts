@@ -1,8 +1,8 @@
-/** Which test runs or checks which code block of the README. A block that is not here fails `readme.test.ts`. */
+/** The code blocks of the README, and the test of each. A block that is not here fails `readme.test.ts`. */
 import { blocksOf, readReadme } from './markdown.js'
 
 interface Account {
-  /** What the block begins with. */
+  /** The first characters of the block. */
   readonly begins: string
   /** The file under `test/` that runs or checks it, whole. */
   readonly by: string
@@ -44,5 +44,5 @@ export async function readmeBlock(name: BlockName): Promise<string> {
   return block.text
 }
 
-/** What the README says of the port, as it is for a double that listens elsewhere. */
+/** Replaces the port in a text of the README by that of a double. */
 export const atUrl = (text: string, url: string): string => text.replaceAll('http://127.0.0.1:4010', url)

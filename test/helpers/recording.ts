@@ -1,4 +1,4 @@
-/** What is written down of the suite's traffic while somebody records it, and where. */
+/** Records the traffic of the suite in files. */
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -9,9 +9,9 @@ export const recordingVariable = 'INSIGHTS_RECORDING'
 export interface RecordedExchange {
   /** Of the double, on this machine. */
   readonly port: number
-  /** Which server of which process it was: ports are used again. */
+  /** The process and the server: ports are used again. */
   readonly server: string
-  /** When the request came, milliseconds since 1970. */
+  /** The time of arrival, milliseconds since 1970. */
   readonly at: number
   readonly method: string
   /** The request target as received. */
@@ -33,7 +33,7 @@ export interface RecordedNote {
 /** The time by a clock that all processes share, finer than a millisecond. */
 export const recordedNow = (): number => performance.timeOrigin + performance.now()
 
-/** Notes that a double does not answer by the contract of the package, for whoever records. */
+/** Notes that a double does not use the contract of the package, for the recording. */
 export function noteForRecording(url: string, why: string): void {
   const folder = process.env[recordingVariable]
   if (folder === undefined) return

@@ -1,4 +1,4 @@
-/** What the README says the double decides about requests and refusals, and how each is tried out. */
+/** The decisions of the README about requests and refusals, and the test of each. */
 import { asObject, readFixture, serveChanged, visibleIn } from './double.js'
 import { as, ask, assertError, get, json, raw, violationsOf, wire } from './http.js'
 import type { Decision } from './insight-decisions.js'

@@ -1,4 +1,4 @@
-/** How each response that the specs show comes about in a running double. */
+/** The requests that lead to each response of the specs, in a running double. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 

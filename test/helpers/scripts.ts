@@ -1,4 +1,4 @@
-/** What the scripts beside the tests share: their arguments, their folders, and how they print. */
+/** The common parts of the scripts next to the tests: arguments, folders and output. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Where a client can put a token, and how a token is found again in whatever form. Written without the product's own redaction. */
+/** The places where a client can put a token, and a search for a token in any encoding. Written without the product's own redaction. */
 import { wire } from './http.js'
 
 /** A place where a client can put a token. */
@@ -6,11 +6,11 @@ export interface SecretPlace {
   readonly title: string
   /** The request as it goes over the wire. */
   readonly request: (token: string) => string
-  /** Whether it is a request to the control plane, which the journal leaves out. */
+  /** True if it is a request to the control plane, which the journal leaves out. */
   readonly isControl?: boolean
-  /** Whether the token has to be one that a header name can hold. */
+  /** True if the token has to be one that a header name can hold. */
   readonly isName?: boolean
-  /** Whether the token is long enough to be cut by a message. */
+  /** True if the token is long enough to be cut by a message. */
   readonly isLong?: boolean
 }
 
@@ -132,7 +132,7 @@ export const secretPlaces: readonly SecretPlace[] = [
   ),
 ]
 
-/** Whether a text holds a token: as it is, decoded in whatever way and however often, or in Base64. */
+/** Tells whether a text holds a token: as it is, decoded in any way and any number of times, or in Base64. */
 export const holds = (text: string, token: string): boolean => finderIn(text)(token)
 
 /** Decodes a text in every way, once. @returns What says whether it holds a token. */

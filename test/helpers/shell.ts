@@ -1,4 +1,4 @@
-/** Runs commands the way a user does after pasting them: in a shell. Whatever a test starts here ends with it. */
+/** Runs commands as a user does who pastes them: in a shell. All that a test starts here ends with the test. */
 import { spawn } from 'node:child_process'
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -10,15 +10,15 @@ import { temporaryFolder } from './double.js'
 import type { Ended } from './hosted.js'
 import { packageFolder } from './scripts.js'
 
-/** Where and how a script runs. */
+/** The folder and the environment of a script. */
 export interface ShellOptions {
   /** The working folder. Default: an empty one. */
   readonly cwd?: string
-  /** Environment variables beside those of this process. */
+  /** Environment variables in addition to those of this process. */
   readonly env?: Readonly<Record<string, string>>
   /** The shell, with its flags. Default: `sh`. */
   readonly shell?: readonly [file: string, ...flags: string[]]
-  /** Whether to do without the machine's curl. */
+  /** True to do without the machine's curl. */
   readonly withoutCurl?: boolean
 }
 

@@ -12,7 +12,7 @@ export interface Spawned extends AsyncDisposable {
   readonly url: string
   /** From the start of the process to its word that it is ready, milliseconds. */
   readonly readyMs: number
-  /** What it exits with. Null where a signal ends it. */
+  /** The exit code. Null if a signal ended it. */
   readonly ended: Promise<number | null>
   /** Everything it has written so far, to either output. */
   printed(): string
@@ -22,13 +22,13 @@ export interface Spawned extends AsyncDisposable {
   signal(name: NodeJS.Signals): void
 }
 
-/** How to run it. */
+/** The options of a process. */
 export interface SpawnOptions {
-  /** The words of the command, beside a port. */
+  /** The words of the command, without a port. */
   readonly words: readonly string[]
   /** A command to run it under, such as a tracer. Default: none. */
   readonly under?: readonly string[]
-  /** What goes to Node itself. Default: nothing. */
+  /** The arguments of Node itself. Default: none. */
   readonly nodeArguments?: readonly string[]
 }
 

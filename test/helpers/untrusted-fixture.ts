@@ -23,15 +23,15 @@ const mark = '▸'
 
 /** A fixture that is wrong. */
 export interface UntrustedFixture {
-  /** What is wrong with it: `a fixture with …`. */
+  /** The error: `a fixture with …`. */
   readonly title: string
   /** The part of the sound fixture that is replaced. Default: all of it. */
   readonly part?: string
-  /** What takes its place. `▸` marks each place that is reported. */
+  /** The replacement. `▸` marks each place that is reported. */
   readonly by: string
-  /** What is reported although it stands elsewhere than in `by`: it follows the mark. */
+  /** The text after the mark of a place that is reported outside of `by`. */
   readonly at?: string
-  /** Where in the document, as `$ref` would write it, for each mark. Undefined: the text is no document. */
+  /** The path in the document, in the form of `$ref`, for each mark. Undefined: the text is no document. */
   readonly pointers?: readonly string[]
   readonly what: RegExp
 }
@@ -98,7 +98,7 @@ export async function assertRefused(t: ExecutionContext, fixture: UntrustedFixtu
   for (const problem of problems) t.regex(problem.what, what)
 }
 
-/** Where the marks `▸` in a text are. */
+/** Finds the positions of the marks `▸` in a text. */
 export function placesIn(marked: string): readonly { readonly line: number; readonly column: number }[] {
   const parts = marked.split(mark)
   return parts.slice(1).map((_, index) => {
@@ -110,6 +110,6 @@ export function placesIn(marked: string): readonly { readonly line: number; read
   })
 }
 
-/** Written anew, so that it does not lean on what it tests. */
+/** Written independently of the code that it tests. */
 const pointerTo = (path: readonly (string | number)[]): string =>
   `#${path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')}`

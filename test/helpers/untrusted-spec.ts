@@ -48,13 +48,13 @@ const mark = '▸'
 
 /** A spec that is wrong. */
 export interface UntrustedSpec {
-  /** What is wrong with it: `a spec with …`. */
+  /** The error: `a spec with …`. */
   readonly title: string
   /** The part of the sound spec that is replaced. Default: all of it. */
   readonly part?: string
-  /** What takes its place. `▸` marks what is reported. Without a mark, the problem has no place in the text. */
+  /** The replacement. `▸` marks the place that is reported. Without a mark, the problem has no place in the text. */
   readonly by: string
-  /** Where in the document, as `$ref` would write it. Undefined: the text is no document. */
+  /** The path in the document, in the form of `$ref`. Undefined: the text is no document. */
   readonly pointer?: string
   readonly what: RegExp
 }
@@ -92,6 +92,6 @@ function placeOf(marked: string): Problem['position'] {
   return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 }
 }
 
-/** Written anew, so that it does not lean on what it tests. */
+/** Written independently of the code that it tests. */
 const pointerTo = (path: readonly (string | number)[]): string =>
   `#${path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')}`

@@ -32,7 +32,7 @@ function boundsOf(comparator: string): readonly [from: Version, below: Version] 
   return [at, next]
 }
 
-/** Whether a range such as `^20.19 || >=22` allows a version such as `20.19.0`. */
+/** Tells whether a range such as `^20.19 || >=22` allows a version such as `20.19.0`. */
 export function allows(range: string, version: string): boolean {
   const [major = 0, minor = 0, patch = 0] = parts(version)
   const wanted: Version = [major, minor, patch]

@@ -22,7 +22,7 @@ export interface ProjectCopy {
   firstFailure(files: readonly string[]): Promise<string | undefined>
 }
 
-/** How long a run may go without a test ending; a mutant that makes a test wait for ever is killed by that. */
+/** The time without the end of a test after which a run is killed. A mutant may make a test wait for ever. */
 const idleTimeout = '90s'
 
 const unwanted: ReadonlySet<string> = new Set(['.git', 'node_modules', '.insights-double'])

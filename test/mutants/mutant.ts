@@ -4,9 +4,9 @@ export interface Mutant {
   readonly file: string
   /** A part of a line that the file has exactly once. */
   readonly search: string
-  /** What takes its place. */
+  /** The replacement. */
   readonly replace: string
-  /** What no longer holds. */
+  /** The guarantee that no longer holds. */
   readonly guarantee: string
   /** Test files that are tried before the whole suite, below `test`, without their ending. */
   readonly killedBy: readonly string[]

@@ -1,7 +1,7 @@
 /** Mutants of overrides, overlays and handlers. */
 import type { Mutant } from './mutant.js'
 
-/** What a team adds to a contract. */
+/** Mutants of the parts that serve a team's own contract. */
 export const ownApi: readonly Mutant[] = [
   {
     file: 'contract/load-service.ts',

@@ -1,7 +1,7 @@
 /** Mutants of what happens to a request. */
 import type { Mutant } from './mutant.js'
 
-/** Where requests lead: who is let in, and in which order things are checked. */
+/** Mutants of routing: authorization, and the order of checks. */
 export const admission: readonly Mutant[] = [
   {
     file: 'http/authorize-caller.ts',
@@ -96,7 +96,7 @@ export const admission: readonly Mutant[] = [
   },
 ]
 
-/** What a caller may see and delete, and what a request may say. */
+/** Mutants of the records that a caller may see and delete, and of the validation of requests. */
 export const service: readonly Mutant[] = [
   {
     file: 'resources/records/chunk.ts',

@@ -6,7 +6,7 @@ import { send } from './traffic.js'
 
 /** A proxy that checks. */
 export interface Checking {
-  /** What its findings are called by. */
+  /** The name of its findings. */
   readonly name: string
   readonly url: string
 }
@@ -20,13 +20,13 @@ interface Count {
   stricter: number
 }
 
-/** Why Prism answers by itself, where it does: the last part of its problem's type. */
+/** Returns the reason for which Prism responds itself: the last part of its problem's type. Undefined: it does not. */
 export const ownAnswer = ({ contentType, text }: Answer): string | undefined =>
   contentType.startsWith('application/problem+json')
     ? /errors#(\w+)$/u.exec(String(asObject(JSON.parse(text))['type']))?.[1]
     : undefined
 
-/** How Prism says that a request is not by its contract. */
+/** The text with which Prism refuses a request. */
 const refusals: ReadonlySet<string> = new Set([
   'UNPROCESSABLE_ENTITY',
   'UNAUTHORIZED',
@@ -34,7 +34,7 @@ const refusals: ReadonlySet<string> = new Set([
   'NO_METHOD_MATCHED_ERROR',
 ])
 
-/** What the proxies of a run have found. */
+/** The findings of the proxies of a run. */
 export class Findings {
   readonly wrong: string[] = []
   readonly #counts = new Map<string, Count>()

@@ -1,4 +1,4 @@
-/** What is sent through a proxy to a double that runs. */
+/** Sends requests through a proxy to a running double. */
 import type { DoubleHandle } from 'insights-double'
 
 import { insightsIn } from '../helpers/control.js'
@@ -8,13 +8,13 @@ import type { Checking, Findings } from './findings.js'
 import type { Call } from './traffic.js'
 import { as, examples, limits, makeUp, send } from './traffic.js'
 
-/** What to send, and where. */
+/** The options of a run. */
 export interface Live {
   readonly findings: Findings
   readonly proxy: Checking
   /** The double behind the proxy. */
   readonly double: DoubleHandle
-  /** How many requests to make up. */
+  /** The number of requests to make up. */
   readonly requests: number
   readonly random: Random
 }

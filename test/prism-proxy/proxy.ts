@@ -23,15 +23,15 @@ export interface Proxy extends AsyncDisposable {
   readonly url: string
 }
 
-/** What a proxy is to do. */
+/** The options of a proxy. */
 interface ProxyOptions {
-  /** What runs Prism. */
+  /** The program that runs Prism. */
   readonly file: string
-  /** Where what it is asked goes on to. */
+  /** The URL that requests are passed on to. */
   readonly upstream: string
-  /** What it checks by. Default: the contract of the service. */
+  /** The contract. Default: that of the service. */
   readonly spec?: string
-  /** Flags beside those for the port. Default: none. */
+  /** Flags in addition to those for the port. Default: none. */
   readonly flags?: readonly string[]
 }
 

@@ -39,9 +39,9 @@ export async function recordSuite(folder: string): Promise<void> {
 
 /** A recording, sorted out. */
 export interface Recording {
-  /** What is to be sent, each once. */
+  /** The requests to send, each once. */
   readonly exchanges: readonly RecordedExchange[]
-  /** How many exchanges there were, by what becomes of them. */
+  /** The number of exchanges, by what is done with them. */
   readonly counts: ReadonlyMap<string, number>
 }
 
@@ -73,7 +73,7 @@ export async function readRecording(folder: string): Promise<Recording> {
   return { exchanges: [...distinct.values()], counts }
 }
 
-/** Which servers were noted, with why: a note is about the server that has the port then, or gets it next. */
+/** Finds the servers that were noted, with the reason: a note is about the server that has the port then, or gets it next. */
 function serversNoted(
   exchanges: readonly RecordedExchange[],
   notes: readonly RecordedNote[],
@@ -86,7 +86,7 @@ function serversNoted(
   return found
 }
 
-/** Why an exchange is none of the contract's. Undefined: it is. */
+/** Returns the reason why an exchange does not belong to the contract. Undefined: it does. */
 function whyNot({ method, replyHeaders, status, url }: RecordedExchange, text: string): string | undefined {
   if (method === 'HEAD' || method === 'OPTIONS') return 'HEAD and preflights, which no contract has'
   if (status === 408 || status === 413 || status === 417 || status === 431) return 'refused as HTTP'
@@ -111,10 +111,10 @@ function isDecodable(path: string): boolean {
   }
 }
 
-/** What concerns a connection, and a message on it, and not what is said. */
+/** The header fields that concern a connection, and not the content of a message. */
 const ofTheConnection = /^(?:connection|content-length|date|keep-alive|transfer-encoding)$/u
 
-/** What the contract reads of a request. On some values of others, that a fuzzer sends, Prism's proxy ends. */
+/** The header fields that the contract reads of a request. Some values of others, which a fuzzer sends, end Prism's proxy. */
 const ofTheContract = /^(?:accept|authorization|origin)$/u
 
 /** Leaves some header fields out, and what Prism's proxy could not pass on. */

@@ -1,4 +1,4 @@
-/** What is sent through the proxy, and how. */
+/** Sends requests through the proxy. */
 import { request } from 'node:http'
 
 import type { Random } from '../helpers/random.js'
@@ -11,12 +11,12 @@ export interface Call {
   readonly body?: string
 }
 
-/** What came back. */
+/** The response. */
 export interface Answer {
   readonly status: number
   readonly text: string
   readonly contentType: string
-  /** What the header `sl-violations` lists. */
+  /** The violations in the header `sl-violations`. */
   readonly violations: readonly { readonly location: readonly string[]; readonly message: string }[]
 }
 
@@ -46,7 +46,7 @@ export function send(base: string, { body, headers, method, path }: Call): Promi
   })
 }
 
-/** Where there are very many, Prism says so in words before it lists some; those are of replies, as a request has few. */
+/** Reads the violations. Prism writes a text before it lists some of very many; those are of replies, because a request has few. */
 function violationsIn(header: string): Answer['violations'] {
   if (header.startsWith('[')) return JSON.parse(header) as Answer['violations']
   return [{ location: ['response'], message: header }]

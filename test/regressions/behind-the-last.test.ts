@@ -23,7 +23,7 @@ const remove = wire(`DELETE /insights/${id}`, [credential])
 
 interface Client {
   readonly socket: Socket
-  /** What came back so far, and what of it is no whole reply. */
+  /** Returns the replies that were received so far, and the bytes that are no whole reply. */
   received(): { readonly replies: readonly WireReply[]; readonly rest: Buffer }
   readonly closed: Promise<unknown>
 }
@@ -99,7 +99,7 @@ test('a delete that is given up during a delay is not made', async (t) => {
   t.true((await idsSeenBy(double, 'ada')).includes(id))
 })
 
-test('a sandbox is idle once its clients are gone, whatever they had sent', async (t) => {
+test('a sandbox is idle after its clients have disconnected, with any requests unread', async (t) => {
   const double = await serve(t, { sandboxIdleMs: 300 })
   const sandbox = await double.sandbox()
   const path = new URL(sandbox.url).pathname

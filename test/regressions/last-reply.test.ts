@@ -13,7 +13,7 @@ const host = 'Host: localhost\r\n'
 const remove = `DELETE /insights/monstera-watering HTTP/1.1\r\n${host}Authorization: Bearer ada-token\r\n\r\n`
 const chunked = 'Transfer-Encoding: chunked\r\n'
 
-/** What makes the double close a connection, and the statuses that are owed. */
+/** The requests after which the double closes a connection, and the expected statuses. */
 const closing: readonly (readonly [title: string, request: string, statuses: readonly number[]])[] = [
   ['Connection: close', `GET /nowhere HTTP/1.1\r\n${host}Connection: close\r\n\r\n`, [404]],
   ['HTTP/1.0', `GET /nowhere HTTP/1.0\r\n${host}\r\n`, [404]],

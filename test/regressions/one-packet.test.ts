@@ -20,7 +20,7 @@ const upgrade = `GET /nowhere HTTP/1.1\r\n${host}Upgrade: websocket\r\nConnectio
 const brokenBody = (fields: string): string =>
   `GET /insights HTTP/1.1\r\n${host}${fields}Transfer-Encoding: chunked\r\n\r\nzz\r\n`
 
-/** What goes out in one packet, and the statuses that have to come back, in their order. */
+/** The requests of one packet, and the expected statuses, in order. */
 const packets: readonly (readonly [title: string, packet: string, statuses: readonly number[]])[] = [
   ['CONNECT behind a request without Host', noHost + tunnel, [400, 400]],
   ['CONNECT behind an expectation that cannot be met', oddly + tunnel, [417, 400]],

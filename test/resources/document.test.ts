@@ -11,7 +11,7 @@ import { operations, plants, plantSchema, serviceOf } from './plants.js'
 const $callers = { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } }
 const closed = plants({ schema: { ...plantSchema, additionalProperties: false } })
 
-/** What is wrong with a document. */
+/** Returns the problems of a document. */
 function problemsOf(document: unknown, contract: Json = closed): readonly string[] {
   const read = readDocument(document, serviceOf(contract).resources)
   return 'problems' in read

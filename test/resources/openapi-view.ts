@@ -94,7 +94,7 @@ function keepExample(media: unknown): void {
   if (value !== undefined) examples.set(media['schema'], value)
 }
 
-/** What a mocked response would have, made of a schema. */
+/** Returns the value of a mocked response, from a schema. */
 function sample(schema: Node): unknown {
   for (const key of ['example', 'default', 'const']) if (schema[key] !== undefined) return schema[key]
   for (const key of ['examples', 'enum']) if (Array.isArray(schema[key])) return (schema[key] as unknown[])[0]

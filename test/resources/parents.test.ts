@@ -28,7 +28,7 @@ function nested(properties: Json = {}): Json {
 }
 
 for (const [title, document, property] of [
-  ['a parent that is no property of the record stands beside it', nested(), undefined],
+  ['a parent that is no property of the record is stored next to it', nested(), undefined],
   ['a parent that is a property of the record is set in it', nested({ gardenId: { type: 'string' } }), 'gardenId'],
 ] as const) {
   test(title, (t) => {
@@ -66,7 +66,7 @@ for (const [title, document, property] of [
   })
 }
 
-test('a parent that stands beside the record must be in the fixture', (t) => {
+test('a parent that is stored next to the record must be in the fixture', (t) => {
   const service = serviceOf(nested())
   const { properties } = fixtureSchema(service.resources, 'Plants') as { properties: { plants: { items: Json } } }
   t.like(properties.plants.items, {

@@ -44,7 +44,7 @@ export const operations = {
   remove: { operationId: 'removePlant', responses: { 204: { description: 'gone' } } },
 } satisfies Json
 
-/** What a plant is. */
+/** The schema of a plant. */
 export const plantSchema: Json = {
   type: 'object',
   required: ['id', 'name'],

@@ -22,7 +22,7 @@ const fixture = {
 }
 const ids = (body: unknown): readonly string[] => (body as { id: string }[]).map(({ id }) => id)
 
-/** What each parameter of the listing does. */
+/** Returns the effect of each parameter of the listing. */
 function actsOf(query: readonly Record<string, unknown>[], schema = plantSchema): Record<string, string> {
   const { operations } = explainResources(serviceOf(plants({ query, schema })).resources)
   const list = operations.find(({ operation }) => operation === 'listPlants')

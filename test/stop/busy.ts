@@ -16,9 +16,9 @@ import type { Random } from '../helpers/random.js'
 import { shuffled } from '../helpers/random.js'
 import { spawnDouble } from '../helpers/spawned.js'
 
-/** What became of the requests. */
+/** The number of requests by their result. */
 export interface Stopped {
-  /** What the double exited with, and how long after the signal, milliseconds. */
+  /** The exit code of the double, and the time since the signal, milliseconds. */
   readonly code: number | null
   readonly tookMs: number
   /** Requests that were answered whole: those sent before the signal, and those after it. */
@@ -28,11 +28,11 @@ export interface Stopped {
   readonly inFlight: number
   /** Requests that were sent after the signal and turned away before a byte of the reply. */
   readonly turnedAway: number
-  /** What should not be. */
+  /** The failures. */
   readonly wrong: readonly string[]
 }
 
-/** How to keep it busy. */
+/** The load. */
 export interface BusyOptions {
   /** The state file, which does not exist yet. */
   readonly file: string
@@ -48,7 +48,7 @@ interface Sent {
   readonly id: string | undefined
   readonly at: number
   status: number | undefined
-  /** How much of the reply came, where it was not whole. */
+  /** The number of bytes that were received of a reply that was not whole. */
   received: number
 }
 

@@ -5,7 +5,7 @@ import type { Answer, Asked, Switches } from './insights-service.js'
 export interface Deviation {
   readonly name: string
   readonly switches: Switches
-  /** Whether it needs permission to delete. */
+  /** True if it needs permission to delete. */
   readonly needsDelete?: boolean
   /** The probe that finds it. */
   readonly probe: string
@@ -13,7 +13,7 @@ export interface Deviation {
   readonly line: string
   /** The start of the assumption that it refutes. Default: none. */
   readonly refutes?: string
-  /** Whether `--apply` makes the double agree. Default false. */
+  /** True if `--apply` makes the double agree. Default false. */
   readonly isApplied?: boolean
 }
 

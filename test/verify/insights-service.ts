@@ -20,7 +20,7 @@ interface Logged {
   readonly headers: IncomingMessage['headers']
 }
 
-/** What the service answers, before it is written. */
+/** The response of the service, before it is written. */
 export interface Answer {
   status: number
   headers: Record<string, string>
@@ -38,7 +38,7 @@ export interface Asked {
   /** The caller of the token. Undefined: none. */
   readonly caller: string | undefined
   readonly insights: Insight[]
-  /** How many requests came before. */
+  /** The number of requests that came before. */
   readonly count: number
 }
 

@@ -20,14 +20,14 @@ const callers: readonly RealCaller[] = Object.entries(tokens).map(([name, token]
   variable: `${name.toUpperCase()}_TOKEN`,
 }))
 
-/** How to verify. */
+/** The options of a verification. */
 export interface Verifying extends Partial<Pick<VerifyOptions, 'callers' | 'may' | 'maxRequests' | 'nonce' | 'only'>> {
   /** Default: the spec of the package. */
   readonly spec?: string
   readonly overlay?: string
 }
 
-/** What a run reports, and the edits that it proposes. */
+/** The report of a run, and the edits that it proposes. */
 export interface Verified {
   readonly report: VerifyReport
   readonly edits: readonly Edit[]

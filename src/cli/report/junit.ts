@@ -5,7 +5,7 @@ export interface TestCase {
   readonly name: string
   readonly className: string
   readonly seconds: number
-  /** Why it is skipped. */
+  /** The reason why it is skipped. */
   readonly skipped?: string
   readonly failure?: { readonly message: string; readonly type: string; readonly text: string }
 }

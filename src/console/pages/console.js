@@ -38,7 +38,7 @@ const created = new Map()
 let contract
 
 let shownView
-/** What the event stream does. Undefined: it was never open. */
+/** The status of the event stream. Undefined: it was never open. */
 let shownMode
 
 let isRefreshing = false

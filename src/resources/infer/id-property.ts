@@ -1,4 +1,4 @@
-/** Which property of a record its path parameter names. */
+/** Finds the property of a record that its path parameter names. */
 import type { JsonObject } from '../../documents/object.js'
 import { isSameName, singularsOf, wordsOf } from '../name-words.js'
 import { scalarType } from '../schema/compare-schemas.js'

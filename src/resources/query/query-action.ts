@@ -28,7 +28,7 @@ export const everything: Selection = { filters: [], skip: 0, cap: undefined }
 export interface QueryAction {
   /** For people: `caps`, `skips`, `counts pages`, `selects by tag`. */
   readonly acts: string
-  /** When it is applied: filters, then caps, then what needs the cap. */
+  /** The order in which actions are applied: filters, then caps, then what needs the cap. */
   readonly stage: 'filter' | 'cap' | 'skip'
   /** Applies a value, of the parameter's type. */
   apply(selection: Selection, value: ParameterValue): Selection

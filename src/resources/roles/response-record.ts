@@ -64,7 +64,7 @@ export function matchResponse(
   }
 }
 
-/** Why a schema cannot show every record, as a clause. */
+/** Returns the reason why a schema cannot show every record, as a clause. */
 function findMismatch({ idProperty, recordModel }: CollectionModel, schema: JsonObject): string | undefined {
   const shown = objectSchema(schema)
   if (!shown) return 'its success response is not an object'

@@ -5,7 +5,7 @@ import type { JsonObject } from '../double.js'
 
 /** A request, as far as it differs between attempts. */
 export interface Attempt {
-  /** What takes the place of `{p}` in the path, as it goes over the wire. */
+  /** The text in the place of `{p}` in the path, as it is sent. */
   readonly path?: string
   /** Without the question mark. */
   readonly query?: string
@@ -20,7 +20,7 @@ export interface Feature {
   readonly title: string
   /** Version, object and field or section of the specification: `3.1.1 Parameter Object, style`. */
   readonly clause: string
-  /** What the operation has besides its responses. */
+  /** The fields of the operation in addition to its responses. */
   readonly operation: JsonObject
   readonly legal: readonly Attempt[]
   readonly illegal: readonly Attempt[]
@@ -91,13 +91,13 @@ export const inJson = (
   return inBody(title, clause, 'application/json', { schema }, legal.map(write), illegal.map(write))
 }
 
-/** What openapi-fetch, which shares no code with the double, writes for a query. */
+/** Returns the query that openapi-fetch writes. It shares no code with the double. */
 export const clientQuery = (
   value: Readonly<Record<string, unknown>>,
   options: Parameters<typeof createQuerySerializer>[0] = {},
 ): string => createQuerySerializer<Record<string, unknown>>(options)(value)
 
-/** What openapi-fetch writes for a path. @param template - `{p}` with the operators of RFC 6570. */
+/** Returns the path that openapi-fetch writes. @param template - `{p}` with the operators of RFC 6570. */
 export const clientPath = (template: string, p: unknown): string => defaultPathSerializer(template, { p })
 
 /** A schema of a note: a number from 1, and a tag if it has one. */

@@ -60,7 +60,7 @@ export const schemaFeatures: readonly Feature[] = [
     ['{"n":0}', '{"n":"null"}'],
   ),
   inJson(
-    'nullable beside an enum without null',
+    'nullable next to an enum without null',
     '3.0.4 Schema Object, nullable',
     object({ n: { type: 'string', enum: ['a'], nullable: true } }),
     ['{"n":"a"}'],

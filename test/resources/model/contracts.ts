@@ -8,30 +8,30 @@ export type Json = Readonly<Record<string, unknown>>
 export interface Property {
   readonly name: string
   readonly type: 'string' | 'integer' | 'boolean' | 'object' | 'date-time'
-  /** Whether every record has it. */
+  /** True if every record has it. */
   readonly required: boolean
   readonly nullable: boolean
   /** `client`: sent and read. `server`: only read. `secret`: only sent. */
   readonly owner: 'client' | 'server' | 'secret'
-  /** What the server puts there if the client does not. */
+  /** The value that the server sets if the client sends none. */
   readonly fallback: unknown
 }
 
-/** What is random about a contract. */
+/** The random choices of a contract. */
 export interface Facts {
   readonly operations: readonly Operation[]
   readonly idType: 'string' | 'integer'
-  /** Who chooses the id of a new record. */
+  /** The side that chooses the id of a new record. */
   readonly idOwner: 'server' | 'client' | 'either'
   readonly parameter: 'id' | 'thingId'
   readonly properties: readonly Property[]
-  /** Whether records may have further properties. */
+  /** True if records may have further properties. */
   readonly open: boolean
-  /** Whether the body of PUT must have all that records have. */
+  /** True if the body of PUT must have all that records have. */
   readonly wholePut: boolean
-  /** Whether PUT creates. */
+  /** True if PUT creates. */
   readonly creatingPut: boolean
-  /** Whether server-owned properties are missing in requests. Otherwise they are marked `readOnly`. */
+  /** True if server-owned properties are missing in requests. Otherwise they are marked `readOnly`. */
   readonly separate: boolean
   readonly removedBody: boolean
   readonly pageBase: 0 | 1
@@ -62,7 +62,7 @@ const title = property('title').map((each): Property => ({
   fallback: each.fallback === undefined ? undefined : 'untitled',
 }))
 
-/** What an example has for a type. */
+/** Returns the example of a type. */
 function example(type: Property['type']): unknown {
   return { string: 'sample', integer: 7, boolean: true, object: { a: 'x' }, 'date-time': '2020-02-02T02:02:02Z' }[type]
 }

@@ -1,5 +1,5 @@
 /**
- * What the rules say, in plain JavaScript: a list of records and a loop. Written from the design, not from the engine; slow and simple.
+ * The rules in plain JavaScript: a list of records and a loop. Written from the design, not from the engine; slow and simple.
  */
 import { isDeepStrictEqual } from 'node:util'
 
@@ -15,7 +15,7 @@ export interface ModelRequest {
   readonly body: Json
 }
 
-/** What a request is answered with. The body of an error is undefined here. */
+/** The response to a request. The body of an error is undefined here. */
 export interface ModelResponse {
   readonly status: number
   readonly body: unknown
@@ -26,7 +26,7 @@ interface Row {
   readonly access: readonly string[] | undefined
 }
 
-/** What each operation does: its role. Undefined: it is mocked. */
+/** Returns the role of an operation. Undefined: it is mocked. */
 export function expectedRole(facts: Facts, operation: Operation): string | undefined {
   const has = (...names: readonly Operation[]): boolean => names.some((name) => facts.operations.includes(name))
   const isPair = has('list', 'create') && has('read', 'put', 'patch', 'delete')
@@ -151,7 +151,7 @@ export class Model {
     return this.#facts.idType === 'integer' ? next : `thing-${next}`
   }
 
-  /** What of a body is stored. */
+  /** Returns the part of a body that is stored. */
   #stored(body: Json): Json {
     const { open, properties } = this.#facts
     const known = (name: string): Property | undefined => properties.find((each) => each.name === name)
@@ -165,7 +165,7 @@ export class Model {
     return Object.fromEntries(Object.entries(record).filter(([name]) => !secret.has(name)))
   }
 
-  /** Whether the record schema allows a record. Types cannot be wrong here, but for null. */
+  /** Tells whether the record schema allows a record. Types cannot be wrong here, but for null. */
   #isValid(record: Json): boolean {
     return this.#facts.properties.every(({ name, nullable, owner, required }) => {
       if (!(name in record)) return !required || owner === 'secret'
@@ -177,6 +177,6 @@ export class Model {
 const isVisible = ({ access }: Row, caller: string): boolean => access === undefined || access.includes(caller)
 const isPlain = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Whether two responses agree. The order of properties does not count. */
+/** Tells whether two responses agree. The order of properties does not count. */
 export const agrees = (one: ModelResponse, other: ModelResponse): boolean =>
   one.status === other.status && isDeepStrictEqual(one.body, other.body)

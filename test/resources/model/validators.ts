@@ -24,7 +24,7 @@ export function createValidators(document: Json): FindValidator {
   }
 }
 
-/** What is `writeOnly` is required in requests alone, and is not sent. */
+/** Makes `writeOnly` properties optional in responses: they are required in requests only, and are not sent. */
 function withoutWriteOnly(_key: string, value: unknown): unknown {
   const { properties, required } = (value ?? {}) as {
     properties?: Readonly<Record<string, { writeOnly?: boolean }>>
