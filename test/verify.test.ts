@@ -139,30 +139,6 @@ test('records that come or go meanwhile are no difference', async (t) => {
   t.true(verified.report.notes.some((note) => note.startsWith('insights gained or lost records during the run')))
 })
 
-test('a service that stops answering ends the run, and what was found before is reported', async (t) => {
-  const cases: readonly (readonly [Switches, RegExp])[] = [
-    [{ instead: ({ count }) => (count > 30 ? errorAnswer(429, 'Slow down.') : undefined) }, /429, too many requests/u],
-    [{ write: (response, { count }) => count > 30 && Boolean(response.destroy()) }, /3 failed connections in a row/u],
-    [
-      {
-        write: (response, { count }) =>
-          count > 30 && Boolean(response.writeHead(200, { 'content-length': 9 }).end('[]')),
-      },
-      /3 failed connections in a row/u,
-    ],
-  ]
-  const service = await serveInsights(t)
-  for (const [switches, reason] of cases) {
-    service.reset(someInsights(), { ...switches, minimum: 0 })
-    const { report } = await verifyAndCheck(t, service)
-    const agreeing = report.probes.filter(({ outcome }) => outcome === 'agrees')
-    const last = report.probes.at(-1)
-    t.true(agreeing.length > 0 && last?.outcome === 'could not check', String(reason))
-    t.regex(last?.reason ?? '', reason)
-    t.true(service.log.length < 50)
-  }
-})
-
 test('an unfriendly response is a difference or could not be checked, and no token goes elsewhere', async (t) => {
   const elsewhere = await serveInsights(t)
   const service = await serveInsights(t)

@@ -54,6 +54,8 @@ export interface ServiceClient {
   readonly url: string
   /** The number of requests so far. */
   readonly sent: number
+  /** True after the service has ended the run. Nothing more should be sent, except to remove what the run has created. */
+  readonly isEnded: boolean
   /**
    * Sends a request.
    *
@@ -74,10 +76,18 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
   let nextAt = 0
   let sent = 0
   let failures = 0
+  let isEnded = false
+  const end = (message: string): RunError => {
+    isEnded = true
+    return new RunError(message)
+  }
   return {
     url: base,
     get sent() {
       return sent
+    },
+    get isEnded() {
+      return isEnded
     },
     redact,
     send: async (request) => {
@@ -100,13 +110,13 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
         failures += 1
         if (failures >= maxFailuresInARow) {
           const what = `${base} ${redact(received.failure)}`
-          throw new RunError(`The run ended after ${failures} failed connections in a row: ${what}.`)
+          throw end(`The run ended after ${failures} failed connections in a row: ${what}.`)
         }
         return { failure: redact(received.failure) }
       }
       failures = 0
       if (received.status === 429) {
-        throw new RunError(
+        throw end(
           `The run ended: ${base} answered 429, too many requests${retryAfter(received)}. Try again later, with a lower --pace.`,
         )
       }

@@ -12,7 +12,13 @@ export async function findAcceptedMaxima(
   const maxima = new Map<string, number>()
   for (const { differences, probe } of results) {
     const found = differences.find(({ at, part }) => part === 'status' && at.step.parameter?.case === 'at-maximum')
-    if (!found?.at.step.parameter || 'failure' in found.at.service || found.at.service.status < 400) continue
+    if (
+      service.client.isEnded ||
+      !found?.at.step.parameter ||
+      'failure' in found.at.service ||
+      found.at.service.status < 400
+    )
+      continue
     const { step } = found.at
     const { name, value } = found.at.step.parameter
     const isAccepted = async (text: number): Promise<boolean> => {

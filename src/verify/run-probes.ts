@@ -30,7 +30,13 @@ export interface SentProbe {
   readonly creation: ProbeCreation
   /** The reason why it was not sent, or not to its end, as a clause. */
   readonly stopped: string | undefined
+  /** The record that the probe created in the service and could not remove, as a sentence. */
+  readonly leftBehind: string | undefined
 }
+
+/** Writes the message of an error that ended a run as a clause. */
+export const clauseOf = ({ message }: RunError): string =>
+  `${message.slice(0, 1).toLowerCase()}${message.slice(1).replace(/\.$/u, '')}`
 
 /** Creates the request of a step for a side. @param id - The id of the record that the probe created on this side. */
 export function toRequest(
@@ -45,11 +51,7 @@ export function toRequest(
   return { method, target: whole, headers: { ...headers, ...parts.headers }, body }
 }
 
-/**
- * Sends a probe to both sides, and removes the records that it created.
- *
- * @throws {RunError} The service ended the run. The records that the probe created were removed as far as possible.
- */
+/** Sends a probe to both sides, and removes the records that it created. If the service ends the run, the rest of the probe is not sent. */
 export async function sendProbe(probe: Probe, service: Side, double: Side, context: ProbeContext): Promise<SentProbe> {
   const steps: ProbedStep[] = []
   const created = new Created(context)
@@ -69,10 +71,12 @@ export async function sendProbe(probe: Probe, service: Side, double: Side, conte
       }
       if (step.isCreation && step.tests.at(-1) !== undefined && created.isHalf) break
     }
-  } finally {
-    await created.removeRest(service, double)
+  } catch (error) {
+    if (!(error instanceof RunError)) throw error
+    stopped = clauseOf(error)
   }
-  return { probe, steps, creation: created, stopped }
+  const leftBehind = await created.removeRest(service, double)
+  return { probe, steps, creation: created, stopped, leftBehind }
 }
 
 /** The record that a probe created on both sides. */
@@ -111,18 +115,14 @@ class Created implements ProbeCreation {
     return typeof id === 'string' || typeof id === 'number' ? String(id) : location && decodeURIComponent(location)
   }
 
-  /** Removes what is left of the created records. A record that is gone already is no error. */
-  async removeRest(service: Side, double: Side): Promise<void> {
+  /** Removes what is left of the created records. A record that is gone already is no error. @returns What is left in the service, as a sentence. */
+  async removeRest(service: Side, double: Side): Promise<string | undefined> {
     const create = this.#context.operations.find(({ operation }) => operation === this.#step?.operation)
     const remove = this.#context.operations.find(
       ({ collection, decision }) => decision.role === 'remove' && collection === create?.collection,
     )
-    if (!remove) return
-    for (const [side, id] of [
-      [service, this.serviceId],
-      [double, this.doubleId],
-    ] as const) {
-      if (id === undefined) continue
+    if (!remove) return undefined
+    const removeFrom = async (side: Side, id: string): Promise<string | undefined> => {
       const step: ProbeStep = {
         method: remove.operation.method,
         target: this.#context.itemTarget(remove, id),
@@ -130,10 +130,22 @@ class Created implements ProbeCreation {
         credential: remove.credential,
         tests: [],
       }
-      await side.client.send(toRequest(step, side)).catch((error: unknown) => {
+      try {
+        const exchange = await side.client.send(toRequest(step, side))
+        if ('failure' in exchange) return `the service ${exchange.failure}`
+        const isGone = exchange.status < 300 || [404, 410].includes(exchange.status)
+        return isGone ? undefined : `the service answers ${exchange.status}`
+      } catch (error) {
         if (!(error instanceof RunError)) throw error
-      })
+        return clauseOf(error)
+      }
     }
+    if (this.doubleId !== undefined) await removeFrom(double, this.doubleId)
+    const reason = this.serviceId === undefined ? undefined : await removeFrom(service, this.serviceId)
+    const name = remove.collection?.name ?? ''
+    return reason === undefined
+      ? undefined
+      : `The record ${this.serviceId ?? ''} of ${name}, which this run created, was not removed: ${reason}.`
   }
 }
 

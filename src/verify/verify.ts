@@ -24,7 +24,7 @@ import type { Probe } from './probe.js'
 import { isSafe } from './probe.js'
 import { findProbes } from './probes/probes.js'
 import type { SentProbe, Side } from './run-probes.js'
-import { sendProbe } from './run-probes.js'
+import { clauseOf, sendProbe } from './run-probes.js'
 import { bodyCursor, operationCursor, responseCursor } from './spec-places.js'
 
 /** The default of `maxRequests`. */
@@ -93,13 +93,17 @@ export async function verifyService(options: VerifyOptions): Promise<Verificatio
     noise.addPulls(pulled, await pull(), false)
     const sent = await sendProbes(probes, real, ours, context, noise, options, pull)
     const isChanged = sent.some(({ steps }) => steps.some(({ step }) => !isSafe(step.method)))
-    const readAgain = await pull().catch((error: unknown) => error)
-    if (!(readAgain instanceof Error)) noise.addPulls(pulled, readAgain as Pulled, isChanged)
+    const unread = await readAgain(client, pull, (again) => noise.addPulls(pulled, again, isChanged))
     const evaluate = (): readonly ProbeResult[] =>
       attributeCauses([...orderProbes(context, noise), ...sent.map((each) => evaluateProbe(each, context, noise))])
     const sentBefore = client.sent
     const maxRepeated = options.maxRequests ?? defaultMaxRequests
-    const unstable = await confirmDifferences(evaluate(), client, noise, () => client.sent - sentBefore < maxRepeated)
+    const unstable = await confirmDifferences(
+      evaluate(),
+      client,
+      noise,
+      () => !client.isEnded && client.sent - sentBefore < maxRepeated,
+    )
     const results = evaluate().map((result): ProbeResult => {
       const isUnstable = result.differences.length > 0 && result.differences.every(({ at }) => unstable.has(at))
       if (!isUnstable) return result
@@ -114,11 +118,34 @@ export async function verifyService(options: VerifyOptions): Promise<Verificatio
       results,
       assumptions: evaluateAssumptions(context, results),
       maxima,
-      notes: [...notesOf(pulled), ...noise.describe()],
+      notes: [
+        ...notesOf(pulled),
+        ...noise.describe(),
+        ...unread,
+        ...sent.flatMap(({ leftBehind }) => leftBehind ?? []),
+      ],
       requests: client.sent,
     }
   } finally {
     await double.stop()
+  }
+}
+
+/** Reads the state once more, to find noise. @returns What the report has to say if that is not possible, in sentences. */
+async function readAgain(
+  { isEnded }: ServiceClient,
+  pull: () => Promise<Pulled>,
+  use: (pulled: Pulled) => void,
+): Promise<readonly string[]> {
+  const unread =
+    'The state was not read again after the probes, so a value that changes by itself may be shown as a difference'
+  if (isEnded) return [`${unread}.`]
+  try {
+    use(await pull())
+    return []
+  } catch (error) {
+    if (!(error instanceof RunError)) throw error
+    return [`${unread}: ${error.message}`]
   }
 }
 
@@ -168,7 +195,11 @@ async function sendProbes(
   const sent: SentProbe[] = []
   let requests = 0
   let ended: string | undefined
-  const nothing = { steps: [], creation: { doubleId: undefined, serviceId: undefined, sent: new Set<string>() } }
+  const nothing = {
+    steps: [],
+    creation: { doubleId: undefined, serviceId: undefined, sent: new Set<string>() },
+    leftBehind: undefined,
+  }
   for (const [index, probe] of probes.entries()) {
     const isBeyond = requests + probe.steps.length > maxRequests
     const stopped =
@@ -181,12 +212,12 @@ async function sendProbes(
       const result = await sendProbe(probe, real, ours, context)
       requests += result.steps.length
       sent.push(result)
-      if (changes(probe) && evaluateProbe(result, context, noise).outcome === 'differs')
+      if (real.client.isEnded) ended = result.stopped
+      else if (changes(probe) && evaluateProbe(result, context, noise).outcome === 'differs')
         await copyState(ours, await pull())
     } catch (error) {
       if (!(error instanceof RunError)) throw error
-      ended = error.message.replace(/\.$/u, '')
-      sent.push({ probe, ...nothing, stopped: ended })
+      ended = clauseOf(error)
     }
     if ((index + 1) % 20 === 0) onProgress?.(`${index + 1} of ${probes.length} probes`)
   }

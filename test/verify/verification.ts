@@ -14,7 +14,7 @@ import { packageFolder } from '../helpers/scripts.js'
 import { tokens } from './insights-service.js'
 
 /** The callers of the service. */
-const callers: readonly RealCaller[] = Object.entries(tokens).map(([name, token]) => ({
+export const callers: readonly RealCaller[] = Object.entries(tokens).map(([name, token]) => ({
   name,
   token,
   variable: `${name.toUpperCase()}_TOKEN`,
@@ -25,6 +25,8 @@ export interface Verifying extends Partial<Pick<VerifyOptions, 'callers' | 'may'
   /** Default: the spec of the package. */
   readonly spec?: string
   readonly overlay?: string
+  /** Time for each response, milliseconds. Default 60000. */
+  readonly timeoutMs?: number
 }
 
 /** The report of a run, and the edits that it proposes. */
@@ -34,10 +36,13 @@ export interface Verified {
 }
 
 /** Verifies the service at a URL, as ada and grace unless other callers are given. */
-export async function verify(url: string, { overlay, spec, ...options }: Verifying = {}): Promise<Verified> {
+export async function verify(
+  url: string,
+  { overlay, spec, timeoutMs = 60_000, ...options }: Verifying = {},
+): Promise<Verified> {
   const service = await loadService(spec ?? join(packageFolder, 'spec/insights.yaml'), overlay)
   const as = options.callers ?? callers
-  const client = createServiceClient({ url, secrets: as.map(({ token }) => token), timeoutMs: 60_000 })
+  const client = createServiceClient({ url, secrets: as.map(({ token }) => token), timeoutMs })
   const verification = await verifyService({ ...options, service, overlay, client, callers: as })
   return createReport(verification, { callers: as, headers: new Map() }, client.redact)
 }

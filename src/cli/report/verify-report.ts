@@ -28,17 +28,27 @@ export function toTerminal(report: VerifyReport): string {
       ...differences.flatMap((difference) => differenceLines(difference).map((line) => `  ${line}`)),
       '',
     ]),
-    ...unchecked.map(({ name, reason = '' }) => `could not check  ${name}: ${reason}.`),
-    ...(unchecked.length > 0 ? [''] : []),
+    ...byReason(unchecked).flatMap(([reason, names]) => [
+      `could not check, because ${reason}:`,
+      ...names.map((name) => `  ${name}`),
+      '',
+    ]),
     ...assumptions.map(({ outcome, probes, where }) => {
       const by = probes.length === 0 ? '' : `  by ${probes.slice(0, 3).join(', ')}${probes.length > 3 ? ', …' : ''}`
       return `assumption  ${outcome.padEnd(9)}  ${where}${by}`
     }),
     ...(assumptions.length > 0 ? [''] : []),
     ...notes.map((note) => `note  ${note}`),
-    `${service}: ${agreeing.length} probes agree, ${differing.length} differ, ${unchecked.length} could not be checked; ${requests} requests.`,
+    `${service}: agrees ${agreeing.length}, differs ${differing.length}, could not check ${unchecked.length}; ${requests} requests.`,
   ]
   return `${lines.join('\n')}\n`
+}
+
+/** Groups the names of probes by the reason why they could not be checked. */
+function byReason(probes: readonly ReportedProbe[]): readonly (readonly [string, readonly string[]])[] {
+  const groups = new Map<string, string[]>()
+  for (const { name, reason = '' } of probes) groups.set(reason, [...(groups.get(reason) ?? []), name])
+  return [...groups]
 }
 
 function differenceLines({
@@ -87,7 +97,13 @@ function toMarkdown(report: VerifyReport): string {
     ...(withOutcome(report, 'differs').length === 0 ? ['Nothing.', ''] : []),
     '## Could not check',
     '',
-    ...list(withOutcome(report, 'could not check'), ({ name, reason = '' }) => `${code(name)}: ${reason}`),
+    ...byReason(withOutcome(report, 'could not check')).flatMap(([reason, names]) => [
+      `Because ${reason}:`,
+      '',
+      ...names.map((name) => `- ${code(name)}`),
+      '',
+    ]),
+    ...(withOutcome(report, 'could not check').length === 0 ? ['Nothing.', ''] : []),
     '',
     '## Agrees',
     '',

@@ -1,0 +1,179 @@
+import { readdir } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
+import { join } from 'node:path'
+
+import test from 'ava'
+
+import { loadService } from '#src/contract/load-service.js'
+import { pullState } from '#src/pull/pull.js'
+import { createServiceClient } from '#src/pull/service-client.js'
+
+import { run, runProcess } from './helpers/cli.js'
+import { temporaryFolder } from './helpers/double.js'
+import { packageFolder } from './helpers/scripts.js'
+import type { Asked, InsightsService, Switches } from './verify/insights-service.js'
+import { serveInsights, someInsights, tokens } from './verify/insights-service.js'
+import { callers, verify } from './verify/verification.js'
+
+const env = { ADA_TOKEN: tokens['ada'] ?? '', GRACE_TOKEN: tokens['grace'] ?? '' }
+const flags = ['--caller', 'ada=env:ADA_TOKEN', '--caller', 'grace=env:GRACE_TOKEN', '--pace', '10000']
+
+/** A service that does not answer as one should. */
+interface Unfriendly {
+  /** Writes the response. */
+  readonly write: (response: ServerResponse, elsewhere: string) => unknown
+  /** The end of the sentence if the first listing cannot be read. */
+  readonly says: RegExp
+  /** The report if it starts in the middle of a verification. */
+  readonly later: RegExp
+}
+
+const json = { 'content-type': 'application/json' }
+
+const unfriendly: readonly Unfriendly[] = [
+  {
+    write: (response) => response.destroy(),
+    says: /: it closed the connection\.$/mu,
+    later: /^could not check, because the run ended after 3 failed connections in a row: \S+ closed the connection:$/mu,
+  },
+  {
+    write: (response) => response.writeHead(200, { ...json, 'content-length': 90 }).end('[]'),
+    says: /: it closed the connection\.$/mu,
+    later: /^could not check, because the run ended after 3 failed connections in a row/mu,
+  },
+  {
+    write: (response) => response.writeHead(200, { ...json, 'content-length': 1 }).end('[]'),
+    says: /: it sent what is not HTTP \(Parse Error: Data after `Connection: close`\)\.$/mu,
+    later: /^could not check, because the run ended after 3 failed connections in a row: \S+ sent what is not HTTP/mu,
+  },
+  {
+    write: (response) => response.writeHead(200, json).end(' '.repeat(70 * 2 ** 20)),
+    says: /: it sent more than 64 MiB\.$/mu,
+    later: /^could not check, because the run ended after 3 failed connections in a row: \S+ sent more than 64 MiB:$/mu,
+  },
+  {
+    write: (response) => response.writeHead(429, { 'retry-after': '7' }).end(),
+    says: /^The run ended: \S+ answered 429, too many requests, retry after 7 seconds\. Try again later, with a lower --pace\.$/mu,
+    later: /^could not check, because the run ended: \S+ answered 429/mu,
+  },
+  {
+    write: (response, elsewhere) => response.writeHead(302, { location: `${elsewhere}/insights` }).end(),
+    says: /: it answers 302, and redirects are not followed\.$/mu,
+    later: /the service answers 302, the double 200/u,
+  },
+  {
+    write: (response) => response.writeHead(200, json).end('[{"id":'),
+    says: /: it answers 200 with application\/json, and its body is not JSON\.$/mu,
+    later: /the body of the service is not JSON \(.*insights\.yaml:\d+\)/u,
+  },
+  {
+    write: (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<form action="/login">'),
+    says: /: it answers 200 with text\/html, and its body is not JSON; it may be a login page\.$/mu,
+    later: /the service sends the media type text\/html, the double application\/json/u,
+  },
+]
+
+const isFrom = (first: number, { write }: Unfriendly, elsewhere: string): Switches => ({
+  write: (response, { count }) => {
+    if (count >= first) write(response, elsewhere)
+    return count >= first
+  },
+})
+
+const onlyReads = ({ log }: InsightsService): boolean =>
+  log.every(({ method }) => ['GET', 'HEAD', 'OPTIONS'].includes(method))
+
+test('a listing that cannot be read ends pull and verify with one sentence and 2, and no token goes elsewhere', async (t) => {
+  const elsewhere = await serveInsights(t)
+  const service = await serveInsights(t)
+  const cwd = await temporaryFolder(t)
+  for (const each of unfriendly)
+    for (const command of [
+      ['pull', '--out', 'real.json'],
+      ['verify', '--report', 'report.md', '--apply', 'real.yaml'],
+    ]) {
+      service.reset(someInsights(), isFrom(1, each, elsewhere.url))
+      const [name = '', ...files] = command
+      const { code, stderr, stdout } = await run(t, [name, service.url, ...flags, ...files], { cwd, env })
+      t.deepEqual([code, stdout], [2, ''], stderr)
+      t.regex(stderr, each.says)
+      t.is(stderr.trim().split('\n').length, 1, stderr)
+      t.true(service.log.length === 1 && onlyReads(service))
+      for (const token of Object.values(tokens)) t.false(stderr.includes(token))
+    }
+  t.deepEqual(await readdir(cwd), [])
+  t.is(elsewhere.log.length, 0)
+})
+
+test('a service that becomes unfriendly during a verification is reported, with what was found before', async (t) => {
+  const elsewhere = await serveInsights(t)
+  const service = await serveInsights(t)
+  for (const each of unfriendly) {
+    service.reset(someInsights(), { ...isFrom(30, each, elsewhere.url), minimum: 0 })
+    const { code, stderr, stdout } = await run(t, ['verify', service.url, ...flags], { env })
+    t.is(code, 1, stderr)
+    t.regex(stdout, each.later)
+    t.regex(stdout, /^(?:differs)? {2}listInsights:limit-below-minimum/mu)
+    t.regex(stdout, /: agrees \d+, differs \d+, could not check \d+; \d+ requests\.$/mu)
+    t.true(service.log.length < 200 && onlyReads(service), `${service.log.length}`)
+    for (const token of Object.values(tokens)) t.false(stdout.includes(token) || stderr.includes(token))
+  }
+  t.is(elsewhere.log.length, 0)
+})
+
+test('the processes of pull and verify end by themselves, and leave no file', async (t) => {
+  const [broken] = unfriendly
+  const service = await serveInsights(t)
+  const cwd = await temporaryFolder(t)
+  for (const [command, code] of [
+    ['pull', 2],
+    ['verify', 0],
+  ] as const) {
+    service.reset(someInsights(), broken && isFrom(command === 'pull' ? 2 : 30, broken, ''))
+    const ended = await runProcess(t, [command, service.url, ...flags], { cwd, env })
+    t.is(ended.code, code, ended.stderr)
+  }
+  t.deepEqual(await readdir(cwd), [])
+})
+
+const slow: readonly (readonly [string, Unfriendly['write']])[] = [
+  ['says nothing', () => undefined],
+  [
+    'sends a byte at a time, without an end',
+    (response) => {
+      response.writeHead(200, json)
+      const timer = setInterval(() => response.write(' '), 20)
+      response.on('close', () => clearInterval(timer))
+    },
+  ],
+]
+
+test('a service that is too slow ends pull and verify in bounded time', async (t) => {
+  const service = await loadService(join(packageFolder, 'spec/insights.yaml'))
+  const message = /cannot be read: it did not complete its response within 0\.1 seconds\.$/u
+  for (const [, write] of slow) {
+    const insights = await serveInsights(t, someInsights(), { write: (response) => write(response, '') !== null })
+    const client = createServiceClient({ url: insights.url, timeoutMs: 100 })
+    await t.throwsAsync(pullState({ service, client, callers }), { name: 'RunError', message })
+    await t.throwsAsync(verify(insights.url, { timeoutMs: 100 }), { name: 'RunError', message })
+    t.true(insights.log.length <= 2)
+  }
+})
+
+test('a service that becomes too slow ends a verification after three requests', async (t) => {
+  const reason = /3 failed connections in a row: \S+ did not complete its response within 4 seconds$/u
+  await Promise.all(
+    slow.map(async ([name, write]) => {
+      const insights = await serveInsights(t, someInsights(), {
+        write: (response, { count }: Asked) => count > 30 && write(response, '') !== null,
+      })
+      const { report } = await verify(insights.url, { timeoutMs: 4000 })
+      t.true(
+        report.probes.some(({ outcome }) => outcome === 'agrees'),
+        name,
+      )
+      t.regex(report.probes.at(-1)?.reason ?? '', reason, name)
+      t.is(insights.log.length, 33, name)
+    }),
+  )
+})
