@@ -47,17 +47,17 @@ export const doubleOptions = {
   state: { type: 'string', defaultText: 'none, the state is in memory', description: 'file that keeps the state' },
   /** Start from the fixture although there is a state file. Default: false. */
   fresh: { type: 'boolean', default: false, description: 'start from the fixture although there is a state file' },
-  /** Refuse a contract that the double does not enforce as a whole. Default: false. */
+  /** Refuse a contract with parts that the double does not enforce. Default: false. */
   strict: {
     type: 'boolean',
     default: false,
-    description: 'refuse a contract that the double does not enforce as a whole',
+    description: 'refuse a contract with parts that the double does not enforce',
   },
-  /** Address to listen on; one other than loopback needs an admin token. Default: 127.0.0.1. */
+  /** Address to listen on; an address other than loopback needs an admin token. Default: 127.0.0.1. */
   host: {
     type: 'string',
     default: '127.0.0.1',
-    description: 'address to listen on; one other than loopback needs an admin token',
+    description: 'address to listen on; an address other than loopback needs an admin token',
   },
   /** Port to listen on, or 0 for a free one; 0 to 65535. Default: 0. */
   port: {
@@ -67,11 +67,11 @@ export const doubleOptions = {
     default: 0,
     description: 'port to listen on, or 0 for a free one',
   },
-  /** Time at which the clock of filled-in dates stands still; RFC 3339. Default: none, the clock runs. */
+  /** Fixed time for the dates that the double fills in; RFC 3339. Default: none, the clock runs. */
   now: {
     type: 'date-time',
     defaultText: 'none, the clock runs',
-    description: 'time at which the clock of filled-in dates stands still; RFC 3339',
+    description: 'fixed time for the dates that the double fills in; RFC 3339',
   },
   /** Delay before each response of the service; milliseconds, 0 to 60000. Default: 0. */
   delayMs: {
@@ -100,29 +100,29 @@ export const doubleOptions = {
     type: 'strings',
     description: 'origin whose pages may use the control plane',
   },
-  /** Most entries of each journal; 1 to 1000000. Default: 1000. */
+  /** Maximum number of entries of each journal; 1 to 1000000. Default: 1000. */
   journalEntries: {
     type: 'integer',
     least: 1,
     most: 1_000_000,
     default: defaultJournalLimits.maxEntries,
-    description: 'most entries of each journal',
+    description: 'maximum number of entries of each journal',
   },
-  /** Largest size of each journal; bytes, at least 1. Default: 33554432. */
+  /** Maximum size of each journal; bytes, at least 1. Default: 33554432. */
   journalBytes: {
     type: 'integer',
     unit: 'bytes',
     least: 1,
     default: defaultJournalLimits.maxBytes,
-    description: 'largest size of each journal',
+    description: 'maximum size of each journal',
   },
-  /** Most sandboxes, not counting the root; 1 to 1000000. Default: 1000. */
+  /** Maximum number of sandboxes, without the root; 1 to 1000000. Default: 1000. */
   maxSandboxes: {
     type: 'integer',
     least: 1,
     most: 1_000_000,
     default: 1000,
-    description: 'most sandboxes, not counting the root',
+    description: 'maximum number of sandboxes, without the root',
   },
   /** Time after which an unused sandbox is dropped; milliseconds, at least 1. Default: 3600000. */
   sandboxIdleMs: {

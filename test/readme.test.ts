@@ -147,7 +147,7 @@ test('the exit codes are those of the README', async (t) => {
   const sentence = /^Exit codes: .*$/mu.exec(await readReadme())?.[0] ?? ''
   t.is(
     sentence,
-    'Exit codes: 0 done, 1 checked and found wrong, 2 wrong usage or could not start, 3 stopped with violations, 4 too little coverage.',
+    'Exit codes: 0 success, 1 problems or differences found, 2 usage error or failed start, 3 violations, 4 coverage too low.',
   )
   t.true((await run(t, ['--help'])).stdout.includes(sentence))
   const broken = await writeTemporary(t, 'broken.json', '{"$callers": {}}')

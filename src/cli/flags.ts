@@ -90,7 +90,7 @@ export const flags = {
   'min-coverage': {
     value: 'percent',
     rule: { type: 'integer', least: 0, most: 100 },
-    help: 'exit with 4 if a smaller share of the documented statuses was answered',
+    help: 'exit with 4 if the coverage of the documented statuses is lower',
     commands: ['run'],
   },
   log: {
@@ -124,20 +124,20 @@ export const flags = {
   pace: {
     value: 'number',
     rule: { type: 'integer', least: 1, most: 10_000 },
-    help: 'most requests a second; 1 to 10000 (5)',
+    help: 'maximum number of requests per second; 1 to 10000 (5)',
     commands: real,
   },
   may: {
     value: 'operation[=id,…]',
     multiple: true,
-    help: 'permit an operation that changes something: on made-up ids, and on the named records; may be repeated',
+    help: 'permit an operation that changes the service: on made-up ids, and on the named records; may be repeated',
     commands: ['verify'],
   },
-  only: { value: 'name', help: 'only the probe or the operation of this name', commands: ['verify'] },
+  only: { value: 'name', help: 'verify only the probe or the operation of this name', commands: ['verify'] },
   'max-requests': {
     value: 'number',
     rule: { type: 'integer', least: 1, most: 100_000 },
-    help: 'most requests, 1 to 100000; verify: of probes (300), pull: of the whole run (no limit)',
+    help: 'maximum number of requests, 1 to 100000; verify: of probes (300), pull: of the whole run (no limit)',
     commands: real,
   },
   apply: {
@@ -215,7 +215,7 @@ export function helpText(): string {
     'A test double for a service. It keeps real state, and validates every request and response against the contract.',
     ...lines,
     '',
-    'Exit codes: 0 done, 1 checked and found wrong, 2 wrong usage or could not start, 3 stopped with violations, 4 too little coverage.',
+    'Exit codes: 0 success, 1 problems or differences found, 2 usage error or failed start, 3 violations, 4 coverage too low.',
     'run exits with the code of the command if that is not 0: 127 not found, 126 not executable, 128+n ended by signal n.',
     '',
   ].join('\n')

@@ -43,7 +43,7 @@ export interface SandboxOptions {
   readonly fixture?: string | FixtureDocument
   /** True if violations are expected. `--fail-on-violation` and the report then ignore them. Default false. */
   readonly expectViolations?: boolean
-  /** The clock stands still at this time, in filled-in dates only; RFC 3339. Default: that of the root. */
+  /** Fixed time for the dates that the double fills in; RFC 3339. Default: that of the root. */
   readonly now?: string
   /**
    * True if the callers get tokens of their own, which the handle's `callers` has. A request to the root URL with one of them goes to this

@@ -6,7 +6,7 @@ import { DoubleError } from '../index.js'
 export interface SandboxFixtureOptions {
   /** The name of a fixture, or an inline fixture. Default: the fixture of the double. */
   fixture: string | FixtureDocument | undefined
-  /** The clock stands still at this date-time, such as `2026-01-05T09:30:00Z`, in dates that the double fills in. Default: it runs. */
+  /** Fixed time for the dates that the double fills in, such as `2026-01-05T09:30:00Z`. Default: the clock runs. */
   now: string | undefined
   /** True if the callers of the sandbox get tokens of their own, for apps that are rendered on a server. Default false. */
   uniqueTokens: boolean

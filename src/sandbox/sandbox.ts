@@ -16,7 +16,7 @@ export interface SandboxSettings {
   readonly journal?: JournalLimits
   /** True if violations are expected. They then do not fail a run. Default false. */
   readonly expectsViolations?: boolean
-  /** The time at which the clock of filled-in dates stands still, RFC 3339. Default: it runs. */
+  /** Fixed time for the dates that the double fills in, RFC 3339. Default: the clock runs. */
   readonly now?: string | undefined
   /** The tokens that the callers have instead of those of the fixture. Default: none. */
   readonly uniqueTokens?: UniqueTokens | undefined
@@ -38,9 +38,9 @@ export class Sandbox {
   readonly coverage = new Coverage()
   /** True if violations are expected. They then do not fail a run. */
   readonly expectsViolations: boolean
-  /** The time at which the clock of filled-in dates stands still. Undefined: it runs. */
+  /** Fixed time for the dates that the double fills in. Undefined: the clock runs. */
   readonly now: string | undefined
-  /** The clock of filled-in dates. It makes the text only for a role that needs it. */
+  /** The present time for the dates that the double fills in. It creates the text only for a role that needs it. */
   readonly clock: { readonly now: string }
   /** The tokens that the callers have instead of those of the fixture. */
   readonly uniqueTokens: UniqueTokens | undefined
