@@ -1,7 +1,7 @@
 /** The composition root: loads, connects, starts and stops all parts of a double. */
 import { setMaxListeners } from 'node:events'
 
-import type { Contract } from './contract/contract.js'
+import type { Contract, ReportProgress } from './contract/contract.js'
 import { addFlagToHints } from './documents/problem.js'
 import { createApp } from './http/app.js'
 import { isLoopback } from './http/authorize-admin.js'
@@ -42,6 +42,8 @@ export interface Double {
 
 /** Functions that a double calls. */
 export interface DoubleListeners {
+  /** Called before each part of loading the contract. */
+  readonly onProgress?: ReportProgress
   /** Called for every request, those to the control plane included, and whether its sandbox expects violations. */
   readonly onExchange?: (entry: RequestSummary, isControl: boolean, isExpected: boolean) => void
   /** Called for every unexpected error, with the id of its request. */
@@ -75,7 +77,7 @@ export async function createDouble(options: DoubleOptions & DoubleListeners = {}
       'The admin token must contain only letters, digits and -._~+/; give another one with --admin-token.',
     )
   }
-  let service = await loadServicePlane(options).catch((error: unknown) => {
+  let service = await loadServicePlane(options, options.onProgress).catch((error: unknown) => {
     throw addFlagToHints('--spec', error)
   })
   const { initial, library } = await loadInitialFixture(options, () => service.resources)

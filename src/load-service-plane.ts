@@ -1,4 +1,6 @@
 /** Loads the spec of the service and creates its data plane. */
+import type { ReportProgress } from './contract/contract.js'
+import { withUnanswerable } from './contract/find-unanswerable.js'
 import type { Service } from './contract/load-service.js'
 import { loadService } from './contract/load-service.js'
 import { ProblemsError } from './documents/problem.js'
@@ -19,17 +21,22 @@ export interface LoadedService extends Service {
 /**
  * Loads the spec of the service and creates its data plane.
  *
+ * @param onProgress - Called before each part of the work. Default: no report.
  * @throws {ProblemsError} The spec, the overlay or the file of handlers is invalid; or, with `strict`, has diagnostics.
  */
-export async function loadServicePlane({
-  handlers: file,
-  overlay,
-  spec = defaultSpec,
-  strict = false,
-}: Pick<DoubleOptions, 'handlers' | 'overlay' | 'spec' | 'strict'>): Promise<LoadedService> {
-  const service = await loadService(spec, overlay)
-  const { diagnostics } = service.contract
-  if (strict && diagnostics.length > 0) throw new ProblemsError(diagnostics)
-  const handlers = file === undefined ? undefined : await loadHandlers(file, service.contract.operations)
+export async function loadServicePlane(
+  {
+    handlers: file,
+    overlay,
+    spec = defaultSpec,
+    strict = false,
+  }: Pick<DoubleOptions, 'handlers' | 'overlay' | 'spec' | 'strict'>,
+  onProgress?: ReportProgress,
+): Promise<LoadedService> {
+  const loaded = await loadService(spec, { overlay, onProgress })
+  const handlers = file === undefined ? undefined : await loadHandlers(file, loaded.contract.operations)
+  const contract = await withUnanswerable(loaded, { handled: handlers?.byOperation, isWhole: strict, onProgress })
+  if (strict && contract.diagnostics.length > 0) throw new ProblemsError(contract.diagnostics)
+  const service = { ...loaded, contract }
   return { ...service, handlers, plane: createServicePlane(service, handlers) }
 }

@@ -163,6 +163,9 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
 /** True if standard input, output or error is a terminal. */
 export const hasTerminal: boolean = [0, 1, 2].some((fd) => isatty(fd))
 
+/** True if standard error is a terminal. */
+export const isErrorTerminal: boolean = isatty(2)
+
 /** True if the system is Windows, which has no process groups. */
 export const isWindows: boolean = process.platform === 'win32'
 

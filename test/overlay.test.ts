@@ -98,7 +98,7 @@ const refused: readonly (readonly [text: string, problem: string])[] = [
 test('an overlay that cannot be applied is a problem with its file and line', async (t) => {
   for (const [text, problem] of refused) {
     const overlay = await writeTemporary(t, 'o.yaml', text)
-    const error = await t.throwsAsync(loadService(spec, overlay), { instanceOf: ProblemsError })
+    const error = await t.throwsAsync(loadService(spec, { overlay }), { instanceOf: ProblemsError })
     const lines = (error?.problems ?? []).map(({ hint, position, what }) => `${position?.line}  ${what}  ${hint}`)
     t.true(
       lines.some((line) => line.startsWith(problem)),
@@ -121,7 +121,7 @@ test('an action that targets nothing is a warning, which strict refuses', async 
       .replace("$.paths['/epics/{id}']", "$.paths['/epic/{id}']")
       .replace(/update: \{ x-double: \{ collection: epics, .*/u, 'update: {}'),
   )
-  const { contract } = await loadService(spec, harmless)
+  const { contract } = await loadService(spec, { overlay: harmless })
   t.deepEqual(formatProblems(contract.diagnostics), [warning.replace(overlay, harmless)])
   await t.throwsAsync(serve(t, { spec, overlay: harmless, strict: true }), { message: /action 2 targets nothing/u })
 })

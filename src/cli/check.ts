@@ -1,4 +1,7 @@
 /** `insights-double check`: prints all problems of a spec and of fixtures. Starts no server. */
+import type { Contract } from '../contract/contract.js'
+import { withUnanswerable } from '../contract/find-unanswerable.js'
+import type { LoadOptions } from '../contract/load-contract.js'
 import type { Service } from '../contract/load-service.js'
 import { loadService } from '../contract/load-service.js'
 import type { Problem } from '../documents/problem.js'
@@ -13,6 +16,7 @@ import { checkFolder } from './check-paths.js'
 import { exitCodes } from './exit-codes.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { formatCounts, escapeControlCharacters } from './request-log.js'
+import { showProgress } from './show-progress.js'
 
 /** Checks the given files. Default: the spec and all fixtures. */
 export async function runCheck({ isGiven, positionals, valueOf }: ParsedArguments): Promise<void> {
@@ -29,13 +33,15 @@ export async function runCheck({ isGiven, positionals, valueOf }: ParsedArgument
     try {
       const source = await readSource(file)
       if (looksLikeSpec(source.value)) {
-        const { contract } = await loadService(file, overlay)
-        if (handlers !== undefined) await loadHandlers(handlers, contract.operations)
+        const progress = showProgress(file)
+        const contract = await checkSpec(file, { overlay, handlers, onProgress: progress.onProgress }).finally(
+          progress.end,
+        )
         diagnostics.push(...contract.diagnostics)
         if (isGiven('strict') && contract.diagnostics.length > 0) continue
         print(`${file}  ok  ${contract.operations.length} operations\n`)
       } else {
-        service ??= await loadService(spec, overlay).catch((error: unknown) => {
+        service ??= await loadService(spec, { overlay }).catch((error: unknown) => {
           throw addFlagToHints('--spec', error)
         })
         const state = parseFixture(source, service.resources)
@@ -58,6 +64,20 @@ export async function runCheck({ isGiven, positionals, valueOf }: ParsedArgument
   }
   print(`${problemLines.length} problem${problemLines.length === 1 ? '' : 's'}\n`)
   setExitCode(exitCodes.problems)
+}
+
+/** Loads a spec with what belongs to it, and tries whether each operation can be answered. */
+async function checkSpec(
+  file: string,
+  {
+    handlers,
+    onProgress,
+    overlay,
+  }: Pick<LoadOptions, 'onProgress' | 'overlay'> & { readonly handlers: string | undefined },
+): Promise<Contract> {
+  const service = await loadService(file, { overlay, onProgress })
+  const loaded = handlers === undefined ? undefined : await loadHandlers(handlers, service.contract.operations)
+  return withUnanswerable(service, { handled: loaded?.byOperation, isWhole: true, onProgress })
 }
 
 /** Tells whether a document is a spec. A fixture has none of these keys. */

@@ -8,13 +8,17 @@ import { loadHandlers } from '../resources/user-handlers/load-handlers.js'
 import type { UserHandlers } from '../resources/user-handlers/user-handler.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { escapeControlCharacters } from './request-log.js'
+import { showProgress } from './show-progress.js'
 
 /** Loads the contract, and prints the warnings of the overlay to standard error. @throws {ProblemsError} It is invalid. */
 export async function openService({ valueOf }: Pick<ParsedArguments, 'valueOf'>): Promise<Service> {
   const spec = valueOf('spec') ?? defaultSpec
-  const service = await loadService(spec, valueOf('overlay')).catch((error: unknown) => {
-    throw addFlagToHints('--spec', error)
-  })
+  const progress = showProgress(spec)
+  const service = await loadService(spec, { overlay: valueOf('overlay'), onProgress: progress.onProgress })
+    .catch((error: unknown) => {
+      throw addFlagToHints('--spec', error)
+    })
+    .finally(progress.end)
   for (const line of formatProblems(service.contract.overlayWarnings)) printError(`${escapeControlCharacters(line)}\n`)
   return service
 }

@@ -8,6 +8,7 @@ import { errorMessage } from '../error-message.js'
 import { environmentVariable, exitNow, onStopSignal, print, printError, setExitCode } from '../node-process.js'
 import type { DoubleOptions } from '../options.js'
 import { doubleOptions } from '../options.js'
+import { defaultSpec } from '../package-files.js'
 import { ineffectiveParameters } from '../resources/explain.js'
 import type { Explanation } from '../resources/explanation.js'
 import { countRecords } from '../resources/records/state.js'
@@ -25,6 +26,7 @@ import type { RunReport } from './report/run-report.js'
 import { RunReporter } from './report/run-report.js'
 import { reportExtensions, writeReport } from './report/write-report.js'
 import { formatCounts, createLineWriter, formatRequest, logFormats, escapeControlCharacters } from './request-log.js'
+import { showProgress } from './show-progress.js'
 
 /** The default of `--state`. */
 const defaultState = '.insights-double/state.json'
@@ -77,8 +79,10 @@ export async function serveDouble(parsed: ParsedArguments, defaults: ServeDefaul
   const options = optionsOf(parsed, defaults)
   // Load the validators only when the usage is valid: a usage error must not wait for them.
   const { createDouble } = await import('../create-double.js')
+  const progress = showProgress(options.spec ?? defaultSpec)
   const double = await createDouble({
     ...options,
+    onProgress: progress.onProgress,
     onExchange: (entry, isControl, isExpected) => {
       if (!isControl) reporter.add(entry, isExpected)
       // The pretty log shows the requests of the app, not those of its tests to the control plane.
@@ -92,7 +96,7 @@ export async function serveDouble(parsed: ParsedArguments, defaults: ServeDefaul
       if (problem) printError(`${problem.message}\n${path} was not reloaded; the previous version stays in use.\n`)
       else lines.write(`${path} was reloaded.`)
     },
-  })
+  }).finally(progress.end)
   print(log === 'json' ? readyJson(double, options) : readyText(double, options))
   return {
     url: double.url,

@@ -141,6 +141,9 @@ export interface MockPreference {
   readonly dynamic?: boolean
 }
 
+/** Reports what a long work does next, as in `checking the schemas`. */
+export type ReportProgress = (work: string) => void
+
 /** Interrupts long work, so that pending requests are served. */
 export type Pause = () => Promise<void>
 

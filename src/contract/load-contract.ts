@@ -8,7 +8,7 @@ import type { ContractView } from '../resources/contract-view.js'
 import { basePathsOf } from './base-paths.js'
 import { checkRequest } from './check-request.js'
 import { checkResponse } from './check-response.js'
-import type { Contract, Operation, OperationResponse, Pause } from './contract.js'
+import type { Contract, Operation, OperationResponse, Pause, ReportProgress } from './contract.js'
 import { createContractView } from './create-contract-view.js'
 import { createErrorContent } from './create-error-content.js'
 import type { CreateErrorContent } from './create-error-content.js'
@@ -30,6 +30,8 @@ export interface LoadOptions {
   readonly overlay?: string | undefined
   /** True if a test has linted the spec, so that loading it does not. Default: false. */
   readonly isVerified?: boolean
+  /** Called before each part of the work. Default: no report. */
+  readonly onProgress?: ReportProgress | undefined
   /** Called between the parts of the work. Default: no interruption. */
   readonly pause?: Pause
 }
@@ -41,28 +43,36 @@ export interface LoadOptions {
  */
 export async function loadContract(
   file: string,
-  { overlay, isVerified = false, pause = async () => {} }: LoadOptions = {},
+  { overlay, isVerified = false, onProgress = () => {}, pause = async () => {} }: LoadOptions = {},
 ): Promise<Contract> {
+  onProgress('reading it')
   const spec = await readSource(file)
-  if (overlay === undefined) return createContract(spec, { isVerified, pause })
+  const options = { isVerified, onProgress, pause }
+  if (overlay === undefined) return createContract(spec, options).catch(refuseDepth(file))
   const changes = await readSource(overlay).catch((error: unknown) => {
     throw addFlagToHints('--overlay', error)
   })
   // Loaded when it is first needed: most doubles have no overlay.
   const { applyOverlay } = await import('./overlay/apply-overlay.js')
   const { source, warnings } = applyOverlay(spec, changes)
-  const contract = await createContract(source, { isVerified, pause })
+  const contract = await createContract(source, options).catch(refuseDepth(file))
   return { ...contract, diagnostics: [...warnings, ...contract.diagnostics], overlayWarnings: warnings }
 }
 
 async function createContract(
   source: Source,
-  { isVerified, pause }: Required<Pick<LoadOptions, 'isVerified' | 'pause'>>,
+  {
+    isVerified,
+    onProgress,
+    pause,
+  }: Required<Omit<LoadOptions, 'onProgress' | 'overlay'>> & { onProgress: ReportProgress },
 ): Promise<Contract> {
   await pause()
+  onProgress('checking it')
   const { diagnostics, document: rewritten, problems } = isVerified ? unchanged(source) : lintSpec(source)
   if (problems.length > 0) throw new ProblemsError(problems)
   await pause()
+  onProgress('reading its operations')
   const document = dereference(rewritten) as JsonObject
   addDateTimePatterns(document)
   await pause()
@@ -157,6 +167,15 @@ function componentSchema({ components }: JsonObject, name: string): unknown {
   const schemas = isObject(components) && isObject(components['schemas']) ? components['schemas'] : {}
   return Object.hasOwn(schemas, name) ? schemas[name] : undefined
 }
+
+/** Creates a function that replaces the error of a stack that is too small for the recursion into a spec. */
+const refuseDepth =
+  (file: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof RangeError)) throw error
+    const hint = 'use fewer levels of schemas; one that contains itself needs no levels'
+    throw new ProblemsError([{ file, what: 'cannot be read: its schemas are nested too deep', hint }])
+  }
 
 /** The result of linting a spec that has no findings. */
 const unchanged = ({ value }: Source): LintResult => ({ problems: [], diagnostics: [], document: value })

@@ -7,6 +7,7 @@ import type { Decision, Resources } from '../resources/resources.js'
 import { inferResources } from '../resources/resources.js'
 import type { Contract, Operation } from './contract.js'
 import { problemAt } from './lint/findings.js'
+import type { LoadOptions } from './load-contract.js'
 import { loadContract } from './load-contract.js'
 
 /** A contract, and what its operations do. */
@@ -23,15 +24,20 @@ const loaded = new Map<string, { readonly stamp: string; readonly service: Promi
 /**
  * Loads the spec of a service. Unchanged files give the same service again.
  *
- * @param overlay - An OpenAPI Overlay 1.0 that is applied to the spec. Default: none.
  * @throws {ProblemsError} Everything in it that prevents serving it.
  */
-export async function loadService(spec: string, overlay?: string): Promise<Service> {
+export async function loadService(
+  spec: string,
+  { overlay, onProgress }: Pick<LoadOptions, 'onProgress' | 'overlay'> = {},
+): Promise<Service> {
   const key = JSON.stringify([spec, overlay])
   const stamp = `${await stampOf(spec)} ${overlay === undefined ? '' : await stampOf(overlay)}`
   const known = loaded.get(key)
   if (known?.stamp === stamp) return known.service
-  const service = loadContract(spec, { overlay }).then(createService)
+  const service = loadContract(spec, { overlay, onProgress }).then((contract) => {
+    onProgress?.('finding the collections')
+    return createService(contract)
+  })
   loaded.set(key, { stamp, service })
   // What was refused may be corrected within the same tick of the file system's clock.
   service.catch(() => loaded.delete(key))
@@ -44,7 +50,7 @@ const stampOf = (file: string): Promise<string> =>
     () => '',
   )
 
-async function createService(contract: Contract): Promise<Service> {
+function createService(contract: Contract): Service {
   refuseReservedPaths(contract)
   const resources = inferResources(contract.resourceView())
   if (resources.problems.length > 0) {
@@ -55,7 +61,7 @@ async function createService(contract: Contract): Promise<Service> {
   }
   const decisions = new Map([...resources.decisions.values()].map((decision) => [decision.operation.id, decision]))
   const decisionFor = (operation: Operation): Decision => decisions.get(operation.id) ?? unknownOperation(operation)
-  return { contract: await withUnanswerable(contract, decisionFor), resources, decisionFor }
+  return { contract, resources, decisionFor }
 }
 
 function unknownOperation({ id }: Operation): never {
@@ -71,36 +77,4 @@ function refuseReservedPaths(contract: Contract): void {
       return problemAt(contract, at, what, 'move it elsewhere', 'key')
     })
   if (problems.length > 0) throw new ProblemsError(problems)
-}
-
-/** Adds the operations that nothing can answer: neither a role, nor an example, nor a generated value. */
-async function withUnanswerable(contract: Contract, decisionFor: Service['decisionFor']): Promise<Contract> {
-  const found: Problem[] = []
-  for (const operation of contract.operations) {
-    const decision = decisionFor(operation)
-    const wrong =
-      decision.role === 'mocked' ? await contract.findMockProblem(operation) : leastProblem(contract, decision)
-    if (wrong === undefined) continue
-    const path = ['paths', operation.path, operation.method.toLowerCase()]
-    const what = `operation ${operation.id} can only be answered with 500: ${wrong.replace(/\.$/u, '')}`
-    found.push(problemAt(contract, path, what, 'correct its schema or example', 'key'))
-  }
-  return found.length === 0 ? contract : { ...contract, diagnostics: [...contract.diagnostics, ...found] }
-}
-
-const empty = { description: undefined, callers: [], seed: undefined, collections: new Map() }
-
-/** Returns the violation of an empty list, the smallest response of a listing. */
-function leastProblem(
-  contract: Contract,
-  { handler, operation: { id }, role }: Exclude<Decision, { role: 'mocked' }>,
-): string | undefined {
-  const operation = contract.operations.find((each) => each.id === id)
-  if (role !== 'list' || !operation) return undefined
-  const outcome = handler(empty, undefined, { path: {}, query: {} }, { now: new Date().toISOString() })
-  if ('error' in outcome) return undefined
-  const { body, headers, mediaType = '', status } = outcome
-  return contract
-    .checkResponse(operation, { status, headers, mediaType, body })
-    .find(({ severity }) => severity === 'Error')?.message
 }

@@ -101,6 +101,13 @@ export const replies: readonly Mutant[] = [
     guarantee: 'a warning is no violation',
     killedBy: ['journal', 'limit', 'readme'],
   },
+  {
+    file: 'contract/schemas/probe.ts',
+    search: '.some(({ location })',
+    replace: '.every(({ location })',
+    guarantee: 'a value of a schema that does not compile is refused',
+    killedBy: ['large-contracts'],
+  },
 ]
 
 /** Connections: order, ends, and clients that leave. */

@@ -40,7 +40,7 @@ export async function verify(
   url: string,
   { overlay, spec, timeoutMs = 60_000, ...options }: Verifying = {},
 ): Promise<Verified> {
-  const service = await loadService(spec ?? join(packageFolder, 'spec/insights.yaml'), overlay)
+  const service = await loadService(spec ?? join(packageFolder, 'spec/insights.yaml'), { overlay })
   const as = options.callers ?? callers
   const client = createServiceClient({ url, secrets: as.map(({ token }) => token), timeoutMs })
   const verification = await verifyService({ ...options, service, overlay, client, callers: as })

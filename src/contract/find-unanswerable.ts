@@ -1,0 +1,73 @@
+/** Finds the operations that nothing can answer: neither a role, nor an example, nor a generated value. */
+import type { Problem } from '../documents/problem.js'
+import type { Decision } from '../resources/resources.js'
+import type { Contract, Operation, ReportProgress } from './contract.js'
+import { problemAt } from './lint/findings.js'
+import type { Service } from './load-service.js'
+
+/** The number of operations up to which the start tries whether each can be answered. Trying a thousand takes half a minute. */
+const maxTriedAtStart = 250
+
+/** Options of the trial. */
+interface TrialOptions {
+  /** The operations that a handler of the user answers. Default: none. */
+  readonly handled?: ReadonlyMap<string, unknown> | undefined
+  /** True to try the operations of a large contract too. Else their first request shows whether they can be answered. */
+  readonly isWhole: boolean
+  readonly onProgress?: ReportProgress | undefined
+}
+
+/** Returns the contract of a service with a diagnostic for each operation that nothing can answer. */
+export async function withUnanswerable(
+  service: Service,
+  { handled, isWhole, onProgress }: TrialOptions,
+): Promise<Contract> {
+  const { contract } = service
+  const { operations } = contract
+  if (!isWhole && operations.length > maxTriedAtStart) return contract
+  const found: Problem[] = []
+  for (const [index, operation] of operations.entries()) {
+    if (handled?.has(operation.id)) continue
+    onProgress?.(`trying the responses of ${index + 1} of ${operations.length} operations`)
+    const wrong = await findProblem(service, operation)
+    if (wrong === undefined) continue
+    const path = ['paths', operation.path, operation.method.toLowerCase()]
+    const what = `operation ${operation.id} can only be answered with 500: ${wrong.replace(/\.$/u, '')}`
+    found.push(problemAt(contract, path, what, 'correct its schema or example', 'key'))
+  }
+  return found.length === 0 ? contract : { ...contract, diagnostics: [...contract.diagnostics, ...found] }
+}
+
+/** The problems of the operations of each service that were tried. Doubles of one process share a service. */
+const known = new WeakMap<Service, Map<Operation, Promise<string | undefined>>>()
+
+async function findProblem(service: Service, operation: Operation): Promise<string | undefined> {
+  const ofService = known.get(service) ?? new Map<Operation, Promise<string | undefined>>()
+  known.set(service, ofService)
+  const { contract } = service
+  const decision = service.decisionFor(operation)
+  const problem =
+    ofService.get(operation) ??
+    (decision.role === 'mocked'
+      ? contract.findMockProblem(operation)
+      : Promise.resolve(leastProblem(contract, operation, decision)))
+  ofService.set(operation, problem)
+  return problem
+}
+
+const empty = { description: undefined, callers: [], seed: undefined, collections: new Map() }
+
+/** Returns the violation of an empty list, the smallest response of a listing. */
+function leastProblem(
+  contract: Contract,
+  operation: Operation,
+  { handler, role }: Exclude<Decision, { role: 'mocked' }>,
+): string | undefined {
+  if (role !== 'list') return undefined
+  const outcome = handler(empty, undefined, { path: {}, query: {} }, { now: new Date().toISOString() })
+  if ('error' in outcome) return undefined
+  const { body, headers, mediaType = '', status } = outcome
+  return contract
+    .checkResponse(operation, { status, headers, mediaType, body })
+    .find(({ severity }) => severity === 'Error')?.message
+}

@@ -1,0 +1,128 @@
+import { Ajv } from 'ajv'
+import test from 'ava'
+import { ProblemsError } from 'insights-double'
+
+import { loadContract } from '#src/contract/load-contract.js'
+import { loadService } from '#src/contract/load-service.js'
+import { createCompiledTest, probe, uncompiled, withProbe } from '#src/contract/schemas/probe.js'
+import type { JsonObject } from '#src/documents/object.js'
+
+import { run } from './helpers/cli.js'
+import { serve, startDouble, writeTemporary } from './helpers/double.js'
+import type { Reply } from './helpers/http.js'
+import { get, read, violationsOf } from './helpers/http.js'
+import { excuse } from './helpers/judged.js'
+
+const response = (schema: unknown): unknown => ({
+  responses: { 200: { description: 'X.', content: { 'application/json': { schema } } } },
+})
+const specOf = (paths: Record<string, unknown>, schemas = {}): string =>
+  JSON.stringify({ openapi: '3.1.0', info: { title: 'Large', version: '1' }, paths, components: { schemas } })
+
+/** Operations that can be answered, and one that nothing can answer. */
+const paths = Object.fromEntries(
+  Array.from({ length: 250 }, (_, index) => [`/x${index}`, { get: response({ type: 'integer' }) }]),
+)
+const impossible = { type: 'integer', minimum: 2, maximum: 1 }
+const large = specOf({ ...paths, '/y': { get: { operationId: 'y', ...(response(impossible) as object) } } })
+
+test('an operation of a large contract is tried when it is requested, by check and by --strict', async (t) => {
+  const spec = await writeTemporary(t, 'large.json', large)
+  const fixture = await writeTemporary(t, 'none.json', '{}')
+  const double = await serve(t, { spec, fixture })
+  t.is((await get(double, '/x249')).status, 200)
+  excuse(double, 'a success that breaks the contract is a 500')
+  const failed = await get(double, '/y')
+  t.is(failed.status, 500)
+  t.regex(failed.text, /No example fits the 200 of y, and none can be generated/u)
+  const checked = await run(t, ['check', spec])
+  t.regex(checked.stdout, /large\.json:1:\d+ .*operation y can only be answered with 500/u)
+  const { problems } = (await t.throwsAsync(startDouble({ spec, fixture, strict: true }), {
+    instanceOf: ProblemsError,
+  })) ?? { problems: [] }
+  t.deepEqual(
+    problems.map(({ what }) => what.split(':')[0]),
+    ['operation y can only be answered with 500'],
+  )
+})
+
+test('an operation with a handler needs no example', async (t) => {
+  const spec = await writeTemporary(t, 'spec.json', specOf({ '/y': { get: response(impossible) } }))
+  const handlers = await writeTemporary(t, 'handlers.js', "export default { 'GET /y': () => ({ status: 503 }) }\n")
+  const checked = await run(t, ['check', spec, '--handlers', handlers, '--strict'])
+  t.is(checked.code, 0, checked.stdout)
+  t.is((await run(t, ['check', spec, '--strict'])).code, 1)
+})
+
+test('the load of a contract reports what it does', async (t) => {
+  const works: string[] = []
+  await loadService(await writeTemporary(t, 'spec.json', large), { onProgress: (work) => works.push(work) })
+  t.deepEqual(works, ['reading it', 'checking it', 'reading its operations', 'finding the collections'])
+})
+
+/** A spec with a schema of so many levels. */
+const specOfDepth = (levels: number): string => {
+  const level = (inner: unknown): unknown => ({ type: 'object', properties: { inner } })
+  const schemas = Array.from({ length: levels }, (_, index) => [
+    `Level${index}`,
+    level(index + 1 < levels ? { $ref: `#/components/schemas/Level${index + 1}` } : { type: 'string' }),
+  ])
+  return specOf({ '/x': { get: response({ $ref: '#/components/schemas/Level0' }) } }, Object.fromEntries(schemas))
+}
+
+test('schemas that are too deep are refused', async (t) => {
+  const refused = loadContract(await writeTemporary(t, 'deep.json', specOfDepth(20_000)))
+  await t.throwsAsync(refused, { instanceOf: ProblemsError, message: /deep\.json.*its schemas are nested too deep/u })
+})
+
+test('a schema that does not compile lets every value pass, and is known by that', (t) => {
+  const passes = (schema: JsonObject): boolean => new Ajv({ strict: false }).validate(withProbe(schema), probe)
+  t.false(passes({}))
+  t.false(passes({ not: { type: 'integer' } }))
+  const isCompiled = createCompiledTest()
+  t.false(isCompiled('not compiled', () => []))
+  t.true(isCompiled('compiled', () => [uncompiled('response')]))
+})
+
+/** Schemas of which each repeats the next three times: as a tree, the first has 88,573 of them. */
+const depth = 10
+const repeating = Object.fromEntries(
+  Array.from({ length: depth }, (_, index) => {
+    const next = { $ref: `#/components/schemas/Level${index + 1}` }
+    const inner = index + 1 < depth ? { left: next, right: next, both: { type: 'array', items: next } } : {}
+    const named = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } }
+    return [
+      `Level${index}`,
+      { allOf: [named, { type: 'object', properties: { ...inner, count: { type: 'integer' } } }] },
+    ]
+  }),
+)
+
+test('what a large schema repeats is validated at every depth', async (t) => {
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Level0' } } }
+  const failed = {
+    type: 'object',
+    required: ['error', 'message'],
+    properties: { error: { type: 'integer' }, message: { type: 'string' } },
+  }
+  const post = {
+    requestBody: { required: true, content },
+    responses: {
+      204: { description: 'X.' },
+      400: { description: 'Y.', content: { 'application/json': { schema: failed } } },
+    },
+  }
+  const spec = await writeTemporary(t, 'spec.json', specOf({ '/levels': { post } }, repeating))
+  const double = await serve(t, { spec, fixture: await writeTemporary(t, 'none.json', '{}') })
+  const send = async (body: unknown): Promise<Reply> => {
+    const headers = { 'content-type': 'application/json' }
+    const init = { method: 'POST', headers, body: JSON.stringify(body) }
+    return read(double, 'POST', await fetch(`${double.url}/levels`, init))
+  }
+  const inner = (own: object): unknown => ({ name: 'a', left: { name: 'b', both: [{ name: 'c', right: own }] } })
+  t.is((await send(inner({ name: 'd', count: 1 }))).status, 204)
+  const refused = await send(inner({ count: 'one' }))
+  t.is(refused.status, 400)
+  const { message } = violationsOf(refused)[0] ?? {}
+  t.regex(String(message), /left\.both\.0\.right/u)
+})
