@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import { connectDouble } from 'insights-double'
@@ -178,3 +181,13 @@ test.serial(
     await t.throwsAsync(started?.health() ?? Promise.resolve())
   },
 )
+
+test('a worker whose runner ends without a teardown ends too', async (t) => {
+  const program = `
+    import { doubleFixtures } from ${JSON.stringify(new URL('../../dist/runners/vitest.js', import.meta.url))}
+    const [open] = doubleFixtures.double
+    void open({ doubleOptions: {} }, async ({ url }) => { console.log(url); await new Promise(() => {}) })`
+  const { INSIGHTS_DOUBLE_URL: _, ...env } = process.env
+  const ended = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], { env })
+  t.regex(ended.stdout, /^http:/u)
+})

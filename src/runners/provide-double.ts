@@ -13,7 +13,14 @@ export type Use<Value> = (value: Value) => Promise<void>
  */
 export async function provideDouble(options: DoubleOptions, use: Use<DoubleHandle>): Promise<void> {
   const url = environmentVariable('INSIGHTS_DOUBLE_URL')
-  const double = url === undefined ? await startDouble(options) : connectDouble(url)
+  const double = url === undefined ? await startUnreferenced(options) : connectDouble(url)
   await use(double)
   await double.stop()
+}
+
+/** Starts a double that does not keep the process alive: a runner keeps its workers alive, and may end without a teardown. */
+async function startUnreferenced(options: DoubleOptions): Promise<DoubleHandle> {
+  const double = await startDouble(options)
+  double.unref()
+  return double
 }
