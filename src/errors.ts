@@ -8,7 +8,7 @@
 interface Entry<D> {
   readonly status: number
   readonly message: (details: D) => string
-  /** The place in the request that breaks the contract. Undefined if the error is no violation, or is recorded as one already. */
+  /** The place in the request that breaks the contract. Undefined if the error is not a violation, or is recorded as one already. */
   readonly location: readonly string[] | undefined
 }
 
@@ -30,7 +30,7 @@ const table = {
   malformed_http: entry<{ reason: string }>(400, ({ reason }) => `The request is not HTTP/1.1: ${reason}.`, 'http'),
   malformed_target: entry(
     400,
-    () => 'The request target must be a path such as /orders, with all but visible ASCII characters percent-encoded.',
+    () => 'The request target is not a path such as /orders. Percent-encode every character that is not visible ASCII.',
     'target',
   ),
   request_timeout: entry<{ seconds: number }>(
@@ -41,7 +41,7 @@ const table = {
   ),
   expectation_failed: entry(
     417,
-    () => 'The only expectation that can be met is "Expect: 100-continue". Leave the header out.',
+    () => 'The header Expect must be "100-continue". Send this value, or leave the header out.',
     'headers',
     'expect',
   ),
@@ -72,12 +72,12 @@ const table = {
   forbidden_host: entry<{ host: string }>(
     403,
     ({ host }) =>
-      `The control plane does not answer to Host ${JSON.stringify(host)}. Use a loopback name, or start with --allowed-host.`,
+      `The control plane does not accept the Host ${JSON.stringify(host)}. Use a loopback name, or start it with --allowed-host.`,
   ),
   forbidden_origin: entry<{ origin: string }>(
     403,
     ({ origin }) =>
-      `The control plane does not answer to Origin ${JSON.stringify(origin)}. Use the double's own, or start with --admin-origin.`,
+      `The control plane does not accept the Origin ${JSON.stringify(origin)}. Use the origin of the double, or start it with --admin-origin.`,
   ),
 
   // Credential
@@ -149,7 +149,7 @@ const table = {
   preference_unmet: entry<{ reason: string; operation: string; known: readonly string[] }>(
     400,
     ({ reason, operation, known }) =>
-      `The preference cannot be met: ${reason}. ${operation} documents, as code (examples): ${list(known)}.`,
+      `The preference cannot be applied: ${reason}. ${operation} documents, as code (examples): ${list(known)}.`,
     'headers',
     'prefer',
   ),
@@ -177,7 +177,7 @@ const table = {
   ),
   unknown_filter: entry<{ got: string; known: readonly string[] }>(
     400,
-    ({ got, known }) => `There is no filter ${JSON.stringify(got)}. There are ${list(known)}.`,
+    ({ got, known }) => `There is no filter ${JSON.stringify(got)}. The filters are ${list(known)}.`,
   ),
   invalid_state: entry<{ problems: readonly string[] }>(
     400,
@@ -205,7 +205,7 @@ const table = {
   record_renamed: entry<{ collection: string; key: string; got: string }>(
     400,
     ({ collection, key, got }) =>
-      `The body is the record ${JSON.stringify(got)}, not ${JSON.stringify(key)} of ${collection}. Nothing was changed; add it as a new record, and remove the other.`,
+      `The body has the id of the record ${JSON.stringify(got)}, and the request replaces ${JSON.stringify(key)} of ${collection}. Nothing was changed. Send the same id; or add a new record, and remove the old one.`,
   ),
   unknown_fault: entry<{ id: string }>(
     404,
@@ -250,19 +250,19 @@ const table = {
   id_mismatch: entry<{ collection: string; id: string; idProperty: string }>(
     400,
     ({ collection, id, idProperty }) =>
-      `The path names the record ${JSON.stringify(id)} of ${collection}, and the request body has another ${idProperty}. Send the same, or leave it out.`,
+      `The path names the record ${JSON.stringify(id)} of ${collection}, and the request body has another ${idProperty}. Send the same ${idProperty}, or leave it out.`,
     'body',
   ),
   invalid_record: entry<{ collection: string; validationErrors: readonly string[] }>(
     400,
     ({ collection, validationErrors }) =>
-      `The record would not fit ${collection}: ${validationErrors.join('; ')}. Nothing was changed.`,
+      `The record is not valid in ${collection}: ${validationErrors.join('; ')}. Nothing was changed.`,
     'body',
   ),
   no_more_ids: entry<{ collection: string; operation: string }>(
     500,
     ({ collection, operation }) =>
-      `${operation} cannot make a further id for ${collection}: its schema allows no more. Send an id, or reset.`,
+      `${operation} cannot create another id for ${collection}: its schema allows no more values. Send an id, or reset.`,
   ),
   state_not_saved: entry<{ reason: string }>(
     500,
@@ -313,7 +313,7 @@ export class DoubleError extends Error {
   readonly headers: Readonly<Record<string, string>>
   /** An explanation for the journal that the response must not reveal. */
   readonly note: string | undefined
-  /** The place in the request that breaks the contract. Undefined if the error is no violation, or is recorded as one already. */
+  /** The place in the request that breaks the contract. Undefined if the error is not a violation, or is recorded as one already. */
   readonly location: readonly string[] | undefined
 
   constructor(

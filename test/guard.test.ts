@@ -63,7 +63,7 @@ for (const [names, status] of hosts) {
       const reply = await ask(double, line, ...fields)
       if (status === 200) t.is(reply.status, 200, reply.text)
       else assertError(t, reply, status)
-      if (status === 403) t.regex(reply.text, /does not answer to Host .* --allowed-host\./u)
+      if (status === 403) t.regex(reply.text, /does not accept the Host .* --allowed-host\./u)
     }
     await del(double, '/insights/orchid-ice-cubes', as('ada'))
     t.is((await ask(double, 'POST /reset', ...fields)).status, status)
@@ -97,7 +97,7 @@ for (const [origin, status] of origins) {
     const reply = await ask(double, 'GET /state', ...fields)
     if (status === 200) t.is(reply.status, 200, reply.text)
     else assertError(t, reply, status)
-    if (status === 403) t.regex(reply.text, /does not answer to Origin .* --admin-origin\./u)
+    if (status === 403) t.regex(reply.text, /does not accept the Origin .* --admin-origin\./u)
     if (status === 403) assertError(t, await ask(double, 'DELETE /requests', ...fields), 403)
     t.deepEqual(await everything(double), before)
   })

@@ -118,7 +118,7 @@ test('the journal is asked by operation, status, caller and verdict, and all of 
   t.is(await matched({ operation: 'listInsights', status: 400, caller: 'grace', verdict: 'violation' }), 0)
 })
 
-const noFilter = 'There are operation, status, caller, verdict, id, atLeast, withinMs.'
+const noFilter = 'The filters are operation, status, caller, verdict, id, atLeast, withinMs.'
 for (const [query, message] of [
   ['operation=listInsight', 'There is no operation "listInsight". The contract has listInsights, deleteInsight.'],
   ['caller=gracy', 'There is no caller "gracy". The state has ada, grace, alan.'],

@@ -77,7 +77,7 @@ for (const prefer of ['code=404', 'code=204', 'code=418', 'code=302', 'example=t
     const double = await serve(t)
     const reply = await get(double, '/insights', preferring(prefer))
     assertError(t, reply, 400)
-    t.regex(reply.text, /The preference cannot be met: ./u)
+    t.regex(reply.text, /The preference cannot be applied: ./u)
     t.regex(
       reply.text,
       / listInsights documents, as code \(examples\): 200 \(two, none\), 400 \(.+\), 401 \(.+\), 500 \(.+\)\."/u,

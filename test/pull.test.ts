@@ -95,7 +95,7 @@ test('JSON that is no listing ends the pull', async (t) => {
   const service = await serveInsights(t, someInsights(), {
     instead: () => ({ status: 200, headers: { 'content-type': 'application/json' }, body: { a: 1 } }),
   })
-  await t.throwsAsync(pull(service.url), { name: 'RunError', message: /JSON that is no list of insights/u })
+  await t.throwsAsync(pull(service.url), { name: 'RunError', message: /JSON that is not a list of insights/u })
   t.is(service.log.length, 1)
 })
 

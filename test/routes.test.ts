@@ -7,7 +7,7 @@ import { assertError, json, raw, violationsOf, wire } from './helpers/http.js'
 
 const credential = ['Authorization: Bearer ada-token', 'Connection: close']
 const malformed =
-  'The request target must be a path such as /orders, with all but visible ASCII characters percent-encoded.'
+  'The request target is not a path such as /orders. Percent-encode every character that is not visible ASCII.'
 
 const unknown = [
   '/Insights',

@@ -41,7 +41,7 @@ export function findStoredRecord(state: State, { name }: Collection, key: string
 /**
  * Adds a record. An omitted id is made.
  *
- * @param before - The key of the record that shall follow. Default, and if there is none: the record is the last one.
+ * @param before - The key of the record that follows the new one. Default, and if there is none: the new record is the last one.
  * @throws {DoubleError} `invalid_record`, `id_exists`, `no_more_ids`.
  */
 export function addStoredRecord(

@@ -213,7 +213,7 @@ function takePage(source: ListingSource, exchange: Exchange, what: string, isNee
   throw new RunError(`${source.operation.method} ${source.path} cannot be read: ${what} ${page}.`)
 }
 
-/** @returns Why the response is no listing, as a clause. */
+/** @returns The reason why the response is not a listing, as a clause. */
 function pageIn({ collection }: ListingSource, exchange: Exchange): Page | string {
   if ('failure' in exchange) return exchange.failure
   const { json, mediaType, status } = exchange
@@ -225,7 +225,7 @@ function pageIn({ collection }: ListingSource, exchange: Exchange): Page | strin
     return `answers ${status} with ${mediaType === '' ? 'no media type' : mediaType}, and its body is not JSON${isHtml}`
   }
   const items = typeof listBody === 'object' ? listBody.itemsIn(json) : undefined
-  if (!items) return `answers ${status} with JSON that is no list of ${collection.name}`
+  if (!items) return `answers ${status} with JSON that is not a list of ${collection.name}`
   return { items: items as readonly Json[], total: totalIn(json) }
 }
 

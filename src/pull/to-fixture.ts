@@ -43,7 +43,9 @@ export function toFixture(pulled: Pulled, resources: Resources, options: Fixture
   const read = readDocument(sanitised.document, resources)
   if ('problems' in read) {
     const [problem] = read.problems
-    throw new RunError(`The pulled state is no fixture: ${problem?.path.join('.') ?? ''} ${problem?.message ?? ''}.`)
+    throw new RunError(
+      `The pulled state is not a valid fixture: ${problem?.path.join('.') ?? ''} ${problem?.message ?? ''}.`,
+    )
   }
   return { text: toText(read.state), notes: [...notes, ...sanitised.leftOut] }
 }

@@ -15,7 +15,7 @@ export function createFixturesView(app) {
     make(
       'p',
       { class: 'quiet' },
-      'The file is a fixture. Put it into the folder of fixtures, under the name that it shall have.',
+      'The file is a fixture. Put it into the folder of fixtures, under the name that you want.',
     ),
     make(
       'div',
