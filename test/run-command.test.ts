@@ -144,6 +144,13 @@ test('run on a port that is in use does not run the command', async (t) => {
   t.regex(ended.stderr, new RegExp(`^[^\\n]*127\\.0\\.0\\.1:${port}\\b[^\\n]*--port[^\\n]*\\n$`, 'u'))
 })
 
+test('run with a broken fixture says where it is broken, and does not run the command', async (t) => {
+  const fixture = await writeTemporary(t, 'broken.json', '{"$callers": {"ada": {"token": "ada-token"}}, "insihts": []}')
+  const ended = await runProcess(t, ['run', '--fixture', fixture, '--', 'echo', 'ran'])
+  t.deepEqual([ended.code, ended.stdout], [2, ''])
+  t.is(ended.stderr, `${fixture}:1:47  #/insihts  there is no collection "insihts"  use insights\n`)
+})
+
 /** A shell that starts another; each says when it gets SIGTERM. The outer one exits with 5. */
 const family = `sh -c 'trap "echo inner; exit" TERM; echo up; while :; do sleep 0.1; done' & trap 'wait; echo outer; exit 5' TERM; wait`
 
