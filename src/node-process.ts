@@ -220,7 +220,7 @@ export function ignoreClosedPipe(): void {
   })
 }
 
-/** Goes on when the reader of the output has closed the pipe. What is printed after that is lost. */
+/** Ignores that the reader of the output has closed the pipe. Later output is lost. */
 export function ignoreClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 }

@@ -11,7 +11,7 @@ export interface OptionRule {
   readonly most?: number
   /** The allowed values of a string. Default: any string. */
   readonly oneOf?: readonly string[]
-  /** A word that is allowed besides the type. Default: none. */
+  /** A word that is allowed in addition to the type. Default: none. */
   readonly orWord?: string
   /** True if messages must not contain the value. Default false. */
   readonly isSecret?: boolean

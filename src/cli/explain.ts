@@ -52,7 +52,7 @@ function formatExplanation(contract: Contract, { operations }: Explanation, reso
     .join('\n')
 }
 
-/** The file and line of an operation, which may stand in the overlay. */
+/** The file and line of an operation, which may be in the overlay. */
 function positionOf({ file, locate }: Contract, { method, path }: ExplainedOperation): string {
   const position = locate(['paths', path, method.toLowerCase()], 'key')
   return `${relative('', position.file ?? file)}:${position.line}`
@@ -72,7 +72,7 @@ function formatJoins(resources: Resources): string[] {
   if (joins.length === 0) return []
   return [
     '',
-    'Paths of one and the same record schema. This OpenAPI Overlay (--overlay) would join them:',
+    'Paths with the same record schema. This OpenAPI Overlay (--overlay) would join them:',
     '  overlay: 1.0.0',
     '  info: { title: Joined paths, version: 1.0.0 }',
     '  actions:',

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { commandLineArguments } from '../node-process.js'
 import { exitCodes } from './exit-codes.js'
 
-/** A double in a process of its own. */
+/** A double in a separate process. */
 interface ForkedDouble {
   /** The URL of the double, when it is ready. Undefined if it ended before. */
   readonly ready: Promise<string | undefined>

@@ -2,7 +2,7 @@
  * The process of the double that `insights-double run` starts. It reports that it is ready, stops at a message or when `run` has ended, and
  * reports its exit code by exiting with it.
  *
- * Being a process of its own, it stops in order when `run` is killed, and `run` can stop the command when the double dies.
+ * It is a separate process: it stops in order when `run` is killed, and `run` can stop the command when the double dies.
  */
 import {
   commandLineArguments,

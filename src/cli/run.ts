@@ -36,7 +36,7 @@ export async function runCommand({ commandToRun }: ParsedArguments): Promise<voi
     return
   }
   if (url === undefined) {
-    // The double has said why.
+    // The double has printed the reason.
     setExitCode(await double.ended)
     return
   }

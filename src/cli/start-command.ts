@@ -9,7 +9,7 @@ import { exitCodes } from './exit-codes.js'
 /** The time from SIGTERM until SIGKILL when a command is stopped, milliseconds. */
 const killAfterMs = 5000
 
-/** The end of a command, as a shell would tell it. */
+/** The end of a command, in the form that a shell uses. */
 interface CommandEnd {
   /** The exit code. 127 if the command was not found, 126 if it cannot be executed, 128+n if signal n ended it. */
   readonly code: number
@@ -30,7 +30,7 @@ export interface StartedCommand {
  * Starts a command with the URL of a double.
  *
  * With a terminal, the command shares the process group of this process: it can read from the terminal, and Ctrl-C reaches it. Without a
- * terminal it gets a group of its own, so that signals reach all processes that it started.
+ * terminal it gets a separate group, so that signals reach all processes that it started.
  */
 export function startCommand(program: string, words: readonly string[], url: string): StartedCommand {
   const sharesGroup = hasTerminal || isWindows

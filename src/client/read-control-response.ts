@@ -1,4 +1,4 @@
-/** Reads a response of the control plane: its body, or the error that it stands for. */
+/** Reads a response of the control plane: its body or its error. */
 import type { ErrorCode } from '../errors.js'
 import { DoubleError } from '../errors.js'
 import type { ControlRequest, ControlResponse } from './control-messages.js'

@@ -30,7 +30,7 @@ function checkPlain(call: string, path: string, value: unknown, parents: readonl
     if (item !== undefined) checkPlain(call, path === '' ? key : `${path}.${key}`, item, inside)
 }
 
-/** Tells whether an object is no instance of a class. The `Object` of another realm, such as that of Jest, counts too. */
+/** Tells whether an object is not an instance of a class. The `Object` of another realm, such as that of Jest, counts too. */
 function isPlainObject(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null

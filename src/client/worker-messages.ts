@@ -3,7 +3,7 @@ import type { DoubleOptions } from '../options.js'
 import type { ControlRequest } from './control-messages.js'
 import type { SerializedError } from './serialize-error.js'
 
-/** A call of the worker. It has one of the properties besides `id`. */
+/** A call of the worker. It has exactly one of these properties. */
 export interface WorkerCall {
   /** Starts a double. The result is a `StartedInWorker`. */
   readonly start?: DoubleOptions

@@ -20,7 +20,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
 /**
  * Reads a page.
  *
- * @param name - Looked up in the listing of the folder; nothing of it ever becomes part of a path by itself.
+ * @param name - Looked up in the listing of the folder. It never becomes part of a path.
  * @returns Undefined where there is none.
  */
 export async function readPage(name: string): Promise<PageFile | undefined> {

@@ -1,4 +1,4 @@
-/** A contract as the resource engine sees it. */
+/** Creates the view of a contract that the resource engine uses. */
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
 import type { Source } from '../documents/source.js'
@@ -88,7 +88,7 @@ function viewOperation(
     id,
     method,
     path,
-    // Looked up when it is first read: that takes long in a large JSON file.
+    // Computed on first use, because it takes long in a large JSON file.
     get line() {
       return (line ??= locate(['paths', path, method.toLowerCase()], 'key').line)
     },
@@ -109,7 +109,7 @@ function viewOperation(
   }
 }
 
-/** The `x-double` of an object, and where it stands. */
+/** The `x-double` of an object, and its place. */
 function overrideOf({ path, value }: Pick<Cursor, 'path' | 'value'>): ViewOverride | undefined {
   if (!isObject(value) || !Object.hasOwn(value, 'x-double')) return undefined
   return { value: value['x-double'], path: [...path, 'x-double'] }
@@ -140,7 +140,7 @@ function parametersOf(item: Part, described: Part, operation: Operation): readon
   })
 }
 
-/** The `x-double` of a parameter: next to its reference, else where that leads. */
+/** The `x-double` of a parameter: next to its reference, else at the target. */
 function parameterOverride(list: Cursor, index: number): ViewOverride | undefined {
   const own: unknown = Array.isArray(list.value) ? list.value[index] : undefined
   return overrideOf({ path: [...list.path, index], value: own }) ?? overrideOf(list.at(index))

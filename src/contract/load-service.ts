@@ -1,4 +1,4 @@
-/** The contract of the service, and what its operations do to which collections. */
+/** Loads the contract of the service, and finds the role of each operation. */
 import { stat } from 'node:fs/promises'
 
 import type { Problem } from '../documents/problem.js'
@@ -10,7 +10,7 @@ import { problemAt } from './lint/findings.js'
 import type { LoadOptions } from './load-contract.js'
 import { loadContract } from './load-contract.js'
 
-/** A contract, and what its operations do. */
+/** A contract, and the roles of its operations. */
 export interface Service {
   readonly contract: Contract
   readonly resources: Resources
@@ -18,13 +18,13 @@ export interface Service {
   decisionFor(operation: Operation): Decision
 }
 
-/** A service is a value: doubles of one process that use the same spec share it, and with it all that it has worked out. */
+/** Services by spec. A service is immutable, so doubles of one process with the same spec share it, with its caches. */
 const loaded = new Map<string, { readonly stamp: string; readonly service: Promise<Service> }>()
 
 /**
  * Loads the spec of a service. Unchanged files give the same service again.
  *
- * @throws {ProblemsError} Everything in it that prevents serving it.
+ * @throws {ProblemsError} All errors that prevent serving it.
  */
 export async function loadService(
   spec: string,
@@ -39,7 +39,7 @@ export async function loadService(
     return createService(contract)
   })
   loaded.set(key, { stamp, service })
-  // What was refused may be corrected within the same tick of the file system's clock.
+  // A refused file is not kept: a correction may have the same modification time.
   service.catch(() => loaded.delete(key))
   return service
 }

@@ -37,7 +37,7 @@ const steps: readonly Step<AppOptions>[] = [
   selectSandbox, // by base URL or header, else the root
   selectPlane, // the service or the control plane
   matchOperation, // the only router: 404, 405, and the index
-  selectSandboxByToken, // where a sandbox has tokens of its own
+  selectSandboxByToken, // if a sandbox has unique tokens
   injectFault,
   authorize, // 401, 403
   validateRequest, // 400, 413, 415

@@ -7,7 +7,7 @@ const bearer = /^bearer +([A-Za-z0-9._~+/-]+=*)$/iu
 /** Tells whether a text has the syntax of a bearer token. */
 export const isBearerToken = (token: string): boolean => bearer.test(`Bearer ${token}`)
 
-/** Reads the bearer token of an Authorization header. @returns Undefined if it is no bearer token. */
+/** Reads the bearer token of an Authorization header. @returns Undefined if it is not a bearer token. */
 export const readBearerToken = (authorization: string): string | undefined => bearer.exec(authorization)?.[1]
 
 /** Tells whether a request repeats a header field. `request.headers` has only the first. @param name - In lower case. */

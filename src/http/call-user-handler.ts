@@ -88,7 +88,7 @@ const ownHeaders = new Set([
   'x-request-id',
 ])
 
-/** Finds out why a value is no response, as a clause. */
+/** Finds the reason why a value is not a response, as a clause. */
 function findJunk(returned: unknown): string | undefined {
   if (isObject(returned) && typeof returned['then'] === 'function') {
     // A promise that is rejected later must not end the process.

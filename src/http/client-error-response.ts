@@ -9,7 +9,7 @@ import { violationOf } from './error-response.js'
 import { createRequestId } from './request-context.js'
 import { violationsHeader } from './violations-header.js'
 
-/** Creates the raw HTTP response of an error. @param onRecord - Called with what the journal keeps. */
+/** Creates the raw HTTP response of an error. @param onRecord - Called with the entry for the journal. */
 export function clientErrorResponse(
   error: DoubleError,
   contract: Contract,

@@ -1,4 +1,4 @@
-/** Delays a response for as long as its client is connected. */
+/** Delays a response while its client is connected. */
 import type { Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 

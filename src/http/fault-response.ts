@@ -42,7 +42,7 @@ function ownResponse({ body, headers }: Fault, status: number): OperationRespons
   return { status, headers: {}, mediaType, body, ...(isText ? { text: body } : {}) }
 }
 
-/** Creates a response without a body of its own: an error if the contract allows it, otherwise an example. */
+/** Creates the response of a fault that sets no body: an error if the contract allows it, otherwise an example. */
 async function standard(context: RequestContext, fault: Fault, status: number): Promise<OperationResponse> {
   const { contract, operation } = context
   const message = `${fault.id} responds with status ${status}, as requested.`

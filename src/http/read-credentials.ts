@@ -79,7 +79,7 @@ function decodeCookie(raw: string): string {
   }
 }
 
-/** Reads a token. @returns Undefined if the text is no credential of the scheme. */
+/** Reads a token. @returns Undefined if the text is not a credential of the scheme. */
 function readToken({ kind, prefix }: SecurityScheme, text: string): string | undefined {
   if (kind === 'apiKey') return text === '' ? undefined : text
   if (kind === 'bearer') return readBearerToken(text)

@@ -22,7 +22,7 @@ export interface KnownSecrets {
 /** The redactor of each list of callers. A list is replaced, never changed. */
 const redactorsByCallers = new WeakMap<readonly Caller[], Redact>()
 
-/** A token of HTTP basic is `user:password`: the password is a secret of its own. */
+/** A token of HTTP basic is `user:password`: the password alone is a secret too. */
 const withPassword = (token: string): readonly string[] => [token, token.slice(token.indexOf(':') + 1)]
 
 function redactorOf(callers: readonly Caller[]): Redact {

@@ -22,7 +22,7 @@ export function sendResponse(
     return
   }
   if (isDeliveryChanged(context)) {
-    // A client that disconnects gets no more.
+    // A disconnected client gets nothing more.
     deliverFault(context, response, options.stopping).catch(() => serverResponse.destroy())
     return
   }

@@ -29,7 +29,7 @@ export function validateResponse(context: RequestContext, response: OperationRes
   return errorResponse(error, contract, operation)
 }
 
-/** Makes a violation a warning: nothing that fits could be made for this error. A 500 in its place would hide the mistake of the client. */
+/** Makes a violation a warning: the double could not create a valid body for this error. A 500 in its place would hide the mistake of the client. */
 const toWarning = (violation: Violation): Violation => ({ ...violation, severity: 'Warning' })
 
 /** Makes an undocumented status of an error a warning. A 500 in its place would hide the mistake of the client. */

@@ -59,7 +59,7 @@ export function placeToken(schemes: readonly RequiredScheme[], token: string): C
   return { headers, query }
 }
 
-/** Creates the token that stands for a caller's real one in a fixture. */
+/** Creates the token that replaces a caller's real one in a fixture. */
 export function standInToken(contract: Contract, caller: string): string {
   const kinds = contract.operations.flatMap((operation) => requiredSchemes(contract, operation).map(({ kind }) => kind))
   return kinds.includes('basic') ? `${caller}:${caller}-token` : `${caller}-token`

@@ -89,7 +89,7 @@ export function firstQueries(decision: StatefulDecision, required: string): read
   return cap ? [join(required), join(required, `${cap.name}=${largestCap(cap)}`)] : [join(required)]
 }
 
-/** Reads a whole listing. @throws {RunError} A response is no listing. */
+/** Reads a whole listing. @throws {RunError} A response is not a listing. */
 export async function readListing(source: ListingSource, requests: ListingRequests): Promise<ReadListing> {
   const { decision } = source
   const { ask, required, stopped } = requests

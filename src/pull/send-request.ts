@@ -15,7 +15,7 @@ export interface RequestToSend {
   readonly method: string
   /** The origin of the service. */
   readonly origin: URL
-  /** Path and query, sent as they stand. */
+  /** Path and query, sent unchanged. */
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | undefined
@@ -36,7 +36,7 @@ export interface ConnectionFailure {
 }
 
 /**
- * Sends a request on a connection of its own. Never throws.
+ * Sends a request on a separate connection. Never throws.
  *
  * @param timeoutMs - The time until the response must be complete, milliseconds.
  */
@@ -79,7 +79,7 @@ export function sendRequest(
       },
     )
     request.on('error', fail)
-    // Node answers a 1xx with an event of its own; an upgrade that nobody asked for would leave the socket open.
+    // Node emits a separate event for a 1xx response. An upgrade that was not requested would leave the socket open.
     request.on('upgrade', (_response, socket) => {
       socket.destroy()
       fail(new Error('upgraded the connection to another protocol'))

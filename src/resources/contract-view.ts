@@ -2,7 +2,7 @@
 import type { JsonObject } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
 
-/** A value of `x-double`, and where it stands in the spec. */
+/** A value of `x-double`, and its place in the spec. */
 export interface ViewOverride {
   readonly value: unknown
   readonly path: readonly Segment[]
@@ -91,7 +91,7 @@ export interface ContractView {
   readonly securitySchemes: ReadonlyMap<string, SecurityScheme>
   /** The name of a schema under `components.schemas`. The same reference must give the same object everywhere. */
   schemaName(schema: JsonObject): string | undefined
-  /** Validates a value as it stands: `readOnly` and `writeOnly` are ignored. The schema may be one that the engine built. */
+  /** Validates a value. `readOnly` and `writeOnly` are ignored. The schema may be one that the engine built. */
   validate(schema: JsonObject, value: unknown): readonly ValidationError[]
   /** The body that a mocked response would have: it fits its schema. Undefined: there is none. */
   example(operation: ViewOperation, status: string): unknown

@@ -34,7 +34,7 @@ export interface ExplainedOperation {
   /** Properties that are filled from an example. Missing: none. */
   readonly filled?: readonly string[]
   readonly parameters: readonly ExplainedParameter[]
-  /** The names of security schemes, by alternative: one of these combinations is needed. Missing: no credential is. */
+  /** The names of security schemes, by alternative: one of these combinations is needed. Missing: no credential is needed. */
   readonly security?: readonly (readonly string[])[]
   /** The scopes that the contract requires. They are not checked. Missing: none. */
   readonly scopes?: readonly string[]

@@ -47,9 +47,9 @@ export interface ResourceError {
   readonly error: 'unknown_record' | 'id_exists' | 'id_mismatch' | 'invalid_record' | 'no_more_ids'
   /** The collection. */
   readonly collection: string
-  /** For the journal: what the response must not tell. */
+  /** A note for the journal that the response must not reveal. */
   readonly note?: string
-  /** The id that was asked for, where the client named one. */
+  /** The requested id, if the client named one. */
   readonly id?: string
   /** Name of the record's id property. */
   readonly idProperty: string

@@ -1,4 +1,4 @@
-/** Suggests the `x-double` that would join paths whose records have one and the same schema. */
+/** Suggests the `x-double` that would join paths whose records have the same schema. */
 import type { JsonObject } from '../documents/object.js'
 import type { ViewOperation } from './contract-view.js'
 import { lastParameterOf } from './infer/collection-paths.js'

@@ -3,7 +3,7 @@ import type { DoubleHandle, DoubleOptions } from '../index.js'
 import { connectDouble, startDouble } from '../index.js'
 import { environmentVariable } from '../node-process.js'
 
-/** Gives a value to a test runner, and waits until the runner needs it no more. */
+/** Gives a value to a test runner, and waits until the runner no longer needs it. */
 export type Use<Value> = (value: Value) => Promise<void>
 
 /**

@@ -48,7 +48,7 @@ export interface Fault {
   readonly status: number | null
   /** Header fields by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
-  /** Missing: the fault has no body of its own. */
+  /** Missing: the fault sets no body. */
   readonly body?: unknown
   readonly disconnect: boolean
   readonly truncate: boolean

@@ -94,7 +94,7 @@ export class Sandbox {
   /**
    * Replaces the state. Journal, faults and coverage stay.
    *
-   * @throws {DoubleError} `state_not_saved`; then all is as before.
+   * @throws {DoubleError} `state_not_saved`. Nothing is changed then.
    */
   async replaceState(document: Fixture): Promise<void> {
     const state = this.#ownState(document)

@@ -28,7 +28,7 @@ export interface NewSandboxOptions {
 /** The sandboxes of a double. */
 export class Sandboxes {
   readonly root: Sandbox
-  /** True if there is or was a sandbox with tokens of its own. Each request asks. */
+  /** True if there is or was a sandbox with unique tokens. Every request reads it. */
   hasUniqueTokens = false
   readonly #limits: SandboxLimits
   readonly #byName = new Map<string, Sandbox>()
@@ -52,7 +52,7 @@ export class Sandboxes {
     return [...this.#byName.values()]
   }
 
-  /** Finds the sandbox that has a token of its own, and sets its time of last use. */
+  /** Finds the sandbox of a unique token, and sets its time of last use. */
   findByToken(token: string): Sandbox | undefined {
     const sandbox = this.#byName.get(sandboxOfToken(token) ?? '')
     if (!sandbox?.uniqueTokens?.has(token) || this.#isIdle(sandbox)) return undefined

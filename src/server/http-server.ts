@@ -129,7 +129,7 @@ export async function listen({ host, port, handle, respondToClientError }: Liste
       // The sum of the waits, not the time on the clock: a stalled process must not cut off its clients.
       for (let waited = 0; ; waited += tickMs) {
         // A connection may have become idle: close() alone would wait for its client. Node also considers connections idle that still
-        // send a response to a slow reader, or that linger. Those end by themselves.
+        // send a response to a slow reader, or that linger. These end without help.
         if (![...sockets].some(isEnding)) server.closeIdleConnections()
         if (await Promise.race([closed.then(() => true), wait(tickMs, false)])) return
         if (waited > withinMs) server.closeAllConnections()

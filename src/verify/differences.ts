@@ -36,7 +36,7 @@ export interface ComparisonContext {
 /** The result of a comparison. */
 export interface Comparison {
   readonly differences: readonly Difference[]
-  /** Places that were compared, besides that of the status. */
+  /** Places that were compared, in addition to the status. */
   readonly tested: readonly SpecPath[]
 }
 

@@ -188,7 +188,7 @@ function editSchema({ at, keyword, place, what }: FoundDifference, context: Edit
       { target: toJsonPath(schema), update: { required: rest } },
     ])
   }
-  return nodeAt(context, place) === undefined ? 'the rule does not stand in one place' : removeKeyword(context, place)
+  return nodeAt(context, place) === undefined ? 'the rule is not in one place' : removeKeyword(context, place)
 }
 
 /** Replaces the documented body of an error by that of the service. The double fills in status and text. */

@@ -6,7 +6,7 @@ import type { SpecPath } from './spec-places.js'
 /** Creates the credential of a request. @param tokenOf - The token of a caller, on the side that the request goes to. */
 export type Credential = (tokenOf: (caller: string) => string) => CredentialParts
 
-/** The text in a path that stands for the id of the record that the probe created. */
+/** The placeholder in a path for the id of the record that the probe created. */
 export const createdIdPlaceholder = '{created}'
 
 /** Tells whether a method only reads. */

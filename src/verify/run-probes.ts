@@ -108,14 +108,14 @@ class Created implements ProbeCreation {
     if ('failure' in exchange || exchange.status >= 300) return undefined
     const probed = this.#context.operations.find(({ operation }) => operation === this.#step?.operation)
     const name = probed?.collection?.model.idProperty ?? 'id'
-    // The record is the body, or stands in one of its properties.
+    // The record is the body, or is in one of its properties.
     const places = isObject(exchange.json) ? [exchange.json, ...Object.values(exchange.json)] : []
     const id = places.filter((each) => isObject(each)).find((each) => Object.hasOwn(each, name))?.[name]
     const location = exchange.headers['location']?.split('/').at(-1)
     return typeof id === 'string' || typeof id === 'number' ? String(id) : location && decodeURIComponent(location)
   }
 
-  /** Removes what is left of the created records. A record that is gone already is no error. @returns What is left in the service, as a sentence. */
+  /** Removes the remaining created records. A record that does not exist is not an error. @returns What is left in the service, as a sentence. */
   async removeRest(service: Side, double: Side): Promise<string | undefined> {
     const create = this.#context.operations.find(({ operation }) => operation === this.#step?.operation)
     const remove = this.#context.operations.find(

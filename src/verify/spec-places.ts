@@ -77,7 +77,7 @@ export function whereOf({ file, locate }: Contract, path: SpecPath): string {
 
 /** An assumption of the spec. */
 export interface Assumption {
-  /** The path of the node that it stands in. */
+  /** The path of its node. */
   readonly path: SpecPath
   /** File and line. */
   readonly where: string

@@ -16,7 +16,7 @@ export function findPaths(document: unknown, jsonPath: string): readonly (readon
 
 const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 
-/** Returns the key that a segment of a normalized path stands for. */
+/** Returns the key of a segment of a normalized path. */
 const unescape = (segment: string): string =>
   segment.replaceAll(/\\(?:u([\da-f]{4})|(.))/gu, (_escape, code: string | undefined, character: string) =>
     code === undefined ? (escapes[character] ?? character) : String.fromCodePoint(parseInt(code, 16)),

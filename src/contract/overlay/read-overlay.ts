@@ -28,7 +28,7 @@ const actionKeys = ['target', 'description', 'update', 'remove']
 /**
  * Reads the actions of an overlay. `extends` is not followed: the spec is the one that the user names.
  *
- * @throws {ProblemsError} The document is no overlay, or a JSONPath cannot be parsed.
+ * @throws {ProblemsError} The document is not an overlay, or a JSONPath cannot be parsed.
  */
 export function readOverlay(source: Source): readonly OverlayAction[] {
   const problems: Problem[] = []

@@ -12,7 +12,7 @@ export interface DocumentProblem {
   readonly hint: string
 }
 
-/** The most problems that are listed of a document: one mistake in a program may spoil every record. */
+/** The most problems that are listed of a document: one mistake in a program may make every record invalid. */
 export const maxProblems = 1000
 
 /** Adds a problem to a list. */

@@ -5,7 +5,7 @@ import type { ContractView, SecurityScheme } from '../contract-view.js'
 import type { Caller } from '../records/state.js'
 import type { ReportProblem } from './document-problem.js'
 
-/** The token that stands for any token no other caller has. */
+/** The token that matches every token that no other caller has. */
 const anyToken = '*'
 /** The pattern of a caller's name. */
 export const callerNamePattern = /^[A-Za-z0-9._~-]{1,64}$/u

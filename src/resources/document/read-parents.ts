@@ -1,4 +1,4 @@
-/** The parents of a record of a document, as far as they are no property of the record. */
+/** Reads the parents of a record that are not properties of the record. */
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'

@@ -9,7 +9,7 @@ import { readRecords } from './read-records.js'
 /** A record, or everything that is wrong with it. */
 export type ReadRecordResult = { readonly entry: NewEntry } | { readonly problems: readonly DocumentProblem[] }
 
-/** Reads a record as it stands in a document. It is validated like a record of a fixture. The paths of problems begin in the record. */
+/** Reads a record in the form of a document. It is validated like a record of a fixture. The paths of problems begin in the record. */
 export function readRecord(value: unknown, collection: Collection, { callers }: State): ReadRecordResult {
   const problems: DocumentProblem[] = []
   const records = readRecords([value], {

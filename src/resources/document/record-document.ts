@@ -1,10 +1,10 @@
-/** A record as it stands in a document: its properties, then the keys of the double. */
+/** Writes a record in the form of a document: its properties, then the keys of the double. */
 import type { Entry, NewEntry } from '../records/records.js'
 
 /** Keys of a record in a document that belong to the double. */
 export const recordKeys = ['$access', '$parents'] as const
 
-/** Writes a record as it stands in a document. */
+/** Writes a record in the form of a document. */
 export const entryDocument = ({ record, access, parents }: NewEntry): Readonly<Record<string, unknown>> =>
   access === undefined && parents === undefined
     ? record

@@ -1,4 +1,4 @@
-/** Keys of a record that nobody knows. */
+/** Reports unknown keys of a record. */
 import type { JsonObject } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
 import type { Collection } from '../resources.js'

@@ -64,7 +64,7 @@ export interface CollectionModels {
   readonly seenBy: ReadonlyMap<ViewOperation, CollectionModel>
 }
 
-/** Creates the model of a collection. @returns Why the paths are no collection, as a clause. */
+/** Creates the model of a collection. @returns The reason why the paths are not a collection, as a clause. */
 export function createCollectionModels(contract: ContractView, paths: CollectionPaths): CollectionModels | string {
   const { itemPath, members, parameter: name, path, segment } = paths
   if (segment.startsWith('$'))

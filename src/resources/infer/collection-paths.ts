@@ -1,4 +1,4 @@
-/** Paths that may be collections: pairs of `P`, which ends in a literal segment, and `P/{p}`, or what `x-double` says; and their names. */
+/** Finds and names the paths that may be collections: pairs of `P`, which ends in a literal segment, and `P/{p}`, or paths with `x-double`. */
 import type { ViewOperation } from '../contract-view.js'
 import { operationOverrideOf, pathOverrideOf, rolePlaces } from '../overrides/read-override.js'
 
@@ -10,7 +10,7 @@ export interface CollectionMember {
 
 /** Paths that may be a collection. */
 export interface CollectionPaths {
-  /** The name that `x-double` gives. Undefined: the paths name it. */
+  /** The name in `x-double`. Undefined: the name comes from the paths. */
   readonly name: string | undefined
   /** Path of the collection, without a trailing slash. */
   readonly path: string
@@ -36,7 +36,7 @@ type ByPath = ReadonlyMap<string, readonly ViewOperation[]>
 const withoutSlash = (path: string): string => (path.length > 1 ? path.replace(/\/$/u, '') : path)
 const itemPattern = /^(?<collection>.*\/(?<segment>[^/{}]+))\/\{(?<parameter>[^/{}]+)\}$/u
 
-/** Groups the paths of a contract: those that `x-double` gives a collection by its name, the others in pairs of `P` and `P/{p}`. */
+/** Groups the paths of a contract: paths with a collection in `x-double` by its name, the others in pairs of `P` and `P/{p}`. */
 export function groupPaths(operations: readonly ViewOperation[]): GroupedPaths {
   const byPath = new Map<string, ViewOperation[]>()
   for (const operation of operations) {
@@ -51,7 +51,7 @@ export function groupPaths(operations: readonly ViewOperation[]): GroupedPaths {
   return { groups: [...declared, ...pairPaths(others, ungrouped)], ungrouped }
 }
 
-/** Groups the paths that `x-double` gives a collection. Of `P` and `P/{p}` one may speak for both. */
+/** Groups the paths with a collection in `x-double`. It may be at `P` or at `P/{p}`, and applies to both. */
 function groupDeclared(byPath: ByPath, ungrouped: Map<ViewOperation, string>): readonly CollectionPaths[] {
   if ([...byPath.values()].every(([first]) => !first || pathOverrideOf(first).collection === undefined)) return []
   const ownName = (path: string | undefined): string | undefined => {

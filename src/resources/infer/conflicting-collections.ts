@@ -1,4 +1,4 @@
-/** Of collections with one and the same record schema, one is stateful at most. */
+/** Finds conflicts: of several collections with the same record schema, at most one is stateful. */
 import type { CollectionModel } from './collection-model.js'
 
 /** A collection whose operations have roles. */

@@ -88,7 +88,7 @@ function createParts(schema: JsonObject, context: PartsContext): ReadonlyMap<str
   return parts
 }
 
-/** The parts of an object inside an envelope, such as `meta`. Undefined: it is no such object. */
+/** The parts of an object inside an envelope, such as `meta`. Undefined: it is not such an object. */
 function createInner(property: JsonObject, context: PartsContext): ReadonlyMap<string, Part> | string | undefined {
   const known = objectSchema(property)
   const isDeep = context.path.length > 3

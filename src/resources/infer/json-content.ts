@@ -1,4 +1,4 @@
-/** The JSON among the media types of a body, and the response that tells success. */
+/** Finds the JSON content of a body, and the success response of an operation. */
 import type { JsonObject } from '../../documents/object.js'
 import type { Content, ViewOperation } from '../contract-view.js'
 
@@ -12,7 +12,7 @@ export interface JsonContent {
 /** The success response of an operation. */
 export interface SuccessResponse {
   readonly status: number
-  /** As the spec has it. Undefined: no response is documented that could tell success. */
+  /** As the spec has it. Undefined: no success response is documented. */
   readonly documented: string | undefined
   /** Undefined: no JSON body is documented. */
   readonly json: JsonContent | undefined
@@ -21,7 +21,7 @@ export interface SuccessResponse {
   readonly hasLocation: boolean
 }
 
-/** Tells whether a media type is JSON that the double can make. JSON Patch, JSON lines and sequences are something else. */
+/** Tells whether a media type is JSON that the double can create. JSON Patch, JSON lines and sequences are not. */
 function isJson(mediaType: string): boolean {
   const type = mediaType.split(';')[0]?.trim().toLowerCase() ?? ''
   return type === 'application/json' || type === '*/*' || type === 'application/*' || isSuffixed(type)
@@ -30,7 +30,7 @@ function isJson(mediaType: string): boolean {
 const isSuffixed = (type: string): boolean =>
   type.endsWith('+json') && type !== 'application/json-patch+json' && type !== 'application/problem+json'
 
-/** The JSON of a body: `application/json` if it is documented, else the first. */
+/** Finds the JSON content of a body: `application/json` if it is documented, else the first. */
 export function jsonContentOf(content: Content): JsonContent | undefined {
   const found = [...content].filter(([mediaType]) => isJson(mediaType))
   const [mediaType, schema] = found.find(([type]) => type.startsWith('application/json')) ?? found[0] ?? []
@@ -39,7 +39,7 @@ export function jsonContentOf(content: Content): JsonContent | undefined {
 }
 
 /**
- * Finds the response that tells success: a documented 2xx; else `default`, sent as 200; else 204 without a body.
+ * Finds the success response: a documented 2xx; else `default`, sent as 200; else 204 without a body.
  *
  * @param preferred - The status that is taken if it is documented. Default: the first 2xx of the spec.
  */

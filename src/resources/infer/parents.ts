@@ -9,7 +9,7 @@ import { scalarType } from '../schema/compare-schemas.js'
 export interface Parent {
   /** Name of the path parameter. */
   readonly parameter: string
-  /** The record property that holds it. Undefined: it stands in `$parents`. */
+  /** The record property that holds it. Undefined: it is in `$parents`. */
   readonly property: string | undefined
   /** Its name in `$parents`, where no property holds it. */
   readonly key: string

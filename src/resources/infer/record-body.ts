@@ -46,7 +46,7 @@ const wrapped: BodyRule = (schema, isRecord) => {
 
 const rules: readonly BodyRule[] = [bare, wrapped]
 
-/** Finds the record in the schema of a body, by the first rule that does. */
+/** Finds the record in the schema of a body, by the first rule that fits. */
 export function findRecordBody(schema: JsonObject, isRecord: (schema: JsonObject) => boolean): RecordBody | undefined {
   for (const rule of rules) {
     const body = rule(schema, isRecord)

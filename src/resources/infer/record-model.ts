@@ -69,7 +69,7 @@ export function checkRecord(
   return []
 }
 
-/** Validates a value that need not have what only requests must have. */
+/** Validates a value. Properties that are required in requests only may be missing. */
 export const checkStored = (contract: ContractView, schema: JsonObject, value: unknown): readonly ValidationError[] =>
   contract.validate(stored(schema), value)
 
@@ -99,7 +99,7 @@ export function createProjection(recordModel: RecordModel, schema: JsonObject): 
   }
 }
 
-/** Returns a test for the properties of a record that a schema describes. What nobody declares is shown where the schema is open. */
+/** Returns a test for the properties of a record that a schema describes. Undeclared properties belong to it if the schema allows additional properties. */
 function choiceOf(recordModel: RecordModel, schema: JsonObject, isStored: boolean): (name: string) => boolean {
   const known = objectSchema(schema)
   const chosen = new Map<string, boolean>()

@@ -1,4 +1,4 @@
-/** `limit` and its synonyms cap a listing. */
+/** A rule for `limit` and its synonyms: they cap a listing. */
 import { scalarType } from '../schema/compare-schemas.js'
 import type { QueryRule } from './query-action.js'
 

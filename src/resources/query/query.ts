@@ -1,4 +1,4 @@
-/** The query parameters of a listing: which are acted on, and what a request asks with them. */
+/** Finds the query parameters of a listing that have an effect, and reads their values from a request. */
 import type { ViewParameter } from '../contract-view.js'
 import { parameterOverrideOf } from '../overrides/read-override.js'
 import type { ResourceRequest } from '../role-handler-types.js'
@@ -16,7 +16,7 @@ const page = createPageRule((parameter, context) => {
   return !equality(parameter, context) && cap(parameter, context) !== undefined
 })
 
-/** In order: the first rule that knows a parameter holds. */
+/** In order: the first rule that knows a parameter applies. */
 const rules: readonly QueryRule[] = [equality, cap, skip, page]
 
 /** The rules that `x-double` can name. Any other name is that of a property. */
@@ -28,11 +28,11 @@ const stages = ['filter', 'cap', 'skip'] as const
 export interface ListQuery {
   /** The effect of each parameter, by name. Those that are not acted on are missing. */
   readonly acts: ReadonlyMap<string, string>
-  /** Reads a request. The key is equal for requests that ask the same. */
+  /** Reads a request. The key is equal for requests with the same effect. */
   read(request: ResourceRequest): { readonly key: string; readonly selection: Selection }
 }
 
-/** Finds out what the query parameters of a listing do. */
+/** Finds the effects of the query parameters of a listing. */
 export function createListQuery(context: QueryContext): ListQuery {
   const actions = context.parameters
     .map((parameter) => ({ parameter, action: actionOf(parameter, context) }))

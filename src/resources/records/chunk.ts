@@ -16,7 +16,7 @@ export class Chunk {
     this.entries = entries
   }
 
-  /** The records as lines of a document. Nobody may change the bytes. */
+  /** The records as lines of a document. The bytes must not be changed. */
   get bytes(): Buffer {
     return (this.#bytes ??= Buffer.from(this.entries.map(entryText).join(',\n')))
   }
@@ -33,7 +33,7 @@ export class Chunk {
     return visible
   }
 
-  /** The records that have a property, by its value. @param isBeside - Whether the property stands in `$parents`. */
+  /** The records that have a property, by its value. @param isBeside - Whether the property is in `$parents`. */
   having(property: string, isInParents = false): ReadonlyMap<unknown, readonly Entry[]> {
     this.#having ??= new Map()
     const name = `${isInParents ? '$' : '.'}${property}`

@@ -14,7 +14,7 @@ export interface IdIndex {
 /** Smallest number of changes that are merged. */
 const leastChanges = 64
 
-/** Creates an index of a map that nobody changes any more. */
+/** Creates an index of a map. The map must not change afterwards. */
 export const createIndex = (base: ReadonlyMap<string, number>): IdIndex => ({ base, changes: new Map() })
 
 /** Finds the number of a key. */

@@ -18,7 +18,7 @@ export interface Entry {
   readonly record: JsonObject
   /** Names of callers. Undefined: every caller. */
   readonly access: readonly string[] | undefined
-  /** Values of path parameters that are no property of the record. */
+  /** Values of path parameters that are not properties of the record. */
   readonly parents: JsonObject | undefined
 }
 
@@ -32,7 +32,7 @@ export interface Records {
   readonly chunks: readonly Chunk[]
   readonly index: IdIndex
   readonly nextSequence: number
-  /** The highest number that stands in an id since the last reset. 0 where ids are not made. */
+  /** The highest number in an id since the last reset. 0 if the double does not create ids. */
   readonly lastNumber: number
   /** True if `lastNumber` can be told from the records, so that a document need not state it. */
   readonly isNumberImplied: boolean

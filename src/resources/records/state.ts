@@ -11,7 +11,7 @@ export interface Caller {
   readonly tokens: ReadonlyMap<string, string> | undefined
 }
 
-/** Stands for all callers: has access to every record. No caller of a fixture can have this name. */
+/** Represents all callers: has access to every record. No caller of a fixture can have this name. */
 export const everyone: Caller = Object.freeze({ name: '*', token: undefined, tokens: undefined })
 
 /** The fixture that a state was seeded from. */

@@ -41,7 +41,7 @@ export const idIn = ({ model }: Target, request: ResourceRequest): string =>
 export const pathValue = ({ path }: ResourceRequest, name: string): ParameterValue =>
   (Object.hasOwn(path, name) ? path[name] : undefined) ?? ''
 
-/** Finds the record that the path of a request names. The response is one and the same error if it is not there. */
+/** Finds the record that the path of a request names. If it does not exist, the error is always the same. */
 export function findRecord(
   target: Target,
   state: State,

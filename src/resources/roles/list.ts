@@ -23,7 +23,7 @@ export const list: Role = {
     if (typeof listBody === 'string') return listBody
     const query = createListQuery({
       parameters: operation.parameters.filter((parameter) => parameter.in === 'query'),
-      // What is never sent must not be found out by a filter either.
+      // A filter must not reveal a property that is never sent.
       properties: new Map([...recordModel.properties].filter(([, schema]) => !isMarked(schema, 'writeOnly'))),
     })
     const project = createProjection(recordModel, listBody.record.schema)

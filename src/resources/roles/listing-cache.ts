@@ -1,7 +1,7 @@
 /** Listings that were made before: the same frozen value for the same records and query, so that its bytes can be kept. */
 import type { Records } from '../records/records.js'
 
-/** Keeps listings for as long as their records live. */
+/** Keeps listings while their records exist. */
 export interface ListingCache {
   /** Finds a listing, or makes it. @param key - Caller and query. */
   get(records: Records, key: string, make: () => unknown): unknown

@@ -70,7 +70,7 @@ function statedValue(schemas: readonly (JsonObject | undefined)[]): Value | unde
   return undefined
 }
 
-/** A date-time that must not be null is filled with the present time. One that may be null stands for an event that has not happened. */
+/** A date-time that must not be null is filled with the present time. One that may be null means an event that has not happened. */
 const isDateTime = (schema: JsonObject): boolean =>
   scalarType(schema) === 'string' && findKeyword(schema, 'format') === 'date-time' && !isNullable(schema)
 

@@ -1,4 +1,4 @@
-/** Update: `PATCH`, or a `PUT` that is no replacement, merges the body into the record. What the server owns is kept. */
+/** Update: `PATCH`, or a `PUT` that is not a replacement, merges the body into the record. Server-owned properties are kept. */
 import { isObject } from '../../documents/object.js'
 import { merge } from '../json.js'
 import { changeRecord, findIdMismatch, keepProperties, keptProperties } from './change-record.js'

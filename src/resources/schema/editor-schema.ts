@@ -71,7 +71,7 @@ function writeKeywords(schema: JsonObject, write: (schema: unknown) => unknown):
     else if ((key === 'properties' || key === 'patternProperties') && isObject(value))
       written.set(key, Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, write(inner)])))
     else if (key === 'example' && !('examples' in schema)) written.set('examples', [value])
-    // OpenAPI 3.0 marks the bound as exclusive; JSON Schema has a bound of its own.
+    // OpenAPI 3.0 marks the bound as exclusive; JSON Schema has a separate keyword.
     else if (key === 'exclusiveMinimum' || key === 'exclusiveMaximum') {
       const bound = key === 'exclusiveMinimum' ? 'minimum' : 'maximum'
       if (typeof value === 'number') written.set(key, value)

@@ -11,9 +11,9 @@ export type Id = string | number
 export interface IdScheme {
   /** True if an id is the schema's name and the position. */
   readonly isPlain: boolean
-  /** Creates the id of a number from 1. Undefined: there is no further id. */
+  /** Creates the id of a number from 1. Undefined: no more ids exist. */
   idOf(number: number): Id | undefined
-  /** The number that stands in an id, so that the id is not made again. 0: none. */
+  /** The number in an id, so that the id is not created again. 0: none. */
   numberOf(id: Id): number
 }
 
@@ -63,7 +63,7 @@ function candidates(schema: JsonObject, name: string): readonly IdScheme[] {
     ),
     createScheme(String, (id) => Number(/^[1-9]\d{0,14}$/u.exec(String(id))?.[0] ?? 0)),
     uuid,
-    // What stands in these cannot be read back; an id that is taken is passed over.
+    // Their numbers cannot be read back. An id that is in use is skipped.
     ...(patterned ? [createScheme(patterned, () => 0)] : []),
   ]
 }

@@ -15,7 +15,7 @@ interface HandlerInput {
   readonly body: unknown
   /** The present time, an RFC 3339 date-time. */
   readonly now: string
-  /** Returns what would have happened without the handler. Commits nothing. */
+  /** Returns the result without the handler. Commits nothing. */
   next(): HandlerOutput
 }
 

@@ -1,4 +1,4 @@
-/** Sends credentials of every kind that are refused, and one in another spelling that is not. */
+/** Sends refused credentials of every kind, and an accepted one in another spelling. */
 import { requiredSchemes } from '../../pull/credentials.js'
 import type { ProbeContext, ProbedOperation } from '../probe-context.js'
 import type { Credential, Probe } from '../probe.js'
