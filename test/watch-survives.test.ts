@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
-import type { DoubleHandle } from 'insights-double'
+import type { DoubleHandle, DoubleOptions } from 'insights-double'
 
 import { until } from './helpers/control.js'
 import { readPackageFile, temporaryFolder } from './helpers/double.js'
@@ -14,35 +14,57 @@ import { startHere } from './helpers/here.js'
 import { as, get, idsSeenBy } from './helpers/http.js'
 import { soundFixture } from './helpers/untrusted-fixture.js'
 
-/** A place for a spec and a fixture, and a double that watches both there. */
+/** A place for a spec and a fixture, and the doubles that watch both there. */
 interface Place {
-  readonly double: DoubleHandle
+  readonly watching: readonly Watching[]
   /** The folder that the flags name. */
   readonly folder: string
+  readonly root: string
+}
+
+/** A double that watches, and what it said of each reload. */
+interface Watching {
+  readonly double: DoubleHandle
+  /** How it is told of the fixture. */
+  readonly way: string
   readonly reloads: readonly (Error | undefined)[]
 }
 
-/** The flags that name the fixture. */
-const ways = ['path', 'name'] as const
-
-/** Starts a double that watches `<root>/here`. @param make - Makes that folder. Default: a plain one. */
+/**
+ * Starts two doubles that watch `<root>/here`: one is given the path of the fixture, the other its name.
+ *
+ * @param make - Makes that folder. Default: a plain one.
+ */
 async function watchPlace(
   t: ExecutionContext,
-  way: (typeof ways)[number],
   make: (root: string) => Promise<void> = (root) => fill(join(root, 'here'), 'fern', 1),
-): Promise<Place & { readonly root: string }> {
+): Promise<Place> {
   const root = await temporaryFolder(t)
   await make(root)
   const folder = join(root, 'here')
-  const reloads: (Error | undefined)[] = []
-  const double = await startHere({
-    spec: join(folder, 'spec.yaml'),
-    ...(way === 'path' ? { fixture: join(folder, 'mine.json') } : { fixtures: folder, fixture: 'mine' }),
-    watch: true,
-    onReload: (_file, problem) => reloads.push(problem),
-  })
-  t.teardown(() => double.stop())
-  return { double, folder, reloads, root }
+  const watch = async (way: string, options: DoubleOptions): Promise<Watching> => {
+    const reloads: (Error | undefined)[] = []
+    const spec = join(folder, 'spec.yaml')
+    const double = await startHere({ ...options, spec, watch: true, onReload: (_, problem) => reloads.push(problem) })
+    t.teardown(() => double.stop())
+    return { double, reloads, way }
+  }
+  const watching = [
+    await watch('by path', { fixture: join(folder, 'mine.json') }),
+    await watch('by name', { fixtures: folder, fixture: 'mine' }),
+  ]
+  return { watching, folder, root }
+}
+
+/** Asserts that each of the doubles comes to serve a fixture and a spec. */
+async function assertServed(
+  t: ExecutionContext,
+  { watching }: Place,
+  id: string,
+  least: number,
+  why = '',
+): Promise<void> {
+  for (const { double, way } of watching) t.true(await until(() => serves(double, id, least)), `${id} ${way} ${why}`)
 }
 
 /** Writes spec and fixture: what the first insight is called, and the least limit. */
@@ -86,109 +108,110 @@ const replacements: Readonly<Record<string, (folder: string, id: string, least: 
     await rename(`${folder}-new`, folder)
   },
 }
-for (const way of ways) {
-  for (const [title, replace] of Object.entries(replacements)) {
-    test(`with a fixture given by ${way}, changes are taken over after ${title}, again and again`, async (t) => {
-      const { double, folder } = await watchPlace(t, way)
-      t.true(await serves(double, 'fern', 1))
-      for (const [id, least] of [
-        ['oak', 3],
-        ['elm', 5],
-      ] as const) {
-        await replace(folder, id, least)
-        t.true(await until(() => serves(double, id, least)), `${id} after ${title}`)
-        // What is written in place afterwards is seen too: the new files are watched.
-        await fill(folder, `${id}-2`, least + 1)
-        t.true(await until(() => serves(double, `${id}-2`, least + 1)), `${id}-2 after ${title}`)
-      }
-    })
-  }
-
-  test(`with a fixture given by ${way}, a folder that is gone for a while is taken over when it is back`, async (t) => {
-    const { double, folder, reloads } = await watchPlace(t, way)
-    await rm(folder, { recursive: true })
-    t.true(await until(() => reloads.length > 0), 'that the spec is gone is said')
-    t.true(await serves(double, 'fern', 1), 'the last good one stays')
-    await fill(folder, 'oak', 3)
-    t.true(await until(() => serves(double, 'oak', 3)))
-  })
-
-  for (const how of ['replaced by a rename', 'removed and made again'] as const) {
-    test(`with a fixture given by ${way}, a symlink is followed to another folder when it is ${how}`, async (t) => {
-      const { double, root } = await watchPlace(t, way, async (at) => {
-        await fill(join(at, 'one', 'deep'), 'fern', 1)
-        await fill(join(at, 'two', 'deep'), 'oak', 3)
-        await symlink(join('one', 'deep'), join(at, 'here'))
-      })
-      const here = join(root, 'here')
-      if (how === 'replaced by a rename') {
-        await symlink(join('two', 'deep'), `${here}-new`)
-        await rename(`${here}-new`, here)
-      } else {
-        await rm(here)
-        await symlink(join('two', 'deep'), here)
-      }
-      t.true(await until(() => serves(double, 'oak', 3)))
-      await fill(join(root, 'two', 'deep'), 'elm', 5)
-      t.true(await until(() => serves(double, 'elm', 5)), 'what the link leads to is watched')
-    })
-  }
-
-  test(`with a fixture given by ${way}, a git checkout of many files is taken over`, async (t) => {
-    const { double, folder, root } = await watchPlace(t, way, async (at) => {
-      const git = (...words: readonly string[]): string =>
-        execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@localhost', ...words], {
-          cwd: at,
-          encoding: 'utf8',
-        })
-      git('init', '--quiet', '--initial-branch', 'one')
-      for (const [branch, id, least] of [
-        ['one', 'fern', 1],
-        ['two', 'oak', 3],
-      ] as const) {
-        if (branch !== 'one') git('checkout', '--quiet', '-b', branch)
-        await fill(join(at, 'here'), id, least)
-        for (let index = 0; index < 200; index++) {
-          const other = join(at, 'here', `other-${branch === 'one' ? index : index + 100}.json`)
-          await writeFile(other, fixtureWith(`${id}-${index}`))
-        }
-        git('add', '--all')
-        git('commit', '--quiet', '--message', branch)
-      }
-      git('checkout', '--quiet', 'one')
-    })
-    t.true(await serves(double, 'fern', 1))
-    execFileSync('git', ['checkout', '--quiet', 'two'], { cwd: root })
-    t.true(await until(() => serves(double, 'oak', 3)))
-    execFileSync('git', ['checkout', '--quiet', 'one'], { cwd: root })
-    t.true(await until(() => serves(double, 'fern', 1)))
-    t.regex(await readFile(join(folder, 'mine.json'), 'utf8'), /"fern"/u)
+for (const [title, replace] of Object.entries(replacements)) {
+  test(`changes are taken over after ${title}, again and again`, async (t) => {
+    const place = await watchPlace(t)
+    await assertServed(t, place, 'fern', 1)
+    for (const [id, least] of [
+      ['oak', 3],
+      ['elm', 5],
+    ] as const) {
+      await replace(place.folder, id, least)
+      await assertServed(t, place, id, least)
+      // What is written in place afterwards is seen too: the new files are watched.
+      await fill(place.folder, `${id}-2`, least + 1)
+      await assertServed(t, place, `${id}-2`, least + 1)
+    }
   })
 }
 
+test('a folder that is gone for a while is taken over when it is back', async (t) => {
+  const place = await watchPlace(t)
+  await rm(place.folder, { recursive: true })
+  for (const { double, reloads, way } of place.watching) {
+    t.true(await until(() => reloads.length > 0), `that the spec is gone is said ${way}`)
+    t.true(await serves(double, 'fern', 1), `the last good one stays ${way}`)
+  }
+  await fill(place.folder, 'oak', 3)
+  await assertServed(t, place, 'oak', 3)
+})
+
+for (const how of ['replaced by a rename', 'removed and made again'] as const) {
+  test(`a symlink is followed to another folder when it is ${how}`, async (t) => {
+    const place = await watchPlace(t, async (at) => {
+      await fill(join(at, 'one', 'deep'), 'fern', 1)
+      await fill(join(at, 'two', 'deep'), 'oak', 3)
+      await symlink(join('one', 'deep'), join(at, 'here'))
+    })
+    if (how === 'replaced by a rename') {
+      await symlink(join('two', 'deep'), `${place.folder}-new`)
+      await rename(`${place.folder}-new`, place.folder)
+    } else {
+      await rm(place.folder)
+      await symlink(join('two', 'deep'), place.folder)
+    }
+    await assertServed(t, place, 'oak', 3)
+    await fill(join(place.root, 'two', 'deep'), 'elm', 5)
+    await assertServed(t, place, 'elm', 5, 'what the link leads to is watched')
+  })
+}
+
+test('a git checkout of many files is taken over', async (t) => {
+  const place = await watchPlace(t, async (at) => {
+    const git = (...words: readonly string[]): string =>
+      execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@localhost', ...words], {
+        cwd: at,
+        encoding: 'utf8',
+      })
+    git('init', '--quiet', '--initial-branch', 'one')
+    for (const [branch, id, least] of [
+      ['one', 'fern', 1],
+      ['two', 'oak', 3],
+    ] as const) {
+      if (branch !== 'one') git('checkout', '--quiet', '-b', branch)
+      await fill(join(at, 'here'), id, least)
+      for (let index = 0; index < 200; index++) {
+        const other = join(at, 'here', `other-${branch === 'one' ? index : index + 100}.json`)
+        await writeFile(other, fixtureWith(`${id}-${index}`))
+      }
+      git('add', '--all')
+      git('commit', '--quiet', '--message', branch)
+    }
+    git('checkout', '--quiet', 'one')
+  })
+  await assertServed(t, place, 'fern', 1)
+  for (const [branch, id, least] of [
+    ['two', 'oak', 3],
+    ['one', 'fern', 1],
+  ] as const) {
+    execFileSync('git', ['checkout', '--quiet', branch], { cwd: place.root })
+    await assertServed(t, place, id, least)
+  }
+  t.regex(await readFile(join(place.folder, 'mine.json'), 'utf8'), /"fern"/u)
+})
+
 test('a burst of changes is one reload, of the last content', async (t) => {
-  const { double, folder, reloads } = await watchPlace(t, 'path')
-  const file = join(folder, 'mine.json')
-  // In one turn of the event loop that the double shares, so that it sees none of them before the last.
+  const place = await watchPlace(t)
+  const file = join(place.folder, 'mine.json')
+  // In one turn of the event loop that the doubles share, so that they see none of them before the last.
   for (let index = 0; index < 100; index++) {
     writeFileSync(`${file}~`, fixtureWith(`id-${index}`))
     renameSync(`${file}~`, file)
   }
-  t.true(await until(() => reloads.length > 0))
-  t.true(await serves(double, 'id-99', 1))
-  t.deepEqual(reloads, [undefined])
+  await assertServed(t, place, 'id-99', 1)
+  for (const { reloads, way } of place.watching) t.deepEqual(reloads, [undefined], way)
 })
 
 test('a broken content is reported once', async (t) => {
-  const { double, folder, reloads } = await watchPlace(t, 'path')
-  const file = join(folder, 'mine.json')
+  const place = await watchPlace(t)
+  const file = join(place.folder, 'mine.json')
   await writeFile(`${file}~`, fixtureWith('oak').replace('"Moss."', '5'))
   await rename(`${file}~`, file)
-  t.true(await until(() => reloads.length > 0))
-  await writeFile(join(folder, 'other.json'), soundFixture)
-  await fill(folder, 'elm', 1)
-  t.true(await until(() => serves(double, 'elm', 1)))
-  t.is(reloads.filter((problem) => problem !== undefined).length, 1)
+  for (const { reloads } of place.watching) t.true(await until(() => reloads.length > 0))
+  await writeFile(join(place.folder, 'other.json'), soundFixture)
+  await fill(place.folder, 'elm', 1)
+  await assertServed(t, place, 'elm', 1)
+  for (const { reloads, way } of place.watching) t.is(reloads.filter((problem) => problem !== undefined).length, 1, way)
 })
 
 /** Starts and stops a double in a process of its own, which says what it loads. */
