@@ -12,7 +12,7 @@ import { readSource } from '#src/documents/source.js'
 import { controlSpec } from '#src/package-files.js'
 
 import { control, controlText } from './helpers/control.js'
-import { asObject, readPackageFile, serve, temporaryFolder } from './helpers/double.js'
+import { asObject, readPackageFileSync, serve, temporaryFolder } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, assertError, get, json, raw, wire } from './helpers/http.js'
 
@@ -177,8 +177,8 @@ const ways: Readonly<Record<string, Ask>> = {
 const unreachable = (pair: string): boolean => pair.endsWith(' 500') && ways[pair] === undefined
 
 /** Lists the responses that the spec documents: `getHealth 200`, each with the media types of its body. */
-async function documented(): Promise<ReadonlyMap<string, readonly string[]>> {
-  const spec = asObject(parse(await readPackageFile('spec/control.yaml')))
+function documented(): ReadonlyMap<string, readonly string[]> {
+  const spec = asObject(parse(readPackageFileSync('spec/control.yaml')))
   const shared = asObject(asObject(spec['components'])['responses'])
   const operations = Object.values(asObject(spec['paths'])).flatMap((item) =>
     Object.values(asObject(item)).filter((operation) => !Array.isArray(operation)),
@@ -195,7 +195,7 @@ async function documented(): Promise<ReadonlyMap<string, readonly string[]>> {
   )
 }
 
-const pairs = await documented()
+const pairs = documented()
 for (const [pair, mediaTypes] of pairs) {
   if (unreachable(pair)) continue
   const [id = '', status = ''] = pair.split(' ')

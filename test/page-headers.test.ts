@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 import test from 'ava'
@@ -19,7 +19,7 @@ const promised = {
 const pageHeadersOf = ({ headers }: Reply): unknown =>
   Object.fromEntries(Object.keys(promised).map((name) => [name, headers[name]]))
 
-const files = await readdir(join(packageFolder, 'src/console/pages'))
+const files = readdirSync(join(packageFolder, 'src/console/pages'))
 
 test('the console, the reference and each of their files carry the headers of a page', async (t) => {
   const double = await serve(t)

@@ -97,7 +97,9 @@ for (const [file, [install, ...others], tests, code, result] of runs) {
     const cwd = await project(t, { 'package.json': manifest, 'tests.js': tests })
     const ended = await shell(t, others.join('\n'), { cwd, shell: ['bash', '-e'] })
     t.is(ended.code, code, ended.stdout + ended.stderr)
-    const answered = readJunit(await readFile(join(cwd, 'insights.xml'), 'utf8')).find((each) => each.result === result)
+    const answered = (await readJunit(await readFile(join(cwd, 'insights.xml'), 'utf8'))).find(
+      (each) => each.result === result,
+    )
     t.is(answered?.className, 'listInsights')
   })
 }

@@ -71,7 +71,7 @@ test('run passes input, output and arguments through, writes the report, and exi
   const report = await readFile(join(cwd, 'report.xml'), 'utf8')
   t.regex(summary, /^2 of 7 documented statuses were answered \(28\.5 %\)\.$/mu)
   t.deepEqual(
-    readJunit(report)
+    (await readJunit(report))
       .filter(({ result }) => result !== 'skipped')
       .map(({ name, result }) => [name.replace(/\(.*/u, ''), result]),
     [

@@ -43,7 +43,7 @@ test('a JUnit report has a case for each documented status and for each violatio
   const { entries } = await double.requests()
   const hostile = entries.map((entry) => ({ ...entry, url: `${entry.url}\u0001\ud800]]>"'&\n` }))
   const report = reportOf(...hostile, answered('listOrders', 200))
-  const cases = readJunit(junitReport(report))
+  const cases = await readJunit(junitReport(report))
   t.deepEqual(
     cases.filter(({ result }) => result !== 'failed').map(({ name, result }) => [name, result]),
     [

@@ -9,7 +9,7 @@ import type { Reply } from './helpers/http.js'
 import { as, ask, get } from './helpers/http.js'
 import { scenarios } from './helpers/response-scenarios.js'
 
-const specs = { control: await readExamples('control.yaml'), insights: await readExamples('insights.yaml') }
+const specs = { control: readExamples('control.yaml'), insights: readExamples('insights.yaml') }
 
 /** Shown in part: the example's lines stand next to each other in what is sent. */
 const excerpts: ReadonlySet<string> = new Set(

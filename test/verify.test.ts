@@ -38,7 +38,7 @@ async function verifyAndCheck(
   for (const token of Object.values(tokens)) t.false(text.includes(token))
   const { report } = verified
   t.deepEqual(
-    readJunit(formatVerifyReport('report.xml', report)).map(({ name }) => name),
+    (await readJunit(formatVerifyReport('report.xml', report))).map(({ name }) => name),
     report.probes.map(({ name }) => name),
   )
   return verified
@@ -279,7 +279,7 @@ test('the command reports in every format, writes the overlay, and exits with 1 
     t.true(text.includes('listInsights:limit-below-minimum'))
     t.regex(await readFile(overlay, 'utf8'), /minimum: 0/u)
     if (extension !== 'xml') continue
-    const [testCase] = readJunit(text)
+    const [testCase] = await readJunit(text)
     t.is(testCase?.result, 'failed')
     t.regex(testCase?.message ?? '', /^the service answers 200, the double 400 \(.*insights\.yaml:\d+\)$/u)
   }

@@ -125,7 +125,7 @@ export async function serveByCommand(
   })
   const served = { ...running, url: text ?? json ?? '' }
   const spec = words.indexOf('--spec')
-  if (spec !== -1) judgeBy(served, resolve(surroundings?.cwd ?? '', words[spec + 1] ?? ''))
+  judgeBy(served, spec === -1 ? undefined : resolve(surroundings?.cwd ?? '', words[spec + 1] ?? ''))
   return served
 }
 

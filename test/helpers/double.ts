@@ -1,5 +1,6 @@
 /** Starts doubles for tests, and creates the files and folders that they need. All of it is removed at the end of the test. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -35,7 +36,7 @@ export async function serveHere(
 
 function servedUntilEnd(t: ExecutionContext, double: DoubleHandle, { spec }: DoubleOptions): DoubleHandle {
   t.teardown(() => double.stop())
-  if (spec !== undefined) judgeBy(double, spec)
+  judgeBy(double, spec)
   return double
 }
 
@@ -81,9 +82,11 @@ export async function writeTemporary(t: ExecutionContext, name: string, text: st
 }
 
 /** Reads a file of the package as text. */
-export async function readPackageFile(path: string): Promise<string> {
-  return readFile(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), 'utf8')
-}
+export const readPackageFile = async (path: string): Promise<string> => readPackageFileSync(path)
+
+/** Reads a file of the package as text, for what tests are declared from: AVA takes no test that is declared after an `await`. */
+export const readPackageFileSync = (path: string): string =>
+  readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), 'utf8')
 
 /** An object of unknown content. */
 export type JsonObject = Readonly<Record<string, unknown>>

@@ -2,7 +2,7 @@
 import { parse } from 'yaml'
 
 import type { JsonObject } from './double.js'
-import { asList, asObject, readPackageFile } from './double.js'
+import { asList, asObject, readPackageFileSync } from './double.js'
 
 /** One example of a spec. */
 export interface Example {
@@ -34,8 +34,8 @@ export interface SpecExamples {
 const objectAt = (value: unknown, key: string): JsonObject => asObject(asObject(value)[key] ?? {})
 
 /** Reads a spec of the package. @param file - Below `spec/`. */
-export async function readExamples(file: string): Promise<SpecExamples> {
-  const spec = asObject(parse(await readPackageFile(`spec/${file}`)))
+export function readExamples(file: string): SpecExamples {
+  const spec = asObject(parse(readPackageFileSync(`spec/${file}`)))
   const components = objectAt(spec, 'components')
   const operations = Object.entries(objectAt(spec, 'paths')).flatMap(([path, item]) =>
     Object.entries(asObject(item))

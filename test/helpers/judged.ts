@@ -10,9 +10,14 @@ const excuses = new Map<string, string>()
 
 const originOf = ({ url }: Served): string => new URL(url).origin
 
-/** Has the replies of a double judged by the spec that it serves. */
-export function judgeBy(double: Served, spec: string): void {
-  specs.set(originOf(double), spec)
+/** Has the replies of a double that was just started judged by the spec that it serves. @param spec - Undefined: that of the package. */
+export function judgeBy(double: Served, spec: string | undefined): void {
+  const origin = originOf(double)
+  // Another double may have had this port before.
+  specs.delete(origin)
+  excuses.delete(origin)
+  if (spec === undefined) return
+  specs.set(origin, spec)
   noteForRecording(double.url, 'another contract')
 }
 

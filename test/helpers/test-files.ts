@@ -1,0 +1,148 @@
+/** Puts small test files together, so that one thread loads several of them: to start a thread takes longer than most of their tests. */
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+
+/** The files of each group. They hold up no thread, and wait for nothing before they declare their tests. Every other file has a thread of its own. */
+const groups: Readonly<Record<string, readonly string[]>> = {
+  requests: [
+    'authentication',
+    'bad-bodies',
+    'base-paths',
+    'cors',
+    'credentials',
+    'delete-insight',
+    'documented-statuses',
+    'error-bodies',
+    'errors',
+    'fault-responses',
+    'judge',
+    'limit',
+    'list-insights',
+    'mocked-operations',
+    'one-winner',
+    'parallel-changes',
+    'query-parameters',
+    'regressions/mocked-write-only',
+    'replies-are-checked',
+    'request-body',
+    'request-lines',
+    'routes',
+  ],
+  control: [
+    'admin-token',
+    'callers',
+    'control-records',
+    'control-state',
+    'created-at',
+    'events',
+    'fault-orders',
+    'guard',
+    'handle',
+    'isolation',
+    'journal',
+    'page-headers',
+    'reset',
+    'reset-is-atomic',
+    'sandbox-addresses',
+    'unique-tokens',
+  ],
+  fixtures: [
+    'fixture-schema',
+    'fixtures',
+    'unreadable-fixture',
+    'untrusted-document',
+    'untrusted-fixture',
+    'untrusted-fixture-insights',
+    'untrusted-fixture-times',
+    'untrusted-fixture-whole',
+    'untrusted-state-file',
+  ],
+  contracts: [
+    'contract-follows-spec',
+    'contract-grows',
+    'illegal-spec',
+    'mocked-responses',
+    'recursive-schemas',
+    'untrusted-schema',
+    'untrusted-spec',
+  ],
+  commands: [
+    'ask-command',
+    'check-command',
+    'command-line',
+    'expected-violations',
+    'explain-command',
+    'option-types',
+    'seed',
+  ],
+  loading: [
+    'control-plane',
+    'generate-text',
+    'handlers',
+    'journal-bodies',
+    'overlay',
+    'overrides',
+    'parameter-values',
+    'properties',
+    'pull',
+    'run-report',
+    'spec-examples',
+    'verify',
+  ],
+  pages: ['contributing', 'options-are-documented', 'readme-decisions'],
+  resources: [
+    'resources/document',
+    'resources/envelopes',
+    'resources/fixture-schema',
+    'resources/inference',
+    'resources/parents',
+    'resources/query',
+    'resources/records',
+    'resources/roles',
+  ],
+}
+
+/** The files that take longest. They begin first, so that none is left at the end. */
+const first = ['slow-and-large', 'watch-survives', 'browser', 'types', 'recipes', 'large-state', 'started-by-npm']
+
+/** What AVA is told of the files. */
+export interface TestFiles {
+  readonly files: readonly string[]
+  readonly sortTestFiles?: (one: string, other: string) => number
+  /** Where the built files of sources are. */
+  readonly typescript?: object
+}
+
+/** Chooses the test files of this run of AVA: the sources, if the command names or watches some, else the built files. */
+export async function chooseTestFiles(): Promise<TestFiles> {
+  const isForSome = process.argv.some((word) => word.includes('.test.ts') || word === '--watch' || word === '-w')
+  if (!isForSome) return groupTestFiles()
+  // What finds the built file of a source takes a tenth of a second in each thread.
+  const typescript = { compile: false, rewritePaths: { 'test/': 'build/test/' } }
+  return { files: ['test/**/*.test.ts', '!test/setups/**'], typescript }
+}
+
+/** Lists the built test files. Writes a file for each group, which imports those of the group. */
+async function groupTestFiles(): Promise<TestFiles> {
+  const built = new URL('../../', import.meta.url)
+  const folder = new URL('groups/', built)
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+  const grouped = Object.entries(groups).map(async ([group, names]) => {
+    const imports = names.map((name) => `import '../test/${name}.test.js'\n`)
+    await writeFile(new URL(`${group}.js`, folder), imports.join(''))
+    return `build/groups/${group}.js`
+  })
+  const together = new Set(Object.values(groups).flat())
+  const alone = (await readdir(new URL('test/', built), { recursive: true }))
+    .filter((file) => file.endsWith('.test.js') && !file.startsWith('setups'))
+    .filter((file) => !together.has(file.replace(/\.test\.js$/u, '')))
+    .map((file) => `build/test/${file}`)
+  const rank = (file: string): number => {
+    const index = first.findIndex((name) => file.endsWith(`/${name}.test.js`))
+    return index === -1 ? first.length : index
+  }
+  return {
+    files: [...(await Promise.all(grouped)), ...alone],
+    sortTestFiles: (one, other) => rank(one) - rank(other) || one.localeCompare(other),
+  }
+}
