@@ -30,7 +30,7 @@ export interface HandlerRequest<Operation = unknown> {
   readonly body: BodyOf<Operation>
   /** The present time, an RFC 3339 date-time. */
   readonly now: string
-  /** Returns what would have happened without the handler: the response, and the state after it. Commits nothing. */
+  /** Returns the response without the handler, and the state after it. Commits nothing. */
   next(): NextResult<Operation>
 }
 

@@ -46,7 +46,7 @@ const unitNames = { milliseconds: 'ms', bytes: 'bytes' } as const
 /**
  * Creates the flag of an option of a double.
  *
- * @param own - What the option's definition does not say. `defaultText` replaces the option's default in the help.
+ * @param own - The properties that the option's definition lacks. `defaultText` replaces the option's default in the help.
  */
 function optionFlag(name: OptionName, { defaultText, ...own }: Partial<Flag> & { defaultText?: string } = {}): Flag {
   const option: OptionDefinition = doubleOptions[name]

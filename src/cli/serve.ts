@@ -115,7 +115,7 @@ export async function serveDouble(parsed: ParsedArguments, defaults: ServeDefaul
   }
 }
 
-/** Compares a report with what the flags demand, and says what is missing. @returns The exit code. */
+/** Compares a report with the flags, and prints the difference. @returns The exit code. */
 function judgeReport({ integerOf, isGiven }: ParsedArguments, { covered, violating }: RunReport): number {
   if (isGiven('fail-on-violation') && violating > 0) {
     printError('There were violations of the contract. The log lists them, and --report writes them to a file.\n')

@@ -1,4 +1,4 @@
-/** Shows on a terminal what the load of a large contract is doing. */
+/** Shows the progress of the load of a large contract on a terminal. */
 import { basename } from 'node:path'
 
 import type { ReportProgress } from '../contract/contract.js'

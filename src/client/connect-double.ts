@@ -19,5 +19,5 @@ export function connectDouble(url: string, options: ConnectOptions = {}): Double
   return createHandle(base, { ...options, send: sendFromWorker, onStop: async () => {} })
 }
 
-/** Sends a request from the worker thread. What replaces `fetch` or timers in this thread does not affect it. */
+/** Sends a request from the worker thread. Replacements of `fetch` or timers in this thread do not affect it. */
 const sendFromWorker: SendRequest = (request) => workerConnection().call({ send: request }) as Promise<ControlResponse>

@@ -46,7 +46,7 @@ export interface SandboxOptions {
   /** Fixed time for the dates that the double fills in; RFC 3339. Default: that of the root. */
   readonly now?: string
   /**
-   * True if the callers get tokens of their own, which the handle's `callers` has. A request to the root URL with one of them goes to this
+   * True if the callers get unique tokens, which the handle's `callers` has. A request to the root URL with one of them goes to this
    * sandbox. So a test is isolated where neither its header nor its base URL can be passed on, as in server-side rendering. Default false.
    */
   readonly uniqueTokens?: boolean

@@ -141,7 +141,7 @@ export interface MockPreference {
   readonly dynamic?: boolean
 }
 
-/** Reports what a long work does next, as in `checking the schemas`. */
+/** Reports the next part of a long task, such as `checking the schemas`. */
 export type ReportProgress = (work: string) => void
 
 /** Interrupts long work, so that pending requests are served. */

@@ -9,7 +9,7 @@ import type { OperationChecks } from './operation-checks.js'
  *
  * @param mocked - The operation as documented, which values are generated from.
  * @param checks - The operation that validates them.
- * @param options.withOptional - Whether to generate optional properties too. That loads Prism's generator.
+ * @param options.withOptional - True to generate optional properties too. That loads Prism's generator.
  * @returns A sentence that says why there is none.
  */
 export async function mockSuccess(

@@ -1,4 +1,4 @@
-/** Reads what the double knows of an operation from the spec. */
+/** Reads an operation from the spec. */
 import { isObject } from '../documents/object.js'
 import type { DocumentedResponse, Operation } from './contract.js'
 import { operationName } from './contract.js'

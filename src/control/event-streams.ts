@@ -37,7 +37,7 @@ export class EventStreams {
    * Opens a stream of the entries of a journal.
    *
    * @param lastEventId - Sends the entries after this id. Default: sends new entries only.
-   * @param changes - Whether to announce operations of the control plane too. Default false.
+   * @param changes - True to announce operations of the control plane too. Default false.
    * @throws {DoubleError} `too_many_event_streams`: 100 streams are open.
    */
   open(journal: Journal, lastEventId?: string, changes = false): EventStream {

@@ -30,7 +30,7 @@ export const listRequests: AdminHandler = async (request) => {
 function checkFilters({ double, parameters: { caller, operation }, sandbox, unknownParameters }: AdminRequest): void {
   const [unknown] = unknownParameters
   if (unknown !== undefined) throw createError('unknown_filter', { got: unknown, known: filters })
-  // A reload or a new state may have removed what the journal still has.
+  // A reload or a new state may have removed names that the journal still contains.
   const recorded = sandbox.journal.find().map(({ summary }) => summary)
   const operations = double.service().contract.operations.map(({ id }) => id)
   if (operation !== undefined && ![...operations, ...recorded.map((each) => each.operation)].includes(`${operation}`))

@@ -64,7 +64,7 @@ function notesOf(truncated: RequestDetails['truncated'], requestText = ''): read
   ]
 }
 
-/** Puts environment variables in the place of what was redacted. */
+/** Replaces the redacted parts by environment variables. */
 class Credentials {
   readonly #caller: string | null
   readonly #schemes: readonly SecurityScheme[]

@@ -55,7 +55,7 @@ export function findJsonErrors(file: string, text: string): Problem[] {
   return problems
 }
 
-/** Updates the open arrays and objects. @returns What may follow the token. Undefined if the token is not allowed. */
+/** Updates the open arrays and objects. @returns The tokens that may follow. Undefined if the token is not allowed. */
 function step(expected: Expected, token: string, open: Open[]): Expected | undefined {
   const after = (): Expected => (open.length > 0 ? 'more' : 'nothing')
   const isValueExpected = expected === 'value' || expected === 'item'

@@ -17,7 +17,7 @@ export interface AppOptions {
   readonly delayMs: number
   /** Returns the secrets of every request. */
   readonly secrets: () => KnownSecrets
-  /** Called for every request of every sandbox. @param isExpected - Whether the sandbox expects violations. */
+  /** Called for every request of every sandbox. @param isExpected - True if the sandbox expects violations. */
   readonly onExchange: (entry: RequestSummary, isControl: boolean, isExpected: boolean) => void
   /** Called for every unexpected error, with the id of its request. */
   readonly onFailure: (id: string, error: unknown) => void

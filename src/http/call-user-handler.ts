@@ -30,7 +30,7 @@ export interface HandlerCall {
   readonly state: State
   /** The present time, an RFC 3339 date-time. */
   readonly now: string
-  /** Makes what would have happened without the handler. */
+  /** Creates the response without the handler. */
   next(): HandlerResponse
 }
 
@@ -136,7 +136,7 @@ function toResponse(operation: Operation, returned: object): OperationResponse {
     status,
     headers: Object.fromEntries(fields),
     mediaType: body === undefined ? '' : (mediaType ?? 'application/json'),
-    // A frozen body was made by the double. Any other is copied, so that what is validated is what is sent.
+    // The double created a frozen body. Any other body is copied, so that the validated value is the one that is sent.
     body: body === undefined || Object.isFrozen(body) ? body : JSON.parse(JSON.stringify(body)),
   }
 }

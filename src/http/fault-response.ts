@@ -13,7 +13,7 @@ import { validateResponse } from './validate-response.js'
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304])
 
 /**
- * Creates the response of a fault with a status or a body. What the contract does not allow is deliberate, so it is not a violation: the
+ * Creates the response of a fault with a status or a body. A part that the contract does not allow is deliberate, so it is not a violation: the
  * note says so. `encodeResponse` adds the header fields of the fault.
  *
  * @param refusal - The error of a bad credential. Undefined: the credential is good.

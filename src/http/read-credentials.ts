@@ -7,7 +7,7 @@ import { isRepeated, readBearerToken } from './bearer-token.js'
 
 /** A place of credentials in a request, with what each scheme reads there. */
 export interface PlacedCredential {
-  /** The token that each scheme reads: what the fixture calls the caller's token. Empty: no scheme can read what is there. */
+  /** The token that each scheme reads, in the form of the fixture. Empty: no scheme can read the credential. */
   readonly tokens: readonly { readonly scheme: SecurityScheme; readonly token: string }[]
 }
 

@@ -8,7 +8,7 @@ import type { Redaction } from './redact-request.js'
  * Redacts a body.
  *
  * @param mediaType - Empty if it is not known.
- * @param isCut - Whether the text is only the start of the body. The start of a secret at its end is redacted too.
+ * @param isCut - True if the text is only the start of the body. The start of a secret at its end is redacted too.
  */
 export function redactBody(text: string, mediaType: string, isCut: boolean, redaction: Redaction): string {
   const named = redactNamed(text, mediaType, redaction)

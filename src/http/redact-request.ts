@@ -32,7 +32,7 @@ function redactorOf(callers: readonly Caller[]): Redact {
   return redact
 }
 
-/** The redaction of the secrets that are known before a request, with what it was made from. */
+/** The redaction of the secrets that are known before a request, with its sources. */
 interface KnownRedaction {
   readonly committed: readonly Caller[]
   readonly pending: readonly Caller[]

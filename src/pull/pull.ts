@@ -239,7 +239,7 @@ export const fillPath = (path: string, values: JsonObject): string =>
     Object.hasOwn(values, name) ? encodeURIComponent(String(values[name])) : whole,
   )
 
-/** Finds the values of the parents of a collection: the ids of the collections that its path passes. @returns Why they are unknown. */
+/** Finds the values of the parents of a collection: the ids of the collections that its path passes. @returns The reason why they are unknown. */
 function parentPlaces(
   { model, name }: Collection,
   { resources }: Service,

@@ -131,7 +131,7 @@ const uuid = /^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12
 const alphabets = ['abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '0123456789'] as const
 const hexadecimal = '0123456789abcdef'
 
-/** Replaces each letter by another letter, each digit by another digit, and what is not ASCII by a letter. */
+/** Replaces each letter by another letter, each digit by another digit, and each character that is not ASCII by a letter. */
 function textLike(text: string, bytes: Uint8Array): string {
   const isUuid = uuid.test(text)
   return Array.from(text)

@@ -15,7 +15,7 @@ export interface FixtureOptions {
   readonly isSanitised: boolean
 }
 
-/** A fixture, and what the user has to know of it. */
+/** A fixture, and notes for the user. */
 export interface WrittenFixture {
   /** Undefined: the state seems to be incomplete, and `isPartial` is false. */
   readonly text: string | undefined

@@ -14,7 +14,7 @@ export interface ViewParameter {
   readonly in: 'path' | 'query' | 'header' | 'cookie'
   readonly required: boolean
   readonly schema: JsonObject
-  /** Undefined: the rules say what it does. */
+  /** Undefined: the rules decide. */
   readonly override?: ViewOverride | undefined
 }
 

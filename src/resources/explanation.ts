@@ -13,7 +13,7 @@ interface ExplainedCollection {
   readonly operations: Readonly<Partial<Record<RoleName, string>>>
 }
 
-/** A parameter, and what it does. */
+/** A parameter, and its effect. */
 interface ExplainedParameter {
   readonly name: string
   readonly in: ViewParameter['in']
@@ -21,7 +21,7 @@ interface ExplainedParameter {
   readonly acts: string
 }
 
-/** An operation, and what it does. */
+/** An operation, and its role. */
 export interface ExplainedOperation {
   readonly operation: string
   readonly method: string

@@ -24,7 +24,7 @@ export function isEqual(one: unknown, other: unknown): boolean {
 /**
  * Merges a change into a value: objects are merged, everything else is replaced.
  *
- * @param isMergePatch - Whether null removes a property, as in RFC 7396. Otherwise null is a value like any other.
+ * @param isMergePatch - True if null removes a property, as in RFC 7396. Otherwise null is a value like any other.
  */
 export function merge(target: unknown, change: unknown, isMergePatch: boolean): unknown {
   if (!isObject(change)) return change

@@ -8,7 +8,7 @@ export interface SandboxFixtureOptions {
   fixture: string | FixtureDocument | undefined
   /** Fixed time for the dates that the double fills in, such as `2026-01-05T09:30:00Z`. Default: the clock runs. */
   now: string | undefined
-  /** True if the callers of the sandbox get tokens of their own, for apps that are rendered on a server. Default false. */
+  /** True if the callers of the sandbox get unique tokens, for apps that are rendered on a server. Default false. */
   uniqueTokens: boolean
   /** True if the test breaks the contract on purpose. Default false. */
   expectViolations: boolean

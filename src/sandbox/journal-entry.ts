@@ -1,4 +1,4 @@
-/** The entries of a journal: what is kept of a request, and how it is shown and filtered. */
+/** The entries of a journal, the filter for them, and the form in which they are shown. */
 import { isJson } from '../contract/bodies/media-types.js'
 import type { Violation } from '../contract/contract.js'
 import { maxJsonDepth, measureJson } from '../documents/json.js'

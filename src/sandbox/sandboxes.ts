@@ -64,7 +64,7 @@ export class Sandboxes {
    * Creates a sandbox with its state in memory. It is not added yet.
    *
    * @param options.name - Default: a random name.
-   * @param options.uniqueTokens - Whether its callers get tokens of their own. Default false.
+   * @param options.uniqueTokens - True if its callers get unique tokens. Default false.
    * @throws {DoubleError} `sandbox_exists`, `too_many_sandboxes`.
    */
   async prepare(fixture: Fixture, options: NewSandboxOptions): Promise<Sandbox> {

@@ -6,7 +6,7 @@ import type { Segment } from '../documents/pointer.js'
 /** A difference between two values. */
 export interface ValueDifference {
   readonly path: readonly Segment[]
-  /** `missing` and `extra` are about what the service sends. */
+  /** `missing` and `extra` are seen from the service. */
   readonly kind: 'missing' | 'extra' | 'value' | 'type'
   /** The value of the double. */
   readonly double: Json | undefined

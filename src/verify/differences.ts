@@ -1,4 +1,4 @@
-/** Differences between two responses, and what a comparison needs to know. */
+/** The types of differences between two responses, and the input of a comparison. */
 import type { Json } from '../contract/contract.js'
 import type { Segment } from '../documents/pointer.js'
 import type { ValueDifference } from './compare-values.js'

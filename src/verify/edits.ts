@@ -26,7 +26,7 @@ export interface EditContext {
   readonly maxima: ReadonlyMap<string, number>
 }
 
-/** Proposes an edit for a difference. @returns Why no edit of the contract can express it, as a clause. */
+/** Proposes an edit for a difference. @returns The reason why no edit of the contract can express it, as a clause. */
 export function proposeEdit(difference: FoundDifference, probe: string, context: EditContext): Edit | string {
   const { part } = difference
   if (part === 'status')

@@ -73,7 +73,7 @@ export function evaluateProbe(
   return { probe, outcome, reason, differences, steps, agreed }
 }
 
-/** Sends requests that showed differences again. What differs between the two responses of the service is noise. */
+/** Sends requests that showed differences again. A difference between the two responses of the service is noise. */
 export async function confirmDifferences(
   results: readonly ProbeResult[],
   client: ServiceClient,
@@ -95,13 +95,13 @@ export async function confirmDifferences(
           noise.addBodies(at.step.operation?.id ?? '', at.service.json, again.json)
       }
   } catch (error) {
-    // The service ended the run. What was found is reported unconfirmed.
+    // The service ended the run. The differences are reported without confirmation.
     if (!(error instanceof RunError)) throw error
   }
   return unstable
 }
 
-/** Finds out what the results show of each assumption of the spec. */
+/** Finds the results that support or refute each assumption of the spec. */
 export function evaluateAssumptions(
   { contract }: ProbeContext,
   results: readonly ProbeResult[],

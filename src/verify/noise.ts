@@ -19,7 +19,7 @@ export class Noise {
     for (const { path } of compareValues(one, other, none)) this.#add(operation, patternOf(path))
   }
 
-  /** Adds what differs between two pulls. @param isChanged - Whether the run may have added or removed records between them. */
+  /** Adds what differs between two pulls. @param isChanged - True if the run may have added or removed records between them. */
   addPulls(one: Pulled, other: Pulled, isChanged: boolean): void {
     for (const listing of one.listings) {
       const { caller, source } = listing

@@ -14,7 +14,7 @@ import type { Permissions } from './permissions.js'
 import type { Credential } from './probe.js'
 import { isSafe } from './probe.js'
 
-/** An operation, with what it does and a valid request for it. */
+/** An operation, with its role and a valid request for it. */
 export interface ProbedOperation {
   readonly operation: Operation
   readonly decision: Decision

@@ -115,7 +115,7 @@ class Created implements ProbeCreation {
     return typeof id === 'string' || typeof id === 'number' ? String(id) : location && decodeURIComponent(location)
   }
 
-  /** Removes the remaining created records. A record that does not exist is not an error. @returns What is left in the service, as a sentence. */
+  /** Removes the remaining created records. A record that does not exist is not an error. @returns The records that remain in the service, as a sentence. */
   async removeRest(service: Side, double: Side): Promise<string | undefined> {
     const create = this.#context.operations.find(({ operation }) => operation === this.#step?.operation)
     const remove = this.#context.operations.find(

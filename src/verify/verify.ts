@@ -131,7 +131,7 @@ export async function verifyService(options: VerifyOptions): Promise<Verificatio
   }
 }
 
-/** Reads the state once more, to find noise. @returns What the report has to say if that is not possible, in sentences. */
+/** Reads the state once more, to find noise. @returns The notes for the report if that is not possible, in sentences. */
 async function readAgain(
   { isEnded }: ServiceClient,
   pull: () => Promise<Pulled>,

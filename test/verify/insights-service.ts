@@ -203,7 +203,7 @@ function answerTo(asked: Asked, switches: Switches, gone: Set<string>): Answer {
   return id === undefined ? list(asked, switches) : remove(asked, switches, gone, id)
 }
 
-/** Reads `limit`. @returns Why it is refused. */
+/** Reads `limit`. @returns The reason why it is refused. */
 function limitOf({ query }: Asked, switches: Switches): number | undefined | string {
   const { maximum = 2_147_483_647, minimum = 1 } = switches
   const given = query.getAll('limit')

@@ -40,7 +40,7 @@ export class RunReporter {
     return this.#violating > 0
   }
 
-  /** Adds a request. @param isExpected - Whether its sandbox expects violations. */
+  /** Adds a request. @param isExpected - True if its sandbox expects violations. */
   add(entry: RequestSummary, isExpected: boolean): void {
     this.#requests++
     if (entry.operation !== null && entry.status !== null) this.#coverage.count(entry.operation, entry.status)

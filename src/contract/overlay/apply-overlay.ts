@@ -62,7 +62,7 @@ function valueAt(document: unknown, path: readonly Segment[]): unknown {
   return value
 }
 
-/** Removes values. @returns Why it cannot, as the end of a sentence. */
+/** Removes values. @returns The reason why it cannot, as the end of a sentence. */
 function removeAll(document: unknown, targets: readonly (readonly Segment[])[], origins: Origins): string | undefined {
   if (targets.some((path) => path.length === 0)) return 'would remove the whole document'
   // The last items first: a removal moves the items after it.
@@ -87,7 +87,7 @@ function lastFirst(one: readonly Segment[], other: readonly Segment[]): number {
   return other.length - one.length
 }
 
-/** Merges the update of an action into values. @returns Why it cannot, as the end of a sentence. */
+/** Merges the update of an action into values. @returns The reason why it cannot, as the end of a sentence. */
 function updateAll(
   document: unknown,
   targets: readonly (readonly Segment[])[],

@@ -42,7 +42,7 @@ function quote(value: string): string {
 /** The rule for a schema that is too complex for one sentence. */
 export const unspecifiedRule = 'must be what the contract allows'
 
-/** Describes what a schema allows, as the end of a sentence. */
+/** Describes the values that a schema allows, as the end of a sentence. */
 export function ruleOf(schema: unknown): string {
   const { const: only, enum: values, format, pattern }: JsonObject = isObject(schema) ? schema : {}
   if (only !== undefined) return `must be ${JSON.stringify(only)}`

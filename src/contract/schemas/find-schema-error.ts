@@ -31,6 +31,6 @@ export function findSchemaError(schema: JsonObject): ErrorObject | undefined {
     : ajv.errors?.[0]
 }
 
-/** Says what is wrong with a keyword, as a clause. */
+/** Describes the error of a keyword, as a clause. */
 export const describeSchemaError = ({ instancePath, message }: ErrorObject): string =>
   instancePath.startsWith('/type') ? 'there is no such type' : `it ${message ?? 'is invalid'}`

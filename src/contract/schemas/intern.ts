@@ -20,7 +20,7 @@ export const intern = <T extends object>(value: T): T => internText(textOf(value
 /**
  * Returns the first schema of this process that has the same JSON text. It is marked as JSON Schema 2020-12 if it needs that.
  *
- * @param isMarked - Whether to mark it in any case, because of the definitions that it refers to.
+ * @param isMarked - True to mark it in any case, because of the definitions that it refers to.
  */
 export function internSchema(schema: JsonObject, isMarked: boolean): JsonObject {
   const text = textOf(schema)

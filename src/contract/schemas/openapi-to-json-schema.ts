@@ -33,7 +33,7 @@ export type ConvertSchema = (schema: unknown, message: Message) => unknown
 /**
  * Creates a converter for the schemas of one document.
  *
- * @param isOpenApi30 - Whether `nullable` is a keyword.
+ * @param isOpenApi30 - True if `nullable` is a keyword.
  */
 export function createSchemaConverter(isOpenApi30: boolean): ConvertSchema {
   const copies = new Map<JsonObject, Map<string, JsonObject>>()

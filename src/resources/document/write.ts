@@ -1,4 +1,4 @@
-/** A state as a document, and as its text: what a fixture, the state file and the control plane hold. */
+/** Writes a state as a document, and as its text, for fixtures, the state file and the control plane. */
 import type { JsonObject } from '../../documents/object.js'
 import { entriesOf } from '../records/records.js'
 import type { Caller, State } from '../records/state.js'

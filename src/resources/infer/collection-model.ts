@@ -149,7 +149,7 @@ interface PlacedParameters {
   readonly parents: ReadonlyMap<ViewOperation, readonly Parent[]>
 }
 
-/** Finds out what the path parameters of each operation hold. @returns Why that cannot be told, as a clause. */
+/** Finds the values that the path parameters of each operation hold. @returns The reason why they cannot be found, as a clause. */
 function placeParameters(
   members: readonly CollectionMember[],
   itemParameter: ViewParameter,
@@ -200,7 +200,7 @@ const membersWith = (members: readonly CollectionMember[], role: 'list' | 'read'
     })
     .map(({ operation }) => operation)
 
-/** Reads the id that `x-double` names. @returns Why that is ambiguous, as a clause. */
+/** Reads the id that `x-double` names. @returns The reason why that is ambiguous, as a clause. */
 function saidOf(operations: readonly ViewOperation[]): { readonly id: string | undefined } | string {
   const ids = [...new Set(operations.flatMap((operation) => pathOverrideOf(operation).id ?? []))]
   return ids.length > 1 ? `x-double gives its records several ids: ${ids.join(', ')}` : { id: ids[0] }

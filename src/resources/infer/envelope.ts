@@ -17,7 +17,7 @@ const moreNames = ['hasMore']
 /** Words of links and cursors to other pages. */
 const linkWords: ReadonlySet<string> = new Set(['next', 'prev', 'previous', 'cursor'])
 
-/** Finds the array in an envelope. @returns Why the envelope cannot be built, as a clause; undefined if it has no array. */
+/** Finds the array in an envelope. @returns The reason why the envelope cannot be built, as a clause; undefined if it has no array. */
 export function findEnvelope(schema: JsonObject, context: ListContext): ListBody | string | undefined {
   const envelope = objectSchema(schema)
   if (!envelope) return undefined

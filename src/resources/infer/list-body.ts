@@ -38,7 +38,7 @@ export interface ListContext {
   example(): unknown
 }
 
-/** Finds the items in the schema of a body. @returns Why the body cannot be built; undefined if it is of another kind. */
+/** Finds the items in the schema of a body. @returns The reason why the body cannot be built; undefined if it is of another kind. */
 type ListRule = (schema: JsonObject, context: ListContext) => ListBody | string | undefined
 
 /** The body is the array. */
@@ -57,7 +57,7 @@ const bare: ListRule = (schema) => {
 
 const rules: readonly ListRule[] = [bare, findEnvelope]
 
-/** Finds the items in the schema of a listing, by the first rule that does. @returns Why there are none, as a clause. */
+/** Finds the items in the schema of a listing, by the first rule that does. @returns The reason why there are none, as a clause. */
 export function findListBody(schema: JsonObject, context: ListContext): ListBody | string {
   for (const rule of rules) {
     const body = rule(schema, context)

@@ -33,7 +33,7 @@ export interface ParentContext {
  * Finds the parents in a path.
  *
  * @param path - Without the parameter that holds the id.
- * @returns Why they cannot be told, as a clause.
+ * @returns The reason why they cannot be told, as a clause.
  */
 export function findParents(path: string, context: ParentContext): readonly Parent[] | string {
   const parameters = context.operations.flatMap((operation) => operation.parameters)

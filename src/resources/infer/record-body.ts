@@ -13,7 +13,7 @@ export interface RecordBody {
   fromBody(body: unknown): JsonObject | undefined
 }
 
-/** Finds the record in the schema of a body. @param isRecord - Whether a schema is that of a record. */
+/** Finds the record in the schema of a body. @param isRecord - True if a schema is that of a record. */
 type BodyRule = (schema: JsonObject, isRecord: (schema: JsonObject) => boolean) => RecordBody | undefined
 
 /** The body is the record. */

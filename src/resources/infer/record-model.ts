@@ -22,7 +22,7 @@ export interface RecordModel {
   readonly requestOnly: ReadonlySet<string>
 }
 
-/** Creates the model of a record. @returns Why there is none, as a clause. */
+/** Creates the model of a record. @returns The reason why there is none, as a clause. */
 export function createRecordModel(
   schemas: readonly JsonObject[],
   requests: readonly ObjectSchema[],
@@ -75,7 +75,7 @@ export const checkStored = (contract: ContractView, schema: JsonObject, value: u
 
 const storedSchemas = new WeakMap<JsonObject, JsonObject>()
 
-/** One schema for one part: what a contract compiled for it is found again. */
+/** The schema of each part. It is always the same object, so a contract compiles it once. */
 function stored(part: JsonObject): JsonObject {
   const known = storedSchemas.get(part) ?? storedSchema(part)
   storedSchemas.set(part, known)
@@ -83,7 +83,7 @@ function stored(part: JsonObject): JsonObject {
 }
 
 /**
- * Creates a function that returns what a schema shows of a record: a frozen value, the same for the same record. A record that is shown whole is returned as it is.
+ * Creates a function that returns the properties of a record that a schema describes, as a frozen value. The same record gives the same value. If the schema describes all of them, the record itself is returned.
  */
 export function createProjection(recordModel: RecordModel, schema: JsonObject): (record: JsonObject) => JsonObject {
   const isShown = choiceOf(recordModel, schema, false)

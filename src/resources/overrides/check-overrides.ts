@@ -1,4 +1,4 @@
-/** Checks the values of `x-double`, and that what they ask for was done. */
+/** Checks the values of `x-double`, and that they had an effect. */
 import { isObject } from '../../documents/object.js'
 import { nearestName } from '../../nearest-name.js'
 import type { ContractView, ViewOperation, ViewOverride } from '../contract-view.js'
@@ -9,9 +9,9 @@ import { isRoleName, operationOverrideOf, parameterOverrideOf, rolePlaces } from
 type ReportAt = (override: ViewOverride, below: readonly string[], message: string, hint: string) => void
 
 /**
- * Lists what is wrong with the values of `x-double`: unknown keys, roles and properties, and what cannot be done.
+ * Lists the errors of the values of `x-double`: unknown keys, roles and properties, and values that cannot be applied.
  *
- * @param decisions - What was decided with them.
+ * @param decisions - The decisions that were made with them.
  * @param propertiesOf - The properties of the records that an operation is about. Undefined: the operation has no collection.
  */
 export function checkOverrides(
@@ -31,7 +31,7 @@ export function checkOverrides(
       if (override && (typeof override.value !== 'string' || override.value === ''))
         report(override, [], 'x-double of a parameter must be a string', parameterHint)
   }
-  // One mistake must not be reported as several: what cannot be done depends on what was read before.
+  // One mistake must not be reported as several: a value can be applied only if the values before it are valid.
   if (problems.size === 0) checkPathsAreServed(operations, decisions, report)
   if (problems.size === 0) for (const operation of operations) checkRoleIsServed(operation, decisions, report)
   if (problems.size === 0) checkParametersAct(operations, decisions, propertiesOf, report)

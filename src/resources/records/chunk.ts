@@ -1,11 +1,11 @@
-/** A run of records: the unit that a change copies, and what was worked out of the records that did not change. */
+/** A chunk of records: the unit that a change copies. It keeps the values that are computed from its records. */
 import { entryText } from '../document/record-document.js'
 import type { Entry } from './records.js'
 
 /** Most records of a chunk. */
 export const maxChunkLength = 32
 
-/** Some records, in order. Immutable; what it works out is kept. */
+/** Some records, in order. Immutable; computed values are kept. */
 export class Chunk {
   readonly entries: readonly Entry[]
   #bytes: Buffer | undefined
@@ -33,7 +33,7 @@ export class Chunk {
     return visible
   }
 
-  /** The records that have a property, by its value. @param isBeside - Whether the property is in `$parents`. */
+  /** The records that have a property, by its value. @param isBeside - True if the property is in `$parents`. */
   having(property: string, isInParents = false): ReadonlyMap<unknown, readonly Entry[]> {
     this.#having ??= new Map()
     const name = `${isInParents ? '$' : '.'}${property}`

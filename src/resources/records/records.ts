@@ -8,7 +8,7 @@ import { createIndex, lookUp, withKey } from './id-index.js'
 import type { RemovedKeys } from './removed-keys.js'
 import { noneRemoved, withRemoved } from './removed-keys.js'
 
-/** A record, and what the double knows of it. */
+/** A record, with its access and its parents. */
 export interface Entry {
   /** The key of the record: its id as text, with its parents where it has some. */
   readonly key: string

@@ -37,7 +37,7 @@ export function findIdMismatch(target: Target, request: ResourceRequest, sent: J
   return isOther ? fail(target, 'id_mismatch', { id }) : undefined
 }
 
-/** Properties that a change keeps: what the server owns, the id and the parents. */
+/** Properties that a change keeps: the server-owned ones, the id and the parents. */
 export const keptProperties = (
   { idProperty, parents }: CollectionModel,
   serverOwned: ReadonlySet<string>,

@@ -28,7 +28,7 @@ export interface Creation {
 /**
  * Adds a record.
  *
- * @param sent - What the client says of it.
+ * @param sent - The properties that the client sent.
  * @param id - Its id, which is free.
  * @param number - The number that the id was made of. 0: the client chose it.
  */
@@ -64,7 +64,7 @@ function locationOf({ model }: Target, request: ResourceRequest, id: Id): string
   })
 }
 
-/** A record with its properties in the order of the contract; what the contract does not name comes last. */
+/** Returns a record with its properties in the order of the contract. Other properties come last. */
 function inOrder(names: Iterable<string>, record: JsonObject): JsonObject {
   const known = [...names].filter((name) => Object.hasOwn(record, name))
   const others = Object.keys(record).filter((name) => !known.includes(name))

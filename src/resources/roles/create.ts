@@ -1,4 +1,4 @@
-/** Create: `POST` to a collection adds the body, and fills in what the server owns. */
+/** Create: `POST` to a collection adds the body, and fills in the server-owned properties. */
 import type { JsonObject } from '../../documents/object.js'
 import { isSameParent } from '../infer/parents.js'
 import { findEntry } from '../records/records.js'

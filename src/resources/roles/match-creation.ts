@@ -13,7 +13,7 @@ export interface CreationMatch {
   readonly response: RecordResponse
 }
 
-/** Matches the response to a creation, and finds what the server fills in. @returns Why it does not fit, as a clause. */
+/** Matches the response to a creation, and finds the properties that the server fills in. @returns The reason why it does not fit, as a clause. */
 export function matchCreation(
   model: CollectionModel,
   operation: ViewOperation,

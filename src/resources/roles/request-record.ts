@@ -23,8 +23,8 @@ export interface RequestRecord {
 /**
  * Matches the request body of an operation with the record.
  *
- * @param isWhole - Whether the record is stored as it is sent, so that it must have what a record requires.
- * @returns Why it does not fit, as a clause.
+ * @param isWhole - True if the record is stored as it is sent, so that it must have what a record requires.
+ * @returns The reason why it does not fit, as a clause.
  */
 export function matchRequest(
   model: CollectionModel,

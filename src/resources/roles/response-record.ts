@@ -28,7 +28,7 @@ export interface RecordResponse {
  * Matches the success response of an operation with the record: no body, or one that can be built from every record.
  *
  * @param preferred - The status that is taken if it is documented. Default: the first 2xx.
- * @returns Why it does not fit, as a clause.
+ * @returns The reason why it does not fit, as a clause.
  */
 export function matchResponse(
   model: CollectionModel,

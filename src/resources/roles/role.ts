@@ -20,7 +20,7 @@ export interface Role {
   /** The path that the role uses: of the collection, or of a record. */
   readonly place: 'collection' | 'item'
   readonly methods: readonly string[]
-  /** Matches an operation. @returns Why the role does not fit, as a clause; null if another role may. */
+  /** Matches an operation. @returns The reason why the role does not fit, as a clause; null if another role may. */
   match(model: CollectionModel, operation: ViewOperation): RoleMatch | string | null
 }
 

@@ -13,7 +13,7 @@ import { update } from './update.js'
 /** In the order in which they are tried. */
 export const roles: readonly Role[] = [list, create, read, replace, update, remove]
 
-/** Finds the role of an operation: the one in `x-double`, else the first that fits. @returns Why it has none, as a clause. */
+/** Finds the role of an operation: the one in `x-double`, else the first that fits. @returns The reason why it has none, as a clause. */
 export function matchRole(
   model: CollectionModel,
   operation: ViewOperation,

@@ -14,7 +14,7 @@ export interface Page {
 /**
  * Selects the records that a caller has access to, filtered, then skipped, then capped.
  *
- * @param isCounted - Whether the total is needed. Otherwise the search ends when the cap is reached.
+ * @param isCounted - True if the total is needed. Otherwise the search ends when the cap is reached.
  */
 export function selectPage(
   records: Records,

@@ -20,7 +20,7 @@ type Value = (now: string) => unknown
  * would have. Where a client may leave out what a record requires, `default` and `const` hold too.
  *
  * @param created - The create operation, whose example counts first.
- * @returns Why it cannot be known, as a clause.
+ * @returns The reason why it cannot be known, as a clause.
  */
 export function createServerOwnedValues(
   model: CollectionModel,

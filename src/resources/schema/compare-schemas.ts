@@ -6,7 +6,7 @@ import { isMarked, itemsOf, objectSchema, declaredTypes } from './object-schema.
  * Finds where a client's value could not be stored, because the schemas differ in type, or because the record requires what the
  * client need not send.
  *
- * @param isWhole - Whether the value is stored as it is sent. A value that is merged need not have everything.
+ * @param isWhole - True if the value is stored as it is sent. A value that is merged need not have everything.
  * @returns The difference as a clause such as `tags[] is string in the request, object in the record`. Undefined: none.
  */
 export function findDifference(

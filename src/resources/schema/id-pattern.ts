@@ -5,7 +5,7 @@ export type Numbering = (number: number) => string | undefined
 
 /** Characters that are tried as members of a class, in this order. */
 const alphabet: readonly string[] = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-.~'.split('')
-/** Length of what has no upper bound, such as `[a-z]+`. */
+/** Length of a part without an upper bound, such as `[a-z]+`. */
 const openLength = 8
 /** One step of a pattern: an escape, a class or a character, and how often it occurs. */
 const step = /(\\.|\[(?:\\.|[^\]\\])+\]|[^\\[\](){}|*+?^$])(?:\{(\d+)(?:,(\d*))?\}|([*+?]))?/uy

@@ -24,8 +24,8 @@ const probes = [1, 2, 12, 345]
  * Chooses the first way whose ids fit.
  *
  * @param schema - The schema of the id.
- * @param name - What plain ids begin with, in kebab-case.
- * @param isFit - Whether an id fits all that the contract says of it.
+ * @param name - The first part of plain ids, in kebab-case.
+ * @param isFit - True if an id fits all that the contract says of it.
  * @returns undefined if no way is known to make such an id.
  */
 export function chooseIdScheme(schema: JsonObject, name: string, isFit: (id: Id) => boolean): IdScheme | undefined {

@@ -79,12 +79,12 @@ export function declaredTypes(schema: JsonObject): readonly JsonType[] {
 /** Tells whether a schema says itself that it allows null. */
 export const isNullable = (schema: JsonObject): boolean => declaredTypes(schema).includes('null')
 
-/** Looks a keyword up in a schema and what it is composed of. */
+/** Finds a keyword in a schema or in the schemas that it is composed of. */
 export function findKeyword(schema: JsonObject, name: string): unknown {
   return partsOf(schema).find((part) => Object.hasOwn(part, name))?.[name]
 }
 
-/** Tells whether a schema, or a part of what it is composed of, is marked with a keyword such as `readOnly`. */
+/** Tells whether a schema, or one that it is composed of, is marked with a keyword such as `readOnly`. */
 export const isMarked = (schema: JsonObject, name: 'readOnly' | 'writeOnly'): boolean =>
   partsOf(schema).some((part) => part[name] === true)
 
@@ -92,7 +92,7 @@ const isNull = (schema: unknown): boolean =>
   isObject(schema) &&
   (schema['type'] === 'null' || schema['const'] === null || String(schema['enum']) === String([null]))
 
-/** A schema and all that it is composed of: `allOf`, and what is left of `oneOf` and `anyOf` without null, if that is one schema. */
+/** Lists a schema and the schemas that it is composed of: `allOf`, and the only schema of `oneOf` or `anyOf` that is not null. */
 function partsOf(schema: JsonObject): readonly JsonObject[] {
   const known = parts.get(schema)
   if (known) return known

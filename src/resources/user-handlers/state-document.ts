@@ -1,4 +1,4 @@
-/** States as the handlers of users see them: frozen documents. What they return is read like a fixture. */
+/** Converts states to the frozen documents that handlers of users get. A document that they return is read like a fixture. */
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import { toPointer } from '../../documents/pointer.js'
@@ -19,7 +19,7 @@ const lists = new WeakMap<Records, readonly unknown[]>()
 /** The records of such documents. They are valid, and cannot change. */
 const known = new WeakSet<object>()
 
-/** Returns a state as a frozen document. What did not change between two states is the same in their documents. */
+/** Returns a state as a frozen document. Parts that did not change between two states are the same in their documents. */
 export function documentOf(state: State): JsonObject {
   const made =
     documents.get(state) ??
@@ -52,7 +52,7 @@ function knownRecord(entry: Parameters<typeof entryDocument>[0]): object {
 /**
  * Reads the document that a handler returned as the state after another one. Collections that it did not change are not read again.
  *
- * @returns What is wrong with it, as clauses.
+ * @returns Its errors, as clauses.
  */
 export function stateOf(document: unknown, previous: State, resources: Resources): State | readonly string[] {
   if (!isObject(document)) return ['it must be an object']
@@ -84,7 +84,7 @@ export function stateOf(document: unknown, previous: State, resources: Resources
   }
 }
 
-/** Copies what is not known to be JSON, and gives new records ids. */
+/** Copies the values that may not be JSON, and gives new records ids. */
 function toJson(key: string, value: unknown, previous: State, { collections }: Resources): unknown {
   const collection = collections.find(({ name }) => name === key)
   if (!collection || !Array.isArray(value)) return JSON.parse(JSON.stringify(value) ?? 'null')

@@ -31,7 +31,7 @@ interface HandlerOutput {
   readonly state?: JsonObject
 }
 
-/** A handler of a user. What it returns is not trusted. */
+/** A handler of a user. Its result is not trusted. */
 export type UserHandler = (input: HandlerInput) => unknown
 
 /** The handlers of a file. */

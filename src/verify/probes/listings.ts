@@ -3,7 +3,7 @@ import { operationCursor } from '../spec-places.js'
 import type { ProbeKind } from './probe-kind.js'
 import { capOf, withQuery } from './targets.js'
 
-/** Lists without paging parameters. Content and order were copied, so only what the omission of a cap means is evidence. */
+/** Lists without paging parameters. Content and order were copied, so only the effect of an omitted cap is evidence. */
 export const listings: ProbeKind = ({ callers, contract, credentialOf, operations, recordsOf }) =>
   operations
     .filter(({ decision }) => decision.role === 'list')

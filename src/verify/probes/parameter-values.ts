@@ -18,7 +18,7 @@ interface Case {
   readonly title: string
   /** The percent-encoded values. Several: the parameter is repeated. */
   readonly values: readonly string[]
-  /** The keyword of the schema that it tests. Undefined: what the parameter does. */
+  /** The keyword of the schema that it tests. Undefined: it tests the effect of the parameter. */
   readonly tests: string | undefined
 }
 
@@ -60,7 +60,7 @@ function probesOf(context: ProbeContext, probed: ProbedOperation, parameter: Par
           operation,
           credential: probed.credential,
           tests: place,
-          // The double does not act on other parameters, so what they select cannot be compared.
+          // The double does not act on other parameters, so their selections cannot be compared.
           compares: effect === undefined ? 'status' : 'everything',
           parameter: { name: parameter.name, case: name, value: values.join(',') },
         },

@@ -88,7 +88,7 @@ export const facts: fc.Arbitrary<Facts> = fc.record({
   defaultLimit: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
 })
 
-/** The schema of a property. @param anyNull - Whether null is allowed in any case. */
+/** The schema of a property. @param anyNull - True if null is allowed in any case. */
 function schemaOf({ fallback, nullable, owner, type }: Property, separate: boolean, anyNull = false): Json {
   const plain = type === 'date-time' ? 'string' : type
   return {
