@@ -20,7 +20,7 @@ const promised: readonly (readonly [heading: RegExp, flags: string])[] = [
   [/^ {2}insights-double requests /mu, '--url --admin-token'],
 ]
 
-for (const words of [['--help'], ['-h'], ['serve', '--help'], ['requests', '--help']]) {
+for (const words of [['--help'], ['-h']]) {
   test(`${words.join(' ')} names every command with its flags`, async (t) => {
     const { code, stderr, stdout } = await run(t, words)
     t.is(code, 0)
@@ -38,6 +38,31 @@ for (const words of [['--help'], ['-h'], ['serve', '--help'], ['requests', '--he
       t.true(stdout.includes(known), known)
   })
 }
+
+test('the help of a command has its own flags only', async (t) => {
+  const cases: readonly (readonly [words: readonly string[], has: readonly RegExp[]])[] = [
+    [['serve', '-h'], [/-p, --port <number> +\S/u]],
+    [
+      ['run', '--help'],
+      [/--min-coverage <percent> +\S/u, /-p, --port <number> +\S/u, /127 not found/u],
+    ],
+    [['requests', '--help'], [/--caller <name> +only/u]],
+    [
+      ['verify', '--help'],
+      [/--caller <name=env:VAR> +\S/u, /--report <file> +write the report/u],
+    ],
+    [['pull', '--help'], [/--max-requests <number> +maximum number of requests; 1 to 100000 \(no limit\)/u]],
+  ]
+  for (const [words, has] of cases) {
+    const { code, stdout } = await run(t, words)
+    t.is(code, 0)
+    t.deepEqual(
+      [...stdout.matchAll(/^ {2}insights-double \[?(\w+)/gmu)].map(([, name]) => name),
+      words.slice(0, 1),
+    )
+    for (const pattern of [...has, /Exit codes: 0 /u]) t.regex(stdout, pattern)
+  }
+})
 
 for (const word of ['--version', '-v']) {
   test(`${word} prints the package's version and nothing else`, async (t) => {

@@ -15,7 +15,7 @@ import { toFixture } from '#src/pull/to-fixture.js'
 import { readDocument } from '#src/resources/document/read.js'
 
 import { run, runProcess } from './helpers/cli.js'
-import { asList, asObject, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
+import { asList, asObject, serve, temporaryFolder } from './helpers/double.js'
 import { packageFolder } from './helpers/scripts.js'
 import type { Insight, Switches } from './verify/insights-service.js'
 import { serveInsights, someInsights, tokens } from './verify/insights-service.js'
@@ -147,40 +147,10 @@ test('stand-ins keep length, format and equality, and no part of the text', asyn
   t.deepEqual(records[2]?.['$access'], ['ada'])
 })
 
-const shelves = `
-openapi: 3.1.0
-info: { title: Shelves, version: 1.0.0 }
-paths:
-  /shelves:
-    get:
-      operationId: listShelves
-      parameters:
-        - { name: page, in: query, schema: { type: integer, minimum: 1 } }
-        - { name: per_page, in: query, schema: { type: integer, maximum: 50 } }
-      responses: { '200': { description: All., content: { application/json: { schema: { type: object, required: [items], properties: { items: { type: array, items: { $ref: '#/components/schemas/Shelf' } }, total: { type: integer } } } } } } }
-  /shelves/{shelfId}:
-    parameters: [{ name: shelfId, in: path, required: true, schema: { type: integer } }]
-    get: { operationId: readShelf, responses: { '200': { description: One., content: { application/json: { schema: { $ref: '#/components/schemas/Shelf' } } } } } }
-  /shelves/{shelfId}/books:
-    parameters: [{ name: shelfId, in: path, required: true, schema: { type: integer } }]
-    get:
-      operationId: listBooks
-      parameters:
-        - { name: limit, in: query, schema: { type: integer, maximum: 1000 } }
-        - { name: offset, in: query, schema: { type: integer } }
-      responses: { '200': { description: All., content: { application/json: { schema: { type: array, items: { $ref: '#/components/schemas/Book' } } } } } }
-  /shelves/{shelfId}/books/{id}:
-    parameters: [{ name: shelfId, in: path, required: true, schema: { type: integer } }, { name: id, in: path, required: true, schema: { type: string } }]
-    get: { operationId: readBook, responses: { '200': { description: One., content: { application/json: { schema: { $ref: '#/components/schemas/Book' } } } } } }
-components:
-  schemas:
-    Shelf: { type: object, required: [id], properties: { id: { type: integer }, name: { type: string } } }
-    Book: { type: object, required: [id, title], properties: { id: { type: string }, title: { type: string } } }
-`
+const file = join(packageFolder, 'test/specs/shelves.yaml')
 
 /** A double of shelves and their books. */
 async function serveShelves(t: ExecutionContext, count: number): Promise<Shelves> {
-  const file = await writeTemporary(t, 'shelves.yaml', shelves)
   const state = {
     shelves: Array.from({ length: 3 }, (_, index) => ({ id: index + 1, name: `Shelf ${index + 1}` })),
     books: Array.from({ length: count }, (_, index) => ({
@@ -189,12 +159,11 @@ async function serveShelves(t: ExecutionContext, count: number): Promise<Shelves
       $parents: { shelfId: (index % 2) + 1 },
     })),
   }
-  return { double: await serve(t, { spec: file, fixture: state }), file, state }
+  return { double: await serve(t, { spec: file, fixture: state }), state }
 }
 
 interface Shelves {
   readonly double: DoubleHandle
-  readonly file: string
   readonly state: Readonly<Record<'shelves' | 'books', readonly object[]>>
 }
 
@@ -202,7 +171,7 @@ const byId = (records: unknown): unknown[] =>
   (records as { id: string }[]).toSorted((one, other) => one.id.localeCompare(other.id))
 
 test('pages of every kind, several collections and nested ones are followed to the end', async (t) => {
-  const { double, file, state } = await serveShelves(t, 450)
+  const { double, state } = await serveShelves(t, 450)
   const { cut, document, listings } = await pull(double.url, file, [])
   t.deepEqual(document['shelves'], state.shelves)
   t.deepEqual(byId(document['books']), byId(state.books))
@@ -228,8 +197,25 @@ test('pages of every kind, several collections and nested ones are followed to t
   ])
 })
 
+test('records that come or go between pages are not overlooked', async (t) => {
+  const booksFrom = (first: number, count: number): readonly object[] =>
+    Array.from({ length: count }, (_, index) => ({ id: `b-${first + index}`, title: 'T' }))
+  // A new first record moves the last one of page 1 to page 2.
+  const answers: readonly unknown[] = [{ items: [{ id: 1 }], total: 1 }, booksFrom(0, 100), booksFrom(99, 51), []]
+  const service = await serveInsights(t, [], {
+    instead: ({ count }) => ({
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      body: answers[count - 1],
+    }),
+  })
+  const { cut, document } = await pull(service.url, file, [])
+  t.is(asList(document['books']).length, 150)
+  t.deepEqual(cut, ['/shelves/1/books seems to be cut: records came or went while it was read.'])
+})
+
 test('10,000 records are pulled in little memory, with progress', async (t) => {
-  const { double, file, state } = await serveShelves(t, 10_000)
+  const { double, state } = await serveShelves(t, 10_000)
   const out = join(await temporaryFolder(t), 'shelves.json')
   // The records take 10 MB.
   const env = { NODE_OPTIONS: '--max-old-space-size=96' }
@@ -246,7 +232,7 @@ test('10,000 records are pulled in little memory, with progress', async (t) => {
 })
 
 test('--max-requests cuts the pull: it says where, and writes with --partial only', async (t) => {
-  const { double, file } = await serveShelves(t, 450)
+  const { double } = await serveShelves(t, 450)
   const words = ['pull', double.url, '--spec', file, '--pace', '10000', '--max-requests', '3']
   const refused = await run(t, words)
   t.deepEqual([refused.code, refused.stdout], [1, ''])

@@ -34,11 +34,18 @@ export interface Flag {
   readonly multiple?: boolean
   readonly help: string
   readonly commands: readonly Command[]
+  /** What the help says of it for some of the commands. Default: `value` and `help`. */
+  readonly helpOf?: Partial<Record<Command, Pick<Flag, 'value' | 'help'>>>
 }
 
 const serve: readonly Command[] = ['serve']
 const remote: readonly Command[] = ['reset', 'state', 'requests']
 const real: readonly Command[] = ['verify', 'pull']
+
+const realCaller = {
+  value: 'name=env:VAR',
+  help: 'a caller, and the environment variable of its token; may be repeated',
+}
 
 /** The name of a value in the help, by the unit of its option. */
 const unitNames = { milliseconds: 'ms', bytes: 'bytes' } as const
@@ -86,6 +93,7 @@ export const flags = {
     value: 'file',
     help: 'write violations and coverage at the end, to a .json, .md or .xml (JUnit) file',
     commands: [...serve, 'verify'],
+    helpOf: { verify: { value: 'file', help: 'write the report to a .json, .md or .xml (JUnit) file' } },
   },
   'min-coverage': {
     value: 'percent',
@@ -111,7 +119,7 @@ export const flags = {
     help: 'URL of the double (http://127.0.0.1:4010, or env INSIGHTS_DOUBLE_URL)',
     commands: remote,
   },
-  out: { value: 'file', help: 'write the state to a file', commands: ['state', 'pull'] },
+  out: { value: 'file', help: 'write the state to a file, instead of printing it', commands: ['state', 'pull'] },
   force: { help: 'replace an existing file', commands: real },
   partial: { help: 'write a state that seems to be incomplete', commands: ['pull'] },
   sanitise: { help: 'replace ids and free text by stand-ins of the same length and format', commands: ['pull'] },
@@ -137,8 +145,9 @@ export const flags = {
   'max-requests': {
     value: 'number',
     rule: { type: 'integer', least: 1, most: 100_000 },
-    help: 'maximum number of requests, 1 to 100000; verify: of probes (300), pull: of the whole run (no limit)',
+    help: 'maximum number of requests of probes; 1 to 100000 (300)',
     commands: real,
+    helpOf: { pull: { value: 'number', help: 'maximum number of requests; 1 to 100000 (no limit)' } },
   },
   apply: {
     value: 'file',
@@ -157,8 +166,9 @@ export const flags = {
   caller: {
     value: 'name',
     multiple: true,
-    help: 'requests: only of this caller; verify and pull: a caller and its token, as name=env:VAR, may be repeated',
+    help: 'only requests of this caller',
     commands: ['requests', ...real],
+    helpOf: { verify: realCaller, pull: realCaller },
   },
   verdict: {
     value: 'ok|violation',
@@ -183,8 +193,8 @@ export class UsageError extends Error {
 export const commandsOf = ({ commands: own }: Flag): readonly Command[] =>
   own.includes('serve') ? commands.filter((command) => command === 'run' || own.includes(command)) : own
 
-/** Creates the text of `--help`. */
-export function helpText(): string {
+/** Creates the text of `--help`. @param only - The command that it is about. Default: all. */
+export function helpText(only?: Command): string {
   const descriptions: Readonly<Record<Command, string>> = {
     serve: 'start the double (the default command)',
     run: '[flags of serve] -- <command…>  start a double on a free port, in memory, run a command, stop the double',
@@ -197,11 +207,15 @@ export function helpText(): string {
     state: 'print the state of a running double, as a fixture',
     requests: 'print the requests that a running double has received',
   }
-  const lines = commands.flatMap((command) => {
-    const ownFlags = Object.entries<Flag>(flags).filter(
-      ([name, flag]) => flag.commands.includes(command) && name !== 'help' && name !== 'version',
-    )
-    const flagLines = ownFlags.map(([name, { help, short, value }]) => {
+  const shown = only === undefined ? commands : [only]
+  const lines = shown.flatMap((command) => {
+    const ownFlags = Object.entries<Flag>(flags).filter(([name, flag]) => {
+      const its = only === undefined ? flag.commands : commandsOf(flag)
+      return its.includes(command) && name !== 'help' && name !== 'version'
+    })
+    const flagLines = ownFlags.map(([name, flag]) => {
+      const { help, value } = flag.helpOf?.[command] ?? flag
+      const { short } = flag
       const usage = `${short === undefined ? '    ' : `-${short}, `}--${name}${value === undefined ? '' : ` <${value}>`}`
       return `      ${usage.padEnd(34)}${help}`
     })
@@ -216,7 +230,11 @@ export function helpText(): string {
     ...lines,
     '',
     'Exit codes: 0 success, 1 problems or differences found, 2 usage error or failed start, 3 violations, 4 coverage too low.',
-    'run exits with the code of the command if that is not 0: 127 not found, 126 not executable, 128+n ended by signal n.',
+    ...(shown.includes('run')
+      ? [
+          'run exits with the code of the command if that is not 0: 127 not found, 126 not executable, 128+n ended by signal n.',
+        ]
+      : []),
     '',
   ].join('\n')
 }

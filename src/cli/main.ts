@@ -30,7 +30,7 @@ const commands: Readonly<Record<Command, (parsed: ParsedArguments) => Promise<vo
 
 async function run(): Promise<void> {
   const parsed = parseArguments(commandLineArguments())
-  if (parsed.isGiven('help')) print(helpText())
+  if (parsed.isGiven('help')) print(helpText(parsed.isCommandGiven ? parsed.command : undefined))
   else if (parsed.isGiven('version')) print(`${version}\n`)
   else await commands[parsed.command](parsed)
 }

@@ -13,6 +13,8 @@ type ParseArgsOptionsConfig = NonNullable<ParseArgsConfig['options']>
 /** A valid command line. */
 export interface ParsedArguments {
   readonly command: Command
+  /** False if `serve` is only the default. */
+  readonly isCommandGiven: boolean
   /** The arguments after the command that are not flags. */
   readonly positionals: readonly string[]
   /** The command of `run` with its arguments: what follows `--`. */
@@ -50,6 +52,7 @@ export function parseArguments(words: readonly string[]): ParsedArguments {
   const valueOf = (flag: FlagName): string | undefined => valuesOf(flag)[0]
   return {
     command,
+    isCommandGiven: first !== undefined,
     positionals: rest,
     commandToRun: command === 'run' ? following : [],
     isGiven: (flag) => given.has(flag),

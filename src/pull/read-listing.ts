@@ -132,15 +132,13 @@ async function readPages(
   const { idProperty } = source.collection.model
   const items: Json[] = []
   const seen = new Set<string>()
-  let requests = 0
+  const totals = new Set<number | undefined>()
+  let isShifted = false
   let skipped = 0
   for (let page = 0; ; page++) {
-    const { items: found, total } = takePage(
-      source,
-      await ask(pageQuery(paging, page, skipped, required)),
-      `page ${page + 1}`,
-    )
-    requests += 1
+    const asked = await ask(pageQuery(paging, page, skipped, required))
+    const { items: found, total } = takePage(source, asked, `page ${page + 1}`)
+    totals.add(total)
     skipped += found.length
     const fresh = found.filter((item) => {
       const key = JSON.stringify(recordOf(source, item)?.[idProperty] ?? item)
@@ -148,19 +146,21 @@ async function readPages(
     })
     for (const item of fresh) items.push(item)
     onPage(items.length)
-    const isEnd = found.length === 0 || (total !== undefined && items.length >= total)
-    if (isEnd)
-      return { ...whole(source, items, total), omitted: undefined, query: pageQuery(paging, 0, 0, required), requests }
+    const isRepeated = found.length > 0 && fresh.length === 0
+    isShifted ||= fresh.length > 0 && fresh.length < found.length
     const isFull = !paging.cap || found.length >= pageSize(paging.cap)
-    if (fresh.length === 0 && !isFull)
-      return { ...whole(source, items, total), omitted: undefined, query: pageQuery(paging, 0, 0, required), requests }
-    const cut =
-      fresh.length === 0
-        ? `page ${page + 1} repeats the records of earlier pages`
-        : items.length >= maxRecords
-          ? `it has more than ${maxRecords.toLocaleString('en')} records`
-          : stopped()
-    if (cut !== undefined) return { items, cut, omitted: undefined, query: pageQuery(paging, 0, 0, required), requests }
+    const isEnd = found.length === 0 || (total !== undefined && items.length >= total) || (isRepeated && !isFull)
+    const read = { items, omitted: undefined, query: pageQuery(paging, 0, 0, required), requests: page + 1 }
+    if (isEnd) {
+      const isChanged = isShifted || totals.size > 1
+      return { ...read, cut: isChanged ? 'records came or went while it was read' : whole(source, items, total).cut }
+    }
+    const cut = isRepeated
+      ? `page ${page + 1} repeats the records of earlier pages`
+      : items.length >= maxRecords
+        ? `it has more than ${maxRecords.toLocaleString('en')} records`
+        : stopped()
+    if (cut !== undefined) return { ...read, cut }
   }
 }
 

@@ -82,6 +82,10 @@ export interface InsightsService {
   readonly url: string
   readonly log: readonly Logged[]
   readonly insights: readonly Insight[]
+  /** False: each request but GET, HEAD and OPTIONS is an error of the test. */
+  mayChange: boolean
+  /** Requests that were not permitted, since the start. */
+  readonly notPermitted: readonly string[]
   /** Replaces state and switches, and empties the log. */
   reset(insights: readonly Insight[], switches?: Switches): void
   stop(): Promise<void>
@@ -96,9 +100,11 @@ export const tokens: Readonly<Record<string, string>> = {
 /** Starts the service. */
 export async function startInsights(insights: readonly Insight[], switches: Switches = {}): Promise<InsightsService> {
   let state = { log: [] as Logged[], insights: [...insights], gone: new Set<string>(), switches }
+  const notPermitted: string[] = []
   const server = createServer((request, response) => {
     const { headers, method = '', url = '' } = request
     state.log.push({ method, url, headers })
+    if (!service.mayChange && !['GET', 'HEAD', 'OPTIONS'].includes(method)) notPermitted.push(`${method} ${url}`)
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
@@ -122,8 +128,10 @@ export async function startInsights(insights: readonly Insight[], switches: Swit
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  return {
+  const service: InsightsService = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    mayChange: false,
+    notPermitted,
     get log() {
       return state.log
     },
@@ -139,16 +147,20 @@ export async function startInsights(insights: readonly Insight[], switches: Swit
       await once(server, 'close')
     },
   }
+  return service
 }
 
-/** Starts the service for a test. It stops with the test. */
+/** Starts the service for a test. It stops with the test, which fails if something was changed without permission. */
 export async function serveInsights(
   t: ExecutionContext,
   insights: readonly Insight[] = someInsights(),
   switches: Switches = {},
 ): Promise<InsightsService> {
   const service = await startInsights(insights, switches)
-  t.teardown(() => service.stop())
+  t.teardown(async () => {
+    await service.stop()
+    if (service.notPermitted.length > 0) throw new Error(`Not permitted: ${service.notPermitted.join(', ')}`)
+  })
   return service
 }
 
