@@ -119,8 +119,8 @@ export interface DoubleHandle {
   /** Returns an entry of the journal. @throws {DoubleError} `unknown_request`. */
   request(id: string): Promise<JournalEntry>
   /**
-   * Returns the request of an entry as text to run: a command of `curl` for a shell, or a call of `fetch` for Node. What was redacted is an
-   * environment variable, such as `$ADA_TOKEN`. As `fault`, returns a fault for `addFault` that repeats the response.
+   * Returns the request of an entry as text to run: a command of `curl` for a shell, or a call of `fetch` for Node. Redacted parts
+   * are environment variables, such as `$ADA_TOKEN`. As `fault`, returns a fault for `addFault` that repeats the response.
    *
    * @throws {DoubleError} `unknown_request`; `not_repeatable` if the request could not be parsed, or its response was cut.
    */

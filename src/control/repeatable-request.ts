@@ -1,5 +1,5 @@
 /**
- * Prepares a recorded request for a text that repeats it. What was redacted becomes environment variables; what cannot be repeated becomes
+ * Prepares a recorded request for a text that repeats it. Redacted parts become environment variables; parts that cannot be repeated become
  * notes.
  */
 import { redacted } from '../redaction.js'
