@@ -42,10 +42,10 @@ export function suggestJoins({ contract, decisions }: Resources): readonly Sugge
 function recordSchemaOf(operation: ViewOperation): JsonObject | undefined {
   const { json } = successResponseOf(operation, '200')
   if (!json) return undefined
-  const hasProperties = (schema: JsonObject): boolean => (objectSchema(schema)?.properties.size ?? 0) > 0
-  if (operation.path.endsWith('}')) return findRecordBody(json.schema, hasProperties)?.schema
+  const fitOf = (schema: JsonObject): number => objectSchema(schema)?.properties.size ?? 0
+  if (operation.path.endsWith('}')) return findRecordBody(json.schema, fitOf)?.schema
   const list = findListBody(json.schema, { segment: '', firstPage: 1, example: () => undefined })
-  return typeof list === 'string' ? undefined : findRecordBody(list.items, hasProperties)?.schema
+  return typeof list === 'string' ? undefined : findRecordBody(list.items, fitOf)?.schema
 }
 
 function parentsOf(path: string, schema: JsonObject): Readonly<Record<string, string>> {

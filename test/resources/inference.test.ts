@@ -51,6 +51,8 @@ test('every operation that is not stateful says why', (t) => {
     required,
     properties: { ...(plantSchema['properties'] as object), ...properties },
   })
+  const list = { type: 'array', items: { $ref: '#/components/schemas/Plant' } }
+  const unhelpful = { description: 'ok', content: { 'application/json': { schema: list, example: [{}] } } }
   t.is(
     reasonOf({ onCollection: {}, onItem: { get: operations.read } }, 'readPlant'),
     'there is no path /plants next to /plants/{id}',
@@ -76,10 +78,12 @@ test('every operation that is not stateful says why', (t) => {
     reasonOf(
       {
         schema: plantWith({}, ['id', 'name', 'height']),
+        onItem: { delete: operations.remove },
         onCollection: {
-          get: operations.list,
+          get: { ...operations.list, responses: { 200: unhelpful } },
           post: {
             ...operations.create,
+            responses: { 201: { description: 'ok' } },
             requestBody: body({
               type: 'object',
               required: ['name'],
@@ -90,7 +94,7 @@ test('every operation that is not stateful says why', (t) => {
       },
       'createPlant',
     ),
-    'the record requires height, and the request does not',
+    'the record requires height, the request does not, and nothing says what it is',
   )
   const batch = { type: 'object', required: ['Plants'], properties: { Plants: { type: 'array', items: plantSchema } } }
   t.is(
@@ -140,6 +144,63 @@ test('of collections with one record schema the one that creates is stateful', (
   t.regex(service.reason('listHerbs'), /^its records have the schema of those of \/plants; x-double/u)
   const withoutCreate = serviceOf(plants({ paths, onCollection: { get: operations.list } }))
   t.is(withoutCreate.role('listPlants'), 'mocked')
+})
+
+test('what a record requires and a client may leave out is filled from the example, at every depth', (t) => {
+  const size = {
+    type: 'object',
+    required: ['width'],
+    properties: { width: { type: 'integer' }, unit: { type: 'string' } },
+  }
+  const schema = {
+    ...plantSchema,
+    required: ['id', 'name', 'state', 'sizes'],
+    properties: {
+      ...(plantSchema['properties'] as object),
+      state: { type: 'string', example: 'fresh' },
+      sizes: { type: 'array', items: { ...size, required: ['width', 'unit'] }, example: [{ width: 1, unit: 'cm' }] },
+    },
+  }
+  const sent = { name: { type: 'string' }, state: { type: 'string' }, sizes: { type: 'array', items: size } }
+  const onCollection = {
+    get: operations.list,
+    post: { ...operations.create, requestBody: body({ type: 'object', required: ['name'], properties: sent }) },
+  }
+  const service = serviceOf(plants({ schema, onCollection }))
+  const create = (own: object): unknown => service.ok('createPlant', { body: { name: 'x', ...own } }).body
+  t.like(create({}), { state: 'fresh', sizes: [{ width: 1, unit: 'cm' }] })
+  const sizes = [{ width: 2 }, { width: 3, unit: 'm' }]
+  t.like(create({ state: 'old', sizes }), { state: 'old', sizes: [{ width: 2, unit: 'cm' }, sizes[1]] })
+  const explained = explainResources(service.resources).operations
+  t.deepEqual(explained.find(({ operation }) => operation === 'createPlant')?.filled, [
+    'tag',
+    'height',
+    'pot',
+    'state',
+    'sizes',
+  ])
+})
+
+test('a record may have a property named like the one that wraps it', (t) => {
+  const schema = {
+    ...plantSchema,
+    properties: { ...(plantSchema['properties'] as object), data: { type: 'object', properties: { a: {} } } },
+  }
+  const data = { $ref: '#/components/schemas/Plant' }
+  const wrapped = body({ type: 'object', properties: { data } })
+  const onItem = { get: { ...operations.read, responses: { 200: wrapped } } }
+  const plant = { id: 'p', name: 'x', data: { a: 1 } }
+  const service = serviceOf(plants({ schema, onItem }), { plants: [plant] })
+  t.deepEqual(service.ok('readPlant', { path: { id: 'p' } }).body, { data: plant })
+})
+
+test('a list below a path parameter shows no record', (t) => {
+  const list = body({
+    type: 'object',
+    properties: { data: { type: 'array', items: { $ref: '#/components/schemas/Plant' } } },
+  })
+  const onItem = { get: { ...operations.read, responses: { 200: list } } }
+  t.is(serviceOf(plants({ onItem })).role('readPlant'), 'mocked')
 })
 
 test('what the server owns is filled from the example, and explained', (t) => {

@@ -18,7 +18,7 @@ import { findListBody } from './list-body.js'
 import type { Parent } from './parents.js'
 import { findParents, isSameParent } from './parents.js'
 import type { RecordBody } from './record-body.js'
-import { findRecordBody } from './record-body.js'
+import { countShared, findRecordBody } from './record-body.js'
 import type { RecordModel } from './record-model.js'
 import { createRecordModel } from './record-model.js'
 
@@ -79,7 +79,7 @@ export function createCollectionModels(contract: ContractView, paths: Collection
     said.id === undefined ? findIdProperty(name, segment, properties) : properties.has(said.id) ? said.id : undefined
   const hasId = (schema: JsonObject): boolean =>
     idIn(objectSchema(schema)?.properties ?? new Map<string, JsonObject>()) !== undefined
-  const readings = membersWith(members, 'read').map((operation) => {
+  const described = membersWith(members, 'read').map((operation) => {
     const json = successResponseOf(operation, '200').json
     return { operation, body: json && recordIn(json.schema, hasId) }
   })
@@ -91,6 +91,11 @@ export function createCollectionModels(contract: ContractView, paths: Collection
     const body = list && record ? { ...list, record } : typeof found === 'string' ? found : undefined
     return { operation, body, list, record }
   })
+  const listed = listings.flatMap(({ record }) => (record && hasId(record.schema) ? [record.schema] : []))
+  // What shares no property with the listed records shows none of them: a list below one path parameter, for example.
+  const isShown = (schema: JsonObject): boolean =>
+    listed.length === 0 || listed.some((other) => countShared(schema, objectSchema(other)?.properties ?? new Map()) > 0)
+  const readings = described.filter(({ body }) => body && isShown(body.schema))
   const shownSchemas = [...readings.map(({ body }) => body?.schema), ...listings.map(({ record }) => record?.schema)]
   const schemas = [...new Set(shownSchemas.filter((schema) => schema !== undefined))]
   if (schemas.length === 0) return 'nothing says what a record holds: it is neither listed nor read as an object'
@@ -228,15 +233,14 @@ function listContext(contract: ContractView, listing: ViewOperation): ListContex
 
 /** The record in a body: told by its id, else the body itself. */
 const recordIn = (schema: JsonObject, hasId: (schema: JsonObject) => boolean): RecordBody | undefined =>
-  findRecordBody(schema, hasId) ?? findRecordBody(schema, (each) => (objectSchema(each)?.properties.size ?? 0) > 0)
+  findRecordBody(schema, (each) => Number(hasId(each))) ??
+  findRecordBody(schema, (each) => objectSchema(each)?.properties.size ?? 0)
 
 function requestsOf(operations: readonly ViewOperation[], schemas: readonly JsonObject[]): readonly ObjectSchema[] {
   const names = new Set(schemas.flatMap((part) => [...(objectSchema(part)?.properties.keys() ?? [])]))
-  const isRecord = (schema: JsonObject): boolean =>
-    [...(objectSchema(schema)?.properties.keys() ?? [])].some((name) => names.has(name))
   return operations.flatMap(({ requestBody }) => {
     const json = requestBody && jsonContentOf(requestBody.content)
-    const body = json && findRecordBody(json.schema, isRecord)
+    const body = json && findRecordBody(json.schema, (schema) => countShared(schema, names))
     return (body && objectSchema(body.schema)) ?? []
   })
 }

@@ -13,22 +13,23 @@ export interface RecordBody {
   fromBody(body: unknown): JsonObject | undefined
 }
 
-/** Finds the record in the schema of a body. @param isRecord - True if a schema is that of a record. */
-type BodyRule = (schema: JsonObject, isRecord: (schema: JsonObject) => boolean) => RecordBody | undefined
+/** Finds the place of a record in the schema of a body. */
+type BodyRule = (schema: JsonObject) => RecordBody | undefined
 
 /** The body is the record. */
-const bare: BodyRule = (schema, isRecord) =>
-  isRecord(schema)
-    ? { schema, toBody: (shown) => shown, fromBody: (body) => (isObject(body) ? body : undefined) }
-    : undefined
+const bare = (schema: JsonObject): RecordBody => ({
+  schema,
+  toBody: (shown) => shown,
+  fromBody: (body) => (isObject(body) ? body : undefined),
+})
 
 /** The body is an object that holds the record in one property, and requires no other. */
-const wrapped: BodyRule = (schema, isRecord) => {
+const wrapped: BodyRule = (schema) => {
   const wrapper = objectSchema(schema)
   if (!wrapper) return undefined
   const inside = [...wrapper.properties].filter(([, property]) => objectSchema(property) !== undefined)
   const [name, property] = inside[0] ?? []
-  if (inside.length !== 1 || name === undefined || property === undefined || !isRecord(property)) return undefined
+  if (inside.length !== 1 || name === undefined || property === undefined) return undefined
   const isOther = [...wrapper.required].some((key) => {
     const other = wrapper.properties.get(key)
     return key !== name && !(other && isMarked(other, 'writeOnly'))
@@ -44,13 +45,21 @@ const wrapped: BodyRule = (schema, isRecord) => {
   }
 }
 
-const rules: readonly BodyRule[] = [bare, wrapped]
+/** Tells how well a schema fits the record: the number of properties that they share. 0: it is no schema of the record. */
+type FitOf = (schema: JsonObject) => number
 
-/** Finds the record in the schema of a body, by the first rule that fits. */
-export function findRecordBody(schema: JsonObject, isRecord: (schema: JsonObject) => boolean): RecordBody | undefined {
-  for (const rule of rules) {
-    const body = rule(schema, isRecord)
-    if (body) return body
-  }
-  return undefined
+/**
+ * Finds the record in the schema of a body. The body itself is the record if it fits, unless all that it shares with the record is one property, and
+ * the object in a property shares more: a record that has a property named like the one that wraps it.
+ */
+export function findRecordBody(schema: JsonObject, fitOf: FitOf): RecordBody | undefined {
+  const fit = fitOf(schema)
+  if (fit > 1) return bare(schema)
+  const inner = wrapped(schema)
+  if (inner && fitOf(inner.schema) > fit) return inner
+  return fit > 0 ? bare(schema) : undefined
 }
+
+/** Counts the properties of a schema that others have too. */
+export const countShared = (schema: JsonObject, others: { has(name: string): boolean }): number =>
+  [...(objectSchema(schema)?.properties.keys() ?? [])].filter((name) => others.has(name)).length

@@ -33,7 +33,7 @@ export function createRecordModel(
   for (const part of objects) {
     for (const [name, schema] of part.properties) {
       const known = properties.get(name)
-      const difference = known && findDifference(schema, known, name, false)
+      const difference = known && findDifference(schema, known, name, 'items')
       if (difference !== undefined) return `the listing and the read response differ: ${difference}`
       if (!known) properties.set(name, schema)
     }

@@ -19,7 +19,7 @@ export const create: Role = {
   place: 'collection',
   methods: ['POST'],
   match: (model, operation) => {
-    const request = matchRequest(model, operation, true)
+    const request = matchRequest(model, operation, 'nowhere')
     if (typeof request === 'string') return request
     const creation = matchCreation(model, operation, request)
     if (typeof creation === 'string') return creation

@@ -18,10 +18,10 @@ export const replace: Role = {
   place: 'item',
   methods: ['PUT'],
   match: (model, operation) => {
-    const request = matchRequest(model, operation, false)
+    const request = matchRequest(model, operation, 'items')
     if (typeof request === 'string') return request
     if (!requiresAll(model, request)) return null
-    const whole = matchRequest(model, operation, true)
+    const whole = matchRequest(model, operation, 'everywhere')
     if (typeof whole === 'string') return whole
     const response = matchResponse(model, operation, '200')
     if (typeof response === 'string') return response

@@ -3,8 +3,9 @@ import type { JsonObject } from '../../documents/object.js'
 import type { ViewOperation } from '../contract-view.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { jsonContentOf } from '../infer/json-content.js'
-import { findRecordBody } from '../infer/record-body.js'
+import { countShared, findRecordBody } from '../infer/record-body.js'
 import type { ResourceRequest } from '../role-handler-types.js'
+import type { NeededParts } from '../schema/compare-schemas.js'
 import { findDifference } from '../schema/compare-schemas.js'
 import type { ObjectSchema } from '../schema/object-schema.js'
 import { isMarked, objectSchema } from '../schema/object-schema.js'
@@ -23,26 +24,24 @@ export interface RequestRecord {
 /**
  * Matches the request body of an operation with the record.
  *
- * @param isWhole - True if the record is stored as it is sent, so that it must have what a record requires.
+ * @param needed - The parts of the body that must have what the record requires.
  * @returns The reason why it does not fit, as a clause.
  */
 export function matchRequest(
   model: CollectionModel,
   operation: ViewOperation,
-  isWhole: boolean,
+  needed: NeededParts,
 ): RequestRecord | string {
   const { recordModel } = model
   const { requestBody } = operation
   const json = requestBody && jsonContentOf(requestBody.content)
   if (!json) return 'it takes no JSON body'
-  const isRecord = (schema: JsonObject): boolean =>
-    [...(objectSchema(schema)?.properties.keys() ?? [])].some((name) => recordModel.properties.has(name))
-  const body = findRecordBody(json.schema, isRecord)
+  const body = findRecordBody(json.schema, (each) => countShared(each, recordModel.properties))
   const schema = body && objectSchema(body.schema)
   if (!body || !schema) return 'its request body shares no property with the record'
   for (const [name, property] of schema.properties) {
     const stored = recordModel.properties.get(name)
-    const difference = stored && !isMarked(property, 'readOnly') && findDifference(property, stored, name, isWhole)
+    const difference = stored && !isMarked(property, 'readOnly') && findDifference(property, stored, name, needed)
     if (typeof difference === 'string') return `its request body differs from the record: ${difference}`
   }
   const serverOwned = new Set(

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../documents/object.js'
 import type { ValidationError, ViewOperation } from '../contract-view.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { successResponseOf } from '../infer/json-content.js'
-import { findRecordBody } from '../infer/record-body.js'
+import { countShared, findRecordBody } from '../infer/record-body.js'
 import type { RecordBody } from '../infer/record-body.js'
 import { checkStored, createProjection } from '../infer/record-model.js'
 import { deepFreeze } from '../json.js'
@@ -46,7 +46,9 @@ export function matchResponse(
     return { documented, hasLocation, body: undefined, respond, check: () => [] }
   }
   if (!json) return 'its success response has no JSON body'
-  const body = findRecordBody(json.schema, (schema) => findMismatch(model, schema) === undefined)
+  const body = findRecordBody(json.schema, (schema) =>
+    findMismatch(model, schema) === undefined ? countShared(schema, model.recordModel.properties) : 0,
+  )
   if (!body) return findMismatch(model, json.schema) ?? 'its success response does not show a record'
   const project = createProjection(model.recordModel, body.schema)
   const isWhole = model.recordModel.schemas.includes(body.schema)
@@ -77,7 +79,7 @@ function findMismatch({ idProperty, recordModel }: CollectionModel, schema: Json
       return `its success response requires ${name}, which is no property of the record`
     if (isSent && shown.required.has(name) && name !== idProperty && !recordModel.required.has(name))
       return `its success response requires ${name}, which a record may lack`
-    const difference = stored && findDifference(property, stored, name, false)
+    const difference = stored && findDifference(property, stored, name, 'items')
     if (difference !== undefined) return `its success response differs from the record: ${difference}`
   }
   for (const name of shown.required)

@@ -1,8 +1,9 @@
 /** Values of server-owned properties in a record that a client creates. */
 import type { JsonObject } from '../../documents/object.js'
 import type { CollectionModel, ShownRecord } from '../infer/collection-model.js'
-import { scalarType } from '../schema/compare-schemas.js'
-import { isMarked, isNullable, itemsOf, findKeyword } from '../schema/object-schema.js'
+import { isMarked } from '../schema/object-schema.js'
+import type { CompleteValue, MakeValue } from './complete-value.js'
+import { createCompletion, emptyValue, isDateTime, statedValue } from './complete-value.js'
 import type { RequestRecord } from './request-record.js'
 
 /** Fills a record. */
@@ -13,11 +14,9 @@ export interface ServerOwnedValues {
   complete(record: JsonObject, now: string): JsonObject
 }
 
-type Value = (now: string) => unknown
-
 /**
- * Finds the value of each property that the server owns: `default`, `const`, the present time, else what a mocked response
- * would have. Where a client may leave out what a record requires, `default` and `const` hold too.
+ * Finds the value of each property that the server owns, and of each that a record requires and a client may leave out: `default`, `const`, the
+ * present time, else what a mocked response would have.
  *
  * @param created - The create operation, whose example counts first.
  * @returns The reason why it cannot be known, as a clause.
@@ -28,25 +27,35 @@ export function createServerOwnedValues(
   created: ShownRecord | undefined,
 ): ServerOwnedValues | string {
   const { idProperty, recordModel, parents } = model
-  const values = new Map<string, Value>()
+  const values = new Map<string, MakeValue>()
+  const completions = new Map<string, CompleteValue>()
   const filled: string[] = []
   const examples = created ? [created, ...model.shown] : model.shown
   for (const [name, schema] of recordModel.properties) {
     const isParent = parents.some(({ property }) => property === name)
     if (name === idProperty || isParent || isMarked(schema, 'writeOnly')) continue
     const isRequired = recordModel.required.has(name)
+    const sent = request.serverOwned.has(name) ? undefined : request.schema.properties.get(name)
+    if (sent) {
+      const completion = createCompletion({
+        sent,
+        stored: schema,
+        example: () => exampleOf(model, examples, name),
+        path: name,
+      })
+      if (typeof completion === 'string') return `its request body differs from the record: ${completion}`
+      if (completion) completions.set(name, completion)
+    }
     const stated = statedValue([request.schema.properties.get(name), schema])
     if (stated) values.set(name, stated)
-    else if (!request.serverOwned.has(name)) {
-      if (isRequired && !request.schema.required.has(name))
-        return `the record requires ${name}, and the request does not`
-    } else if (isDateTime(schema)) values.set(name, (now) => now)
+    // A client may leave it out, and the record need not have it.
+    else if (sent && (!isRequired || request.schema.required.has(name))) continue
+    else if (isDateTime(schema)) values.set(name, (now) => now)
     else {
       const example = exampleOf(model, examples, name)
-      const empty = isNullable(schema) ? null : itemsOf(schema) ? [] : undefined
-      const value = example === undefined && isRequired ? empty : example
+      const value = example === undefined && isRequired ? emptyValue(schema) : example
       if (value === undefined && isRequired)
-        return `the record requires ${name}, which is the server's, and nothing says what it is`
+        return `the record requires ${name}, ${sent ? 'the request does not' : "which is the server's"}, and nothing says what it is`
       if (value === undefined) continue
       values.set(name, () => value)
       if (example !== undefined) filled.push(name)
@@ -56,23 +65,15 @@ export function createServerOwnedValues(
     filled,
     complete: (record, now) => {
       const missing = [...values].filter(([name]) => !Object.hasOwn(record, name))
-      return { ...record, ...Object.fromEntries(missing.map(([name, value]) => [name, value(now)])) }
+      const whole = { ...record, ...Object.fromEntries(missing.map(([name, value]) => [name, value(now)])) }
+      const completed = [...completions].filter(([name]) => Object.hasOwn(record, name))
+      return {
+        ...whole,
+        ...Object.fromEntries(completed.map(([name, complete]) => [name, complete(record[name], now)])),
+      }
     },
   }
 }
-
-function statedValue(schemas: readonly (JsonObject | undefined)[]): Value | undefined {
-  for (const name of ['default', 'const'])
-    for (const schema of schemas) {
-      const value = schema && findKeyword(schema, name)
-      if (value !== undefined) return () => value
-    }
-  return undefined
-}
-
-/** A date-time that must not be null is filled with the present time. One that may be null means an event that has not happened. */
-const isDateTime = (schema: JsonObject): boolean =>
-  scalarType(schema) === 'string' && findKeyword(schema, 'format') === 'date-time' && !isNullable(schema)
 
 function exampleOf({ contract }: CollectionModel, shown: readonly ShownRecord[], name: string): unknown {
   for (const { fromBody, operation, status } of shown) {

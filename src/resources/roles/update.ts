@@ -15,7 +15,7 @@ export const update: Role = {
   place: 'item',
   methods: ['PATCH', 'PUT'],
   match: (model, operation) => {
-    const request = matchRequest(model, operation, false)
+    const request = matchRequest(model, operation, 'items')
     if (typeof request === 'string') return request
     const response = matchResponse(model, operation, '200')
     if (typeof response === 'string') return response

@@ -1,0 +1,112 @@
+/** Completes what a client sent with what the record requires and the client may leave out. */
+import type { JsonObject } from '../../documents/object.js'
+import { isObject } from '../../documents/object.js'
+import { scalarType } from '../schema/compare-schemas.js'
+import { findKeyword, isMarked, isNullable, itemsOf, objectSchema } from '../schema/object-schema.js'
+
+/** Makes a value. @param now - The present time. */
+export type MakeValue = (now: string) => unknown
+
+/** Completes a value of a client. */
+export type CompleteValue = (value: unknown, now: string) => unknown
+
+/** Returns the value that a schema states by `default` or `const`. The first schema that states one counts. */
+export function statedValue(schemas: readonly (JsonObject | undefined)[]): MakeValue | undefined {
+  for (const name of ['default', 'const'])
+    for (const schema of schemas) {
+      const value = schema && findKeyword(schema, name)
+      if (value !== undefined) return () => value
+    }
+  return undefined
+}
+
+/** A date-time that must not be null is filled with the present time. One that may be null means an event that has not happened. */
+export const isDateTime = (schema: JsonObject): boolean =>
+  scalarType(schema) === 'string' && findKeyword(schema, 'format') === 'date-time' && !isNullable(schema)
+
+/** Returns the value of a property that has no example: null or an empty list. Undefined if the schema allows neither. */
+export const emptyValue = (schema: JsonObject): unknown =>
+  isNullable(schema) ? null : itemsOf(schema) ? [] : undefined
+
+/** The schemas of a value, and the value that a mocked response would have. */
+interface Compared {
+  readonly sent: JsonObject
+  readonly stored: JsonObject
+  /** Called only where something can be missing: it takes long. */
+  readonly example: () => unknown
+  /** The path of the value, for messages. */
+  readonly path: string
+}
+
+/**
+ * Creates a function that adds what the record requires inside of a value.
+ *
+ * @returns Undefined: nothing can be missing. A clause: what can be missing, and nothing says what it is.
+ */
+export function createCompletion(
+  { example, path, sent, stored }: Compared,
+  seen: ReadonlySet<JsonObject> = new Set(),
+): CompleteValue | string | undefined {
+  if (sent === stored || seen.has(sent)) return undefined
+  const inside = new Set([...seen, sent])
+  const [sentItems, storedItems] = [itemsOf(sent), itemsOf(stored)]
+  if (sentItems && storedItems) {
+    const first = (): unknown => {
+      const list = example()
+      return Array.isArray(list) ? (list as unknown[])[0] : undefined
+    }
+    const each = createCompletion({ sent: sentItems, stored: storedItems, example: first, path: `${path}[]` }, inside)
+    return typeof each === 'function' ? completeItems(each) : each
+  }
+  const [sentObject, storedObject] = [objectSchema(sent), objectSchema(stored)]
+  if (!sentObject || !storedObject || sentObject.properties.size === 0) return undefined
+  const added = new Map<string, MakeValue>()
+  const completed = new Map<string, CompleteValue>()
+  for (const [key, property] of storedObject.properties) {
+    if (isMarked(property, 'writeOnly')) continue
+    const own = (): unknown => {
+      const whole = example()
+      return isObject(whole) && Object.hasOwn(whole, key) ? whole[key] : undefined
+    }
+    const other = sentObject.properties.get(key)
+    if (storedObject.required.has(key) && !sentObject.required.has(key)) {
+      const value = missingValue([other, property], own)
+      if (!value) return `the record requires ${path}.${key}, and the request does not`
+      added.set(key, value)
+    }
+    const inner =
+      other && createCompletion({ sent: other, stored: property, example: own, path: `${path}.${key}` }, inside)
+    if (typeof inner === 'string') return inner
+    if (inner) completed.set(key, inner)
+  }
+  return added.size + completed.size > 0 ? completeProperties(added, completed) : undefined
+}
+
+/** Finds the value of a property that a client left out. @param schemas - That of the request, if it has one, and that of the record. */
+function missingValue(
+  schemas: readonly [JsonObject | undefined, JsonObject],
+  example: () => unknown,
+): MakeValue | undefined {
+  const [, stored] = schemas
+  const stated = statedValue(schemas)
+  if (stated) return stated
+  if (isDateTime(stored)) return (now) => now
+  const value = example() ?? emptyValue(stored)
+  return value === undefined ? undefined : () => value
+}
+
+const completeItems =
+  (each: CompleteValue): CompleteValue =>
+  (value, now) =>
+    Array.isArray(value) ? value.map((item: unknown) => each(item, now)) : value
+
+const completeProperties =
+  (added: ReadonlyMap<string, MakeValue>, completed: ReadonlyMap<string, CompleteValue>): CompleteValue =>
+  (value, now) => {
+    if (!isObject(value)) return value
+    const missing = [...added]
+      .filter(([key]) => !Object.hasOwn(value, key))
+      .map(([key, make]) => [key, make(now)] as const)
+    const own = Object.entries(value).map(([key, inner]) => [key, completed.get(key)?.(inner, now) ?? inner] as const)
+    return Object.fromEntries([...own, ...missing])
+  }
