@@ -19,8 +19,10 @@ const entry = process.argv[1]
 const times = []
 const time = async (run) => {
   const started = performance.now()
+  const cpu = process.cpuUsage()
   const result = await run()
-  times.push(performance.now() - started)
+  const { user, system } = process.cpuUsage(cpu)
+  times.push({ ms: performance.now() - started, cpuMs: (user + system) / 1000 })
   return result
 }
 const { startDouble } = await time(async () => entry.includes('commonjs') ? require(entry) : import(entry))
@@ -35,23 +37,35 @@ console.log(JSON.stringify(times))`
 /** The kinds of call that are measured, in order. */
 const calls = ['import', 'first start', 'second start', 'first call', 'first call of the second']
 
-async function measureCalls(entry: string): Promise<readonly string[]> {
-  const times: number[][] = []
+interface Time {
+  readonly ms: number
+  /** Of all threads. */
+  readonly cpuMs: number
+}
+
+/** Measures an entry of the package. @returns A row of times, and one of CPU times. */
+async function measureCalls(name: string, entry: string): Promise<readonly string[][]> {
+  const times: Time[][] = []
   for (let run = 0; run < runs; run++) {
     const { stdout } = await promisify(execFile)(process.execPath, [
       '--eval',
       `(async () => {${measureInProcess}})()`,
       entry,
     ])
-    times.push(JSON.parse(stdout) as number[])
+    times.push(JSON.parse(stdout) as Time[])
   }
-  return calls.map((_, call) => median(times.map((each) => each[call] ?? Number.NaN)).toFixed(1))
+  const row = (of: (time: Time) => number): string[] =>
+    calls.map((_, call) => median(times.flatMap((each) => each[call] ?? []).map(of)).toFixed(1))
+  return [
+    [name, ...row(({ ms }) => ms)],
+    [`${name}, CPU`, ...row(({ cpuMs }) => cpuMs)],
+  ]
 }
 
 sayTable([
   ['milliseconds', ...calls],
-  ['ES module', ...(await measureCalls(`${packageFolder}/dist/index.js`))],
-  ['CommonJS', ...(await measureCalls(`${packageFolder}/commonjs/index.js`))],
+  ...(await measureCalls('ES module', `${packageFolder}/dist/index.js`)),
+  ...(await measureCalls('CommonJS', `${packageFolder}/commonjs/index.js`)),
 ])
 
 await using folder = await folderForNow()
