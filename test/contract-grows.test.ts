@@ -1,4 +1,4 @@
-/** The contract is the service: what it gains, the double does. Nothing but the spec changes here. */
+/** Tests that the double follows additions to the contract. Only the spec changes here. */
 import { join } from 'node:path'
 
 import type { ExecutionContext } from 'ava'

@@ -1,4 +1,4 @@
-/** A request of the journal, copied as text and run, gets the same response; copied as a fault, its response comes again. */
+/** Tests that a copied request of the journal gets the same response, and that a copied fault repeats the response. */
 import test from 'ava'
 import type { JournalEntry } from 'insights-double'
 

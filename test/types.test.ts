@@ -1,4 +1,4 @@
-/** That the types which the package exports say what the contracts say, no more and no less. */
+/** Tests that the exported types are exactly those of the contracts. */
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** Loaded into a double before everything else: at SIGUSR2 it collects its garbage and says what memory it has, in bytes. */
+/** Loaded into a double before all other modules. At SIGUSR2 it collects garbage and prints the memory in use, bytes. */
 process.on('SIGUSR2', () => {
   for (let time = 0; time < 3; time++) globalThis.gc?.()
   const { heapUsed, rss } = process.memoryUsage()

@@ -1,4 +1,4 @@
-/** A connection that costs its client little: so a server is measured, and not its client. */
+/** A fast HTTP connection, so that a benchmark measures the server and not the client. */
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { connect } from 'node:net'

@@ -1,6 +1,6 @@
 /**
- * Reads, lists, creates, updates and removes records of a double that keeps a state file, and of json-server, in turn, and prints how
- * they compare; and what a request costs with ten times the records.
+ * Reads, lists, creates, updates and removes records of a double that keeps a state file, and of json-server, in turn, and prints
+ * the ratios, and the cost of a request with ten times the records.
  *
  * Usage: npm run bench:crud -- [rounds=3] [seconds=3] [warmUp=5] [clients=32] [sizes=1000,10000]
  */

@@ -1,4 +1,4 @@
-/** Makes fixtures of any size out of the package's largest. */
+/** Creates fixtures of any size from the largest one of the package. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 

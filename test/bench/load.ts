@@ -1,7 +1,7 @@
 /**
- * Sends requests as fast as they are answered, for a while, and counts. wrk does it where it is installed; else a process of our own.
+ * Sends requests as fast as they are answered, for a while, and counts. Uses wrk if it is installed, else a Node process.
  *
- * Usage: node load.js <url> <clients> <seconds>, which prints requests a second.
+ * Usage: node load.js <url> <clients> <seconds>, which prints requests per second.
  */
 import { execFile, execFileSync } from 'node:child_process'
 import { once } from 'node:events'

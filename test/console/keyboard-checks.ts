@@ -1,4 +1,4 @@
-/** Checks of the keyboard: everything is reached, and no action loses the place. */
+/** Checks of the keyboard: it reaches everything, and no action moves the focus to another place. */
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 

@@ -1,4 +1,4 @@
-/** Checks of how the pages follow the double. */
+/** Checks that the pages follow the double. */
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 

@@ -1,4 +1,4 @@
-/** Load on a double, and what it costs an open page. */
+/** Sends load to a double, and measures the cost for an open page. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-/** Checks of what the pages look like and weigh. */
+/** Checks of the layout and the size of the pages. */
 import assert from 'node:assert/strict'
 
 import { overflowOf, runAxe } from './accessibility.js'

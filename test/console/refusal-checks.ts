@@ -1,4 +1,4 @@
-/** Checks of bad input: a sentence at its place, and nothing is lost. */
+/** Checks of bad input: a message next to the field, and nothing is lost. */
 import assert from 'node:assert/strict'
 
 import type { Page } from 'playwright-core'

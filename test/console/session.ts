@@ -1,4 +1,4 @@
-/** A page of the console in a browser, and everything that went wrong in it. */
+/** A page of the console in a browser, and all errors in it. */
 import assert from 'node:assert/strict'
 
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'

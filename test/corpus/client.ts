@@ -1,4 +1,4 @@
-/** A generic client: all that it knows of a service is `GET /__admin/collections`, and the spec for its bodies. */
+/** A generic client. It uses only `GET /__admin/collections`, and the spec for request bodies. */
 import type { Explanation } from './explanation.js'
 import type { Node, Spec } from './spec.js'
 import { isNode } from './spec.js'

@@ -1,4 +1,4 @@
-/** The response of `GET /__admin/collections`, as far as the corpus reads it. */
+/** The part of the response of `GET /__admin/collections` that the corpus reads. */
 export interface Explanation {
   readonly collections: readonly {
     readonly name: string

@@ -1,4 +1,4 @@
-/** A client that creates, reads, lists, updates, replaces and removes records of its own, one request after the other, and keeps books. */
+/** A client that creates, reads, lists, updates, replaces and removes its own records, one request after the other, and counts the results. */
 import { isDeepStrictEqual } from 'node:util'
 
 import { Connection } from '../bench/connection.js'

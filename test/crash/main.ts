@@ -1,6 +1,6 @@
 /**
- * Kills a double at random moments while clients create, read, list, update, replace and remove, again and again, and checks after each
- * that the file holds what was acknowledged and nothing that was refused.
+ * Kills a double at random moments while clients create, read, list, update, replace and remove, and checks after each kill that the
+ * file contains all acknowledged changes and no refused one.
  *
  * Usage: npm run test:crash -- [rounds=200] [seed=1] [clients=8] [killWithinMs=500] [startWithinMs=20000] [records=5000]
  */

@@ -1,4 +1,4 @@
-/** Kills doubles while clients use all six roles, and compares what is on disk with what clients were told. */
+/** Kills doubles while clients use all six roles, and compares the state file with the responses that clients received. */
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'

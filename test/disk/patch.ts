@@ -1,6 +1,6 @@
 /**
- * Stands between this process and its disk: notes what is done below watched folders, and holds or fails it as it is told. So a test
- * sees the order of things, and breaks the disk, wherever it runs.
+ * Wraps the file system calls of this process: records the calls below watched folders, and delays them or makes them fail on request.
+ * So a test sees the order of the calls, and can simulate a broken disk on any machine.
  */
 import type { PathLike } from 'node:fs'
 import fs from 'node:fs'

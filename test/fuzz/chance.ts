@@ -1,4 +1,4 @@
-/** Choices that a seed decides, so that a conversation can be had again. */
+/** Random choices from a seed, so that a conversation can be repeated. */
 import type { Random } from '../helpers/random.js'
 import { seededRandom } from '../helpers/random.js'
 

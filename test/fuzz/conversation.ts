@@ -1,4 +1,4 @@
-/** Conversations: what is sent on one connection, and what has to come back. */
+/** Conversations: the bytes that are sent on one connection, and the expected responses. */
 import { Chance } from './chance.js'
 import type { FuzzRequest } from './requests.js'
 

@@ -1,4 +1,4 @@
-/** Has conversations with a double, batch by batch, and looks at everything that comes back. */
+/** Holds conversations with a double, batch by batch, and checks all responses. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'

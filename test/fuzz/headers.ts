@@ -1,4 +1,4 @@
-/** Header fields, right and wrong, alone and together. What Node's parser refuses is not among them. */
+/** Valid and invalid header fields, alone and combined. None of them is refused by Node's parser. */
 import type { Chance } from './chance.js'
 import { sandboxNames } from './targets.js'
 

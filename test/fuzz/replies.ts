@@ -1,4 +1,4 @@
-/** Reads replies off the wire, and takes nothing for a reply that is none. */
+/** Parses replies from the bytes of a connection. It never takes other bytes for a reply. */
 
 /** A reply as it came. */
 export interface WireReply {

@@ -1,4 +1,4 @@
-/** Requests as bytes, each with what a server owes it. */
+/** Requests as bytes, each with the reply that a server must send. */
 import type { Chance } from './chance.js'
 import { controlFields, serviceFields } from './headers.js'
 import type { Line } from './targets.js'

@@ -1,4 +1,4 @@
-/** Requests to a contract with all six roles, with bodies from those that are stored to those that nobody would send. */
+/** Requests to a contract with all six roles, with bodies from valid to absurd ones. */
 import { plantsFixture, rooms } from '../helpers/plants.js'
 import type { Chance } from './chance.js'
 import type { FuzzRequest } from './requests.js'

@@ -1,4 +1,4 @@
-/** Request targets, from those that are served to those that nobody would think of. */
+/** Request targets, from valid to absurd ones. */
 import { METHODS } from 'node:http'
 
 import type { Chance } from './chance.js'

@@ -1,4 +1,4 @@
-/** A double as a process of its own, of which every line is looked at as it is written. */
+/** Runs a double in a separate process, and checks each line of its output. */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 

@@ -1,4 +1,4 @@
-/** Sends a conversation over a bare socket and reads what comes back. */
+/** Sends a conversation over a plain socket and reads the replies. */
 import { connect } from 'node:net'
 import { setImmediate as breathe } from 'node:timers/promises'
 

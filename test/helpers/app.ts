@@ -1,4 +1,4 @@
-/** An app as the README's Playwright recipe has it in mind: a page from an origin of its own, with one fixed API base URL. */
+/** The app of the README's Playwright recipe: a page of another origin, with a fixed API base URL. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-/** Asks the control plane the way any HTTP client would, and waits for what it says. */
+/** Sends requests to the control plane as any HTTP client would, and waits for its responses. */
 import { setTimeout as wait } from 'node:timers/promises'
 
 import type { CollectionDiff, DoubleHandle, FixtureRecord, JournalEntry } from 'insights-double'

@@ -1,4 +1,4 @@
-/** Stands in for curl where there is none: as much of it as the README's commands use. */
+/** Replaces curl where it is not installed: the part of it that the README's commands use. */
 import { request } from 'node:http'
 
 interface Wish {

@@ -1,4 +1,4 @@
-/** RFC 3339 date-times, read number by number: written for the judge, and by nothing that the double uses. */
+/** Parses RFC 3339 date-times number by number. Written for the judge; the double does not use it. */
 
 const parts = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(\.\d+)?(?:Z|([+-])(\d{2}):(\d{2}))$/iu
 

@@ -1,4 +1,4 @@
-/** Starts doubles whose disk is watched, and does as it is told. */
+/** Starts doubles whose disk is observed and can be made to fail. */
 import { channel } from 'node:diagnostics_channel'
 import { EventEmitter, once } from 'node:events'
 import { mkdir, readFile, realpath } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-/** Finds every example of a spec, read not through the product, and makes examples comparable with what a double sends. */
+/** Finds every example of a spec without the product's code, and makes examples comparable with responses of a double. */
 import { parse } from 'yaml'
 
 import type { JsonObject } from './double.js'

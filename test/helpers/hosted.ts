@@ -1,4 +1,4 @@
-/** Asks the hosts of this test file for doubles, for judgements and for commands. */
+/** Sends requests to the hosts of this test file: for doubles, for judgements and for commands. */
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { connect } from 'node:net'

@@ -1,4 +1,4 @@
-/** Asks doubles over HTTP: through `fetch`, and through a bare socket where `fetch` would tidy the request up. */
+/** Sends requests to doubles over HTTP: with `fetch`, or with a plain socket if `fetch` would change the request. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 

@@ -1,6 +1,6 @@
 /**
- * A judge of replies that shares no code with the double: a plain Ajv and a date-time check of its own, working from the specs as files.
- * Mistakes that the double's own checks share with the double are found here: this one does not use them.
+ * Validates replies without any code of the double: with Ajv, a separate date-time check, and the specs as files. So it finds mistakes
+ * that the validation of the double would miss.
  */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

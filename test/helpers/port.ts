@@ -1,4 +1,4 @@
-/** Finds ports for what cannot be told to pick one. */
+/** Finds free ports for programs that cannot choose one. */
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 

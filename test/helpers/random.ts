@@ -1,4 +1,4 @@
-/** Chance that can be had again: the same seed gives the same numbers. */
+/** Random numbers that can be repeated: the same seed gives the same numbers. */
 
 /** Gives the next number, from 0 up to but not including 1. */
 export type Random = () => number

@@ -1,4 +1,4 @@
-/** Runs doubles as processes for scripts, which have no test to end them with: `await using` does. */
+/** Runs doubles as processes for scripts. `await using` ends them, because a script has no test that does. */
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,4 @@
-/** Puts small test files together, so that one thread loads several of them: to start a thread takes longer than most of their tests. */
+/** Groups small test files, so that one thread loads several of them: the start of a thread takes longer than most of their tests. */
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 
 /** The files of each group. They hold up no thread, and wait for nothing before they declare their tests. Every other file has a thread of its own. */

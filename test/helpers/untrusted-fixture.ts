@@ -1,4 +1,4 @@
-/** Fixtures that are wrong, and the report that is expected of each. */
+/** Invalid fixtures, and the expected report of each. */
 import type { ExecutionContext, TestFn } from 'ava'
 import type { Problem } from 'insights-double'
 import { ProblemsError } from 'insights-double'

@@ -1,4 +1,4 @@
-/** Specs that are wrong in one place, and the report that is expected of each. */
+/** Specs with one error each, and the expected report. */
 import type { ExecutionContext, TestFn } from 'ava'
 import type { Problem } from 'insights-double'
 import { ProblemsError } from 'insights-double'

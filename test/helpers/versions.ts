@@ -1,4 +1,4 @@
-/** Reads the version ranges of `engines`, as far as they are used there. */
+/** Parses the version ranges of `engines`: only the forms that are used there. */
 
 type Version = readonly [major: number, minor: number, patch: number]
 

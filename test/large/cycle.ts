@@ -1,4 +1,4 @@
-/** Takes a large state through everything that writes and reads one, with real processes. */
+/** Saves and loads a large state in every way, with real processes. */
 import { strict as assert } from 'node:assert'
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

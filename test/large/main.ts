@@ -1,5 +1,5 @@
 /**
- * Takes 100,000 records through everything that writes and reads a state, and puts a state of 256 MiB.
+ * Loads, saves and changes 100,000 records in every way, and puts a state of 256 MiB.
  *
  * Usage: npm run test:large -- [records=100000]
  */

@@ -1,4 +1,4 @@
-/** Mutants: changes of one line, each of which takes a guarantee away. A suite that stays green with one of them does not test it. */
+/** Mutants: changes of one line, each of which removes a guarantee. If the suite passes with one of them, it does not test the guarantee. */
 import type { Mutant } from './mutant.js'
 import { ownApi } from './own-api.js'
 import { admission, service } from './requests.js'

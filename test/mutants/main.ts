@@ -1,8 +1,8 @@
 /**
- * Takes one guarantee after the other away, and has the suite find out.
+ * Removes one guarantee after the other, and runs the tests that must fail.
  *
- * Each mutant is a change of one line in a copy of the project. The test files that are named for it run first; where they stay green,
- * the whole suite does. One that survives is an error, and so is one whose text is no longer found once.
+ * Each mutant is a change of one line in a copy of the project. The test files that are named for it run first. If they pass,
+ * the whole suite runs. A mutant that survives is an error, and so is one whose text is not found exactly once.
  *
  * Usage: npm run test:mutants -- [--only <number>[,<number>…]] [--named]
  * With `--named`, only the files that are named for a mutant run.

@@ -1,4 +1,4 @@
-/** A change of one line. */
+/** A change of one line in the source code. */
 export interface Mutant {
   /** The source file, below `src`. */
   readonly file: string

@@ -1,4 +1,4 @@
-/** Mutants of what happens to a request. */
+/** Mutants of the handling of requests. */
 import type { Mutant } from './mutant.js'
 
 /** Mutants of routing: authorization, and the order of checks. */

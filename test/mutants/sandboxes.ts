@@ -1,4 +1,4 @@
-/** Mutants of sandboxes and of what is around the double. */
+/** Mutants of sandboxes and of the command line. */
 import type { Mutant } from './mutant.js'
 
 /** Sandboxes, with journal, faults and coverage. */

@@ -1,5 +1,5 @@
 /**
- * Checks that the product knows no service: no name of the Insights service stands in `src`, apart from the name of the double itself,
+ * Checks that the product knows no service: no name of the Insights service is in `src`, apart from the name of the double itself,
  * the sandbox header, and the defaults among the options.
  */
 import { readdir, readFile } from 'node:fs/promises'

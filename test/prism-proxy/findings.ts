@@ -1,4 +1,4 @@
-/** Sends calls through proxies, and keeps what they find. */
+/** Sends requests through proxies, and keeps their findings. */
 import { asObject } from '../helpers/double.js'
 import { sayTable } from '../helpers/scripts.js'
 import type { Answer, Call } from './traffic.js'

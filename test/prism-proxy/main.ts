@@ -1,10 +1,10 @@
 /**
- * Puts Prism's own command line in front of the double, as a proxy that checks, and counts what it finds wrong with the replies: those
- * of a double that runs, and those of the whole test suite, recorded while it runs.
+ * Runs Prism's command line as a validating proxy in front of the double, and counts the errors that it finds in replies: in those of a
+ * running double, and in those of the whole test suite, which are recorded while it runs.
  *
- * A request that is wrong on purpose Prism may find wrong, and then the double has to refuse it. No reply may be found wrong.
+ * Prism may find errors in a request that is wrong on purpose. Then the double must refuse it. It may find no error in a reply.
  *
- * Usage: npm run test:proxy -- [requests=400] [seed=1] [recording=folder of an earlier run, or where to leave this one's]
+ * Usage: npm run test:proxy -- [requests=400] [seed=1] [recording=folder of an earlier run, or a new folder for this one]
  */
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

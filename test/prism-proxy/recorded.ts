@@ -1,6 +1,6 @@
 /**
- * The traffic of the whole test suite, with its replies as they were: recorded while the suite runs, and given once more by a server
- * that stands behind the proxy and knows nothing else.
+ * The traffic of the whole test suite, with its replies: recorded while the suite runs, and sent again by a server
+ * behind the proxy.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

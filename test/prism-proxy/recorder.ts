@@ -1,6 +1,6 @@
 /**
- * Loaded into every process of a test run (`node --import`): writes down what its doubles answer for the Insights service. It listens
- * to Node's own channel for HTTP servers, so that neither the tests nor the double know of it.
+ * Loaded into every process of a test run (`node --import`): records the responses of its doubles for the Insights service. It uses
+ * Node's diagnostics channel for HTTP servers, so that neither the tests nor the double depend on it.
  */
 import { createHash } from 'node:crypto'
 import { subscribe } from 'node:diagnostics_channel'

@@ -1,9 +1,9 @@
 /**
- * Stops a double while clients keep it busy, and settles what became of every request.
+ * Stops a double while clients keep it busy, and finds the result of every request.
  *
- * Each client has one connection, kept alive, and sends a request as soon as the last is answered. A request is lost when it was handed
- * to the system before the signal was sent, and was not answered whole. One that is sent after the signal may be answered, or find the
- * connection closed, or get no connection; but no reply may be cut, and a delete that got no answer must not have been made.
+ * Each client has one connection, kept alive, and sends a request as soon as the last is answered. A request is lost if it was given
+ * to the system before the signal was sent, and did not get its whole response. A request after the signal may get a response, find the
+ * connection closed, or get no connection. No response may be cut, and a delete without a response must not have happened.
  */
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'

@@ -1,6 +1,6 @@
 /**
- * Loaded into a double before everything else: writes down every name that is looked up and every address that is connected to, and
- * refuses what is not this machine. `CONNECTIONS_LOG` names the file.
+ * Loaded into a double before all other modules: records every looked-up name and every connection, and
+ * refuses those of other machines. `CONNECTIONS_LOG` names the file.
  */
 import dgram from 'node:dgram'
 import dns from 'node:dns'

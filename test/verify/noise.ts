@@ -1,4 +1,4 @@
-/** Noise of a service: values that no two reads share. */
+/** Noise of a service: values that differ in every read. */
 import type { Switches } from './insights-service.js'
 
 /** Adds noise to switches: a random property, a clock and a counter in each insight, and a random property in each error. */

@@ -1,4 +1,4 @@
-/** Deviations in what a request does: access, bounds, paging, queries, the order of checks, methods and paths. */
+/** Deviations in the handling of requests: access, bounds, paging, queries, the order of checks, methods and paths. */
 import type { Deviation } from './deviation.js'
 import { listing } from './deviation.js'
 import { errorAnswer } from './insights-service.js'

@@ -203,7 +203,7 @@ export function createRecordEditor(app, close) {
     text.value = draft.text
     if (stored !== undefined) stored = { ...stored, version: draft.version }
     changedText()
-    say(result, 'This is what was edited here before. It is not saved.')
+    say(result, 'This is your earlier edit. It is not saved.')
   }
 
   return {

@@ -1,4 +1,4 @@
-/** Request bodies that are no form: JSON, bytes and text. */
+/** Request bodies that are not forms: JSON, bytes and text. */
 import type { Attempt, Feature } from './feature.js'
 import { inBody, inJson, note, object } from './feature.js'
 

@@ -1,4 +1,4 @@
-/** One feature of OpenAPI: how a spec describes it, what of it is legal, what is not, and where the specification says so. */
+/** One feature of OpenAPI: its description in a spec, legal and illegal requests, and the section of the specification. */
 import { createQuerySerializer, defaultPathSerializer } from 'openapi-fetch'
 
 import type { JsonObject } from '../double.js'

@@ -1,4 +1,4 @@
-/** Schemas of bodies: formats, null, choices, and what one side alone sends. */
+/** Schemas of bodies: formats, null, choices, and properties of requests or responses only. */
 import type { Feature } from './feature.js'
 import { inJson } from './feature.js'
 

@@ -1,4 +1,4 @@
-/** Random contracts of one collection, with what the model has to know of them. Nothing here comes from the engine. */
+/** Random contracts of one collection, with the facts that the model needs. Nothing here comes from the engine. */
 import fc from 'fast-check'
 
 /** A JSON object. */
