@@ -27,8 +27,8 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
   const only = valueOf('only')
   const options = { service, overlay: valueOf('overlay'), client, callers, may: valuesOf('may'), only }
   if (isGiven('plan')) {
-    for (const { name, steps, title } of planVerification(options)) {
-      print(`${name}: ${title}\n`)
+    for (const { name, skipped, steps, title } of planVerification(options)) {
+      print(`${name}: ${title}${skipped === undefined ? '' : ` (not sent: ${skipped})`}\n`)
       for (const { method, target } of steps) print(`  ${method} ${target}\n`)
     }
     print('Probes that need a record are made after the listings are read.\n')

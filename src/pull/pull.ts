@@ -94,8 +94,9 @@ export async function pullState(options: PullOptions): Promise<Pulled> {
         break
       }
       for (const parents of places) {
-        const source = { collection, decision, operation, path: fillPath(operation.path, parents) }
-        const named = `${source.path}${caller ? ` as ${caller.name}` : ''}`
+        const path = fillPath(operation.path, parents)
+        const named = `${path}${caller ? ` as ${caller.name}` : ''}`
+        const source = { collection, decision, operation, path, title: `${client.url}${named}` }
         const notRead = stopped()
         if (notRead !== undefined) {
           cut.push(`${named} was not read: ${notRead}.`)

@@ -22,6 +22,8 @@ export interface ListingSource {
   readonly decision: StatefulDecision
   /** The path with its parents filled in, percent-encoded. */
   readonly path: string
+  /** The URL and the caller, for messages. */
+  readonly title: string
 }
 
 /** A listing that was read. */
@@ -210,7 +212,7 @@ function takePage(source: ListingSource, exchange: Exchange, what: string, isNee
   const page = pageIn(source, exchange)
   if (typeof page !== 'string') return page
   if (!isNeeded) return undefined
-  throw new RunError(`${source.operation.method} ${source.path} cannot be read: ${what} ${page}.`)
+  throw new RunError(`${source.title} cannot be read: ${what} ${page}.`)
 }
 
 /** @returns The reason why the response is not a listing, as a clause. */

@@ -33,15 +33,28 @@ export function toTerminal(report: VerifyReport): string {
       ...names.map((name) => `  ${name}`),
       '',
     ]),
-    ...assumptions.map(({ outcome, probes, where }) => {
-      const by = probes.length === 0 ? '' : `  by ${probes.slice(0, 3).join(', ')}${probes.length > 3 ? ', …' : ''}`
-      return `assumption  ${outcome.padEnd(9)}  ${where}${by}`
+    ...byOperation(agreeing).map(([operation, names]) => `agrees  ${operation}: ${names.join(', ')}`),
+    ...(agreeing.length > 0 ? [''] : []),
+    ...assumptions.flatMap(({ outcome, probes, text, where }) => {
+      const [sentence = ''] = /^.*?\.(?=\s|$)/su.exec(text) ?? [text]
+      const by = `  by ${probes.slice(0, 3).join(', ')}${probes.length > 3 ? ', …' : ''}`
+      return [`assumption ${outcome}  ${sentence} (${where})`, ...(probes.length === 0 ? [] : [by])]
     }),
     ...(assumptions.length > 0 ? [''] : []),
     ...notes.map((note) => `note  ${note}`),
     `${service}: agrees ${agreeing.length}, differs ${differing.length}, could not check ${unchecked.length}; ${requests} requests.`,
   ]
   return `${lines.join('\n')}\n`
+}
+
+/** Groups the names of probes, without their operation, by operation. */
+function byOperation(probes: readonly ReportedProbe[]): readonly (readonly [string, readonly string[]])[] {
+  const groups = new Map<string, string[]>()
+  for (const { name } of probes) {
+    const [operation = '', ...rest] = name.split(':')
+    groups.set(operation, [...(groups.get(operation) ?? []), rest.join(':')])
+  }
+  return [...groups]
 }
 
 /** Groups the names of probes by the reason why they could not be checked. */

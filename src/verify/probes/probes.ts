@@ -6,6 +6,7 @@ import { credentials } from './credentials.js'
 import { itemIds } from './item-ids.js'
 import { listings } from './listings.js'
 import { mediaTypes } from './media-types.js'
+import { notPermitted } from './not-permitted.js'
 import { parameterValues } from './parameter-values.js'
 import { pathsAndMethods } from './paths-and-methods.js'
 import type { ProbeKind } from './probe-kind.js'
@@ -15,6 +16,7 @@ import { undocumentedParameters } from './undocumented-parameters.js'
 import { unexpectedBodies } from './unexpected-bodies.js'
 
 const kinds: readonly ProbeKind[] = [
+  notPermitted,
   listings,
   parameterValues,
   undocumentedParameters,
