@@ -1,13 +1,13 @@
 /** Finds the largest value that a service accepts for a parameter whose documented maximum it refuses. */
 import { RunError } from '../pull/run-error.js'
 import type { ProbeResult } from './evaluate.js'
-import type { Side } from './run-probes.js'
+import type { ComparedService } from './run-probes.js'
 import { toRequest } from './run-probes.js'
 
 /** Searches by halves: at most 53 requests for each parameter. Only safe requests are sent. */
 export async function findAcceptedMaxima(
   results: readonly ProbeResult[],
-  service: Side,
+  service: ComparedService,
 ): Promise<ReadonlyMap<string, number>> {
   const maxima = new Map<string, number>()
   for (const { differences, probe } of results) {

@@ -8,14 +8,14 @@ import type { ProbeContext } from './probe-context.js'
 import type { Probe, ProbeStep } from './probe.js'
 import { createdIdPlaceholder } from './probe.js'
 
-/** A side that probes are sent to. */
-export interface Side {
+/** A service that probes are sent to: the real one, or the double. */
+export interface ComparedService {
   readonly client: ServiceClient
-  /** Returns the token of a caller on this side. */
+  /** Returns the token of a caller of this service. */
   readonly tokenOf: (caller: string) => string
 }
 
-/** A request, and what both sides answered. */
+/** A request, and the responses of both services. */
 export interface ProbedStep {
   readonly step: ProbeStep
   readonly request: ServiceRequest
@@ -41,7 +41,7 @@ export const clauseOf = ({ message }: RunError): string =>
 /** Creates the request of a step for a side. @param id - The id of the record that the probe created on this side. */
 export function toRequest(
   { body, credential, headers = {}, method, target }: ProbeStep,
-  { tokenOf }: Pick<Side, 'tokenOf'>,
+  { tokenOf }: Pick<ComparedService, 'tokenOf'>,
   id = '',
 ): ServiceRequest {
   const parts = credential(tokenOf)
@@ -52,7 +52,12 @@ export function toRequest(
 }
 
 /** Sends a probe to both sides, and removes the records that it created. If the service ends the run, the rest of the probe is not sent. */
-export async function sendProbe(probe: Probe, service: Side, double: Side, context: ProbeContext): Promise<SentProbe> {
+export async function sendProbe(
+  probe: Probe,
+  service: ComparedService,
+  double: ComparedService,
+  context: ProbeContext,
+): Promise<SentProbe> {
   const steps: ProbedStep[] = []
   const created = new Created(context)
   let stopped: string | undefined
@@ -116,13 +121,13 @@ class Created implements ProbeCreation {
   }
 
   /** Removes the remaining created records. A record that does not exist is not an error. @returns The records that remain in the service, as a sentence. */
-  async removeRest(service: Side, double: Side): Promise<string | undefined> {
+  async removeRest(service: ComparedService, double: ComparedService): Promise<string | undefined> {
     const create = this.#context.operations.find(({ operation }) => operation === this.#step?.operation)
     const remove = this.#context.operations.find(
       ({ collection, decision }) => decision.role === 'remove' && collection === create?.collection,
     )
     if (!remove) return undefined
-    const removeFrom = async (side: Side, id: string): Promise<string | undefined> => {
+    const removeFrom = async (side: ComparedService, id: string): Promise<string | undefined> => {
       const step: ProbeStep = {
         method: remove.operation.method,
         target: this.#context.itemTarget(remove, id),

@@ -23,7 +23,7 @@ import { createProbeContext } from './probe-context.js'
 import type { Probe } from './probe.js'
 import { isSafe } from './probe.js'
 import { findProbes } from './probes/probes.js'
-import type { SentProbe, Side } from './run-probes.js'
+import type { SentProbe, ComparedService } from './run-probes.js'
 import { clauseOf, sendProbe } from './run-probes.js'
 import { bodyCursor, operationCursor, responseCursor } from './spec-places.js'
 
@@ -84,8 +84,8 @@ export async function verifyService(options: VerifyOptions): Promise<Verificatio
   })
   try {
     const noise = new Noise()
-    const real: Side = { client, tokenOf: (name) => callers.find((each) => each.name === name)?.token ?? '' }
-    const ours: Side = {
+    const real: ComparedService = { client, tokenOf: (name) => callers.find((each) => each.name === name)?.token ?? '' }
+    const ours: ComparedService = {
       client: createServiceClient({ url: double.url, timeoutMs: 60_000 }),
       tokenOf: (name) => standInToken(service.contract, name),
     }
@@ -185,8 +185,8 @@ function selectProbes(probes: readonly Probe[], only: string | undefined): reado
 
 async function sendProbes(
   probes: readonly Probe[],
-  real: Side,
-  ours: Side,
+  real: ComparedService,
+  ours: ComparedService,
   context: ProbeContext,
   noise: Noise,
   { maxRequests = defaultMaxRequests, onProgress }: VerifyOptions,
@@ -227,7 +227,7 @@ async function sendProbes(
 const changes = ({ steps }: Probe): boolean => steps.some(({ method }) => !isSafe(method))
 
 /** Copies the state of the service into the private double, after a probe that changed the two in different ways. */
-async function copyState({ client }: Side, pulled: Pulled): Promise<void> {
+async function copyState({ client }: ComparedService, pulled: Pulled): Promise<void> {
   const exchange = await client.send({
     method: 'PUT',
     target: '/__admin/state',

@@ -1,8 +1,8 @@
 /** Sends requests with two errors, to see which one is reported: the order of checks. */
 import type { ProbeContext, ProbedOperation } from '../probe-context.js'
 import type { Credential, Probe, ProbeStep } from '../probe.js'
+import { withQuery } from '../request-targets.js'
 import type { ProbeKind } from './probe-kind.js'
-import { withQuery } from './targets.js'
 
 const withoutCredential: Credential = () => ({ headers: {}, query: {} })
 

@@ -2,10 +2,10 @@
 import { requiredSchemes } from '../../pull/credentials.js'
 import type { ProbeContext, ProbedOperation } from '../probe-context.js'
 import type { Credential, Probe } from '../probe.js'
+import { withQuery } from '../request-targets.js'
 import type { SpecPath } from '../spec-places.js'
 import { headerCursor, responseCursor, responsePath } from '../spec-places.js'
 import type { ProbeKind } from './probe-kind.js'
-import { withQuery } from './targets.js'
 
 /** Sends credentials to every secured operation that may be used on any id. */
 export const credentials: ProbeKind = (context) =>

@@ -2,8 +2,8 @@
 import { parameterCursor } from '../../pull/required-query.js'
 import type { ProbeContext, ProbedOperation } from '../probe-context.js'
 import type { Probe, ProbeStep } from '../probe.js'
+import { bodyParts, validBody } from '../request-bodies.js'
 import { operationCursor, responsePath } from '../spec-places.js'
-import { bodyParts, validBody } from './bodies.js'
 import type { ProbeKind } from './probe-kind.js'
 
 /** Names records by ids. Operations that change something get made-up ids only, and only if they are permitted. */

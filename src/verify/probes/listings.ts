@@ -1,7 +1,7 @@
+import { capOf, withQuery } from '../request-targets.js'
 /** Lists every collection as each caller. */
 import { operationCursor } from '../spec-places.js'
 import type { ProbeKind } from './probe-kind.js'
-import { capOf, withQuery } from './targets.js'
 
 /** Lists without paging parameters. Content and order were copied, so only the effect of an omitted cap is evidence. */
 export const listings: ProbeKind = ({ callers, contract, credentialOf, operations, recordsOf }) =>

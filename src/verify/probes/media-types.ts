@@ -1,7 +1,7 @@
+import { withQuery } from '../request-targets.js'
 /** Asks for other media types than the documented ones. */
 import { responsePath } from '../spec-places.js'
 import type { ProbeKind } from './probe-kind.js'
-import { withQuery } from './targets.js'
 
 /** Asks for other media types than the documented ones. */
 export const mediaTypes: ProbeKind = ({ contract, operations }) =>

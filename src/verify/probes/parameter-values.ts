@@ -6,10 +6,10 @@ import { scalarType } from '../../resources/schema/compare-schemas.js'
 import { findKeyword } from '../../resources/schema/object-schema.js'
 import type { ProbeContext, ProbedOperation } from '../probe-context.js'
 import type { Probe } from '../probe.js'
+import { withQuery } from '../request-targets.js'
 import type { SpecPath } from '../spec-places.js'
 import { operationCursor } from '../spec-places.js'
 import type { ProbeKind } from './probe-kind.js'
-import { withQuery } from './targets.js'
 
 /** A value to send. */
 interface Case {

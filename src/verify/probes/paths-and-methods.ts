@@ -1,10 +1,10 @@
 /** Sends requests to paths and by methods that the contract does not have, and HEAD and OPTIONS. */
 import type { Probe, ProbeStep } from '../probe.js'
+import { withQuery } from '../request-targets.js'
 import type { SpecPath } from '../spec-places.js'
 import { operationCursor } from '../spec-places.js'
 import { methodBeforeCredential } from './check-order.js'
 import type { ProbeKind } from './probe-kind.js'
-import { withQuery } from './targets.js'
 
 /** Sends requests to paths and by methods that the contract does not have, and HEAD and OPTIONS. */
 export const pathsAndMethods: ProbeKind = (context) => {

@@ -7,10 +7,10 @@ import { objectSchema } from '../../resources/schema/object-schema.js'
 import type { ProbeContext, ProbedOperation } from '../probe-context.js'
 import { createdIdPlaceholder } from '../probe.js'
 import type { Probe, ProbeStep } from '../probe.js'
+import { bodyParts, jsonContent, validBody } from '../request-bodies.js'
+import { wholeQuery, withQuery } from '../request-targets.js'
 import { operationCursor, responsePath, responseKeyPath } from '../spec-places.js'
-import { bodyParts, jsonContent, validBody } from './bodies.js'
 import type { ProbeKind } from './probe-kind.js'
-import { wholeQuery, withQuery } from './targets.js'
 
 /** Sends bodies to permitted operations. Each record that a probe creates is removed at its end. */
 export const records: ProbeKind = (context) => [

@@ -1,9 +1,9 @@
 /** Removes records that the run may remove: those named by `--may`. */
 import type { ProbeContext, ProbedOperation } from '../probe-context.js'
 import type { Probe, ProbeStep } from '../probe.js'
+import { wholeQuery, withQuery } from '../request-targets.js'
 import { operationCursor, responsePath, responseKeyPath } from '../spec-places.js'
 import type { ProbeKind } from './probe-kind.js'
-import { wholeQuery, withQuery } from './targets.js'
 
 /** Removes the named records: as a caller without access, then as one with access, then again. */
 export const removals: ProbeKind = (context) =>

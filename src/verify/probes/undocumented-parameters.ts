@@ -1,7 +1,7 @@
+import { withQuery } from '../request-targets.js'
 /** Sends query parameters that the contract does not document. */
 import { operationCursor } from '../spec-places.js'
 import type { ProbeKind } from './probe-kind.js'
-import { withQuery } from './targets.js'
 
 /** Sends an unknown parameter, and documented ones in another case. */
 export const undocumentedParameters: ProbeKind = ({ contract, operations }) =>

@@ -1,7 +1,7 @@
+import { withQuery } from '../request-targets.js'
 /** Sends request bodies where the contract documents none. */
 import { responsePath } from '../spec-places.js'
 import type { ProbeKind } from './probe-kind.js'
-import { withQuery } from './targets.js'
 
 /** Sends request bodies where the contract documents none: to listings, and to permitted operations on made-up ids. */
 export const unexpectedBodies: ProbeKind = (context) =>

@@ -1,11 +1,11 @@
-/** Bodies of requests that create and change records. */
-import { isJson } from '../../contract/bodies/media-types.js'
-import type { BodyContent, Json, Operation } from '../../contract/contract.js'
-import { generateMinimalValue } from '../../contract/generate-minimal-value.js'
-import { isObject } from '../../documents/object.js'
-import type { ProbeContext, ProbedOperation } from '../probe-context.js'
-import type { ProbeStep } from '../probe.js'
-import { operationCursor } from '../spec-places.js'
+/** Creates the bodies of requests that create and change records. */
+import { isJson } from '../contract/bodies/media-types.js'
+import type { BodyContent, Json, Operation } from '../contract/contract.js'
+import { generateMinimalValue } from '../contract/generate-minimal-value.js'
+import { isObject } from '../documents/object.js'
+import type { ProbeContext, ProbedOperation } from './probe-context.js'
+import type { ProbeStep } from './probe.js'
+import { operationCursor } from './spec-places.js'
 
 /** Creates a body that the contract allows: an example, else a generated one. Undefined: the operation takes none, or none is known. */
 export function validBody({ contract }: ProbeContext, { operation, path }: ProbedOperation): Json | undefined {

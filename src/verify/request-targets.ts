@@ -1,10 +1,10 @@
 /** Targets of requests, and the parameters of a listing in the spec. */
-import type { Contract, Operation } from '../../contract/contract.js'
-import type { Cursor } from '../../contract/references.js'
-import { pagingOf } from '../../pull/read-listing.js'
-import { parameterCursor } from '../../pull/required-query.js'
-import type { Decision } from '../../resources/resources.js'
-import type { ProbeContext, ProbedOperation } from '../probe-context.js'
+import type { Contract, Operation } from '../contract/contract.js'
+import type { Cursor } from '../contract/references.js'
+import { pagingOf } from '../pull/read-listing.js'
+import { parameterCursor } from '../pull/required-query.js'
+import type { Decision } from '../resources/resources.js'
+import type { ProbeContext, ProbedOperation } from './probe-context.js'
 
 /** Adds queries to a path. Empty ones are left out. */
 export function withQuery(path: string, ...queries: readonly string[]): string {
