@@ -1,6 +1,7 @@
 /** Tests that the exported types are exactly those of the contracts. */
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +11,7 @@ import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
 import { insightsIn } from './helpers/control.js'
-import { serve, temporaryFolder } from './helpers/double.js'
+import { asObject, serve, temporaryFolder } from './helpers/double.js'
 import { readmeBlock } from './helpers/readme.js'
 
 const run = promisify(execFile)
@@ -259,6 +260,15 @@ test('the types compile without the types of Node, for both entries and both way
   t.deepEqual(typesOf(there.map(({ path }) => path)), typesOf([...used]))
   t.true(used.has('dist/index.d.ts') && used.has('commonjs/index.d.ts'))
 })
+
+for (const entry of ['index', 'runners/vitest', 'runners/playwright']) {
+  test(`the types of the CommonJS entry ${entry} declare each value that it exports`, async (t) => {
+    const file = packageFile(`commonjs/${entry}`)
+    const declared = (await readFile(`${file}.d.ts`, 'utf8')).matchAll(/declare const (\w+)/gu)
+    const exported: unknown = createRequire(import.meta.url)(`${file}.js`)
+    t.deepEqual(Array.from(declared, ([, name = '']) => name).toSorted(), Object.keys(asObject(exported)).toSorted())
+  })
+}
 
 test('a client that is generated from the contracts finds mistakes, compiles, and runs', async (t) => {
   const double = await serve(t)
