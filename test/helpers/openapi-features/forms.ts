@@ -11,7 +11,7 @@ const form = (
   illegal: readonly string[],
 ): Feature => inBody(`form: ${title}`, clause, urlencoded, { ...media }, legal, illegal)
 
-/** One part of a multipart body: its name, what its header has besides, and its content. */
+/** One part of a multipart body: its name, the other fields of its header, and its content. */
 type Part = readonly [name: string, content: string, file?: string | undefined, type?: string]
 
 function parts(...all: readonly Part[]): Uint8Array {
