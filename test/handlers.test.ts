@@ -177,6 +177,23 @@ test('a response of a handler that breaks the contract changes nothing', async (
   t.is(double.root.store.committed.collections.get('orders')?.size, 3)
 })
 
+test('an error of a handler whose status is not documented is sent as it is, with a warning', async (t) => {
+  const body = { error: 418, message: 'It rains.' }
+  const file = await writeTemporary(
+    t,
+    'h.mjs',
+    `export default { "GET /weather": () => ({ status: 418, body: ${JSON.stringify(body)} }) }`,
+  )
+  const double = await createDouble({ spec, fixture, handlers: file })
+  t.teardown(() => double.stop())
+  const reply = await fetch(`${double.url}/weather`)
+  t.is(reply.status, 418)
+  t.deepEqual(await reply.json(), body)
+  t.like(JSON.parse(reply.headers.get('sl-violations') ?? '[]'), [
+    { location: ['response', 'statusCode'], severity: 'Warning', code: 'undocumented' },
+  ])
+})
+
 /** A file of handlers, and the problem at the start: `line:column  what  hint`. */
 const refused: readonly (readonly [text: string, problem: string])[] = [
   ['export const logn = () => ({})', '1:14  "logn" is no operation of the contract  did you mean login?'],

@@ -83,8 +83,11 @@ function waitInVain(double: DoubleHandle): { readonly isOver: () => boolean } {
 
 test('a wait is over as soon as enough requests match', async (t) => {
   const double = await serve(t)
+  await double.requests()
   const inVain = waitInVain(double)
   const waiting = double.waitForRequests({ operation: 'deleteInsight', atLeast: 2, withinMs: 60_000 })
+  // The response to a request that came later says that the wait has begun.
+  await double.requests()
   await get(double, '/insights', as('ada'))
   await del(double, '/insights/orchid-ice-cubes', as('ada'))
   await del(double, '/insights/cactus-winter-rest', as('ada'))

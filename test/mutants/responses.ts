@@ -32,6 +32,13 @@ export const replies: readonly Mutant[] = [
     killedBy: ['replies-are-checked', 'error-bodies', 'legal-spec'],
   },
   {
+    file: 'http/validate-response.ts',
+    search: '? found.map(allowUndocumentedStatus)',
+    replace: '? found',
+    guarantee: 'an error of a handler with an undocumented status is sent, with a warning',
+    killedBy: ['handlers'],
+  },
+  {
     file: 'http/cors.ts',
     search: "'access-control-allow-origin': origin,",
     replace: '',

@@ -181,13 +181,13 @@ export const durability: readonly Mutant[] = [
     replace:
       "if (!('collections' in next)) return { sandbox, next: sandbox.store.pending, baseline: sandbox.baseline.state }",
     guarantee: 'a contract that the current state does not match is not taken over',
-    killedBy: ['watch'],
+    killedBy: ['bad-documents'],
   },
   {
     file: 'reload.ts',
     search: 'await root.store.flush()',
     replace: 'setService(next); await root.store.flush()',
     guarantee: 'every state is checked before a changed contract is served',
-    killedBy: ['watch'],
+    killedBy: ['bad-documents'],
   },
 ]
