@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 
@@ -139,6 +139,20 @@ for (const [index, [flag, kind]] of held.entries()) {
     assertRefused(t, await (isFirst ? runProcess : run)(t, words, { cwd }), flag, reason)
   })
 }
+
+for (const flag of ['--report', '--out']) {
+  test(`${flag} in a folder where nobody can create a file ends the command, with the flag and the reason`, async (t) => {
+    const words = flags[flag]?.('/sys/insights.json') ?? []
+    assertRefused(t, await run(t, words), flag, /permission denied|read-only|no such file or folder/u)
+  })
+}
+
+test('a file that can be written is not there before the end', async (t) => {
+  const cwd = await temporaryFolder(t)
+  const { code } = await run(t, ['state', '--out', 'a.json', '--url', 'http://127.0.0.1:1'], { cwd })
+  t.is(code, 2)
+  t.deepEqual(await readdir(cwd), [])
+})
 
 const noFolders: readonly (readonly [title: string, make: Make, reason: RegExp])[] = [
   ['a symlink that leads to itself', async (folder) => (await symlink('loop', join(folder, 'loop')), 'loop'), /cycle/u],

@@ -1,6 +1,5 @@
 /** Checks the paths of flags before the command starts. */
-import { access, constants, readdir, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { constants, open, readdir, stat, unlink } from 'node:fs/promises'
 
 import { describeFileKind, describePathError } from '../documents/path-problem.js'
 import { missingIsUndefined, realPath } from '../documents/real-path.js'
@@ -15,7 +14,8 @@ export async function checkFolder(flag: FlagName, path: string): Promise<void> {
 }
 
 /**
- * Checks that a file can be written. The file need not exist, and is not created.
+ * Checks that a file can be written. A file that does not exist is created and removed: in some folders, such as `/sys`, the permissions
+ * do not tell that no file can be created.
  *
  * @throws {UsageError} It cannot be written.
  */
@@ -25,7 +25,9 @@ export async function checkOutputFile(flag: FlagName, path: string): Promise<voi
     const stats = await stat(real).catch(missingIsUndefined)
     const reason = stats && describeFileKind(stats)
     if (reason !== undefined) throw new Error(reason)
-    await access(stats ? real : dirname(real), constants.W_OK)
+    const flags = stats ? constants.O_WRONLY : constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
+    await (await open(real, flags)).close()
+    if (!stats) await unlink(real)
   } catch (error) {
     throw new UsageError(`--${flag} must name a file that can be written, got "${path}": ${describePathError(error)}.`)
   }
