@@ -264,7 +264,7 @@ test('the types compile without the types of Node, for both entries and both way
 for (const entry of ['index', 'runners/vitest', 'runners/playwright']) {
   test(`the types of the CommonJS entry ${entry} declare each value that it exports`, async (t) => {
     const file = packageFile(`commonjs/${entry}`)
-    const declared = (await readFile(`${file}.d.ts`, 'utf8')).matchAll(/declare const (\w+)/gu)
+    const declared = (await readFile(`${file}.d.ts`, 'utf8')).matchAll(/^export declare const (\w+)/gmu)
     const exported: unknown = createRequire(import.meta.url)(`${file}.js`)
     t.deepEqual(Array.from(declared, ([, name = '']) => name).toSorted(), Object.keys(asObject(exported)).toSorted())
   })
