@@ -4,7 +4,12 @@ import { ProblemsError } from 'insights-double'
 
 import { loadContract } from '#src/contract/load-contract.js'
 import { loadService } from '#src/contract/load-service.js'
-import { createCompiledTest, probe, uncompiled, withProbe } from '#src/contract/schemas/probe.js'
+import {
+  createCompiledCheck,
+  refusedValue,
+  uncompiledViolation,
+  withRefusedValue,
+} from '#src/contract/schemas/uncompiled-schemas.js'
 import type { JsonObject } from '#src/documents/object.js'
 
 import { run } from './helpers/cli.js'
@@ -76,12 +81,13 @@ test('schemas that are too deep are refused', async (t) => {
 })
 
 test('a schema that does not compile lets every value pass, and is known by that', (t) => {
-  const passes = (schema: JsonObject): boolean => new Ajv({ strict: false }).validate(withProbe(schema), probe)
+  const passes = (schema: JsonObject): boolean =>
+    new Ajv({ strict: false }).validate(withRefusedValue(schema), refusedValue)
   t.false(passes({}))
   t.false(passes({ not: { type: 'integer' } }))
-  const isCompiled = createCompiledTest()
+  const isCompiled = createCompiledCheck()
   t.false(isCompiled('not compiled', () => []))
-  t.true(isCompiled('compiled', () => [uncompiled('response')]))
+  t.true(isCompiled('compiled', () => [uncompiledViolation('response')]))
 })
 
 /** Schemas of which each repeats the next three times: as a tree, the first has 88,573 of them. */

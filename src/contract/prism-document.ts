@@ -26,7 +26,7 @@ export interface DocumentedOperation extends Pick<
 }
 
 /** Returns the media type of the combined body for a content. @param content - Undefined: the request has no body. */
-export const requestMediaType = (contents: readonly BodyContent[], content: BodyContent | undefined): string =>
+export const combinedBodyMediaType = (contents: readonly BodyContent[], content: BodyContent | undefined): string =>
   `application/x-request-${content ? contents.indexOf(content) : 'none'}`
 
 /** Lists the operations of a dereferenced spec. Each is rewritten when it is first needed: that takes long in a large spec. */
@@ -71,7 +71,7 @@ function combinedBody({ parameters, requestBody }: Pick<Operation, 'parameters' 
   const contents = requestBody?.contents ?? []
   const combined = [undefined, ...contents].map((content) => {
     const schema = combinedSchema(parameters, content)
-    return [requestMediaType(contents, content), { schema }] as const
+    return [combinedBodyMediaType(contents, content), { schema }] as const
   })
   return { required: true, content: Object.fromEntries(combined) }
 }

@@ -22,12 +22,17 @@ import type { GenerateValues } from './mock-candidates.js'
 import { hasNoBody } from './mock-candidates.js'
 import type { OperationChecks } from './operation-checks.js'
 import type { DocumentedOperation } from './prism-document.js'
-import { documentedOperations, requestMediaType } from './prism-document.js'
+import { documentedOperations, combinedBodyMediaType } from './prism-document.js'
 import type { MessageKind } from './prism-violations.js'
 import { fromCombinedBody, toViolation, violationsOf } from './prism-violations.js'
 import { addDateTimePatterns } from './schemas/date-time.js'
 import { haveNewKeywords, intern, internSchema } from './schemas/intern.js'
-import { createCompiledTest, probe, uncompiled, withProbe } from './schemas/probe.js'
+import {
+  createCompiledCheck,
+  refusedValue,
+  uncompiledViolation,
+  withRefusedValue,
+} from './schemas/uncompiled-schemas.js'
 import { toOperation } from './to-operation.js'
 
 type PrismOperation = Parameters<typeof validateInput>[0]['resource']
@@ -93,9 +98,9 @@ export function createValueCheck(document: JsonObject): ValueCheck {
   const prism = rewritten && toPrismOperation({ rewrite: () => rewritten })
   const schema = prism?.responses[0]?.contents?.[0]?.schema
   if (!prism || !isObject(schema)) throw new TypeError('the document has no response with a schema')
-  const check = checkBody('response', prism, withProbe(schema))
-  const isCompiled = createCompiledTest()
-  return (value) => (isCompiled('', () => check(probe)) ? check(value) : [uncompiled('response')])
+  const check = checkBody('response', prism, withRefusedValue(schema))
+  const isCompiled = createCompiledCheck()
+  return (value) => (isCompiled('', () => check(refusedValue)) ? check(value) : [uncompiledViolation('response')])
 }
 
 function checkBody(side: MessageKind, prism: PrismOperation, schema: PrismSchema): ValueCheck {
@@ -112,8 +117,8 @@ function createChecks(
   prism: PrismOperation,
   operation: Operation,
 ): Pick<OperationChecks, 'checkRequest' | 'checkResponse'> {
-  const input = withProbes(prism)
-  const output = withProbes(withUniqueMediaTypes(withoutUnenforced(prism)))
+  const input = withRefusedValues(prism)
+  const output = withRefusedValues(withUniqueMediaTypes(withoutUnenforced(prism)))
   const contents = input.request?.body?.contents ?? []
   const findFirstByType = new Map(
     contents.map(({ mediaType, schema }) => [mediaType, createFindFirstViolation({ ...schema, ...bundleOf(prism) })]),
@@ -160,11 +165,11 @@ function createChecks(
         },
       }),
     )
-  const isCompiled = createCompiledTest()
+  const isCompiled = createCompiledCheck()
   return {
     checkRequest: ({ content, ...body }) => {
-      const mediaType = requestMediaType(operation.requestBody?.contents ?? [], content)
-      if (!isCompiled(mediaType, () => validateBody(mediaType, probe))) return [uncompiled('request')]
+      const mediaType = combinedBodyMediaType(operation.requestBody?.contents ?? [], content)
+      if (!isCompiled(mediaType, () => validateBody(mediaType, refusedValue))) return [uncompiledViolation('request')]
       const first = isLarge(body.body) ? findFirstByType.get(mediaType)?.(body) : undefined
       return (first ? [first] : validateBody(mediaType, body)).map(fromCombinedBody)
     },
@@ -172,18 +177,19 @@ function createChecks(
       const mediaType = uniqueMediaTypeOf(operation, response.status, response.mediaType)
       const code = documentedResponse(operation, response.status)?.status ?? ''
       const schema = response.body === undefined ? undefined : responseSchemas.get(code)?.get(mediaType)
-      const validateProbe = (): Violation[] => validateReply(code, { ...response, mediaType, body: probe })
-      if (schema && !isCompiled(`${code} ${mediaType}`, validateProbe)) return [uncompiled('response')]
+      const validateRefusedValue = (): Violation[] =>
+        validateReply(code, { ...response, mediaType, body: refusedValue })
+      if (schema && !isCompiled(`${code} ${mediaType}`, validateRefusedValue)) return [uncompiledViolation('response')]
       return validateReply(code, { ...response, mediaType })
     },
   }
 }
 
-/** Adds the probe to each schema of an operation. */
-function withProbes(prism: PrismOperation): PrismOperation {
+/** Adds the refused value to each schema of an operation. */
+function withRefusedValues(prism: PrismOperation): PrismOperation {
   const withContents = (contents: PrismContents | undefined): PrismContents =>
     (contents ?? []).map((content) =>
-      isObject(content.schema) ? { ...content, schema: withProbe(content.schema) } : content,
+      isObject(content.schema) ? { ...content, schema: withRefusedValue(content.schema) } : content,
     )
   const { request, responses } = prism
   return {

@@ -1,0 +1,38 @@
+/** Finds schemas that Prism cannot compile. Prism accepts every value for such a schema, and reports nothing. */
+import type { JsonObject } from '../../documents/object.js'
+import type { Violation } from '../contract.js'
+
+/** A value that no schema of `withRefusedValue` allows. */
+export const refusedValue = '\0'
+
+const known = new WeakMap<JsonObject, JsonObject>()
+
+/** Returns a schema that does not allow the refused value. The same schema gives the same result. */
+export function withRefusedValue(schema: JsonObject): JsonObject {
+  const refused = { const: refusedValue }
+  const not = Object.hasOwn(schema, 'not') ? { anyOf: [schema['not'], refused] } : refused
+  const result = known.get(schema) ?? { ...schema, not }
+  known.set(schema, result)
+  return result
+}
+
+/** Tells whether a schema is compiled: whether it refuses the value. @param validateRefusedValue - Called once for each key. */
+export type IsCompiled = (key: string, validateRefusedValue: () => readonly Violation[]) => boolean
+
+/** Creates a check that caches its results. */
+export function createCompiledCheck(): IsCompiled {
+  const results = new Map<string, boolean>()
+  return (key, validateRefusedValue) => {
+    const result = results.get(key) ?? validateRefusedValue().some(({ location }) => location[1] === 'body')
+    results.set(key, result)
+    return result
+  }
+}
+
+/** Creates the violation of a message whose schema is not compiled. */
+export const uncompiledViolation = (side: 'request' | 'response'): Violation => ({
+  location: [side, 'body'],
+  severity: 'Error',
+  code: 'uncompiled',
+  message: `The ${side} cannot be checked, because its schema does not compile.`,
+})
