@@ -156,17 +156,9 @@ export function createRequestsView(app) {
       if (hadFocus) focusOr(rows.get(left)?.firstElementChild)
       return
     }
-    const closer = button('Close', close)
-    try {
-      const entry = await ask(`requests/${encodeURIComponent(detailId)}`)
-      detail.replaceChildren(
-        closer,
-        ...createEntry(entry, operations.find((each) => each.operation === entry.operation)?.path),
-      )
-      rows.get(detailId)?.scrollIntoView({ block: 'nearest' })
-    } catch (error) {
-      detail.replaceChildren(closer, make('p', { class: 'problem', role: 'alert' }, sentence(error)))
-    }
+    const [heading, ...parts] = await entryParts(detailId, operations)
+    detail.replaceChildren(make('div', { class: 'head' }, heading, button('Close', close)), ...parts)
+    rows.get(detailId)?.scrollIntoView({ block: 'nearest' })
     // Below a long list, the request would not be seen.
     if (detail.getBoundingClientRect().top > innerHeight - 100) detail.scrollIntoView()
   }
@@ -191,6 +183,16 @@ export function createRequestsView(app) {
       markRows()
       await showDetail(operations)
     },
+  }
+}
+
+/** Requests an entry. @returns Its elements, or its problem. */
+async function entryParts(id, operations) {
+  try {
+    const entry = await ask(`requests/${encodeURIComponent(id)}`)
+    return createEntry(entry, operations.find((each) => each.operation === entry.operation)?.path)
+  } catch (error) {
+    return [make('p', { class: 'problem', role: 'alert' }, sentence(error))]
   }
 }
 
