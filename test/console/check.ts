@@ -1,5 +1,9 @@
 /** The common parts of the console's checks: a double, a page, and requests to look at. */
-import type { DoubleHandle, DoubleOptions } from 'insights-double'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import type { DoubleHandle, DoubleOptions, FixtureDocument } from 'insights-double'
 import { startDouble } from 'insights-double'
 import type { Browser, Page } from 'playwright-core'
 
@@ -23,6 +27,30 @@ export const withDouble =
       await double.stop()
     }
   }
+
+/** Runs something with a folder, which is removed afterwards. */
+export async function withFolder<T>(run: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'insights-double-console-'))
+  try {
+    return await run(folder)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** Starts a double of another contract for a check. @param contract - An OpenAPI document. */
+export const withContract =
+  (
+    contract: object,
+    fixture: FixtureDocument,
+    run: (double: DoubleHandle, browser: Browser) => Promise<string | undefined>,
+  ): Check =>
+  async (browser) =>
+    withFolder(async (folder) => {
+      const spec = join(folder, 'contract.json')
+      await writeFile(spec, JSON.stringify(contract))
+      return withDouble(run, { spec, fixture })(browser)
+    })
 
 /** Opens a page of a double, runs something in it, and closes it. */
 export async function inPage<T>(

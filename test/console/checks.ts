@@ -1,5 +1,6 @@
 /** The checks of `npm run test:console`. */
 import type { Check } from './check.js'
+import * as contract from './contract-checks.js'
 import * as entry from './entry-checks.js'
 import * as keyboard from './keyboard-checks.js'
 import * as live from './live-checks.js'
@@ -32,6 +33,7 @@ export const checks: readonly (readonly [title: string, check: Check])[] = [
   ['the page is live again after an hour of sleep', live.sleeping],
   ['an idle page sends no request', live.idle],
   ['operations are tried in the selected sandbox', view.tryIt],
-  ['collections with a slash, operations without an operationId and API keys', view.anyContract],
+  ['collections with a slash, operations without an operationId and API keys', contract.anyContract],
+  ['a contract of 600 operations', contract.manyOperations],
   ['transfer sizes', look.transfer],
 ]

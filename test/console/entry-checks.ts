@@ -1,16 +1,13 @@
 /** Checks of one request in full: where it breaks the contract, and its copies. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-import { startDouble } from 'insights-double'
 import type { Page } from 'playwright-core'
 
-import type { Check } from './check.js'
-import { asAda, inPage, withDouble } from './check.js'
+import { asAda, inPage, withContract, withDouble, withFolder } from './check.js'
 
 const run = promisify(execFile)
 
@@ -46,11 +43,7 @@ function orderContract(): object {
 }
 
 /** Shows violations at the fields of the path and of the request body. */
-export const marks: Check = async (browser) => {
-  const folder = await mkdtemp(join(tmpdir(), 'insights-double-console-'))
-  const spec = join(folder, 'orders.json')
-  await writeFile(spec, JSON.stringify(orderContract()))
-  const double = await startDouble({ spec, fixture: { orders: [] } })
+export const marks = withContract(orderContract(), { orders: [] }, async (double, browser) => {
   const idOf = async (path: string, init: RequestInit = {}): Promise<string> =>
     (await fetch(`${double.url}${path}`, init)).headers.get('x-request-id') ?? ''
   const created = await idOf('/orders', {
@@ -65,14 +58,12 @@ export const marks: Check = async (browser) => {
       return page.getByRole('region', { name: part }).locator('.marked').allTextContents()
     })
   const [ofBody, ofPath] = [await shown(created, 'Request body'), await shown(read, 'Path parameters')]
-  await double.stop()
-  await rm(folder, { recursive: true })
   assert.equal(ofBody.length, 1)
   assert.match(String(ofBody[0]), /^count: "three".*must be integer/u)
   assert.equal(ofPath.length, 1)
   assert.match(String(ofPath[0]), /^id: "abc".*must be an integer/u)
   return undefined
-}
+})
 
 /** Presses a button of "Copy as". @returns What is copied. */
 async function copied(page: Page, format: 'curl' | 'fault' | 'fetch'): Promise<string> {
@@ -82,32 +73,28 @@ async function copied(page: Page, format: 'curl' | 'fault' | 'fetch'): Promise<s
 }
 
 /** Runs what "Copy as" shows, and gets the same response. */
-export const copies = withDouble(async (double, browser) => {
-  const response = await fetch(`${double.url}/insights?limit=2`, { headers: asAda })
-  const id = response.headers.get('x-request-id') ?? ''
-  const body = await response.text()
-  const env = { ...process.env, ADA_TOKEN: 'ada-token' }
-  const folder = await mkdtemp(join(tmpdir(), 'insights-double-console-'))
-  await inPage(browser, `${double.url}/__admin/#requests?id=${id}`, async (page) => {
-    const { stdout } = await run('sh', ['-c', await copied(page, 'curl')], { env })
-    assert.equal(stdout, body)
-    const file = join(folder, 'copied.mjs')
-    await writeFile(file, await copied(page, 'fetch'))
-    await run(process.execPath, [file], { env })
-    const { entries } = await double.requests()
-    assert.equal(entries.length, 3)
-    for (const entry of entries) assert.equal(JSON.stringify(entry.responseBody), body)
-    await page.goto(`${double.url}/__admin/#requests?id=${id}`)
-    const fault = await copied(page, 'fault')
-    await double.reset('empty')
-    await fetch(`${double.url}/__admin/faults`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: fault,
+export const copies = withDouble(async (double, browser) =>
+  withFolder(async (folder) => {
+    const response = await fetch(`${double.url}/insights?limit=2`, { headers: asAda })
+    const id = response.headers.get('x-request-id') ?? ''
+    const body = await response.text()
+    const env = { ...process.env, ADA_TOKEN: 'ada-token' }
+    await inPage(browser, `${double.url}/__admin/#requests?id=${id}`, async (page) => {
+      const { stdout } = await run('sh', ['-c', await copied(page, 'curl')], { env })
+      assert.equal(stdout, body)
+      const file = join(folder, 'copied.mjs')
+      await writeFile(file, await copied(page, 'fetch'))
+      await run(process.execPath, [file], { env })
+      const { entries } = await double.requests()
+      assert.equal(entries.length, 3)
+      for (const entry of entries) assert.equal(JSON.stringify(entry.responseBody), body)
+      const fault = await copied(page, 'fault')
+      await double.reset('empty')
+      const headers = { 'content-type': 'application/json' }
+      await fetch(`${double.url}/__admin/faults`, { method: 'POST', headers, body: fault })
     })
-  })
-  const repeated = await fetch(`${double.url}/insights?limit=2`, { headers: asAda })
-  assert.equal(await repeated.text(), body)
-  await rm(folder, { recursive: true })
-  return undefined
-})
+    const repeated = await fetch(`${double.url}/insights?limit=2`, { headers: asAda })
+    assert.equal(await repeated.text(), body)
+    return undefined
+  }),
+)

@@ -1,13 +1,11 @@
 /** Checks of each view, and of the bad input that belongs to it. */
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { startDouble } from 'insights-double'
 
-import type { Check } from './check.js'
-import { asAda, fill, inPage, withDouble } from './check.js'
+import { asAda, fill, inPage, withDouble, withFolder } from './check.js'
 import { openPage } from './session.js'
 
 /** Pages, sorts and searches 10,000 records. */
@@ -151,24 +149,25 @@ export const faults = withDouble(async (double, browser) => {
 })
 
 /** Saves the state, resets, and loads what was saved. */
-export const fixtures = withDouble(async (double, browser) => {
-  await fill(double)
-  const folder = await mkdtemp(join(tmpdir(), 'insights-double-console-'))
-  const file = join(folder, 'saved.json')
-  await inPage(browser, `${double.url}/__admin/#fixtures`, async (page) => {
-    const download = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Save as a fixture' }).click()
-    await writeFile(file, await readFile(await (await download).path()))
-    await page.getByRole('button', { name: 'Reset to empty' }).click()
-    await page.getByText('Reset to empty: 0 insights').waitFor()
-  })
-  assert.equal((await double.state())['insights']?.length, 0)
-  const saved = await startDouble({ fixture: file })
-  assert.equal((await saved.state())['insights']?.length, 12)
-  await saved.stop()
-  await rm(folder, { recursive: true })
-  return undefined
-})
+export const fixtures = withDouble(async (double, browser) =>
+  withFolder(async (folder) => {
+    await fill(double)
+    const file = join(folder, 'saved.json')
+    await inPage(browser, `${double.url}/__admin/#fixtures`, async (page) => {
+      const download = page.waitForEvent('download')
+      await page.getByRole('button', { name: 'Save as a fixture' }).click()
+      await writeFile(file, await readFile(await (await download).path()))
+      await page.getByRole('button', { name: 'Reset to empty' }).click()
+      await page.getByText('Reset to empty: 0 insights').waitFor()
+    })
+    assert.equal((await double.state())['insights']?.length, 0)
+    const saved = await startDouble({ fixture: file })
+    const { insights } = await saved.state()
+    await saved.stop()
+    assert.equal(insights?.length, 12)
+    return undefined
+  }),
+)
 
 /** Opens, shows and drops sandboxes. */
 export const sandboxes = withDouble(async (double, browser) => {
@@ -223,64 +222,3 @@ export const tryIt = withDouble(async (double, browser) => {
   assert.equal((await sandbox.faults()).length, 1)
   return undefined
 })
-
-/** Two collections that share a last segment, operations without an operationId, and an API key. */
-function otherContract(): object {
-  const schema = (extra: object): object => ({
-    type: 'object',
-    required: ['id', 'name'],
-    properties: { id: { type: 'string' }, name: { type: 'string' }, ...extra },
-  })
-  const responses = (of: object): object => ({
-    '200': { description: 'ok', content: { 'application/json': { schema: of } } },
-  })
-  const parameter = (name: string): object => ({ name, in: 'path', required: true, schema: { type: 'string' } })
-  const paths = (area: string, extra: object): object => ({
-    [`/${area}/{owner}/tags`]: {
-      parameters: [parameter('owner')],
-      get: { responses: responses({ type: 'array', items: schema(extra) }) },
-    },
-    [`/${area}/{owner}/tags/{id}`]: {
-      parameters: [parameter('owner'), parameter('id')],
-      get: { responses: responses(schema(extra)) },
-    },
-  })
-  return {
-    openapi: '3.1.0',
-    info: { title: 'Other', version: '1.0.0' },
-    security: [{ key: [] }],
-    components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
-    paths: { ...paths('shops', {}), ...paths('farms', { size: { type: 'integer' } }) },
-  }
-}
-
-/** Shows a contract that is unlike that of the service. */
-export const anyContract: Check = async (browser) => {
-  const folder = await mkdtemp(join(tmpdir(), 'insights-double-console-'))
-  const spec = join(folder, 'other.json')
-  await writeFile(spec, JSON.stringify(otherContract()))
-  const fixture = {
-    $callers: { ada: { token: 'ada-secret-key' } },
-    'shops/tags': [{ id: 'one', name: 'first', $parents: { owner: 'a b' } }],
-  }
-  const double = await startDouble({ spec, fixture })
-  await inPage(browser, `${double.url}/__admin/#state?collection=shops/tags`, async (page) => {
-    await page.getByRole('link', { name: 'one' }).click()
-    await page.getByRole('button', { name: 'Delete' }).waitFor()
-    const { searchParams } = new URL(page.url().replace('#state', ''))
-    assert.equal(searchParams.get('record'), '["a b","one"]')
-    await page.goto(`${double.url}/__admin/docs`)
-    const read = page.locator('[id="service-get-/shops/{owner}/tags/{id}"]')
-    await read.getByText('Try it').click()
-    await read.getByLabel('Caller').selectOption('ada')
-    await read.getByLabel('owner, path').fill('a b')
-    await read.getByLabel('id, path').fill('one')
-    await read.getByRole('button', { name: 'Send' }).click()
-    await read.getByText('200 OK', { exact: true }).waitFor()
-  })
-  const { matched } = await double.requests({ caller: 'ada', status: 200, verdict: 'ok' })
-  await double.stop()
-  await rm(folder, { recursive: true })
-  assert.equal(matched, 1)
-  return undefined
-}

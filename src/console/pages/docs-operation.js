@@ -69,10 +69,10 @@ const exampleLines = (node) =>
   examplesOf(node).map(({ value }) => make('p', { class: 'quiet' }, 'Example: ', make('code', {}, exampleText(value))))
 
 function responseView(place, status, response) {
-  const headers = Object.entries(response.headers ?? {})
-  return make(
+  const isOpen = /^[23]/u.test(status)
+  const details = make(
     'details',
-    { class: 'response', open: /^[23]/u.test(status) },
+    { class: 'response', open: isOpen },
     make(
       'summary',
       {},
@@ -82,20 +82,28 @@ function responseView(place, status, response) {
       ' ',
       isDecided(response) && sign('decision', 'decision of the double', 'warn strong'),
     ),
-    make(
-      'div',
-      { class: 'stack' },
-      assumption(response),
-      headers.length > 0 &&
-        make(
-          'dl',
-          { class: 'items' },
-          ...headers.flatMap(([name, header]) =>
-            parameterView(place, { ...resolve(place.document, header), name, in: 'header', required: true }),
-          ),
+  )
+  // A large contract has thousands of responses that nobody opens.
+  if (isOpen) details.append(responseContent(place, response))
+  else details.addEventListener('toggle', () => details.append(responseContent(place, response)), { once: true })
+  return details
+}
+
+function responseContent(place, response) {
+  const headers = Object.entries(response.headers ?? {})
+  return make(
+    'div',
+    { class: 'stack' },
+    assumption(response),
+    headers.length > 0 &&
+      make(
+        'dl',
+        { class: 'items' },
+        ...headers.flatMap(([name, header]) =>
+          parameterView(place, { ...resolve(place.document, header), name, in: 'header', required: true }),
         ),
-      ...contentViews(place, response),
-    ),
+      ),
+    ...contentViews(place, response),
   )
 }
 

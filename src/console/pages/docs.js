@@ -37,7 +37,14 @@ function goToHash() {
   } catch {
     // An invalid encoding names no anchor.
   }
-  byId(name)?.scrollIntoView()
+  scrollTo(byId(name), 10)
+}
+
+/** Scrolls to an element. What comes into view on the way gets its size then, and moves the element: so it takes several frames. */
+function scrollTo(element, frames) {
+  if (element === null || frames === 0) return
+  element.scrollIntoView()
+  requestAnimationFrame(() => scrollTo(element, frames - 1))
 }
 
 start().catch((error) => say(byId('problem'), sentence(error)))

@@ -48,8 +48,8 @@ export function arrange(parent, children) {
  */
 export function replaceChildren(parent, children) {
   const focused = parent.contains(document.activeElement) ? nameOf(document.activeElement) : undefined
-  parent.replaceChildren(...children)
-  if (focused === undefined) return
+  arrange(parent, children)
+  if (focused === undefined || parent.contains(document.activeElement)) return
   const same = [...parent.querySelectorAll('a, button')].find((each) => nameOf(each) === focused)
   focusOr(same)
 }

@@ -1,56 +1,87 @@
 /** The coverage: operations and documented statuses, seen or not. Each leads to its requests. */
 import { ask } from './api.js'
-import { make, onChange, replaceChildren, say } from './dom.js'
+import { button, counted, field, make, onChange, replaceChildren, say } from './dom.js'
 import { linkTo } from './route.js'
 import { picture, sign } from './signs.js'
 
+/** Number of operations that are shown at first, and added by the button. */
+const pageSize = 100
+
 export function createCoverageView() {
   const summary = make('p', { role: 'status' })
-  const table = make('table', {})
+  const text = make('input', { type: 'search', autocomplete: 'off' })
+  const filter = make('div', { class: 'fields' }, field('Operation', text))
+  const head = make('thead', {})
+  const body = make('tbody', {})
+  const more = button('', () => ((limit += pageSize), showTable()), { hidden: true })
   const element = make(
     'section',
     { class: 'panel', 'aria-label': 'Coverage' },
     summary,
-    make('div', { class: 'wide', role: 'region', 'aria-label': 'Operations and statuses', tabindex: '0' }, table),
+    filter,
+    make(
+      'div',
+      { class: 'wide', role: 'region', 'aria-label': 'Operations and statuses', tabindex: '0' },
+      make('table', {}, head, body),
+    ),
+    more,
   )
-  const showRows = onChange((rows) => {
-    const statuses = [...new Set(rows.map(({ status }) => status))].toSorted((one, other) =>
+  /** Coverage rows by operation. */
+  let operations = new Map()
+  let limit = pageSize
+  /** Table rows by operation. They are kept while nothing changes in them. */
+  let shown = new Map()
+
+  text.addEventListener('input', () => showTable())
+
+  function showTable() {
+    const needle = text.value.trim().toLowerCase()
+    const matching = [...operations].filter(([name]) => name.toLowerCase().includes(needle))
+    const page = matching.slice(0, limit)
+    const statuses = [...new Set(page.flatMap(([, rows]) => rows.map(({ status }) => status)))].toSorted((one, other) =>
       one.localeCompare(other, 'en'),
     )
-    const operations = [...new Set(rows.map(({ operation }) => operation))]
-    const documented = rows.filter((row) => row.documented)
-    const covered = documented.filter(({ count }) => count > 0)
-    say(summary, `${covered.length} of ${documented.length} documented statuses were sent since the last reset.`)
-    replaceChildren(table, [
-      make(
-        'thead',
-        {},
-        make(
-          'tr',
-          {},
-          make('th', { scope: 'col' }, 'Operation'),
-          ...statuses.map((status) => make('th', { scope: 'col' }, status)),
-        ),
-      ),
-      make(
-        'tbody',
-        {},
-        ...operations.map((operation) =>
-          make(
-            'tr',
-            {},
-            make('th', { scope: 'row' }, make('a', { href: linkTo('requests', { operation }) }, operation)),
-            ...statuses.map((status) => cell(rows.find((row) => row.operation === operation && row.status === status))),
-          ),
-        ),
-      ),
-    ])
+    shown = new Map(
+      page.map(([name, rows]) => {
+        const known = shown.get(name)
+        const key = JSON.stringify([statuses, rows])
+        return [name, known?.key === key ? known : { key, element: tableRow(name, statuses, rows) }]
+      }),
+    )
+    head.replaceChildren(
+      make('tr', {}, ...['Operation', ...statuses].map((title) => make('th', { scope: 'col' }, title))),
+    )
+    replaceChildren(
+      body,
+      [...shown.values()].map((row) => row.element),
+    )
+    head.hidden = page.length === 0
+    filter.hidden = operations.size <= pageSize && needle === ''
+    say(more, matching.length > page.length ? `Show ${Math.min(pageSize, matching.length - page.length)} more` : '')
+    const rows = [...operations.values()].flat().filter((row) => row.documented)
+    const covered = rows.filter(({ count }) => count > 0)
+    const cut =
+      page.length < operations.size ? ` Shown are ${page.length} of ${counted(operations.size, 'operation')}.` : ''
+    say(summary, `${covered.length} of ${rows.length} documented statuses were sent since the last reset.${cut}`)
+  }
+
+  const showRows = onChange((rows) => {
+    operations = Map.groupBy(rows, ({ operation }) => operation)
+    showTable()
   })
   return { element, show: async () => showRows(await ask('coverage')) }
 }
 
+const tableRow = (operation, statuses, rows) =>
+  make(
+    'tr',
+    {},
+    make('th', { scope: 'row' }, make('a', { href: linkTo('requests', { operation }) }, operation)),
+    ...statuses.map((status) => cell(rows.find((row) => row.status === status))),
+  )
+
 function cell(row) {
-  if (!row) return make('td', { class: 'none' }, make('span', { 'aria-hidden': 'true' }, '·'), hidden('not documented'))
+  if (!row) return make('td', { class: 'none' }, '–')
   const { count, documented, operation, status } = row
   const link = (icon, text) =>
     make(
@@ -58,6 +89,7 @@ function cell(row) {
       {
         href: linkTo('requests', { operation, status: /^\d{3}$/u.test(status) ? status : undefined }),
         'aria-label': `${text}: ${operation} ${status}`,
+        'data-name': `${operation} ${status}`,
       },
       picture(icon),
       ` ${text}`,
@@ -70,5 +102,3 @@ function cell(row) {
     !documented && make('div', {}, sign('warning', 'undocumented', 'bad')),
   )
 }
-
-const hidden = (text) => make('span', { class: 'visually-hidden' }, text)

@@ -1,0 +1,106 @@
+/** Checks with contracts that are unlike that of the service. */
+import assert from 'node:assert/strict'
+
+import { inPage, withContract } from './check.js'
+
+/** Two collections that share a last segment, operations without an operationId, and an API key. */
+function otherContract(): object {
+  const schema = (extra: object): object => ({
+    type: 'object',
+    required: ['id', 'name'],
+    properties: { id: { type: 'string' }, name: { type: 'string' }, ...extra },
+  })
+  const responses = (of: object): object => ({
+    '200': { description: 'ok', content: { 'application/json': { schema: of } } },
+  })
+  const parameter = (name: string): object => ({ name, in: 'path', required: true, schema: { type: 'string' } })
+  const paths = (area: string, extra: object): object => ({
+    [`/${area}/{owner}/tags`]: {
+      parameters: [parameter('owner')],
+      get: { responses: responses({ type: 'array', items: schema(extra) }) },
+    },
+    [`/${area}/{owner}/tags/{id}`]: {
+      parameters: [parameter('owner'), parameter('id')],
+      get: { responses: responses(schema(extra)) },
+    },
+  })
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Other', version: '1.0.0' },
+    security: [{ key: [] }],
+    components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
+    paths: { ...paths('shops', {}), ...paths('farms', { size: { type: 'integer' } }) },
+  }
+}
+
+const otherFixture = {
+  $callers: { ada: { token: 'ada-secret-key' } },
+  'shops/tags': [{ id: 'one', name: 'first', $parents: { owner: 'a b' } }],
+}
+
+/** Shows a contract that is unlike that of the service. */
+export const anyContract = withContract(otherContract(), otherFixture, async (double, browser) => {
+  await inPage(browser, `${double.url}/__admin/#state?collection=shops/tags`, async (page) => {
+    await page.getByRole('link', { name: 'one' }).click()
+    await page.getByRole('button', { name: 'Delete' }).waitFor()
+    const { searchParams } = new URL(page.url().replace('#state', ''))
+    assert.equal(searchParams.get('record'), '["a b","one"]')
+    // A new record begins with what the contract shows, and with the place of its parent.
+    await page.getByRole('button', { name: 'Add a record' }).click()
+    await page.getByText('New record of shops/tags').waitFor()
+    await page.getByText('From an example of the contract').waitFor()
+    const template = JSON.parse(await page.getByLabel('JSON').inputValue()) as Record<string, unknown>
+    assert.deepEqual(template['$parents'], { owner: '' })
+    assert.equal(typeof template['name'], 'string')
+    await page.goto(`${double.url}/__admin/docs`)
+    const read = page.locator('[id="service-get-/shops/{owner}/tags/{id}"]')
+    await read.getByText('Try it').click()
+    await read.getByLabel('Caller').selectOption('ada')
+    await read.getByLabel('owner, path').fill('a b')
+    await read.getByLabel('id, path').fill('one')
+    await read.getByRole('button', { name: 'Send' }).click()
+    await read.getByText('200 OK', { exact: true }).waitFor()
+  })
+  const { matched } = await double.requests({ caller: 'ada', status: 200, verdict: 'ok' })
+  assert.equal(matched, 1)
+  return undefined
+})
+
+/** Number of paths of the large contract. */
+const pathCount = 300
+
+/** A contract with many operations, each with many statuses. */
+function largeContract(): object {
+  const schema = { type: 'object', required: ['id'], properties: { id: { type: 'string' }, name: { type: 'string' } } }
+  const response = { description: 'A response.', content: { 'application/json': { schema } } }
+  const statuses = ['200', '400', '401', '403', '404', '409', '422', '500', '503']
+  const operation = (name: string): object => ({
+    operationId: name,
+    responses: Object.fromEntries(statuses.map((status) => [status, response])),
+  })
+  const paths = Array.from({ length: pathCount }, (_, index) => [
+    `/things-${index}/status`,
+    { get: operation(`getThing${index}`), post: operation(`setThing${index}`) },
+  ])
+  return { openapi: '3.1.0', info: { title: 'Large', version: '1.0.0' }, paths: Object.fromEntries(paths) }
+}
+
+/** Shows a contract of hundreds of operations: a part of the coverage, and the operation that the URL of the reference names. */
+export const manyOperations = withContract(largeContract(), {}, async (double, browser) => {
+  await inPage(browser, `${double.url}/__admin/#coverage`, async (page) => {
+    await page.getByText('Shown are 100 of 600 operations').waitFor()
+    await page.getByRole('button', { name: 'Show 100 more' }).click()
+    await page.getByText('Shown are 200 of 600 operations').waitFor()
+    await page.getByRole('searchbox', { name: 'Operation' }).fill('thing299')
+    await page.getByText('Shown are 2 of 600 operations').waitFor()
+    await page.getByRole('link', { name: 'never: getThing299 404' }).waitFor()
+  })
+  const top = await inPage(browser, `${double.url}/__admin/docs#service-setThing150`, async (page) => {
+    await page.locator('#contracts:not([aria-busy])').waitFor()
+    // It scrolls in several frames.
+    await page.waitForTimeout(1000)
+    return page.evaluate<number>("document.getElementById('service-setThing150').getBoundingClientRect().top")
+  })
+  assert.ok(top > -10 && top < 100, `the operation is ${top} px from the top`)
+  return '600 operations with 9 statuses'
+})
