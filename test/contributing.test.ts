@@ -7,6 +7,7 @@ import { asObject, readPackageFile } from './helpers/double.js'
 import { configuredOverrides, importOverrides } from './helpers/import-rules.js'
 import { blocksOf, codesIn, sectionOf, tableOf } from './helpers/markdown.js'
 import { packageFolder } from './helpers/scripts.js'
+import { mutants } from './mutants/list.js'
 
 const readGuide = (): Promise<string> => readPackageFile('CONTRIBUTING.md')
 const readManifest = async (): Promise<ReturnType<typeof asObject>> =>
@@ -128,4 +129,9 @@ test('an exported name stands for one thing', async (t) => {
   const shared = [...files].filter(([, all]) => all.length > 1).map(([name]) => name)
   // The same fixtures, for each of the test runners.
   t.deepEqual(shared, ['doubleFixtures'])
+})
+
+test('the line that a mutant changes is in its file once', async (t) => {
+  for (const { file, search } of mutants)
+    t.is((await readPackageFile(`src/${file}`)).split(search).length, 2, `${file}: ${search}`)
 })
