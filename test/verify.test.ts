@@ -12,6 +12,8 @@ import { run } from './helpers/cli.js'
 import { serve, temporaryFolder, writeTemporary } from './helpers/double.js'
 import { readJunit } from './helpers/junit.js'
 import { packageFolder } from './helpers/scripts.js'
+import type { ProxiedResponse } from './verify/changing-proxy.js'
+import { serveProxy } from './verify/changing-proxy.js'
 import { listing } from './verify/deviation.js'
 import { deviations } from './verify/deviations.js'
 import { findFaults } from './verify/find-faults.js'
@@ -240,6 +242,71 @@ test('the double agrees with itself, for every kind of operation, and a fault is
   }
 })
 
+test('deviations of what creates, changes and removes are found, and what the run created is removed', async (t) => {
+  const spec = join(packageFolder, 'test/specs/plants.yaml')
+  const body = (response: ProxiedResponse, change: (record: Record<string, unknown>) => void): void => {
+    const record = JSON.parse(response.text) as Record<string, unknown>
+    change(record)
+    response.text = JSON.stringify(record)
+  }
+  const cases: readonly (readonly [probe: string, what: RegExp, (answer: ProxiedResponse, method: string) => void])[] =
+    [
+      [
+        'creates',
+        /^the service answers 200, the double 201$/u,
+        (answer) => void (answer.status === 201 && (answer.status = 200)),
+      ],
+      ['creates', /^the service sends the header location: none/u, (answer) => delete answer.headers['location']],
+      [
+        'creates',
+        /required property 'name'/u,
+        (answer) => void (answer.status === 201 && body(answer, (record) => delete record['name'])),
+      ],
+      [
+        'creates',
+        /^name is "other" in the service/u,
+        (answer, method) =>
+          void (method === 'PUT' && answer.status === 200 && body(answer, (record) => (record['name'] = 'other'))),
+      ],
+      [
+        'creates',
+        /^the service answers 204, the double 200$/u,
+        (answer, method) => void (method === 'PATCH' && answer.status === 200 && (answer.status = 204)),
+      ],
+      [
+        'creates',
+        /^the service answers 204, the double 404$/u,
+        (answer, method) => void (method === 'DELETE' && answer.status === 404 && (answer.status = 204)),
+      ],
+      [
+        'malformed-json',
+        /^the service answers 422, the double 400$/u,
+        (answer, method) => void (method === 'POST' && answer.status === 400 && (answer.status = 422)),
+      ],
+    ]
+  const callers = [{ name: 'ada', token: 'ada-token', variable: 'TOKEN' }]
+  const fixture = { $callers: { ada: { token: 'ada-token' } }, plants: [{ id: 'p1', name: 'Monstera' }] }
+  const may = ['createPlant', 'removePlant', 'updatePlant', 'replacePlant']
+  const double = await serve(t, { spec, fixture })
+  for (const [name, what, change] of cases) {
+    const url = await serveProxy(t, double.url, change)
+    const { report } = await verify(url, { spec, callers, may, only: `createPlant:${name}` })
+    const found = report.probes.flatMap(({ differences }) => differences.map((each) => each.what))
+    t.true(
+      found.some((each) => what.test(each)),
+      `${String(what)}: ${found.join('\n')}`,
+    )
+    t.deepEqual((await double.state())['plants'], fixture.plants)
+  }
+  const url = await serveProxy(t, double.url, (answer, method) => void (method === 'DELETE' && (answer.status = 500)))
+  const { report } = await verify(url, { spec, callers, may, only: 'createPlant:creates' })
+  t.true(
+    report.notes.some((note) =>
+      /^The record \S+ of plants, which this run created, was not removed: the service answers 500\.$/u.test(note),
+    ),
+  )
+})
+
 test('an overlay of the edits leaves no difference that it can express', async (t) => {
   const service = await serveInsights(t)
   const folder = await temporaryFolder(t)
@@ -278,19 +345,22 @@ test('an overlay of the edits leaves no difference that it can express', async (
 test('the command reports in every format, writes the overlay, and exits with 1 for a difference', async (t) => {
   const service = await serveInsights(t, someInsights(), { minimum: 0 })
   const folder = await temporaryFolder(t)
-  const env = { ADA_TOKEN: tokens['ada'] ?? '' }
-  const words = ['verify', service.url, '--caller', 'ada=env:ADA_TOKEN', '--pace', '10000']
+  const env = { ADA_TOKEN: tokens['ada'] ?? '', GATEWAY_KEY: 'Real-Key-Of-The-Gateway-3d' }
+  const words = ['verify', service.url, '--caller', 'ada=env:ADA_TOKEN', '--header', 'x-key: env:GATEWAY_KEY']
+  words.push('--pace', '10000')
   for (const extension of ['json', 'md', 'xml']) {
     const file = join(folder, `report.${extension}`)
     const overlay = join(folder, `overlay-${extension}.yaml`)
     const only = ['--only', 'listInsights:limit-below-minimum']
     const { code, stderr, stdout } = await run(t, [...words, ...only, '--report', file, '--apply', overlay], { env })
     t.is(code, 1, stderr)
-    t.true(stdout.includes(`curl -i -H "authorization: Bearer $ADA_TOKEN" '${service.url}/insights?limit=0'`), stdout)
+    const sent = '-H "x-key: $GATEWAY_KEY" -H "authorization: Bearer $ADA_TOKEN"'
+    t.true(stdout.includes(`curl -i ${sent} '${service.url}/insights?limit=0'`), stdout)
+    t.true(service.log.every(({ headers }) => headers['x-key'] === env.GATEWAY_KEY))
     t.regex(stdout, /double:\n {4}400 {3}<-- differs/u)
     t.regex(stdout, /edit: `minimum: 1` → `0` at .*insights\.yaml:\d+\n/u)
     const text = await readFile(file, 'utf8')
-    for (const each of [text, stdout, stderr]) t.false(each.includes(env.ADA_TOKEN))
+    for (const each of [text, stdout, stderr]) for (const secret of Object.values(env)) t.false(each.includes(secret))
     t.true(text.includes('listInsights:limit-below-minimum'))
     t.regex(await readFile(overlay, 'utf8'), /minimum: 0/u)
     if (extension !== 'xml') continue
@@ -310,7 +380,9 @@ test('the command reports in every format, writes the overlay, and exits with 1 
   service.mayChange = false
   const agreed = await run(t, [...words, '--only', 'listInsights:limit-below-minimum'], { env })
   t.is(agreed.code, 0, agreed.stdout)
+  service.reset(someInsights())
   const plan = await run(t, [...words, '--plan'], { env })
+  t.is(service.log.length, 0)
   t.regex(plan.stdout, /^ {2}GET \/insights\?limit=0$/mu)
 })
 
@@ -337,6 +409,7 @@ test('bad input is refused with one sentence', async (t) => {
     'nothing.yaml',
     'openapi: 3.1.0\ninfo: { title: None, version: 1.0.0 }\npaths: { /x: { post: { responses: { "204": { description: Done. } } } } }\n',
   )
+  const plants = join(packageFolder, 'test/specs/plants.yaml')
   const cases: readonly (readonly [words: readonly string[], message: RegExp, sends?: true])[] = [
     [['verify'], /^verify needs the URL of the service/u],
     [['verify', service.url], /^The contract needs a credential/u],
@@ -348,6 +421,15 @@ test('bad input is refused with one sentence', async (t) => {
     ],
     [['verify', service.url, ...caller, '--only', 'listInsigths'], /^--only: .* did you mean listInsights\?/mu, true],
     [['verify', service.url, ...caller, '--report', 'report.html'], /^--report must name a/u],
+    [
+      ['verify', service.url, '--caller', 'ada=env:NOT_SET'],
+      /^--caller: the environment variable NOT_SET is not set\.$/mu,
+    ],
+    [['verify', service.url, ...caller, '--apply', nothing], /^--apply: .* exists\. Use --force to replace it\.$/mu],
+    [
+      ['verify', service.url, ...caller, '--spec', plants, '--may', 'createPlant'],
+      /^--may: createPlant creates records, and they have to be removed again; add --may removePlant\.$/mu,
+    ],
     [['verify', service.url, '--spec', nothing], /nothing to verify/u],
     [['verify', 'http://127.0.0.1:1', ...caller], /refuses connections/u],
   ]

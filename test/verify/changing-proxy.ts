@@ -1,0 +1,48 @@
+/** A proxy that changes what a service answers: the cheapest service that deviates. */
+import { once } from 'node:events'
+import { createServer, request as send } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+import type { ExecutionContext } from 'ava'
+
+/** A response on its way. */
+export interface ProxiedResponse {
+  status: number
+  headers: Record<string, string | readonly string[] | undefined>
+  text: string
+}
+
+/** Starts a proxy in front of a service. It stops with the test. @returns Its URL. */
+export async function serveProxy(
+  t: ExecutionContext,
+  url: string,
+  change: (response: ProxiedResponse, method: string) => void,
+): Promise<string> {
+  const server = createServer((incoming, outgoing) => {
+    const { headers, method = '', url: target } = incoming
+    const forwarded = send(url + (target ?? ''), { method, headers, agent: false }, (received) => {
+      const chunks: Buffer[] = []
+      received.on('data', (chunk: Buffer) => chunks.push(chunk))
+      received.on('end', () => {
+        const {
+          'content-length': _length,
+          'transfer-encoding': _encoding,
+          connection: _connection,
+          ...rest
+        } = received.headers
+        const response = { status: received.statusCode ?? 0, headers: rest, text: Buffer.concat(chunks).toString() }
+        change(response, method)
+        outgoing.writeHead(response.status, response.headers as Record<string, string>)
+        outgoing.end(response.status === 204 || method === 'HEAD' ? undefined : response.text)
+      })
+    })
+    incoming.pipe(forwarded)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
