@@ -10,6 +10,7 @@ import { applyOverlay } from '#src/contract/overlay/apply-overlay.js'
 import { createDouble } from '#src/create-double.js'
 import { formatProblems } from '#src/documents/problem.js'
 import { readSource } from '#src/documents/source.js'
+import { explainResources } from '#src/resources/explain.js'
 
 import { run } from './helpers/cli.js'
 import { asObject, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
@@ -106,6 +107,22 @@ test('an overlay that cannot be applied is a problem with its file and line', as
     )
     t.true(error?.problems.every(({ file }) => file === overlay))
   }
+})
+
+test('an operation that an overlay adds is explained with the file and line of the overlay', async (t) => {
+  const added = `${joined}  - target: $.paths
+    update:
+      /health: { get: { operationId: readHealth, responses: { 204: { description: Fine. } } } }
+`
+  const overlay = await writeTemporary(t, 'o.yaml', added)
+  const { resources } = await loadService(spec, { overlay })
+  const { operations } = explainResources(resources)
+  const placeOf = (name: string): unknown => {
+    const { file, line } = operations.find(({ operation }) => operation === name) ?? {}
+    return { file, line }
+  }
+  t.deepEqual(placeOf('readHealth'), { file: overlay, line: 12 })
+  t.is((placeOf('readEpic') as { file?: string }).file, undefined)
 })
 
 test('an action that targets nothing is a warning, which strict refuses', async (t) => {

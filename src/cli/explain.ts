@@ -53,10 +53,8 @@ function formatExplanation(contract: Contract, { operations }: Explanation, reso
 }
 
 /** The file and line of an operation, which may be in the overlay. */
-function positionOf({ file, locate }: Contract, { method, path }: ExplainedOperation): string {
-  const position = locate(['paths', path, method.toLowerCase()], 'key')
-  return `${relative('', position.file ?? file)}:${position.line}`
-}
+const positionOf = ({ file }: Contract, operation: ExplainedOperation): string =>
+  `${relative('', operation.file ?? file)}:${operation.line}`
 
 function describeCollection({ collections, decisions }: Resources, { operation, role }: ExplainedOperation): string {
   if (role === 'handler') return '--handlers has a function for it'

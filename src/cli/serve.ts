@@ -133,7 +133,10 @@ function judgeReport({ integerOf, isGiven }: ParsedArguments, { covered, violati
 
 const specLines = ({ contract, explanation }: Double): SpecLines => ({
   file: contract.file,
-  lines: new Map(explanation.operations.map(({ line, operation }) => [operation, line])),
+  // The lines of the overlay are not lines of this file.
+  lines: new Map(
+    explanation.operations.flatMap(({ file, line, operation }) => (file === undefined ? [[operation, line]] : [])),
+  ),
 })
 
 function optionsOf(parsed: ParsedArguments, defaults: ServeDefaults): DoubleOptions {

@@ -83,14 +83,18 @@ function viewOperation(
   const item = nodeAt(nodeAt(document, 'paths'), path)
   const described = nodeAt(item, method.toLowerCase())
   const body = described['requestBody']
-  let line: number | undefined
+  let position: ReturnType<Source['locate']> | undefined
+  const find = (): ReturnType<Source['locate']> => (position ??= locate(['paths', path, method.toLowerCase()], 'key'))
   return {
     id,
     method,
     path,
     // Computed on first use, because it takes long in a large JSON file.
     get line() {
-      return (line ??= locate(['paths', path, method.toLowerCase()], 'key').line)
+      return find().line
+    },
+    get file() {
+      return find().file
     },
     scopes,
     secured,

@@ -58,8 +58,10 @@ export interface ViewOperation {
   readonly method: string
   /** The path template, such as `/pets/{petId}`. */
   readonly path: string
-  /** Line of the spec, from 1. */
+  /** Line of the spec or the overlay, from 1. */
   readonly line: number
+  /** The overlay that adds the operation. Undefined: it is in the spec. */
+  readonly file?: string | undefined
   /** True if every request needs a credential. */
   readonly secured: boolean
   readonly security: Security

@@ -35,7 +35,7 @@ export const ineffectiveParameters = (operations: readonly ExplainedOperation[])
 function explainOperation(decision: Decision, handlers: ReadonlyMap<string, unknown>): ExplainedOperation {
   const { operation } = decision
   const role = handlers.has(operation.id) ? 'handler' : decision.role
-  const { id, line, method, parameters, path, scopes, security } = operation
+  const { file, id, line, method, parameters, path, scopes, security } = operation
   const filled = decision.role === 'mocked' || role === 'handler' ? [] : (decision.match.filled ?? [])
   return {
     operation: id,
@@ -44,6 +44,7 @@ function explainOperation(decision: Decision, handlers: ReadonlyMap<string, unkn
     role,
     ...(decision.role === 'mocked' && role === 'mocked' ? { reason: decision.reason } : {}),
     line,
+    ...(file === undefined ? {} : { file }),
     ...(filled.length > 0 ? { filled } : {}),
     parameters: parameters.map((parameter) => ({
       name: parameter.name,

@@ -29,8 +29,10 @@ export interface ExplainedOperation {
   readonly role: RoleName | 'handler' | 'mocked'
   /** The reason why the operation is mocked, as a clause. */
   readonly reason?: string
-  /** Line of the spec, from 1. */
+  /** Line of the spec or the overlay, from 1. */
   readonly line: number
+  /** The overlay that adds the operation. Missing: it is in the spec. */
+  readonly file?: string
   /** Properties that are filled from an example. Missing: none. */
   readonly filled?: readonly string[]
   readonly parameters: readonly ExplainedParameter[]

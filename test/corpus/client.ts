@@ -1,4 +1,6 @@
 /** A generic client. It uses only `GET /__admin/collections`, and the spec for request bodies. */
+import { isDeepStrictEqual } from 'node:util'
+
 import type { Explanation } from './explanation.js'
 import type { Node, Spec } from './spec.js'
 import { isNode } from './spec.js'
@@ -53,6 +55,8 @@ export class Client {
       const state = (await (await fetch(`${this.#url}/__admin/state`)).json()) as Record<string, Node[]>
       return state[name] ?? []
     }
+    const othersOf = async (own: string): Promise<readonly Node[]> =>
+      (await recordsOf()).filter((each) => String(each[idProperty]) !== own)
     const before = (await recordsOf()).length
     if (create) {
       const body = this.#bodyOf(create)
@@ -62,6 +66,7 @@ export class Client {
         if (records.length !== before) this.#say(create, `a ${status} changed the state`)
       } else if (records.length !== before + 1) this.#say(create, 'did not add one record')
       expected = status < 300 ? records.at(-1) : undefined
+      if (expected) this.#compare(create, expected, body)
     }
     expected ??= (await recordsOf())[0]
     if (!expected) return
@@ -89,17 +94,37 @@ export class Client {
       ['update', update],
       ['replace', replace],
     ] as const)
-      if (operation)
-        await known(
-          role,
-          await this.#send(operation, id, withId(this.#bodyOf(operation), idProperty, expected[idProperty])),
-        )
+      if (operation) {
+        const others = await othersOf(id)
+        const own = (await recordsOf()).find((each) => String(each[idProperty]) === id)
+        const body = withId(this.#bodyOf(operation), idProperty, expected[idProperty])
+        const answer = await this.#send(operation, id, body)
+        await known(role, answer)
+        const changed = (await recordsOf()).find((each) => String(each[idProperty]) === id)
+        if (answer.status >= 300 && !isDeepStrictEqual(own, changed))
+          this.#say(operation, 'a refusal changed the record')
+        if (answer.status < 300 && changed) this.#compare(operation, changed, body)
+        if (!isDeepStrictEqual(await othersOf(id), others)) this.#say(operation, 'changed other records')
+      }
     if (!remove) return
+    const others = await othersOf(id)
     const { status } = await this.#send(remove, id)
+    if (!isDeepStrictEqual(await othersOf(id), others)) this.#say(remove, 'changed other records')
     if (status >= 300) this.#say(remove, `a record that is there is answered with ${status}`)
     if ((await recordsOf()).some((each) => String(each[idProperty]) === id))
       this.#say(remove, 'the record is still there')
     if (read && (await this.#send(read, id)).status < 400) this.#say(read, 'reads a record that was removed')
+  }
+
+  /** Compares a stored record with what was sent of it. The record may have more. */
+  #compare(operation: Operation, record: Node, sent: unknown): void {
+    const own = isNode(sent) ? sent : {}
+    const shared = Object.keys(own).filter((name) => name in record)
+    const [inner] = Object.values(own)
+    // The body may wrap the record in a property.
+    if (shared.length === 0 && isNode(inner)) this.#compare(operation, record, inner)
+    for (const name of shared)
+      if (!contains(record[name], own[name])) this.#say(operation, `the record does not have the ${name} that was sent`)
   }
 
   #say({ operation }: Operation, problem: string): void {
@@ -173,6 +198,15 @@ export const tokenFor = (kind: string): string =>
 /** A body that names the record that it is sent to. */
 const withId = (body: unknown, idProperty: string, id: unknown): unknown =>
   isNode(body) && idProperty in body ? { ...body, [idProperty]: id } : body
+
+/** Tells whether a stored value has all that was sent. Null removes a property in a merge patch. */
+const contains = (stored: unknown, sent: unknown): boolean => {
+  if (Array.isArray(sent)) return Array.isArray(stored) && sent.every((item, index) => contains(stored[index], item))
+  if (!isNode(sent)) return isDeepStrictEqual(stored, sent)
+  return (
+    isNode(stored) && Object.entries(sent).every(([name, value]) => !(name in stored) || contains(stored[name], value))
+  )
+}
 
 /** Tells whether a value holds a property with a value, at any depth. */
 function holds(value: unknown, name: string, expected: unknown): boolean {

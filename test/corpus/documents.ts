@@ -48,6 +48,25 @@ export const documents: readonly CorpusDocument[] = [
   },
 ]
 
+const paypal = '@paypal/paypal-rest-api-specifications@1.0.0'
+const namesIn = (text: string): readonly string[] => text.trim().split(/\s+/u)
+
+/** Further documents, none of which was surveyed: most show one feature of OpenAPI each. */
+export const furtherDocuments: readonly CorpusDocument[] = [
+  ...namesIn(`
+    billing_subscriptions_v1 catalogs_products_v1 checkout_orders_v1 checkout_orders_v2 customer_disputes_v1
+    customer_partner_referrals_v1 customer_partner_referrals_v2 invoicing_v1 notifications_webhooks_v1
+    payment-experience_web_experience_profiles_v1 payments_payment_v1 payments_payment_v2 payments_payouts_batch_v1
+    reporting_transactions_v1 shipping_shipment_tracking_v1 vault_payment_tokens_v3
+  `).map((name) => ({ name, from: paypal, path: `openapi/${name}.json` })),
+  ...namesIn(`
+    callbacks circular circular-request-bodies complex-nesting discriminators file-uploads form-data http-status-codes
+    link-example parameters-common parameters-cookies parameters-extreme parameters-style petstore-simple polymorphism
+    readme-extensions request-examples response-examples response-http-behavior response-multiple-mediatypes schema-circular
+    schema-enums schema-types security-multiple security uspto
+  `).map((name) => ({ name, from: readme, path: `3.0/json/${name}.json` })),
+]
+
 const run = promisify(execFile)
 const cache = join(tmpdir(), 'insights-double-corpus')
 

@@ -2,7 +2,7 @@
  * Serves public contracts with an empty and with a sampled fixture, sends requests to every operation, and has every response validated
  * without the double's code.
  *
- * Usage: npm run test:corpus -- [only=petstore] [long=1]
+ * Usage: npm run test:corpus -- [only=petstore] [long=1] [further=1]
  */
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -13,16 +13,19 @@ import { folderForNow, numberGiven, say, sayTable, wordGiven } from '../helpers/
 import { commandFile, spawnDouble } from '../helpers/spawned.js'
 import { Client, tokenFor } from './client.js'
 import type { CorpusDocument } from './documents.js'
-import { documents, fetchDocument } from './documents.js'
+import { documents, fetchDocument, furtherDocuments } from './documents.js'
 import type { Explanation } from './explanation.js'
 import type { Node } from './spec.js'
 import { isNode, readSpec } from './spec.js'
 
 const only = wordGiven('only')
 const isLong = numberGiven('long', 0) === 1
-const chosen = documents.filter(({ isLong: long = false, name }) =>
-  only === undefined ? isLong || !long : name === only,
-)
+const isFurther = numberGiven('further', 0) === 1
+const listed = isFurther ? furtherDocuments : documents
+const chosen =
+  only === undefined
+    ? listed.filter(({ isLong: long = false }) => isLong || !long)
+    : [...documents, ...furtherDocuments].filter(({ name }) => name === only)
 
 const rows: string[][] = []
 await using folder = await folderForNow()
