@@ -56,8 +56,21 @@ export const editing = withDouble(async (double, browser) => {
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('is back').waitFor()
     assert.equal(await record(), before)
-    // Somebody else changes the record after the edit: the undo is stale.
+    // An undo while another record is shown changes only the one that was edited.
     const text = page.getByLabel('JSON')
+    await page.getByRole('button', { name: 'Delete' }).waitFor()
+    await text.fill('{ "id": "orchid-ice-cubes", "content": "mine" }')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved orchid-ice-cubes').waitFor()
+    await page.getByRole('link', { name: 'pothos-cutting-bundle' }).click()
+    await page.getByRole('heading', { name: 'pothos-cutting-bundle' }).waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('orchid-ice-cubes is as it was before').waitFor()
+    assert.match(await text.inputValue(), /"id": "pothos-cutting-bundle"/u)
+    assert.equal(await record(), before)
+    await page.getByRole('link', { name: 'orchid-ice-cubes' }).first().click()
+    await page.getByRole('heading', { name: 'orchid-ice-cubes' }).waitFor()
+    // Somebody else changes the record after the edit: the undo is stale.
     await page.getByRole('button', { name: 'Delete' }).waitFor()
     await text.fill('{ "id": "orchid-ice-cubes", "content": "mine" }')
     await page.getByRole('button', { name: 'Save' }).click()

@@ -112,26 +112,33 @@ export function createRecordEditor(app, close) {
       changed(`Added ${added.key}.`, async () => {
         await ask(path({ key: added.key, version: added.version }), { method: 'DELETE' })
         say(result, `Removed ${added.key} again.`)
-        close()
+        if (query.record === added.key) close()
       })
       goTo('state', { ...query, add: undefined, record: added.key })
       return
     }
-    const before = stored
-    stored = await ask(path({ key: before.key, version: before.version }), { method: 'PUT', body: value })
-    const { version } = stored
-    showStored()
-    changed(`Saved ${before.key}.`, async () => {
-      stored = await ask(path({ key: before.key, version }), { method: 'PUT', body: before.record })
-      showStored()
-      say(result, `${before.key} is as it was before.`)
+    const { key, record, version } = stored
+    const at = shown
+    const saved = await ask(path({ key, version }), { method: 'PUT', body: value })
+    adopt(at, saved)
+    changed(`Saved ${key}.`, async () => {
+      adopt(at, await ask(path({ key, version: saved.version }), { method: 'PUT', body: record }))
+      say(result, `${key} is as it was before.`)
     })
   }
 
+  /** Shows what is saved now, unless another record has been opened since. */
+  function adopt(at, saved) {
+    drafts.delete(at)
+    if (shown !== at) return
+    stored = saved
+    showStored()
+  }
+
   async function removeRecord() {
+    const at = shown
     const { key, next, record } = await ask(path({ key: stored.key, version: stored.version }), { method: 'DELETE' })
-    stored = undefined
-    drafts.delete(shown)
+    drafts.delete(at)
     changed(`Deleted ${key}. Undo puts it back in its place.`, async () => {
       await ask(withQuery('records', { collection: model.name, before: next ?? undefined }), {
         method: 'POST',
@@ -140,6 +147,8 @@ export function createRecordEditor(app, close) {
       shown = undefined
       say(result, `${key} is back.`)
     })
+    if (shown !== at) return
+    stored = undefined
     for (const each of [save, discard, remove]) each.hidden = true
   }
 
