@@ -57,7 +57,7 @@ export function compareListings(
   const missing = ours.filter(({ id }) => !inTheirs.has(id))
   const extra = theirs.filter(({ id }) => !inOurs.has(id))
   if (isComparable && !unordered.has(collection.name) && (missing.length > 0 || extra.length > 0)) {
-    const what = `the service sends ${theirs.length} records, the double ${ours.length}${namesOf(' it lacks', missing)}${namesOf(' it adds', extra)}`
+    const what = `the service sends ${theirs.length} records, the double ${ours.length}${namesOf('lacks', missing)}${namesOf('adds', extra)}`
     const path = missing[0]?.path ?? []
     differences.push({ part: 'records', what, place: step.tests, path, servicePath: extra[0]?.path ?? [] })
   } else if (isComparable && unordered.has(collection.name) && ours.length !== theirs.length) {
@@ -126,8 +126,8 @@ function pathOfItems(body: Json | undefined, items: unknown): readonly Segment[]
 const withoutItems = (body: Json | undefined): Json | undefined =>
   isObject(body) ? Object.fromEntries(Object.entries(body).filter(([, value]) => !Array.isArray(value))) : undefined
 
-const namesOf = (verb: string, records: readonly ListedRecord[]): string => {
+const namesOf = (verb: 'lacks' | 'adds', records: readonly ListedRecord[]): string => {
   const ids = records.slice(0, 3).map(({ id }) => id)
   const more = records.length > 3 ? ` and ${records.length - 3} more` : ''
-  return ids.length === 0 ? '' : `;${verb} ${ids.join(', ')}${more}`
+  return ids.length === 0 ? '' : `; the service ${verb} ${ids.join(', ')}${more}`
 }
