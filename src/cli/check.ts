@@ -66,7 +66,7 @@ export async function runCheck({ isGiven, positionals, valueOf }: ParsedArgument
   setExitCode(exitCodes.problems)
 }
 
-/** Loads a spec with what belongs to it, and tries whether each operation can be answered. */
+/** Loads a spec with its overlay and handlers, and checks that each operation can be answered. */
 async function checkSpec(
   file: string,
   {

@@ -5,14 +5,14 @@ import type { Contract, Operation, ReportProgress } from './contract.js'
 import { problemAt } from './lint/findings.js'
 import type { Service } from './load-service.js'
 
-/** The number of operations up to which the start tries whether each can be answered. Trying a thousand takes half a minute. */
+/** The maximum number of operations that the start checks. The check of a thousand takes half a minute. */
 const maxTriedAtStart = 250
 
 /** Options of the trial. */
 interface TrialOptions {
   /** The operations that a handler of the user answers. Default: none. */
   readonly handled?: ReadonlyMap<string, unknown> | undefined
-  /** True to try the operations of a large contract too. Else their first request shows whether they can be answered. */
+  /** True to check the operations of a large contract too. Else their first request shows whether they can be answered. */
   readonly isWhole: boolean
   readonly onProgress?: ReportProgress | undefined
 }

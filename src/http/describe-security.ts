@@ -40,7 +40,7 @@ export function locationOf(security: Security): readonly string[] {
 /**
  * Creates the value of `WWW-Authenticate`: a challenge for each scheme.
  *
- * @param isRefused - True if a credential was sent and refused. Only Bearer has a word for it (RFC 6750).
+ * @param isRefused - True if a credential was sent and refused. Only Bearer has an error code for it (RFC 6750).
  */
 export function challengesOf(security: Security, isRefused: boolean): string {
   const challenges = security.flat().map(({ in: place, kind, parameter, prefix }) => {

@@ -1,4 +1,4 @@
-/** Error responses. The contract says the shape of their bodies. */
+/** Creates error responses. The contract defines the shape of their bodies. */
 import type { Contract, Operation, OperationResponse, Violation } from '../contract/contract.js'
 import type { DoubleError } from '../errors.js'
 import { documentedStatus } from './documented-status.js'

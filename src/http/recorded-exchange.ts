@@ -1,7 +1,7 @@
 /**
  * A request and its response, as the journal keeps them.
  *
- * Header fields and the bytes of the response are kept as they were sent, and are redacted when they are shown: most never are. If the
+ * Header fields and the bytes of the response are kept as they were sent, and are redacted when they are shown: most entries are never shown. If the
  * request has a credential that no caller has, they are redacted at once, because nothing may keep that credential.
  */
 import type { IncomingHttpHeaders } from 'node:http'

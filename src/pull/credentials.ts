@@ -45,7 +45,7 @@ function toScheme(name: string, scheme: JsonObject): RequiredScheme {
   return { name, kind, parameter: String(parameter), in: String(place) }
 }
 
-/** Puts a token where security schemes want it. A basic token is `user:password`. */
+/** Puts a token in the places that security schemes require. A basic token is `user:password`. */
 export function placeToken(schemes: readonly RequiredScheme[], token: string): CredentialParts {
   const headers: Record<string, string> = {}
   const query: Record<string, string> = {}

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../documents/object.js'
 import type { Pulled } from '../pull/pull.js'
 
-/** Returns the pulled document with its records in an order that fits every listing, as far as there is one. */
+/** Returns the pulled document with its records in an order that agrees with every listing, if there is one. */
 export function withMergedOrder({ document, listings }: Pulled): JsonObject {
   const entries = Object.entries(document).map(([name, records]): readonly [string, unknown] => {
     const own = listings.filter(({ source }) => source.collection.name === name)
@@ -18,7 +18,7 @@ export function withMergedOrder({ document, listings }: Pulled): JsonObject {
   return Object.fromEntries(entries)
 }
 
-/** Merges lists that are parts of one order. Where two contradict each other, the first holds. */
+/** Merges lists that are parts of one order. If two contradict each other, the first one applies. */
 function mergeOrders(orders: readonly (readonly string[])[]): readonly string[] {
   let merged: readonly string[] = []
   for (const order of orders) {

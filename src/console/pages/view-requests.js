@@ -79,13 +79,13 @@ export function createRequestsView(app) {
   onEscape(element, () => query.id !== undefined && close())
   list.addEventListener('keydown', moveInList)
 
-  /** While a request is selected or the keyboard is in the list, the list stands still and counts what is new. */
+  /** While a request is selected or the keyboard is in the list, the list does not move, and counts the new requests. */
   async function showList() {
     const key = JSON.stringify(filters())
     const isHeld = query.id !== undefined || list.querySelector(':focus-visible') !== null
     if (isHeld && shown?.key === key && shown.newest !== undefined) {
       const answer = await ask(withQuery('request-lines', { ...filters(), after: shown.newest, limit: 1 }))
-      // Fewer than before: the journal was cleared, and the list shows what is gone.
+      // Fewer than before: the journal was cleared, and the list shows entries that no longer exist.
       if (answer.total + answer.evicted >= shown.recorded) {
         say(newer, answer.matched === 0 ? '' : `Show ${answer.matched.toLocaleString('en')} newer`)
         return

@@ -57,7 +57,7 @@ export function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, re
     note([...path, siblings[0] ?? ''], `${names} next to $ref is not enforced, as OpenAPI requires`, 'use allOf', 'key')
     for (const key of siblings) delete own[key]
   }
-  /** The schema itself is linted where the reference leads. */
+  /** The target of the reference is linted in its own place. */
   const lintAnnotation = (at: readonly Segment[], own: Record<string, unknown>, key: string): void => {
     const error = findSchemaError({ [key]: own[key] })
     if (!error) return

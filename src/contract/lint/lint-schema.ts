@@ -55,7 +55,7 @@ export function lintSchema(schema: Cursor, walk: SchemaWalk): void {
 function lintUnknown(schema: Cursor, key: string, value: unknown, { note, refuse }: Findings): void {
   const at = [...schema.path, key]
   const meant = ignoredKeywords.includes(key) ? undefined : suggestField(key, schemaKeywords)
-  // JSON Schema has keywords that OpenAPI has not, such as `dependencies`.
+  // JSON Schema has keywords that OpenAPI does not have, such as `dependencies`.
   const error = meant === undefined && !ignoredKeywords.includes(key) ? findSchemaError({ [key]: value }) : undefined
   if (error)
     refuse(at, `${key} is ${JSON.stringify(value)}: ${describeSchemaError(error)}`, 'see JSON Schema for its values')

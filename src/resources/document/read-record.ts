@@ -1,4 +1,4 @@
-/** One record of a document, outside of its document. */
+/** Reads a single record, outside of a document. */
 import type { NewEntry } from '../records/records.js'
 import { entriesOf } from '../records/records.js'
 import type { State } from '../records/state.js'

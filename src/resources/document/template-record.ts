@@ -1,8 +1,8 @@
-/** A record to start from when one is added by hand. */
+/** Creates a template for a new record. */
 import type { JsonObject } from '../../documents/object.js'
 import type { Collection } from '../resources.js'
 
-/** A value of each type for a parent, which only the person who adds the record knows. */
+/** A placeholder of each type for a parent. The user replaces it. */
 const unknownParents = { string: '', integer: 0, number: 0, boolean: false } as const
 
 /**

@@ -1,4 +1,4 @@
-/** Adds a record: by POST to a collection, or by PUT to a path that has none. */
+/** Creates a record: by POST to a collection, or by PUT to a path without a record. */
 import type { JsonObject } from '../../documents/object.js'
 import { placeParents } from '../infer/parents.js'
 import { checkRecord } from '../infer/record-model.js'
@@ -26,11 +26,11 @@ export interface Creation {
 }
 
 /**
- * Adds a record.
+ * Creates a record.
  *
  * @param sent - The properties that the client sent.
- * @param id - Its id, which is free.
- * @param number - The number that the id was made of. 0: the client chose it.
+ * @param id - Its id, which is not in use.
+ * @param number - The number of a generated id. 0: the client chose the id.
  */
 export function createRecord(creation: Creation, sent: JsonObject, id: Id, number: number): RoleOutcome {
   const { caller, context, filling, target, request, response, state } = creation

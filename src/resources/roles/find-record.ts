@@ -64,7 +64,7 @@ export function findRecord(
   return fail(target, 'unknown_record', { id: idIn(target, request), note })
 }
 
-/** Tells whether a record has the parents that the path of a request names. Those of its key it has. */
+/** Tells whether a record has the parents that the path of a request names. The parents in its key are equal already. */
 function isBelow({ model }: Target, entry: Entry, request: ResourceRequest): boolean {
   if (model.parents.length === model.keyParents.length) return true
   return model.parents.every(({ key, parameter, property }) => {
