@@ -1,7 +1,7 @@
 /** Groups small test files, so that one thread loads several of them: the start of a thread takes longer than most of their tests. */
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 
-/** The files of each group. They hold up no thread, and wait for nothing before they declare their tests. Every other file has a thread of its own. */
+/** The files of each group. They hold up no thread for a second, and wait for nothing before they declare their tests. Every other file has a thread of its own. */
 const groups: Readonly<Record<string, readonly string[]>> = {
   requests: [
     'authentication',
@@ -75,14 +75,12 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'seed',
   ],
   loading: [
-    'control-plane',
     'generate-text',
     'handlers',
     'journal-bodies',
     'overlay',
     'overrides',
     'parameter-values',
-    'properties',
     'pull',
     'run-report',
     'spec-examples',
