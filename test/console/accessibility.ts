@@ -19,8 +19,16 @@ interface AxeResult {
   readonly kept: number
 }
 
-/** Runs axe. */
+/** Lets the browser lay out what is not in view too. Axe cannot decide about the colours of anything else. */
+const layOutAll = `{
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync('* { content-visibility: visible !important }')
+  document.adoptedStyleSheets = [sheet]
+}`
+
+/** Runs axe on the whole page. */
 export async function runAxe(page: Page): Promise<AxeResult> {
+  await page.evaluate(layOutAll)
   await page.evaluate(axeSource)
   const script = `axe.run(document, { runOnly: ${JSON.stringify(tags)} }).then(({ incomplete, passes, violations }) => ({
     kept: passes.length,

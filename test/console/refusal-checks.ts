@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 
 import { inPage, sendRecord, withDouble } from './check.js'
 
-/** Lets the page believe in an operation and a parameter, as one that was open while the contract changed does. */
+/** Adds an operation and a parameter to what a page reads of the contract, as if it was open while the contract changed. */
 async function pretend(page: Page): Promise<void> {
   await page.route('**/collections', async (route) => {
     const response = await route.fetch()

@@ -166,7 +166,7 @@ export function createRecordEditor(app, close) {
     say(result, sentenceOfChange)
   }
 
-  /** Shows what somebody else has made of the record. It can be saved over then. */
+  /** Shows the present record, which somebody else has changed. Save replaces it then. */
   async function showPresent() {
     stored = await ask(path({ key: query.record }))
     original = textOf(stored.record)
