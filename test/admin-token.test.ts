@@ -47,7 +47,7 @@ test('with an admin token, the token is accepted, in any case of its scheme', as
   }
 })
 
-test('the token of the control plane is none of the service', async (t) => {
+test('the token of the control plane is not valid for the service', async (t) => {
   const double = await serve(t, { adminToken })
   assertError(t, await get(double, '/insights', { authorization: `Bearer ${adminToken}` }), 401)
   t.is((await get(double, '/insights', as('ada'))).status, 200)

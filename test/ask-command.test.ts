@@ -148,7 +148,7 @@ test('--admin-token is sent, and without it the control plane refuses', async (t
 })
 
 for (const command of ['reset', 'state', 'requests']) {
-  test(`${command} where nobody listens is refused with the URL and the hint`, async (t) => {
+  test(`${command} at a URL where nothing listens fails with the URL and a hint`, async (t) => {
     const url = await urlOfNobody()
     assertRefusal(t, await run(t, [command, '--url', url]), url)
     assertRefusal(t, await run(t, [command], { env: { INSIGHTS_DOUBLE_URL: url } }), url)
@@ -163,7 +163,7 @@ function assertRefusal(t: ExecutionContext, ended: Awaited<ReturnType<typeof run
 }
 
 for (const type of ['application/json', 'text/html']) {
-  test(`a server that is no double and answers ${type} is told from one`, async (t) => {
+  test(`a server that is not a double and sends ${type} is recognized`, async (t) => {
     const server = createServer((_, response) => response.writeHead(404, { 'content-type': type }).end('{"a":1}'))
     await new Promise<void>((resolve) => {
       server.listen(0, '127.0.0.1', resolve)

@@ -63,7 +63,7 @@ for (const credential of ['bearer ada-token', 'BEARER ada-token', 'bEaReR   ada-
   })
 }
 
-test('a credential behind 2,100 other header fields is heard', async (t) => {
+test('a credential after 2,100 other header fields is read', async (t) => {
   const double = await serve(t)
   const fields = Array.from({ length: 2100 }, () => 'A:b')
   const reply = await raw(

@@ -155,7 +155,7 @@ for (const line of lines) {
   })
 }
 
-test('a body of 1 MiB is taken', async (t) => {
+test('a body of 1 MiB is accepted', async (t) => {
   const double = await serve(t)
   const document = { $callers: callers, insights: [{ content: '' }] }
   const content = 'x'.repeat(1024 * 1024 - JSON.stringify(document).length)

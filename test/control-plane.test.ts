@@ -199,7 +199,7 @@ const pairs = documented()
 for (const [pair, mediaTypes] of pairs) {
   if (unreachable(pair)) continue
   const [id = '', status = ''] = pair.split(' ')
-  test(`${pair} is documented, and comes about`, async (t) => {
+  test(`${pair} is documented, and occurs`, async (t) => {
     const call = served[id]
     const ask = ways[pair] ?? ways[status]
     if (!call || !ask) {

@@ -92,7 +92,7 @@ test('a state that was put is served to each caller as far as the caller has acc
   t.deepEqual(await idsSeenBy(double, 'anybody'), ['insight-2'])
 })
 
-test('callers that a state does not have are not let in any more', async (t) => {
+test('callers that a new state does not have are no longer accepted', async (t) => {
   const double = await serve(t)
   await double.setState({ $callers: { eve: { token: 'eve-token' } }, insights: [] })
   assertError(t, await get(double, '/insights', as('ada')), 401)
@@ -167,7 +167,7 @@ test('a diff tells what was deleted, in the order of the fixture, until a reset'
   t.deepEqual(await double.diff(), same('default'))
 })
 
-test('state is asked for with HEAD too', async (t) => {
+test('the state can be requested with HEAD too', async (t) => {
   const double = await serve(t)
   const reply = await ask(double, 'HEAD', '/__admin/state')
   t.is(reply.status, 200)

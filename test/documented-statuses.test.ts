@@ -56,7 +56,7 @@ const rows: Readonly<Record<string, Row>> = {
 }
 
 for (const [name, { ask, start = serve }] of Object.entries(rows)) {
-  test(`${name} is documented, and comes about`, async (t) => {
+  test(`${name} is documented, and occurs`, async (t) => {
     t.true((await documented()).includes(name))
     const status = Number(name.split(' ')[1])
     const reply = await ask(await start(t))
@@ -70,6 +70,6 @@ for (const [name, { ask, start = serve }] of Object.entries(rows)) {
   })
 }
 
-test('every documented status is made to come about here, and no other', async (t) => {
+test('every documented status is produced here, and no other', async (t) => {
   t.deepEqual(Object.keys(rows).toSorted(), [...(await documented())].toSorted())
 })

@@ -58,7 +58,7 @@ test('a body that breaks off into nonsense is answered once, as malformed', asyn
   )
 })
 
-test('a client that goes away in the middle of a request harms nobody', async (t) => {
+test('a client that disconnects in the middle of a request affects no other client', async (t) => {
   const failures: unknown[] = []
   const double = await serve(t, { onFailure: (_, error) => failures.push(error) })
   const halves = ['GET /ins', wire('DELETE /insights/monstera-watering').slice(0, -2)]
@@ -76,7 +76,7 @@ const brokenListing = (t: ExecutionContext): Promise<string> =>
     )
   })
 
-test('errors of every kind have the same shape, and each reply an id of its own', async (t) => {
+test('errors of every kind have the same shape, and each response has its own id', async (t) => {
   const double = await serve(t, { spec: await brokenListing(t) })
   const replies = await Promise.all([
     get(double, '/insights?limit=0', as('ada')),

@@ -77,7 +77,7 @@ test('a client that does not read is behind by at most 1 MiB of events, of which
   other.destroy()
 })
 
-test('a client that reads late gets everything in order, and is told of what the journal had to drop', async (t) => {
+test('a client that reads late gets everything in order, and the number of entries that the journal dropped', async (t) => {
   const journal = new Journal({ maxEntries: 10, maxBytes: 1_000_000 })
   const stream = new EventStreams().open(journal)
   await readAll(stream)

@@ -114,7 +114,7 @@ test('events end when the double stops, which does not wait for those who follow
   t.is(await next(), undefined)
 })
 
-test('events are asked for with HEAD, and there is nothing to follow', async (t) => {
+test('events can be requested with HEAD, which has no stream', async (t) => {
   const double = await serve(t)
   const reply = await fetch(`${double.url}/__admin/events`, { method: 'HEAD', signal: AbortSignal.timeout(60_000) })
   t.is(reply.status, 200)
@@ -133,7 +133,7 @@ test('a client that connects again gets what the journal has recorded since its 
   t.is((await next())?.['id'], headers['x-request-id'])
 })
 
-test('a client whose last event is not in the journal any more is told how many it may have missed', async (t) => {
+test('a client whose last event is no longer in the journal gets the number of events that it may have missed', async (t) => {
   const double = await serve(t)
   const { headers } = await get(double, '/insights', as('ada'))
   await get(double, '/insights', as('ada'))

@@ -66,7 +66,7 @@ test('one violation elsewhere fails the run, and is alone in its report, which c
   t.notRegex(text, /limit=abc/u)
 })
 
-test('whether a sandbox expects violations is told with it, is false by default, and must be a boolean', async (t) => {
+test('expectViolations is listed with a sandbox, is false by default, and must be a boolean', async (t) => {
   const double = await serve(t)
   const made = await control(double, 'POST', '/sandboxes', { name: 'one', expectViolations: true })
   t.is(made.status, 201)

@@ -88,7 +88,7 @@ const rows: readonly Row[] = [
   },
 ]
 
-test('a fault says what it is told to, and what the contract does not allow is marked deliberate', async (t) => {
+test('a fault sends the given response, and one that the contract does not allow is marked as deliberate', async (t) => {
   const double = await serveExcused(t)
   for (const { fault, mediaType, note, status, text } of rows) {
     await double.addFault(fault)
@@ -111,7 +111,7 @@ test('header fields of a fault replace those of its response, and those of the s
   t.like(await entryOf(double, reply), { status: 200, fault: 'fault-2', responseBody: json(reply) })
 })
 
-test('a fault meets the caller and the parameters that it is aimed at, and nobody else', async (t) => {
+test('a fault affects the caller and the parameters of its `match`, and no other request', async (t) => {
   const double = await serveExcused(t)
   await double.addFault({ match: { caller: 'grace', parameters: { limit: 2 } }, status: 503, times: 'always' })
   await double.addFault({ match: { parameters: { id: 'a b' } }, status: 502, times: 'always' })

@@ -18,7 +18,7 @@ const documented = Object.values(asObject(asObject(parse(readPackageFileSync('sp
     }),
 )
 
-test('a fault is kept with every default written out, under an id of its own', async (t) => {
+test('a fault is stored with every default, under its own id', async (t) => {
   const double = await serve(t)
   const plain = {
     operation: null,
@@ -44,7 +44,7 @@ test('a fault is kept with every default written out, under an id of its own', a
   )
 })
 
-test('a fault lets some pass, affects some, and is gone', async (t) => {
+test('a fault skips some requests, affects some, and is removed', async (t) => {
   const double = await serve(t)
   await double.addFault({ operation: 'listInsights', skip: 2, times: 3, status: 400 })
   const statuses: number[] = []
@@ -115,7 +115,7 @@ test('every documented status is made here', (t) => {
 })
 
 for (const status of [200, 204, 299, 301, 304, 402, 418, 429, 503, 599]) {
-  test(`the undocumented ${status} is answered because it was asked for, and is no violation`, async (t) => {
+  test(`the undocumented ${status} is sent because a fault sets it, and is not a violation`, async (t) => {
     const double = await serve(t)
     excuse(double, 'a status that is not documented is what is asked for')
     await double.addFault({ operation: 'deleteInsight', status })
@@ -139,7 +139,7 @@ test('a fault comes before the credential, as a gateway that fails does', async 
   assertError(t, await get(double, '/insights'), 401)
 })
 
-test('a delayed request is served after its delay, and holds up nobody else', async (t) => {
+test('a delayed request is served after its delay, and delays no other request', async (t) => {
   const double = await serve(t)
   await double.addFault({ operation: 'listInsights', delayMs: 1000 })
   const ids = await idsSeenBy(await double.sandbox(), 'ada')

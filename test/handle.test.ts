@@ -163,7 +163,7 @@ test('a double that is stopped twice is stopped once', async (t) => {
   await t.throwsAsync(double.health(), { instanceOf: TypeError })
 })
 
-test('a double that runs elsewhere goes on when the handle on it stops', async (t) => {
+test('a double of another process continues when its handle stops', async (t) => {
   const double = await serve(t)
   {
     await using handle = connectDouble(double.url)

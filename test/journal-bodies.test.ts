@@ -113,7 +113,7 @@ test('a body is kept parsed if it is JSON, else as text, without secrets', async
   }
 })
 
-test('a response is kept without secrets, also where the request has a credential that nobody has', async (t) => {
+test('a response is recorded without secrets, also if the request has an unknown credential', async (t) => {
   const double = await serveAnything(t)
   await double.setState({ $callers: { ...plantCallers, any: { token: '*' } }, plants: [] })
   const kept = { pin: '[redacted]', access_token: '[redacted]', owner: '[redacted]', max_tokens: 4096, seen: true }

@@ -105,7 +105,7 @@ test('a wait for what has happened already does not wait', async (t) => {
   t.false(inVain.isOver())
 })
 
-test('a wait that is in vain takes as long as it was told, and says so', async (t) => {
+test('a wait without matching entries lasts for its time limit, and reports it', async (t) => {
   const double = await serve(t)
   await get(double, '/insights', as('ada'))
   const wanted = { caller: 'grace', atLeast: 1, withinMs: 1000 }

@@ -40,7 +40,7 @@ test('an entry has everything of an exchange', async (t) => {
   t.deepEqual(await double.request(id), entry)
 })
 
-test('entries are in the order of the exchanges, each with an id of its own', async (t) => {
+test('entries are in the order of the requests, each with its own id', async (t) => {
   const double = await serve(t)
   for (const limit of [1, 2, 3, 4]) await get(double, `/insights?limit=${limit}`, as('ada'))
   const { entries } = await double.requests()
@@ -93,7 +93,7 @@ test('why a delete was a 404 is in the journal, and nowhere else', async (t) => 
   t.not(afterDelete, neverWas)
 })
 
-test('the journal is asked by operation, status, caller and verdict, and all of them together', async (t) => {
+test('the journal is filtered by operation, status, caller and verdict, and by all of them together', async (t) => {
   const double = await serve(t)
   await get(double, '/insights', as('ada'))
   await get(double, '/insights?limit=abc', as('ada'))

@@ -83,7 +83,7 @@ test('the contract is at /openapi.json and /openapi.yaml, of a sandbox too', asy
 
 const probes = ['/', '/openapi.json', '/openapi.yaml']
 
-test('probes are in no journal, are no violation, and are not held up or made to fail', async (t) => {
+test('probes are not in the journal, are not violations, and are not affected by faults', async (t) => {
   const double = await serve(t)
   const sandbox = await double.sandbox()
   for (const one of [double, sandbox]) {

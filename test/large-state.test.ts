@@ -106,7 +106,7 @@ for (const [title, from, to, line, what] of mistakes) {
   })
 }
 
-test('a large fixture that is watched is taken over', async (t) => {
+test('a large fixture that is watched is reloaded', async (t) => {
   const fixture = await writeTemporary(t, 'large.json', largeFixture(5_000))
   const { promise, resolve } = withResolver()
   const double: DoubleHandle = await serveHere(t, {

@@ -108,7 +108,7 @@ for (const [query, count, warnings] of served) {
   })
 }
 
-test('a refused limit is told of in sl-violations, with its place', async (t) => {
+test('a refused limit is reported in sl-violations, with its place', async (t) => {
   const double = await serve(t)
   const [violation, ...others] = violationsOf(await get(double, '/insights?limit=abc', as('ada')))
   t.deepEqual(others, [])

@@ -112,7 +112,7 @@ for (const name of ['limt', 'LIMIT', 'limit[]', '__proto__', 'constructor', 'a"b
   })
 }
 
-test('many undocumented query parameters are told of within 4 KB', async (t) => {
+test('many undocumented query parameters are reported within 4 KB', async (t) => {
   const double = await serve(t)
   const query = Array.from({ length: 200 }, (_, index) => `unknown-parameter-${index}=1`).join('&')
   const reply = await ask(double, 'GET', `/insights?${query}`, as('ada'))

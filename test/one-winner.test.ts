@@ -10,7 +10,7 @@ import { seededRandom, shuffled } from './helpers/random.js'
 const ids = Array.from({ length: 100 }, (_, index) => `record-${index}`)
 const tries = 10
 
-test('of ten deletes of an id at a time one wins, a hundred times over, and the file has none of them', async (t) => {
+test('of ten parallel deletes of an id one succeeds, a hundred times, and the file has none of the records', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
   const fixture = await writeTemporary(
     t,

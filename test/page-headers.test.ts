@@ -36,7 +36,7 @@ test('the console, the reference and each of their files carry the headers of a 
   }
 })
 
-test('no page has a policy of its own, which a frame would not obey', async (t) => {
+test('no page has its own policy, which a frame would ignore', async (t) => {
   for (const file of files) t.notRegex(await readPackageFile(`src/console/pages/${file}`), /http-equiv/iu, file)
 })
 

@@ -134,7 +134,7 @@ test('Prefer: delay-ms waits, and the service answers', async (t) => {
   t.like(await entryOf(double, reply), { preference: 'delay-ms=1000' })
 })
 
-test('a delay that a client prefers holds up nobody else', async (t) => {
+test('a delay that a client prefers delays no other client', async (t) => {
   const double = await serve(t)
   const order: string[] = []
   const late = get(double, '/insights', preferring('delay-ms=60000')).then(() => order.push('late'))
@@ -175,7 +175,7 @@ test('a preference comes after credential and request', async (t) => {
   t.regex(reply.text, /limit/u)
 })
 
-test('a preference is asked for with HEAD too', async (t) => {
+test('a preference also works with HEAD', async (t) => {
   const reply = await ask(await serve(t), 'HEAD', '/insights', preferring('example=none'))
   t.deepEqual([reply.status, reply.headers['content-length'], reply.text], [200, '2', ''])
 })
@@ -245,7 +245,7 @@ for (const [fields, status, applied] of mixed) {
   })
 }
 
-test('an example whose name is no token is asked for in quotes, and repeated in quotes', async (t) => {
+test('an example whose name is not a token is requested in quotes, and repeated in quotes', async (t) => {
   const double = await serveChanged(t, (spec) => {
     const examples = ['paths', '/insights', 'get', 'responses', '200', 'content', 'application/json', 'examples']
     spec.setIn([...examples, 'not one, "yet"'], { value: [] })

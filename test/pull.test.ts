@@ -231,7 +231,7 @@ test('10,000 records are pulled in little memory, with progress', async (t) => {
   ])
 })
 
-test('--max-requests cuts the pull: it says where, and writes with --partial only', async (t) => {
+test('--max-requests cuts the pull: the command reports the place, and writes with --partial only', async (t) => {
   const { double } = await serveShelves(t, 450)
   const words = ['pull', double.url, '--spec', file, '--pace', '10000', '--max-requests', '3']
   const refused = await run(t, words)

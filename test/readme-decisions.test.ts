@@ -35,7 +35,7 @@ function assumptionsIn(value: unknown, place = '#'): readonly (readonly [place: 
   )
 }
 
-test('every assumption of the spec has a row, and every row stands in the spec', async (t) => {
+test('every assumption of the spec has a row, and every row is in the spec', async (t) => {
   const assumptions = new Map(assumptionsIn(await readSpec()))
   const rows = Object.entries(decisions).flatMap(([what, { places }]) =>
     Object.entries(places).map(([place, pattern]) => ({ what, place, pattern })),

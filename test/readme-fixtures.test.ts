@@ -30,7 +30,7 @@ test('the fixture is one, and its base name is its name', async (t) => {
   t.is((await double.diff()).fixture, 'mine')
 })
 
-test('its $schema is where it says, for a fixture in the folder of fixtures', async (t) => {
+test('its $schema exists at its path, for a fixture in the folder of fixtures', async (t) => {
   const { $schema } = asObject(JSON.parse(await readmeBlock('fixture')))
   t.is($schema, asObject(JSON.parse(await readPackageFile('fixtures/default.json')))['$schema'])
   t.truthy(asObject(JSON.parse(await readPackageFile(join('fixtures', String($schema)))))['$schema'])

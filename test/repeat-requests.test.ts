@@ -146,7 +146,7 @@ test('a response comes again as a fault', async (t) => {
   })
 })
 
-test('what cannot be repeated is refused with the reason, and what was cut is told', async (t) => {
+test('a request that cannot be repeated is refused with the reason, and cut parts are named', async (t) => {
   const double = await serve(t, { fixture: 'many' })
   const unknown = (await get(double, '/nothing')).headers['x-request-id'] ?? ''
   const long = (await get(double, `/insights?long=${'x'.repeat(3000)}`, as('ada'))).headers['x-request-id'] ?? ''

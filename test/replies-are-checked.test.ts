@@ -126,7 +126,7 @@ test('of a listing that may hold one insight, one is sent', async (t) => {
   assertError(t, await get(double, '/insights?limit=2', as('ada')), 500)
 })
 
-test('a HEAD is checked like the GET it stands for', async (t) => {
+test('a HEAD is checked like the GET of its path', async (t) => {
   const spec = await changedSpec(t, (document) => {
     document.setIn([...listed, 'maxItems'], 1)
   })

@@ -142,7 +142,7 @@ for (const target of ['/insights#top', '/insights?limit=1#top', '/insights/\u00E
   })
 }
 
-test('a target too long to be one of ours is a 404 all the same', async (t) => {
+test('a target that is longer than every path is a 404 too', async (t) => {
   const double = await serve(t)
   assertError(t, await raw(double, wire(`GET /${'a'.repeat(10_000)}`, credential)), 404)
 })

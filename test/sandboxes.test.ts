@@ -10,7 +10,7 @@ const unknown = (name: string): string =>
   `There is no sandbox ${JSON.stringify(name)}. It was never created, was deleted, or was idle for too long. POST /__admin/sandboxes creates one.`
 const inSandbox = (name: string): Readonly<Record<string, string>> => ({ 'insights-sandbox': name })
 
-test('a sandbox is told with its base URL, its fixture and how much it holds', async (t) => {
+test('a sandbox is listed with its base URL, its fixture and its number of records', async (t) => {
   const double = await serve(t)
   const reply = await control(double, 'POST', '/sandboxes', { name: 'mine', fixture: 'many' })
   t.is(reply.status, 201)
@@ -96,7 +96,7 @@ test('state, journal, faults and coverage are each sandbox its own', async (t) =
   t.deepEqual(await one.requests(), none)
 })
 
-test('a name is given where it is asked for, and else is a new one', async (t) => {
+test('a sandbox has the requested name, or else a new one', async (t) => {
   const double = await serve(t)
   const names = ['a', 'A', 'checkout-tests', '0', 'a._~-', 'constructor', 'x'.repeat(64)]
   for (const name of names) t.is((await double.sandbox({ name })).name, name)

@@ -40,7 +40,7 @@ test('a second double on a state file does not take away what the first is writi
   t.is((await del(first, '/insights/monstera-watering', as('ada'))).status, 204)
 })
 
-test('after a double was stopped, the next start goes on', async (t) => {
+test('after a double was stopped, the next start continues its state', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
   for (const left of [11, 10]) {
     const double = await startDouble({ state })
@@ -112,7 +112,7 @@ test('of doubles of one process that start at once on a state file, one wins', a
 
 for (const isLeft of [false, true]) {
   const where = isLeft ? 'the state file of a double that was killed' : 'a state file that is yet to be made'
-  test(`of processes that start at once on ${where}, one goes on at once and the other names it`, async (t) => {
+  test(`of two processes that start at the same time on ${where}, one starts and the other names it`, async (t) => {
     const cwd = await temporaryFolder(t)
     if (isLeft) await leaveLocked(t, cwd)
     const starts = await Promise.all(Array.from({ length: 2 }, () => launch(t, ['--port', '0'], { cwd })))

@@ -8,7 +8,7 @@ import { insightsIn } from './helpers/control.js'
 import { asObject, serve, temporaryFolder } from './helpers/double.js'
 import { startHere } from './helpers/here.js'
 
-test('a state that was seeded from another fixture than the one that is asked for is refused, and kept', async (t) => {
+test('a state that was seeded from another fixture than the given one is refused, and kept', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
   await (await serve(t, { state, fixture: 'empty' })).stop()
   const before = await readFile(state, 'utf8')
@@ -22,7 +22,7 @@ test('a state that was seeded from another fixture than the one that is asked fo
   t.is((await insightsIn(await serve(t, { state, fixture: 'many', fresh: true }))).length, 1000)
 })
 
-test('without an explicit fixture the state goes on, and a diff compares with what it was seeded from', async (t) => {
+test('without an explicit fixture the state continues, and a diff compares with its seed', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
   await (await serve(t, { state, fixture: 'empty' })).stop()
   const double = await serve(t, { state })

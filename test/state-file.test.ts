@@ -21,7 +21,7 @@ async function deletions(): Promise<readonly { readonly id: string; readonly cal
   })
 }
 
-test('a delete survives a restart of the command, which says that it goes on with what is there, until --fresh', async (t) => {
+test('a delete survives a restart of the command, which says that it continues the saved state, until --fresh', async (t) => {
   const cwd = await temporaryFolder(t)
   const first = await serveByCommand(t, [], { cwd })
   t.is((await del(first, `/insights/${id}`, as('ada'))).status, 204)
@@ -160,7 +160,7 @@ test('what a killed double left half written is removed at the next start, and n
   t.deepEqual((await readdir(folder)).toSorted(), ['state.json', ...kept].toSorted(), 'a lock was left behind')
 })
 
-test('a state file is a fixture: a double that begins with it answers every caller the same', async (t) => {
+test('a state file is a fixture: a double that starts from it sends every caller the same responses', async (t) => {
   const folder = await temporaryFolder(t)
   const state = join(folder, 'state.json')
   const first = await serve(t, { state, fixture: 'edge-cases' })

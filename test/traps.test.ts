@@ -10,7 +10,7 @@ import { as, assertError, del, get, idsSeenBy, json, raw, violationsOf, wire } f
 
 const credential = ['Authorization: Bearer ada-token', 'Connection: close']
 
-test('under NODE_ENV=test, which AVA sets, a delete reaches the state file all the same', async (t) => {
+test('under NODE_ENV=test, which AVA sets, a delete is saved in the state file', async (t) => {
   t.is(process.env['NODE_ENV'], 'test')
   const folder = await temporaryFolder(t)
   const [here, there] = [join(folder, 'here.json'), join(folder, 'there.json')]

@@ -93,7 +93,7 @@ test('tokens of a sandbox work in every place where a contract has credentials',
   t.is((await double.requests()).matched, 1, 'an operation without a credential stays with the root')
 })
 
-test('the clock of filled-in dates stands still at now, for the double and for a sandbox', async (t) => {
+test('now fixes the time of filled-in dates, for the double and for a sandbox', async (t) => {
   const now = '2026-01-05T10:30:00+01:00'
   const spec = join(packageFolder, 'test/specs/plants.yaml')
   const double = await serve(t, { spec, fixture: { $callers: { ada: { token: 'ada-token' } } }, now })

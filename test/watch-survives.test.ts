@@ -113,7 +113,7 @@ const replacements: Readonly<Record<string, (folder: string, id: string, least: 
   },
 }
 for (const [title, replace] of Object.entries(replacements)) {
-  test(`changes are taken over after ${title}, again and again`, async (t) => {
+  test(`changes are loaded after ${title}, repeatedly`, async (t) => {
     const place = await watchPlace(t)
     await assertServed(t, place, 'fern', 1)
     for (const [id, least] of [
@@ -129,7 +129,7 @@ for (const [title, replace] of Object.entries(replacements)) {
   })
 }
 
-test('a folder that is gone for a while is taken over when it is back', async (t) => {
+test('a folder that is missing for a while is loaded when it is back', async (t) => {
   const place = await watchPlace(t)
   await rm(place.folder, { recursive: true })
   for (const { double, reloads, way } of place.watching) {
@@ -160,7 +160,7 @@ for (const how of ['replaced by a rename', 'removed and made again'] as const) {
   })
 }
 
-test('a git checkout of many files is taken over', async (t) => {
+test('a git checkout of many files is loaded', async (t) => {
   const place = await watchPlace(t, async (at) => {
     const git = (...words: readonly string[]): string =>
       execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@localhost', ...words], {

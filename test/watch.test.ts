@@ -77,7 +77,7 @@ const saves: Readonly<Record<string, (file: string, text: string) => Promise<voi
 }
 for (const [how, save] of Object.entries(saves)) {
   for (const byName of [false, true]) {
-    test(`a fixture given by ${byName ? 'name' : 'path'} that is ${how} is taken over, every time`, async (t) => {
+    test(`a fixture given by ${byName ? 'name' : 'path'} that is ${how} is loaded, every time`, async (t) => {
       const { double, fixture, until } = await watched(t, { byName })
       const isFirst = async (id: string): Promise<boolean> => (await idsSeenBy(double, 'ada'))[0] === id
       t.true(await isFirst('fern'))
@@ -89,7 +89,7 @@ for (const [how, save] of Object.entries(saves)) {
     })
   }
 
-  test(`a spec that is ${how} is taken over, and the state stays`, async (t) => {
+  test(`a spec that is ${how} is loaded, and the state stays`, async (t) => {
     const { double, spec, until } = await watched(t)
     const isFour = async (status: number): Promise<boolean> =>
       (await get(double, '/insights?limit=4', as('ada'))).status === status
@@ -154,7 +154,7 @@ test('a changed fixture that is not the one in use is left alone until it is', a
   t.deepEqual(await idsSeenBy(double, 'ada'), ['elm', 'insight-2'])
 })
 
-test('a fixture that was taken over is what a reset goes back to', async (t) => {
+test('a reset uses the fixture that was reloaded', async (t) => {
   const { double, fixture, reload } = await watched(t)
   await replace(fixture, changed)
   await reload()

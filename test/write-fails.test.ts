@@ -55,7 +55,7 @@ for (const [step, code] of [
   ['sync', 'EIO'],
   ['rename', 'EROFS'],
 ] as const) {
-  test(`a delete is refused while ${step} fails with ${code}, and goes through after that`, async (t) => {
+  test(`a delete is refused while ${step} fails with ${code}, and succeeds after that`, async (t) => {
     const double = await serveOnWatchedDisk(t)
     double.fail(step, code)
     await assertRefusedUntilRepaired(t, double, () => double.repair())
@@ -67,13 +67,13 @@ for (const [step, code] of [
   })
 }
 
-test('a delete is refused while the folder is gone, and goes through when it is back', async (t) => {
+test('a delete is refused while the folder is missing, and succeeds when it is back', async (t) => {
   const double = await serveOnWatchedDisk(t)
   await rename(double.folder, `${double.folder}-away`)
   await assertRefusedUntilRepaired(t, double, () => rename(`${double.folder}-away`, double.folder))
 })
 
-test('a delete is refused while the folder is read-only, and goes through when it is not', async (t) => {
+test('a delete is refused while the folder is read-only, and succeeds when it is not', async (t) => {
   const double = await serveOnWatchedDisk(t)
   if (process.getuid?.() === 0) {
     t.log('skipped: no folder is read-only to root; EACCES is tested above')
@@ -85,7 +85,7 @@ test('a delete is refused while the folder is read-only, and goes through when i
   await assertRefusedUntilRepaired(t, double, () => chmod(double.folder, 0o700))
 })
 
-test('a delete is refused when the disk takes a part of the file only, and goes through when there is room', async (t) => {
+test('a delete is refused when the disk accepts only a part of the file, and succeeds when there is room', async (t) => {
   const folder = await temporaryFolder(t)
   const disk = join(folder, 'disk')
   await mkdir(disk)
@@ -141,7 +141,7 @@ for (const step of steps) {
   })
 }
 
-test('a delete that is refused because the folder cannot be flushed does not come about at the next start', async (t) => {
+test('a delete that is refused because the folder cannot be flushed does not happen at the next start', async (t) => {
   const double = await serveOnWatchedDisk(t)
   double.fail('sync-folder')
   assertUnsaved(t, await del(double, `/insights/${id}`, as('ada')))

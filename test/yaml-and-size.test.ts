@@ -77,7 +77,7 @@ for (const [title, name, text, says] of files) {
     )
   })
 
-  test.serial(`a watched fixture that becomes one of ${title} is not taken over (${name})`, async (t) => {
+  test.serial(`a watched fixture that becomes one of ${title} is not loaded (${name})`, async (t) => {
     const heard: (Error | undefined)[] = []
     const folder = await temporaryFolder(t)
     const watched = join(folder, name)

@@ -31,34 +31,37 @@ const closing: readonly (readonly [title: string, request: string, statuses: rea
 ]
 for (const [title, request, statuses] of closing) {
   // One at a time: a client has two seconds to find out, and needs some milliseconds where nothing else keeps this process busy.
-  test.serial(`a client that goes on sending gets the last reply, and nothing more is served: ${title}`, async (t) => {
-    const double = await serve(t)
-    await get(double, '/insights?limit=1', as('grace'))
-    const { hostname, port } = new URL(double.url)
-    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
-    const chunks: Buffer[] = []
-    let failure: Error | undefined
-    socket.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', (error) => (failure = error))
-    const closed = once(socket, 'close').catch(() => {})
-    socket.write(request)
-    await once(socket, 'end')
-    for (let times = 0; times < 4; times++) {
-      socket.write(remove)
-      // Writing into a connection that was reset fails only once the reset has come.
+  test.serial(
+    `a client that continues to send gets the last reply, and nothing more is served: ${title}`,
+    async (t) => {
+      const double = await serve(t)
       await get(double, '/insights?limit=1', as('grace'))
-      await breathe()
-    }
-    socket.end()
-    await closed
-    t.is(failure, undefined)
-    const { replies, rest } = readReplies(Buffer.concat(chunks), [])
-    t.deepEqual(
-      replies.map(({ status }) => status),
-      statuses,
-    )
-    t.is(rest.length, 0)
-    t.true((await idsSeenBy(double, 'ada')).includes('monstera-watering'))
-  })
+      const { hostname, port } = new URL(double.url)
+      const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+      const chunks: Buffer[] = []
+      let failure: Error | undefined
+      socket.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', (error) => (failure = error))
+      const closed = once(socket, 'close').catch(() => {})
+      socket.write(request)
+      await once(socket, 'end')
+      for (let times = 0; times < 4; times++) {
+        socket.write(remove)
+        // Writing into a connection that was reset fails only once the reset has come.
+        await get(double, '/insights?limit=1', as('grace'))
+        await breathe()
+      }
+      socket.end()
+      await closed
+      t.is(failure, undefined)
+      const { replies, rest } = readReplies(Buffer.concat(chunks), [])
+      t.deepEqual(
+        replies.map(({ status }) => status),
+        statuses,
+      )
+      t.is(rest.length, 0)
+      t.true((await idsSeenBy(double, 'ada')).includes('monstera-watering'))
+    },
+  )
 }
 
 test.serial('a client that never closes its side is not waited for', async (t) => {

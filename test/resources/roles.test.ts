@@ -59,7 +59,7 @@ test('the id of a removed record is not made, although no number can be read fro
   t.like(service.ok('createPlant', { body: { name: 'Moss' } }).body, { id: 'ord_0003' })
 })
 
-test('a client names the id where the contract lets it, and once', (t) => {
+test('a client chooses the id if the contract allows it, and once only', (t) => {
   const schema = { ...plantSchema, properties: { ...(plantSchema['properties'] as object), id: { type: 'string' } } }
   const service = serviceOf(plants({ schema }), fixture)
   t.like(service.ok('createPlant', { body: { id: 'moss', name: 'Moss' } }).body, { id: 'moss' })
