@@ -118,7 +118,10 @@ function frequentErrors(view: ContractView): readonly DocumentedError[] {
 /** Finds the first body that fits: one that says the error, else the example. */
 function findBody(view: ContractView, documented: DocumentedError, error: ErrorValues): unknown {
   const { mediaType, schema } = documented
-  const choices = [schema, ...['oneOf', 'anyOf'].flatMap((name) => listOf(schema[name]).filter(isObject))]
+  const alternatives = ['oneOf', 'anyOf'].flatMap((name) => listOf(schema[name]).filter(isObject))
+  // Where each status has a schema of its own, its name says which, as in `error_404`.
+  const isOfStatus = (each: JsonObject): boolean => view.schemaName(each)?.includes(String(error.status)) ?? false
+  const choices = [schema, ...alternatives.filter(isOfStatus), ...alternatives.filter((each) => !isOfStatus(each))]
   let example: unknown
   const exampleOf = (): unknown => (example ??= documented.example())
   const makers = [
@@ -182,7 +185,8 @@ function build(schema: JsonObject, error: ErrorValues, example: unknown, depth: 
 function valueOf(name: string, schema: JsonObject, { message, status }: ErrorValues): unknown {
   const constant = findKeyword(schema, 'const')
   if (constant !== undefined) return constant
-  if (Array.isArray(findKeyword(schema, 'enum'))) return undefined
+  const allowed = findKeyword(schema, 'enum')
+  if (Array.isArray(allowed)) return allowed.length === 1 ? (allowed[0] as unknown) : undefined
   const plain = name.toLowerCase().replaceAll(/[^a-z]/gu, '')
   const type = scalarType(schema)
   if ((type === 'integer' || type === 'number') && numberNames.has(plain)) return status

@@ -47,6 +47,24 @@ test('paging parameters have their synonyms', (t) => {
   })
 })
 
+test('a value of the parameter alone selects every record if it says so, and else the parameter has no effect', (t) => {
+  const text = (...values: string[]): object => ({ type: 'string', enum: values })
+  const properties = {
+    ...(plantSchema['properties'] as object),
+    state: text('open', 'closed'),
+    search: { type: 'string' },
+  }
+  const schema = { ...plantSchema, properties }
+  const query = [parameter('state', { ...text('open', 'closed', 'all'), default: 'open' })]
+  const states = { plants: ['open', 'closed', 'open'].map((state, at) => ({ id: `p-${at}`, name: 'x', state })) }
+  const service = serviceOf(plants({ query, schema }), states)
+  t.deepEqual(ids(service.ok('listPlants').body), ['p-0', 'p-2'])
+  t.deepEqual(ids(service.ok('listPlants', { query: { state: 'closed' } }).body), ['p-1'])
+  t.is(ids(service.ok('listPlants', { query: { state: 'all' } }).body).length, 3)
+  t.deepEqual(actsOf([parameter('state', text('open', 'stale'))], schema), { state: 'none' })
+  t.deepEqual(actsOf([parameter('search', { type: 'string' })], schema), { search: 'none' })
+})
+
 test('what no rule knows is not acted on, and nothing is', (t) => {
   const query = [
     parameter('page', integer),

@@ -4,7 +4,7 @@ import { parameterOverrideOf } from '../overrides/read-override.js'
 import type { ResourceRequest } from '../role-handler-types.js'
 import { findKeyword } from '../schema/object-schema.js'
 import { cap } from './cap.js'
-import { equality } from './equality.js'
+import { equality, selectByProperty } from './equality.js'
 import { skip } from './offset.js'
 import { createPageRule } from './page.js'
 import type { QueryAction, QueryContext, QueryRule, Selection } from './query-action.js'
@@ -62,7 +62,7 @@ function actionOf(parameter: ViewParameter, context: QueryContext): QueryAction 
   const meant = parameterOverrideOf(parameter)
   if (meant === 'ignore') return undefined
   if (meant !== undefined) {
-    const rule = Object.hasOwn(namedRules, meant) ? namedRules[meant] : equality
+    const rule = Object.hasOwn(namedRules, meant) ? namedRules[meant] : selectByProperty
     return rule?.({ ...parameter, name: meant }, context)
   }
   for (const rule of rules) {
