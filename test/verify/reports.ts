@@ -25,9 +25,9 @@ interface Page {
 
 const may = `deleteInsight=${removable},calathea-frost-damage`
 
-const howToRead = `Read **Differs** first: each heading is a probe, and under it stand what was expected, the line of the contract, a request that you can
-repeat, and both responses with what differs marked. An *Edit* would make the double agree, and \`--apply\` writes it; where there is none, the
-double cannot be made to agree, so decide whether your client depends on it. **Assumptions** says which decisions of the contract the run refuted.`
+const howToRead = `Read **Differs** first. Each heading is a probe. Below it are the expectation, the line of the contract, a request that you can repeat, and both
+responses with the differences marked. An *Edit* would make the double agree, and \`--apply\` writes it. Without an edit, the double cannot be made
+to agree, so decide whether your client depends on it. **Assumptions** lists the decisions of the contract that the run refuted.`
 
 const pages: readonly Page[] = [
   {
@@ -66,7 +66,7 @@ for (const { file, introduction, prepare, title, url } of pages) {
   const page = [
     `# ${title}`,
     '',
-    `This is what the command below reports about ${contestant.name}, configured as an Insights service (\`test/verify/other-doubles.ts\`).`,
+    `The report of the command below about ${contestant.name}, configured as an Insights service (\`test/verify/other-doubles.ts\`).`,
     introduction,
     '',
     '```sh',
