@@ -64,6 +64,7 @@ export async function sendProbe(
   try {
     for (const step of probe.steps) {
       const request = toRequest(step, service, created.serviceId)
+      created.begin(step)
       const [theirs, ours] = await Promise.all([
         service.client.send(request),
         double.client.send(toRequest(step, double, created.doubleId)),
@@ -90,6 +91,7 @@ class Created implements ProbeCreation {
   doubleId: string | undefined
   serviceId: string | undefined
   #step: ProbeStep | undefined
+  #isUnanswered = false
   readonly #context: ProbeContext
 
   constructor(context: ProbeContext) {
@@ -101,10 +103,17 @@ class Created implements ProbeCreation {
     return (this.doubleId === undefined) !== (this.serviceId === undefined)
   }
 
-  record(step: ProbeStep, double: Exchange, service: Exchange): void {
+  /** Must be called before a step is sent: without a response, it is unknown whether the service created a record. */
+  begin(step: ProbeStep): void {
     if (step.body !== undefined) for (const name of propertiesOf(step.body)) this.sent.add(name)
     if (!step.isCreation) return
     this.#step = step
+    this.#isUnanswered = true
+  }
+
+  record(step: ProbeStep, double: Exchange, service: Exchange): void {
+    if (!step.isCreation) return
+    this.#isUnanswered = 'failure' in service
     this.doubleId = this.#idIn(double) ?? this.doubleId
     this.serviceId = this.#idIn(service) ?? this.serviceId
   }
@@ -148,6 +157,8 @@ class Created implements ProbeCreation {
     if (this.doubleId !== undefined) await removeFrom(double, this.doubleId)
     const reason = this.serviceId === undefined ? undefined : await removeFrom(service, this.serviceId)
     const name = remove.collection?.name ?? ''
+    if (this.#isUnanswered)
+      return `${create?.operation.id ?? ''} got no response, so a record of ${name} may be left behind.`
     return reason === undefined
       ? undefined
       : `The record ${this.serviceId ?? ''} of ${name}, which this run created, was not removed: ${reason}.`

@@ -1,6 +1,7 @@
 /** Mutants: changes of one line, each of which removes a guarantee. If the suite passes with one of them, it does not test the guarantee. */
 import type { Mutant } from './mutant.js'
 import { ownApi } from './own-api.js'
+import { realService } from './real-service.js'
 import { admission, service } from './requests.js'
 import { connections, replies, streams } from './responses.js'
 import { edges, sandboxes } from './sandboxes.js'
@@ -18,4 +19,5 @@ export const mutants: readonly Mutant[] = [
   ...sandboxes,
   ...edges,
   ...ownApi,
+  ...realService,
 ]

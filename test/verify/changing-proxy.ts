@@ -7,6 +7,7 @@ import type { ExecutionContext } from 'ava'
 
 /** A response on its way. */
 export interface ProxiedResponse {
+  /** 0 closes the connection without a response. */
   status: number
   headers: Record<string, string | readonly string[] | undefined>
   text: string
@@ -32,6 +33,10 @@ export async function serveProxy(
         } = received.headers
         const response = { status: received.statusCode ?? 0, headers: rest, text: Buffer.concat(chunks).toString() }
         change(response, method)
+        if (response.status === 0) {
+          outgoing.destroy()
+          return
+        }
         outgoing.writeHead(response.status, response.headers as Record<string, string>)
         outgoing.end(response.status === 204 || method === 'HEAD' ? undefined : response.text)
       })

@@ -1,0 +1,34 @@
+/** Mutants of what is sent to a real service, and what is kept of it. */
+import type { Mutant } from './mutant.js'
+
+/** Mutants of `pull` and `verify`. */
+export const realService: readonly Mutant[] = [
+  {
+    file: 'verify/permissions.ts',
+    search: 'allows: (operation) => permitted.has(operation),',
+    replace: 'allows: () => true,',
+    guarantee: 'verify only reads without permission',
+    killedBy: ['verify'],
+  },
+  {
+    file: 'verify/verify.ts',
+    search: 'if (isEnded) return',
+    replace: 'if (isEnded && unread.length === 0) return',
+    guarantee: 'a service that has ended the run gets nothing more',
+    killedBy: ['unfriendly-services'],
+  },
+  {
+    file: 'pull/service-client.ts',
+    search: '!isLoopbackHost(parsed.hostname)',
+    replace: 'parsed.hostname === ""',
+    guarantee: 'tokens are not sent unencrypted to another machine',
+    killedBy: ['pull'],
+  },
+  {
+    file: 'pull/read-listing.ts',
+    search: 'isShifted ||= fresh.length > 0 && fresh.length < found.length',
+    replace: '',
+    guarantee: 'a pull says that records moved between pages',
+    killedBy: ['pull'],
+  },
+]
