@@ -30,6 +30,7 @@ test('coverage is the share of documented statuses that were answered, without 5
   t.deepEqual(reportOf().covered, { answered: 0, documented: 4, percent: 0 })
   const some = reportOf(answered('listOrders', 200), answered('listOrders', 500), answered('listOrders', 418))
   t.deepEqual(some.covered, { answered: 1, documented: 4, percent: 25 })
+  t.deepEqual([some.violating, some.violations], [0, []])
   const all = reportOf(...[200, 400].map((status) => answered('listOrders', status)), answered('addOrder', 201))
   t.is(all.covered.percent, 75)
   t.is(reportOf(answered('addOrder', 503)).covered.answered, 1, 'default covers what is not documented by itself')

@@ -152,7 +152,7 @@ export const edges: readonly Mutant[] = [
     search: "if (entry.verdict === 'ok') return",
     replace: '',
     guarantee: 'a report lists what broke the contract, and nothing else',
-    killedBy: ['recipes', 'command-line'],
+    killedBy: ['run-report'],
   },
   {
     file: 'cli/request-log.ts',
