@@ -62,6 +62,8 @@ test('a value of the parameter alone selects every record if it says so, and els
   t.deepEqual(ids(service.ok('listPlants', { query: { state: 'closed' } }).body), ['p-1'])
   t.is(ids(service.ok('listPlants', { query: { state: 'all' } }).body).length, 3)
   t.deepEqual(actsOf([parameter('state', text('open', 'stale'))], schema), { state: 'none' })
+  const byDefault = [parameter('search', { type: 'string' }), parameter('tag', { type: 'string', default: 'none' })]
+  t.is(ids(serviceOf(plants({ query: byDefault }), fixture).ok('listPlants').body).length, 25)
   t.deepEqual(actsOf([parameter('search', { type: 'string' })], schema), { search: 'none' })
 })
 

@@ -7,15 +7,17 @@ import type { QueryRule } from './query-action.js'
 /** Parameters that search in all properties, also where a property has their name. */
 const searchNames: ReadonlySet<string> = new Set(['search', 'q', 'query'])
 
-/** Values that select every record, where the property cannot have them. */
-const everyNames: ReadonlySet<unknown> = new Set(['all', 'any'])
+/** Values that select every record, where the parameter lists them or has them as its default, and the property does not list them. */
+const everyNames: ReadonlySet<unknown> = new Set(['all', 'any', 'none'])
 
 /** Selects records by a property, as `x-double` says. */
 export const selectByProperty: QueryRule = ({ name, schema }, { properties }) => {
   const property = properties.get(name)
   const type = property && scalarType(property)
   if (!property || type === undefined || scalarType(itemsOf(schema) ?? schema) !== type) return undefined
-  const every = new Set(foreignValues(schema, property).filter((value) => everyNames.has(value)))
+  const known = valuesOf(property)
+  const named = [...valuesOf(itemsOf(schema) ?? schema), findKeyword(schema, 'default')]
+  const every = new Set(named.filter((value) => everyNames.has(value) && !known.includes(value)))
   return {
     acts: `selects by ${name}`,
     stage: 'filter',
@@ -30,16 +32,15 @@ export const selectByProperty: QueryRule = ({ name, schema }, { properties }) =>
 /** Selects records by a property whose values the parameter has. Not by one of a search, or with values that mean something else. */
 export const equality: QueryRule = (parameter, context) => {
   const { name, schema } = parameter
-  const property = context.properties.get(name)
-  const isForeign = property && foreignValues(schema, property).some((value) => !everyNames.has(value))
-  return searchNames.has(name) || isForeign ? undefined : selectByProperty(parameter, context)
+  const known = valuesOf(context.properties.get(name) ?? {})
+  const isForeign = (value: unknown): boolean => !known.includes(value) && !everyNames.has(value)
+  if (searchNames.has(name) || (known.length > 0 && valuesOf(itemsOf(schema) ?? schema).some(isForeign)))
+    return undefined
+  return selectByProperty(parameter, context)
 }
 
-/** Lists the values that a parameter allows and the property does not. Empty unless both list their values. */
-function foreignValues(schema: JsonObject, property: JsonObject): readonly unknown[] {
-  const given = findKeyword(itemsOf(schema) ?? schema, 'enum')
-  const known = findKeyword(property, 'enum')
-  return Array.isArray(given) && Array.isArray(known)
-    ? (given as unknown[]).filter((value) => !(known as unknown[]).includes(value))
-    : []
+/** Lists the values that a schema lists. Empty: it lists none. */
+function valuesOf(schema: JsonObject): readonly unknown[] {
+  const values = findKeyword(schema, 'enum')
+  return Array.isArray(values) ? (values as readonly unknown[]) : []
 }
