@@ -34,7 +34,7 @@ const pages: readonly Page[] = [
     title: 'A report about json-server',
     file: 'verify-json-server.md',
     url: 'http://127.0.0.1:3000',
-    introduction: `json-server keeps state and validates nothing: it takes every \`limit\`, and its errors are empty objects.
+    introduction: `json-server keeps state and validates nothing: it accepts every \`limit\`, and the error for an unknown id is an empty object.
 It has no access by caller, so each caller sees every insight.`,
     prepare: prepareJsonServer,
   },
