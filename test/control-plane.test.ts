@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -165,6 +166,7 @@ const ways: Readonly<Record<string, Ask>> = {
   'streamEvents 503': async (t, call) => {
     const double = await serve(t)
     const leaving = new AbortController()
+    setMaxListeners(0, leaving.signal)
     t.teardown(() => leaving.abort())
     const open = (): Promise<Response> => fetch(`${double.url}/__admin/events`, { signal: leaving.signal })
     await Promise.all(Array.from({ length: 100 }, open))
