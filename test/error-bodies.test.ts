@@ -21,6 +21,7 @@ const rows: readonly (readonly [path: string, status: number, mediaType: string 
   ['/list/x', 400, 'application/vnd.api+json', { errors: [{ status: '400', title: reason }] }],
   ['/odd/x', 400, 'application/json', { kind: 'BAD' }],
   ['/choice/x', 400, 'application/json', { name: 'INVALID' }],
+  ['/markup/x', 400, 'application/xml', '<error/>'],
   ['/bare/x', 400, undefined, ''],
   ['/text/x', 400, 'text/plain', reason],
   ['/near/x', 400, 'application/json', { status: 400, err: '', message: reason }],

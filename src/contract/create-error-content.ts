@@ -48,6 +48,8 @@ export function createErrorContent(view: ContractView): CreateErrorContent {
     }
     const [first] = documented?.content.keys() ?? []
     if (first?.startsWith('text/')) return { mediaType: first, body: message }
+    const example = operation && documented ? view.example(operation, documented.status) : undefined
+    if (first !== undefined && typeof example === 'string') return { mediaType: first, body: example }
     return { mediaType: problemType, body: problemOf(error) }
   }
 }
