@@ -85,6 +85,8 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'run-report',
     'spec-examples',
     'verify',
+    'verify-command',
+    'verify-contracts',
   ],
   pages: ['contributing', 'options-are-documented', 'readme-decisions'],
   resources: [

@@ -46,3 +46,7 @@ export async function verify(
   const verification = await verifyService({ ...options, service, overlay, client, callers: as })
   return createReport(verification, { callers: as, headers: new Map() }, client.redact)
 }
+
+/** Returns the names of the probes that differ. */
+export const differing = ({ report }: Verified): readonly string[] =>
+  report.probes.filter(({ outcome }) => outcome === 'differs').map(({ name }) => name)
