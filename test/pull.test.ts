@@ -15,7 +15,7 @@ import { toFixture } from '#src/pull/to-fixture.js'
 import { readDocument } from '#src/resources/document/read.js'
 
 import { run, runProcess } from './helpers/cli.js'
-import { asList, asObject, serve, temporaryFolder } from './helpers/double.js'
+import { asList, asObject, readSpec, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
 import { packageFolder } from './helpers/scripts.js'
 import type { Insight, Switches } from './verify/insights-service.js'
 import { serveInsights, someInsights, tokens } from './verify/insights-service.js'
@@ -112,6 +112,30 @@ test('a token goes to the service only, and comes back in no output', async (t) 
   t.notThrows(() => createServiceClient({ url: 'http://api.example', secrets, insecure: true }))
   t.throws(() => createServiceClient({ url: 'ftp://api.example' }), { message: /base URL/u })
   t.throws(() => createServiceClient({ url: 'https://ada:secret@api.example' }), { message: /--caller/u })
+})
+
+test('a token is sent where the security scheme of the contract has it', async (t) => {
+  const schemes = {
+    digest: { type: 'http', scheme: 'Digest' },
+    basic: { type: 'http', scheme: 'basic' },
+    key: { type: 'apiKey', in: 'header', name: 'X-Key' },
+    query: { type: 'apiKey', in: 'query', name: 'key' },
+    cookie: { type: 'apiKey', in: 'cookie', name: 'session' },
+    login: { type: 'openIdConnect', openIdConnectUrl: 'https://login.example/' },
+  }
+  const own = JSON.parse(JSON.stringify(await readSpec())) as Record<string, unknown>
+  for (const [name, scheme] of Object.entries(schemes)) {
+    const components = { ...asObject(own['components']), securitySchemes: { [name]: scheme } }
+    const text = JSON.stringify({ ...own, components, security: [{ [name]: [] }] })
+    const file = await writeTemporary(t, `${name}.json`, text)
+    const token = name === 'basic' ? 'ada:ada-secret' : 'ada-secret'
+    const double = await serve(t, {
+      spec: file,
+      fixture: { $callers: { ada: { token } }, insights: [{ content: 'x' }] },
+    })
+    const pulled = await pull(double.url, file, [{ name: 'ada', token, variable: 'ADA_TOKEN' }])
+    t.is(insightsOf(pulled).length, 1, name)
+  }
 })
 
 test('stand-ins keep length, format and equality, and no part of the text', async (t) => {

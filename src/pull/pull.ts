@@ -105,7 +105,7 @@ export async function pullState(options: PullOptions): Promise<Pulled> {
         let pages = 0
         const read = await readListing(source, {
           required: requiredQuery(service.contract, operation),
-          ask: (query) => client.send(listRequest(service, source, caller, query)),
+          ask: (query) => client.send(listRequest(source, caller, query)),
           stopped,
           onPage: (count) => {
             pages += 1
@@ -223,12 +223,11 @@ function checkCallers({ contract }: Service, callers: readonly RealCaller[]): vo
 
 /** Creates the request of a listing. */
 function listRequest(
-  { contract }: Service,
   { operation, path }: Pick<ListingSource, 'operation' | 'path'>,
   caller: RealCaller | undefined,
   query: string,
 ): ServiceRequest {
-  const credential = caller ? placeToken(requiredSchemes(contract, operation), caller.token) : noCredential
+  const credential = caller ? placeToken(requiredSchemes(operation), caller.token) : noCredential
   const extra = Object.entries(credential.query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
   const whole = [query, ...extra].filter((part) => part !== '').join('&')
   return { method: 'GET', target: `${path}${whole === '' ? '' : `?${whole}`}`, headers: credential.headers }

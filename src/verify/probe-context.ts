@@ -72,7 +72,7 @@ export function createProbeContext(
 ): ProbeContext {
   const { contract } = service
   const credentialOf = (operation: Operation, caller: string | undefined): Credential => {
-    const schemes = requiredSchemes(contract, operation)
+    const schemes = requiredSchemes(operation)
     return (tokenOf): CredentialParts =>
       caller === undefined || !operation.secured ? noCredential : placeToken(schemes, tokenOf(caller))
   }

@@ -27,7 +27,7 @@ function probesOf(context: ProbeContext, probed: ProbedOperation): readonly Prob
     // A refused request changes nothing, so it may be sent again.
     steps: [{ method: operation.method, target, operation, credential, tests, isRepeatable: true }],
   })
-  const schemes = requiredSchemes(contract, operation)
+  const schemes = requiredSchemes(operation)
   const isBearer = schemes.some(({ kind }) => kind === 'bearer')
   const fixed =
     (headers: Readonly<Record<string, string>>): Credential =>
