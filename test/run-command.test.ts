@@ -5,7 +5,7 @@ import test from 'ava'
 
 import { UsageError } from '#src/cli/flags.js'
 import { parseArguments } from '#src/cli/parse-arguments.js'
-import { startCommand } from '#src/cli/start-command.js'
+import { startCommand } from '#src/cli/spawn-command.js'
 
 import { launch, run, runProcess } from './helpers/cli.js'
 import { until } from './helpers/control.js'

@@ -23,9 +23,9 @@ const commands: Readonly<Record<Command, (parsed: ParsedArguments) => Promise<vo
   schema: async (parsed) => (await import('./schema.js')).runSchema(parsed),
   verify: async (parsed) => (await import('./verify.js')).runVerify(parsed),
   pull: async (parsed) => (await import('./pull.js')).runPull(parsed),
-  reset: async (parsed) => (await import('./remote.js')).runReset(parsed),
-  state: async (parsed) => (await import('./remote.js')).runState(parsed),
-  requests: async (parsed) => (await import('./remote.js')).runRequests(parsed),
+  reset: async (parsed) => (await import('./remote-commands.js')).runReset(parsed),
+  state: async (parsed) => (await import('./remote-commands.js')).runState(parsed),
+  requests: async (parsed) => (await import('./remote-commands.js')).runRequests(parsed),
 }
 
 async function run(): Promise<void> {

@@ -8,8 +8,8 @@ import { forkDouble } from './fork-double.js'
 import { packageManagerExit } from './package-manager-exit.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { escapeControlCharacters } from './request-log.js'
-import type { StartedCommand } from './start-command.js'
-import { startCommand } from './start-command.js'
+import type { StartedCommand } from './spawn-command.js'
+import { startCommand } from './spawn-command.js'
 
 /** Runs a command against a double. The exit code is that of the command; if that is 0, that of the double. */
 export async function runCommand({ commandToRun }: ParsedArguments): Promise<void> {

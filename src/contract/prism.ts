@@ -25,7 +25,7 @@ import type { DocumentedOperation } from './prism-document.js'
 import { documentedOperations, combinedBodyMediaType } from './prism-document.js'
 import type { MessageKind } from './prism-violations.js'
 import { fromCombinedBody, toViolation, violationsOf } from './prism-violations.js'
-import { addDateTimePatterns } from './schemas/date-time.js'
+import { addDateTimePatterns } from './schemas/date-time-patterns.js'
 import { haveNewKeywords, intern, internSchema } from './schemas/intern.js'
 import {
   createCompiledCheck,

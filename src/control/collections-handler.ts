@@ -1,6 +1,6 @@
 /** Handles the operation `getCollections`. */
 import { explainResources } from '../resources/explain.js'
-import type { AdminHandler } from './admin-types.js'
+import type { AdminHandler } from './admin-handler-types.js'
 
 /** Returns the collections, and each operation with its role. */
 export const getCollections: AdminHandler = ({ double }) => {

@@ -2,7 +2,7 @@
 import { createError } from '../errors.js'
 import { deepFreeze } from '../resources/json.js'
 import type { FaultRequest } from '../sandbox/faults.js'
-import type { AdminHandler } from './admin-types.js'
+import type { AdminHandler } from './admin-handler-types.js'
 import { checkFault } from './check-fault.js'
 
 /** Returns the faults that still affect requests. */

@@ -1,5 +1,5 @@
 /** Lists the handlers of the control plane. Each operation of `spec/control.yaml` has one. */
-import type { AdminHandler } from './admin-types.js'
+import type { AdminHandler } from './admin-handler-types.js'
 import { getCollections } from './collections-handler.js'
 import { addFault, clearFaults, listFaults, removeFault } from './fault-handlers.js'
 import { getAsset, getConsole, getDocs, getHealth, getSpec } from './info-handlers.js'

@@ -1,7 +1,7 @@
 /** Handles the operations without state: health, the contracts, the console and the API reference. */
 import { readPage } from '../console/pages.js'
 import { createError } from '../errors.js'
-import type { AdminHandler } from './admin-types.js'
+import type { AdminHandler } from './admin-handler-types.js'
 
 /** Returns the version and the uptime. */
 export const getHealth: AdminHandler = ({ double }) => ({

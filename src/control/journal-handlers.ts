@@ -2,11 +2,11 @@
 import { createError } from '../errors.js'
 import type { JournalFilter } from '../sandbox/journal-entry.js'
 import { toJournalEntry } from '../sandbox/journal-entry.js'
-import type { AdminHandler, AdminRequest } from './admin-types.js'
+import type { AdminHandler, AdminRequest } from './admin-handler-types.js'
 import { toRepeatable } from './repeatable-request.js'
 import { toCurl } from './request-as-curl.js'
-import { toFault } from './request-as-fault.js'
 import { toFetch } from './request-as-fetch.js'
+import { toFault } from './response-as-fault.js'
 
 /** Returns the entries that match a filter. Waits until there are enough, if the request says so. */
 export const listRequests: AdminHandler = async (request) => {

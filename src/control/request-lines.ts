@@ -1,6 +1,6 @@
 /** The journal in brief: one line for each request, without header fields and bodies. */
 import type { RequestSummary } from '../sandbox/journal-entry.js'
-import type { AdminHandler, AdminRequest } from './admin-types.js'
+import type { AdminHandler, AdminRequest } from './admin-handler-types.js'
 
 /** A request in brief. */
 interface RequestLine extends Pick<

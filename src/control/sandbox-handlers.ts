@@ -5,7 +5,7 @@ import { countRecords } from '../resources/records/state.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { rootName } from '../sandbox/sandbox.js'
 import type { NewSandboxOptions } from '../sandbox/sandboxes.js'
-import type { AdminHandler } from './admin-types.js'
+import type { AdminHandler } from './admin-handler-types.js'
 import type { SandboxSummary } from './response-types.js'
 import { resolveFixture } from './state-handlers.js'
 

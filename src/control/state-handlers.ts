@@ -10,7 +10,7 @@ import type { Resources } from '../resources/resources.js'
 import type { FixtureLibrary } from '../state/fixture-library.js'
 import type { Fixture } from '../state/fixtures.js'
 import { readInlineFixture } from '../state/fixtures.js'
-import type { AdminContext, AdminHandler } from './admin-types.js'
+import type { AdminContext, AdminHandler } from './admin-handler-types.js'
 import type { FixtureSummary, ResetSummary, StateDiff } from './response-types.js'
 
 /** Returns the state as a fixture document. */

@@ -1,5 +1,5 @@
 /** Parses JSON with `JSON.parse`. It also refuses repeated keys and texts whose values would need far more memory than the text. */
-import { findJsonErrors } from './json-errors.js'
+import { findJsonErrors } from './find-json-errors.js'
 import { ProblemsError } from './problem.js'
 
 /** The maximum number of values in a JSON file: ten million, about 1,000,000 records. An empty object needs 30 times the memory of its text. */

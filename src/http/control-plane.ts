@@ -1,14 +1,14 @@
 /** Creates the control plane: authorized requests, and handlers that may wait. */
 import type { Contract } from '../contract/contract.js'
-import type { AdminContext, AdminRequest } from '../control/admin-types.js'
+import type { AdminContext, AdminRequest } from '../control/admin-handler-types.js'
 import { EventStreams } from '../control/event-streams.js'
 import { adminHandlers } from '../control/handlers.js'
 import { createError } from '../errors.js'
 import { watchClient } from '../server/client-gone.js'
 import type { AdminAccess } from './authorize-admin.js'
 import { authorizeAdmin } from './authorize-admin.js'
+import { loadControlContract } from './load-control-contract.js'
 import type { OperationResult, Plane } from './plane.js'
-import { loadControlContract } from './prepare-control-plane.js'
 import { requestedHost } from './request-target.js'
 import { createRouter } from './router.js'
 

@@ -1,6 +1,6 @@
 /** Probes: sequences of requests that show one thing, sent to the service and to a private double. */
 import type { Operation } from '../contract/contract.js'
-import type { CredentialParts } from '../pull/credentials.js'
+import type { CredentialParts } from '../pull/place-token.js'
 import type { SpecPath } from './spec-places.js'
 
 /** Creates the credential of a request. @param tokenOf - The token of a caller, on the side that the request goes to. */

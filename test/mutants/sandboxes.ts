@@ -162,7 +162,7 @@ export const edges: readonly Mutant[] = [
     killedBy: ['log'],
   },
   {
-    file: 'cli/start-command.ts',
+    file: 'cli/spawn-command.ts',
     search: "if (!(hasTerminal && signal === 'SIGINT')) send(signal)",
     replace: 'send(signal)',
     guarantee: 'Ctrl-C reaches the command of run once',

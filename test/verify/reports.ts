@@ -5,7 +5,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { formatVerifyReport } from '#src/cli/report/verify-report.js'
+import { formatVerifyReport } from '#src/cli/report/format-verify-report.js'
 
 import type { Contestant } from '../bench/rivals.js'
 import { start } from '../bench/rivals.js'

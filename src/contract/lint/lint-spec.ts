@@ -11,7 +11,7 @@ import { Cursor } from '../references.js'
 import type { Findings } from './findings.js'
 import { createFindings } from './findings.js'
 import { lintFields } from './lint-fields.js'
-import { lintOverrides } from './lint-overrides.js'
+import { lintOverridePlaces } from './lint-override-places.js'
 import { lintPaths } from './lint-paths.js'
 import { lintReferences } from './lint-references.js'
 import type { SchemaWalk } from './lint-schema.js'
@@ -38,7 +38,7 @@ export function lintSpec(source: Source): LintResult {
     lintReferences(document, dialect, findings)
     if (findings.problems.length === 0) lintDocument(top, { findings, dialect, seen: new Set() })
     // Most specs have none, and a walk through a large one takes long.
-    if (source.text.includes('x-double')) lintOverrides(document, findings)
+    if (source.text.includes('x-double')) lintOverridePlaces(document, findings)
   }
   return { problems: findings.problems, diagnostics: findings.diagnostics, document }
 }

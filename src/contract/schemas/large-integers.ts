@@ -5,17 +5,17 @@
 import { isObject } from '../../documents/object.js'
 
 /** The bounds of a schema, grouped by the direction to round a close integer in. */
-export interface Bounds {
+export interface RoundingBounds {
   /** Inclusive maxima and exclusive minima. Integers above must not be rounded down to them. */
   readonly roundUp: ReadonlySet<number>
   /** Inclusive minima and exclusive maxima. Integers below must not be rounded up to them. */
   readonly roundDown: ReadonlySet<number>
 }
 
-const boundsBySchema = new WeakMap<object, Bounds>()
+const boundsBySchema = new WeakMap<object, RoundingBounds>()
 
 /** Collects the bounds of a schema and of its subschemas. */
-export function boundsOf(schema: unknown): Bounds {
+export function boundsOf(schema: unknown): RoundingBounds {
   const known = isObject(schema) ? boundsBySchema.get(schema) : undefined
   if (known) return known
   const bounds = { roundUp: new Set<number>(), roundDown: new Set<number>() }
@@ -37,7 +37,7 @@ function collect(value: unknown, into: { roundUp: Set<number>; roundDown: Set<nu
 }
 
 /** Converts the text of a number. The result is on the same side of every bound as the written number. */
-export function parseNumberWithinBounds(text: string, bounds: Bounds): number {
+export function parseNumberWithinBounds(text: string, bounds: RoundingBounds): number {
   const nearest = Number(text)
   if (Number.isSafeInteger(nearest) || !Number.isFinite(nearest) || !/^-?\d+$/u.test(text)) return nearest
   const exact = BigInt(text)
@@ -59,7 +59,7 @@ function nextTo(value: number, direction: 1 | -1): number {
 }
 
 /** Parses JSON, and rounds integers by `parseNumberWithinBounds`. @throws {SyntaxError} If it is not JSON. */
-export function parseJsonWithinBounds(text: string, bounds: Bounds): unknown {
+export function parseJsonWithinBounds(text: string, bounds: RoundingBounds): unknown {
   const value: unknown = JSON.parse(text)
   if (!/\d{16}/u.test(text)) return value
   const rounded = text.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gu, (token) =>

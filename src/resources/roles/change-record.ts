@@ -38,7 +38,7 @@ export function findIdMismatch(target: Target, request: ResourceRequest, sent: J
 }
 
 /** Properties that a change keeps: the server-owned ones, the id and the parents. */
-export const keptProperties = (
+export const unchangeableProperties = (
   { idProperty, parents }: CollectionModel,
   serverOwned: ReadonlySet<string>,
 ): ReadonlySet<string> => new Set([...serverOwned, idProperty, ...parents.flatMap(({ property }) => property ?? [])])

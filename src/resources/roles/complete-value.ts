@@ -25,7 +25,7 @@ export const isDateTime = (schema: JsonObject): boolean =>
   scalarType(schema) === 'string' && findKeyword(schema, 'format') === 'date-time' && !isNullable(schema)
 
 /** Returns the value of a property that has no example: null or an empty list. Undefined if the schema allows neither. */
-export const emptyValue = (schema: JsonObject): unknown =>
+export const nullOrEmptyList = (schema: JsonObject): unknown =>
   isNullable(schema) ? null : itemsOf(schema) ? [] : undefined
 
 /** The schemas of a value, and the value that a mocked response would have. */
@@ -91,7 +91,7 @@ function missingValue(
   const stated = statedValue(schemas)
   if (stated) return stated
   if (isDateTime(stored)) return (now) => now
-  const value = example() ?? emptyValue(stored)
+  const value = example() ?? nullOrEmptyList(stored)
   return value === undefined ? undefined : () => value
 }
 

@@ -3,7 +3,7 @@ import { findEntry } from '../records/records.js'
 import { recordsOf } from '../records/state.js'
 /** Replace: `PUT` of a record's path replaces the record by the body. Server-owned properties are kept. */
 import type { RoleHandler } from '../role-handler-types.js'
-import { changeRecord, findIdMismatch, keepProperties, keptProperties } from './change-record.js'
+import { changeRecord, findIdMismatch, keepProperties, unchangeableProperties } from './change-record.js'
 import { createRecord } from './create-record.js'
 import { failWithoutRecord, findRecord, idIn, keyOf } from './find-record.js'
 import { matchCreation } from './match-creation.js'
@@ -29,7 +29,7 @@ export const replace: Role = {
     const creation = mayCreate ? matchCreation(model, operation, request) : undefined
     if (typeof creation === 'string') return creation
     const { filling, response: created } = creation ?? {}
-    const kept = keptProperties(model, request.serverOwned)
+    const kept = unchangeableProperties(model, request.serverOwned)
 
     const createHandler = (collection: string): RoleHandler => {
       const target = { collection, model }

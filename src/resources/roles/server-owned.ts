@@ -3,7 +3,7 @@ import type { JsonObject } from '../../documents/object.js'
 import type { CollectionModel, ShownRecord } from '../infer/collection-model.js'
 import { isMarked } from '../schema/object-schema.js'
 import type { CompleteValue, MakeValue } from './complete-value.js'
-import { createCompletion, emptyValue, isDateTime, statedValue } from './complete-value.js'
+import { createCompletion, nullOrEmptyList, isDateTime, statedValue } from './complete-value.js'
 import type { RequestRecord } from './request-record.js'
 
 /** Fills a record. */
@@ -53,7 +53,7 @@ export function createServerOwnedValues(
     else if (isDateTime(schema)) values.set(name, (now) => now)
     else {
       const example = exampleOf(model, examples, name)
-      const value = example === undefined && isRequired ? emptyValue(schema) : example
+      const value = example === undefined && isRequired ? nullOrEmptyList(schema) : example
       if (value === undefined && isRequired)
         return `the record requires ${name}, ${sent ? 'the request does not' : "which is the server's"}, and nothing says what it is`
       if (value === undefined) continue

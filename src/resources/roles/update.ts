@@ -1,7 +1,7 @@
 /** Update: `PATCH`, or a `PUT` that is not a replacement, merges the body into the record. Server-owned properties are kept. */
 import { isObject } from '../../documents/object.js'
 import { merge } from '../json.js'
-import { changeRecord, findIdMismatch, keepProperties, keptProperties } from './change-record.js'
+import { changeRecord, findIdMismatch, keepProperties, unchangeableProperties } from './change-record.js'
 import { failWithoutRecord, findRecord } from './find-record.js'
 import { matchRequest } from './request-record.js'
 import { matchResponse } from './response-record.js'
@@ -20,7 +20,7 @@ export const update: Role = {
     const response = matchResponse(model, operation, '200')
     if (typeof response === 'string') return response
     const onlyMergePatch = operation.requestBody?.content.size === 1 && operation.requestBody.content.has(mergePatch)
-    const kept = keptProperties(model, request.serverOwned)
+    const kept = unchangeableProperties(model, request.serverOwned)
     return {
       createHandler: (collection) => (state, caller, sentRequest) => {
         const target = { collection, model }

@@ -1,5 +1,5 @@
 /** Sends refused credentials of every kind, and an accepted one in another spelling. */
-import { requiredSchemes } from '../../pull/credentials.js'
+import { requiredSchemes } from '../../pull/place-token.js'
 import type { ProbeContext, ProbedOperation } from '../probe-context.js'
 import type { Credential, Probe } from '../probe.js'
 import { withQuery } from '../request-targets.js'

@@ -5,10 +5,10 @@ import type { ResourceRequest } from '../role-handler-types.js'
 import { findKeyword } from '../schema/object-schema.js'
 import { cap } from './cap.js'
 import { equality, selectByProperty } from './equality.js'
-import { skip } from './offset.js'
 import { createPageRule } from './page.js'
 import type { QueryAction, QueryContext, QueryRule, Selection } from './query-action.js'
 import { everything } from './query-action.js'
+import { skip } from './skip.js'
 
 const page = createPageRule((parameter, context) => {
   const meant = parameterOverrideOf(parameter)

@@ -6,7 +6,7 @@ import { isData } from '../references.js'
 import type { Findings } from './findings.js'
 
 /** Reports each `x-double` that stands neither in a path item, nor in an operation, nor in a parameter. */
-export function lintOverrides(root: unknown, { refuse }: Findings): void {
+export function lintOverridePlaces(root: unknown, { refuse }: Findings): void {
   const visit = (path: readonly Segment[], value: unknown): void => {
     if (Array.isArray(value)) for (const [index, item] of value.entries()) visit([...path, index], item)
     if (!isObject(value)) return

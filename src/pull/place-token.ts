@@ -1,4 +1,4 @@
-/** The place of a caller's token in a request, by the security schemes of the contract. */
+/** Places a token in a request, by the security schemes of the contract. */
 import type { Contract, Operation } from '../contract/contract.js'
 import type { SecurityScheme } from '../resources/contract-view.js'
 
