@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -12,7 +11,7 @@ import { loadContract } from '#src/contract/load-contract.js'
 import { readSource } from '#src/documents/source.js'
 import { controlSpec } from '#src/package-files.js'
 
-import { control, controlText } from './helpers/control.js'
+import { control, controlText, whileStreamsAreOpen } from './helpers/control.js'
 import { asObject, readPackageFileSync, serve, temporaryFolder } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, assertError, get, json, raw, wire } from './helpers/http.js'
@@ -165,12 +164,7 @@ const ways: Readonly<Record<string, Ask>> = {
   },
   'streamEvents 503': async (t, call) => {
     const double = await serve(t)
-    const leaving = new AbortController()
-    setMaxListeners(0, leaving.signal)
-    t.teardown(() => leaving.abort())
-    const open = (): Promise<Response> => fetch(`${double.url}/__admin/events`, { signal: leaving.signal })
-    await Promise.all(Array.from({ length: 100 }, open))
-    return control(double, ...parts(call))
+    return whileStreamsAreOpen(double, () => control(double, ...parts(call)))
   },
   'getAsset 404': asking({ line: 'GET /assets/none.css' }),
 }

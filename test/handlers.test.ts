@@ -164,18 +164,28 @@ test('an error of a handler shows no token', async (t) => {
   t.false(logged.join().includes('ada-token'))
 })
 
-test('a response of a handler that breaks the contract changes nothing', async (t) => {
-  const file = await writeTemporary(
-    t,
-    'h.mjs',
-    'export default { "GET /weather": ({ state }) => ({ body: { sky: 5 }, state: { ...state, orders: [] } }) }',
-  )
-  const double = await createDouble({ spec, fixture, handlers: file })
-  t.teardown(() => double.stop())
-  const reply = await fetch(`${double.url}/weather`)
-  t.is(reply.headers.get('x-error-code'), 'reply_violation')
-  t.is(double.root.store.committed.collections.get('orders')?.size, 3)
-})
+for (const [what, response, message] of [
+  ['a body', '{ body: { sky: 5 }', /must be string/u],
+  [
+    'a media type',
+    '{ headers: { "content-type": "application/xml" }, body: { sky: "blue" }',
+    /is sent as application\/json, got application\/xml/u,
+  ],
+] as const) {
+  test(`a response of a handler with ${what} that breaks the contract changes nothing`, async (t) => {
+    const file = await writeTemporary(
+      t,
+      'h.mjs',
+      `export default { "GET /weather": ({ state }) => (${response}, state: { ...state, orders: [] } }) }`,
+    )
+    const double = await createDouble({ spec, fixture, handlers: file })
+    t.teardown(() => double.stop())
+    const reply = await fetch(`${double.url}/weather`)
+    t.is(reply.headers.get('x-error-code'), 'reply_violation')
+    t.regex(await reply.text(), message)
+    t.is(double.root.store.committed.collections.get('orders')?.size, 3)
+  })
+}
 
 test('an error of a handler whose status is not documented is sent as it is, with a warning', async (t) => {
   const body = { error: 418, message: 'It rains.' }

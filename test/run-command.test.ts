@@ -11,7 +11,7 @@ import { launch, run, runProcess } from './helpers/cli.js'
 import { until } from './helpers/control.js'
 import { serve, temporaryFolder, writeTemporary } from './helpers/double.js'
 import { readJunit } from './helpers/junit.js'
-import { launchShell } from './helpers/shell.js'
+import { launchShell, shell } from './helpers/shell.js'
 import { commandFile } from './helpers/spawned.js'
 
 const isGone = (pid: number): Promise<boolean> =>
@@ -165,16 +165,24 @@ test('without a terminal, a signal reaches all processes of the command once, an
 /** Counts each SIGINT for a second after the first, then exits with their number. */
 const counter = `let n = 0; process.on('SIGINT', () => { n++ || setTimeout(() => process.exit(n), 1000) }); console.log('up'); setInterval(() => {}, 1000)`
 
-test('with a terminal, Ctrl-C reaches the command once', async (t) => {
-  // Without `exec`, dash waits for the command and then dies of the same Ctrl-C.
-  const script = `command -v script >/dev/null || { echo none; exit; }
+/** Counts each SIGINT for two seconds, then exits with their number. */
+const briefCounter = `let n = 0; process.on('SIGINT', () => n++); console.log('up'); setTimeout(() => process.exit(n), 2000)`
+
+for (const [title, command, count] of [
+  ['with a terminal, Ctrl-C reaches the command once', `node -e \\"${counter}\\"`, 1],
+  ['with a terminal, run passes no Ctrl-C on', `setsid node -e \\"${briefCounter}\\"`, 0],
+] as const) {
+  test(title, async (t) => {
+    // Without `exec`, dash waits for the command and then dies of the same Ctrl-C.
+    const script = `command -v script >/dev/null || { echo none; exit; }
 { until grep -q up typed 2>/dev/null; do sleep 0.1; done; printf '\\003'; until test -e ended; do sleep 0.1; done; } |
-  { script -qefc "exec node ${commandFile} run --log silent -- node -e \\"$COUNTER\\"" /dev/null > typed; code=$?; touch ended; cat typed; exit $code; }`
-  const { code, stdout } = await (await launchShell(t, script, { env: { COUNTER: counter } })).ended
-  if (stdout === 'none\n') return t.log('There is no script(1) here.')
-  t.regex(stdout, /up\r?\n/u)
-  t.is(code, 1, stdout)
-})
+  { script -qefc "exec node ${commandFile} run --log silent -- ${command}" /dev/null > typed; code=$?; touch ended; cat typed; exit $code; }`
+    const { code, stdout } = await shell(t, script)
+    if (stdout === 'none\n') return t.log('There is no script(1) here.')
+    t.regex(stdout, /up\r?\n/u)
+    t.is(code, count, stdout)
+  })
+}
 
 test('a double that dies stops the command, and the exit code is 2', async (t) => {
   const running = await launch(t, ['run', '--log', 'silent', '--', 'sh', '-c', `echo "pid $$"; ${family}`])

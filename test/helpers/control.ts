@@ -35,6 +35,15 @@ export async function controlText(
   return read(double, method, reply)
 }
 
+/** Sends a request while a hundred event streams are open, which is as many as a double allows. */
+export async function whileStreamsAreOpen(double: Served, send: () => Promise<Reply>): Promise<Reply> {
+  const streams = await Promise.all(Array.from({ length: 100 }, () => fetch(`${double.url}/__admin/events`)))
+  const reply = await send()
+  // Until here: Node closes the stream of a response that nothing refers to.
+  await Promise.all(streams.map(async ({ body }) => body?.cancel()))
+  return reply
+}
+
 /** Everything that a double tells of itself and that a refused request must leave as it is. */
 export async function everything(double: DoubleHandle): Promise<JsonObject> {
   const [state, diff, faults, coverage, requests, sandboxes] = await Promise.all([

@@ -7,7 +7,7 @@ import type { DoubleHandle } from 'insights-double'
 
 import { Faults } from '#src/sandbox/faults.js'
 
-import { control, controlText } from './control.js'
+import { control, controlText, whileStreamsAreOpen } from './control.js'
 import { serveOnWatchedDisk } from './disk.js'
 import { readPackageFile, serve, serveHere, temporaryFolder } from './double.js'
 import type { Example } from './examples.js'
@@ -261,11 +261,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'control streamEvents 200': eventText,
   'control streamEvents 503': async (t) => {
     const double = await serve(t)
-    const leaving = new AbortController()
-    t.teardown(() => leaving.abort())
-    const open = (): Promise<Response> => fetch(`${double.url}/__admin/events`, { signal: leaving.signal })
-    await Promise.all(Array.from({ length: 100 }, open))
-    return control(double, 'GET', '/events')
+    return whileStreamsAreOpen(double, () => control(double, 'GET', '/events'))
   },
   'control getConsole 200': asking('GET', '/'),
   'control getDocs 200': asking('GET', '/docs'),

@@ -22,7 +22,7 @@ export const replies: readonly Mutant[] = [
     search: 'if (mediaTypes.some((mediaType) => coversMediaType(mediaType, response.mediaType)))',
     replace: 'if (mediaTypes.length > 0)',
     guarantee: 'a reply has a documented media type',
-    killedBy: ['replies-are-checked', 'traps'],
+    killedBy: ['handlers'],
   },
   {
     file: 'http/validate-response.ts',
