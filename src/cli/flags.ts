@@ -34,7 +34,7 @@ export interface Flag {
   readonly multiple?: boolean
   readonly help: string
   readonly commands: readonly Command[]
-  /** What the help says of it for some of the commands. Default: `value` and `help`. */
+  /** The text of the help for some of the commands. Default: `value` and `help`. */
   readonly helpOf?: Partial<Record<Command, Pick<Flag, 'value' | 'help'>>>
 }
 

@@ -211,7 +211,7 @@ export function createHandle(url: string, options: HandleOptions): DoubleHandle 
       const { atLeast = 1, withinMs = 2000, ...filter } = wait
       const listing = await requests({ ...filter, atLeast, withinMs })
       if (listing.satisfied) return listing
-      // If the double has stopped, there is no more to show.
+      // A double that has stopped cannot list the other requests.
       const all = await requests({}).catch(() => listing)
       throw new RequestsNotSeenError({ filter, atLeast, withinMs }, listing, all.entries)
     },

@@ -1,5 +1,5 @@
-import { describeDateTimes } from './check-response.js'
 /** Checks a request: decodes its parameters, validates the values with Prism, and adds each parameter's rule to the violations. */
+import { describeDateTimes } from './check-response.js'
 import type { Json, Operation, OperationRequest, ParameterPlaces, RequestValidation, Violation } from './contract.js'
 import type { DecodedRequest, OperationChecks } from './operation-checks.js'
 import type { DecodedParameter } from './parameters/decode-parameters.js'

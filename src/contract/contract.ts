@@ -9,6 +9,9 @@ export const documentableMethods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', '
 /** An HTTP method that a spec can document. */
 type Method = (typeof documentableMethods)[number]
 
+/** Tells whether HTTP forbids a body for a status. */
+export const hasNoBody = (status: number): boolean => status === 204 || status === 205 || status === 304
+
 /** Returns the id of an operation: its operationId, otherwise `METHOD /path`, such as `GET /orders`. */
 export const operationName = (operationId: unknown, method: string, path: string): string =>
   typeof operationId === 'string' ? operationId : `${method.toUpperCase()} ${path}`

@@ -1,5 +1,5 @@
-import { documentedResponse, checkResponse } from './check-response.js'
 /** Selects mocked responses: the first that fits the contract. */
+import { documentedResponse, checkResponse } from './check-response.js'
 import type { OperationResponse } from './contract.js'
 import { mockResponses } from './mock-candidates.js'
 import type { OperationChecks } from './operation-checks.js'

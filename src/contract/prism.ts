@@ -17,9 +17,9 @@ import { createFindFirstViolation, isLarge } from './bodies/validate-large-body.
 import { breakCycles, definitionsIn, definitionsKey } from './break-cycles.js'
 import { documentedResponse, isEnforced } from './check-response.js'
 import type { MockPreference, Operation, OperationRequest, OperationResponse, Violation } from './contract.js'
+import { hasNoBody } from './contract.js'
 import { generateMinimalValue } from './generate-minimal-value.js'
 import type { GenerateValues } from './mock-candidates.js'
-import { hasNoBody } from './mock-candidates.js'
 import type { OperationChecks } from './operation-checks.js'
 import type { DocumentedOperation } from './prism-document.js'
 import { documentedOperations, combinedBodyMediaType } from './prism-document.js'
@@ -105,7 +105,7 @@ export function createValueCheck(document: JsonObject): ValueCheck {
 
 function checkBody(side: MessageKind, prism: PrismOperation, schema: PrismSchema): ValueCheck {
   const context = side === 'request' ? ValidationContext.Input : ValidationContext.Output
-  const { __bundled__: bundled } = bundleOf(prism)
+  const { [definitionsKey]: bundled } = bundleOf(prism)
   return (value) => {
     const found = validateAgainstSchema(value, schema, false, context, 'body', bundled)
     return found._tag === 'None' ? [] : found.value.map((diagnostic) => toViolation(side, diagnostic))
@@ -268,7 +268,7 @@ const contentsOf = ({ request, responses }: PrismOperation): PrismContents => [
 
 /** Returns the definitions that the schemas of an operation refer to. */
 const bundleOf = (prism: PrismOperation): JsonObject =>
-  '__bundled__' in prism ? { __bundled__: prism.__bundled__ } : {}
+  definitionsKey in prism ? { [definitionsKey]: prism[definitionsKey] } : {}
 
 /** A logger that writes nothing. */
 const silent = {

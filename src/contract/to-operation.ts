@@ -1,8 +1,7 @@
 /** Reads an operation from the spec. */
 import { isObject } from '../documents/object.js'
 import type { DocumentedResponse, Operation } from './contract.js'
-import { operationName } from './contract.js'
-import { hasNoBody } from './mock-candidates.js'
+import { hasNoBody, operationName } from './contract.js'
 import type { DocumentedOperation } from './prism-document.js'
 
 /** Lists the names of the examples of a documented status. Called when they are first needed. */

@@ -2,13 +2,11 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 
 import type { Operation } from '../contract/contract.js'
+import { hasNoBody } from '../contract/contract.js'
 import { errorMessage } from '../error-message.js'
 import type { DoubleError } from '../errors.js'
 import { createError } from '../errors.js'
 import type { FaultRequest } from '../sandbox/faults.js'
-
-/** Statuses without a response body. */
-const bodiless: ReadonlySet<number> = new Set([204, 205, 304])
 
 /** Header fields that a fault cannot set, with the reason. */
 const reserved: ReadonlyMap<string, string> = new Map([
@@ -41,7 +39,7 @@ export function checkFault(fault: FaultRequest, operations: readonly Operation[]
     throw invalid('a connection that is cut has no response; give disconnect alone, or with delayMs')
   if (disconnect !== true && !changesResponse && !delayMs)
     throw invalid('nothing would go wrong; give status, headers, body, delayMs, disconnect, truncate or chunkDelayMs')
-  if (status !== undefined && body !== undefined && bodiless.has(status))
+  if (status !== undefined && body !== undefined && hasNoBody(status))
     throw invalid(`a ${status} has no body; leave the body out`)
 }
 

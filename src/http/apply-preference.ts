@@ -1,8 +1,8 @@
-import { documentedResponse } from '../contract/check-response.js'
 /**
  * Applies the `Prefer` header: the response that a client prefers, as with Prism, and the delay before it. Other preferences, such as
  * `return=minimal`, are ignored (RFC 7240, section 2).
  */
+import { documentedResponse } from '../contract/check-response.js'
 import type { MockPreference, Operation, OperationResponse } from '../contract/contract.js'
 import type { DoubleError } from '../errors.js'
 import { createError } from '../errors.js'

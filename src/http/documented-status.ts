@@ -1,5 +1,5 @@
-import { documentedResponse } from '../contract/check-response.js'
 /** Finds the documented status of an error. */
+import { documentedResponse } from '../contract/check-response.js'
 import type { Operation } from '../contract/contract.js'
 import type { DoubleError } from '../errors.js'
 

@@ -2,15 +2,13 @@
 import { essenceOf, isJson } from '../contract/bodies/media-types.js'
 import { documentedResponse } from '../contract/check-response.js'
 import type { OperationResponse, Violation } from '../contract/contract.js'
+import { hasNoBody } from '../contract/contract.js'
 import type { DoubleError } from '../errors.js'
 import type { Fault } from '../sandbox/faults.js'
 import { refuseToken } from './authorize-caller.js'
 import { errorResponse } from './error-response.js'
 import type { RequestContext } from './request-context.js'
 import { validateResponse } from './validate-response.js'
-
-/** Statuses without a response body. */
-const bodiless: ReadonlySet<number> = new Set([204, 205, 304])
 
 /**
  * Creates the response of a fault with a status or a body. A part that the contract does not allow is deliberate, so it is not a violation: the
@@ -24,7 +22,7 @@ export async function faultResponse(
   refusal: DoubleError | undefined,
 ): Promise<OperationResponse> {
   const { successStatus } = context.operation
-  const status = fault.status ?? (bodiless.has(successStatus) ? 200 : successStatus)
+  const status = fault.status ?? (hasNoBody(successStatus) ? 200 : successStatus)
   const own = fault.body === undefined ? undefined : ownResponse(fault, status)
   if (status !== 401 || context.operation.security.length === 0)
     return own ? marked(context, fault, own) : standard(context, fault, status)
@@ -48,7 +46,7 @@ async function standard(context: RequestContext, fault: Fault, status: number): 
   const message = `${fault.id} responds with status ${status}, as requested.`
   const error: OperationResponse = { status, headers: {}, ...contract.errorContent(operation, status, message) }
   const isDocumented = documentedResponse(operation, status) !== undefined
-  if (!isDocumented) return marked(context, fault, bodiless.has(status) ? { ...error, body: undefined } : error)
+  if (!isDocumented) return marked(context, fault, hasNoBody(status) ? { ...error, body: undefined } : error)
   context.note = `${fault.id} responded instead of the service`
   if (contract.checkResponse(operation, error).length === 0) return error
   const mocked = await contract.mockResponse(operation, { path: {}, query: '', headers: {} }, { code: status })

@@ -1,6 +1,6 @@
 /** Reports errors in the responses, the request body and the security of an operation, and the parts that are not enforced. */
 import { nearestName } from '../../nearest-name.js'
-import { hasNoBody } from '../mock-candidates.js'
+import { hasNoBody } from '../contract.js'
 import type { Cursor } from '../references.js'
 import { lintContent } from './lint-content.js'
 import { lintList, lintFields } from './lint-fields.js'

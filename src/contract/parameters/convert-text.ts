@@ -1,5 +1,5 @@
-import type { JsonType } from '../../resources/schema/object-schema.js'
 /** Converts texts from parameters and forms to the types of their schemas. */
+import type { JsonType } from '../../resources/schema/object-schema.js'
 import type { Json } from '../contract.js'
 import { boundsOf, parseNumberWithinBounds } from '../schemas/large-integers.js'
 import { itemSchema, propertySchema, typesOf } from '../schemas/schema-parts.js'

@@ -1,3 +1,4 @@
+/** Finds the record that a request names. */
 import type { CollectionModel } from '../infer/collection-model.js'
 import type { Parent } from '../infer/parents.js'
 import { entryKey, isSameParent } from '../infer/parents.js'
@@ -7,7 +8,6 @@ import { findEntry } from '../records/records.js'
 import { wasRemoved } from '../records/removed-keys.js'
 import type { Caller, State } from '../records/state.js'
 import { recordsOf } from '../records/state.js'
-/** Finds the record that a request names. */
 import type { ParameterValue, ResourceError, ResourceRequest } from '../role-handler-types.js'
 
 /** The collection that a handler serves. */

@@ -1,9 +1,9 @@
+/** Remove: `DELETE` of a record's path removes the record, for every caller. */
 import { successResponseOf } from '../infer/json-content.js'
 import { deepFreeze } from '../json.js'
 import type { Entry } from '../records/records.js'
 import { removeEntry } from '../records/records.js'
 import { recordsOf, withRecords } from '../records/state.js'
-/** Remove: `DELETE` of a record's path removes the record, for every caller. */
 import type { ResourceResponse } from '../role-handler-types.js'
 import { findRecord } from './find-record.js'
 import { matchResponse } from './response-record.js'

@@ -1,7 +1,7 @@
+/** Replace: `PUT` of a record's path replaces the record by the body. Server-owned properties are kept. */
 import type { CollectionModel } from '../infer/collection-model.js'
 import { findEntry } from '../records/records.js'
 import { recordsOf } from '../records/state.js'
-/** Replace: `PUT` of a record's path replaces the record by the body. Server-owned properties are kept. */
 import type { RoleHandler } from '../role-handler-types.js'
 import { changeRecord, findIdMismatch, keepProperties, unchangeableProperties } from './change-record.js'
 import { createRecord } from './create-record.js'

@@ -1,5 +1,5 @@
-import { capOf, withQuery } from '../request-targets.js'
 /** Lists every collection as each caller. */
+import { capOf, withQuery } from '../request-targets.js'
 import { operationCursor } from '../spec-places.js'
 import type { ProbeKind } from './probe-kind.js'
 

@@ -1,5 +1,5 @@
-import { withQuery } from '../request-targets.js'
 /** Sends request bodies where the contract documents none. */
+import { withQuery } from '../request-targets.js'
 import { responsePath } from '../spec-places.js'
 import type { ProbeKind } from './probe-kind.js'
 
