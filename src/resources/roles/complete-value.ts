@@ -100,13 +100,21 @@ const completeItems =
   (value, now) =>
     Array.isArray(value) ? value.map((item: unknown) => each(item, now)) : value
 
-const completeProperties =
-  (added: ReadonlyMap<string, MakeValue>, completed: ReadonlyMap<string, CompleteValue>): CompleteValue =>
-  (value, now) => {
-    if (!isObject(value)) return value
+const completeProperties = (
+  added: ReadonlyMap<string, MakeValue>,
+  completed: ReadonlyMap<string, CompleteValue>,
+): CompleteValue => {
+  const complete = createObjectCompletion(added, completed)
+  return (value, now) => (isObject(value) ? complete(value, now) : value)
+}
+
+/** Creates a function that adds properties which an object lacks, and completes the values of those that it has. */
+export const createObjectCompletion =
+  (added: ReadonlyMap<string, MakeValue>, completed: ReadonlyMap<string, CompleteValue>) =>
+  (object: JsonObject, now: string): JsonObject => {
     const missing = [...added]
-      .filter(([key]) => !Object.hasOwn(value, key))
+      .filter(([key]) => !Object.hasOwn(object, key))
       .map(([key, make]) => [key, make(now)] as const)
-    const own = Object.entries(value).map(([key, inner]) => [key, completed.get(key)?.(inner, now) ?? inner] as const)
+    const own = Object.entries(object).map(([key, inner]) => [key, completed.get(key)?.(inner, now) ?? inner] as const)
     return Object.fromEntries([...own, ...missing])
   }

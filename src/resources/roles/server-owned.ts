@@ -3,7 +3,7 @@ import type { JsonObject } from '../../documents/object.js'
 import type { CollectionModel, ShownRecord } from '../infer/collection-model.js'
 import { isMarked } from '../schema/object-schema.js'
 import type { CompleteValue, MakeValue } from './complete-value.js'
-import { createCompletion, nullOrEmptyList, isDateTime, statedValue } from './complete-value.js'
+import { createCompletion, createObjectCompletion, isDateTime, nullOrEmptyList, statedValue } from './complete-value.js'
 import type { RequestRecord } from './request-record.js'
 
 /** Fills a record. */
@@ -61,18 +61,7 @@ export function createServerOwnedValues(
       if (example !== undefined) filled.push(name)
     }
   }
-  return {
-    filled,
-    complete: (record, now) => {
-      const missing = [...values].filter(([name]) => !Object.hasOwn(record, name))
-      const whole = { ...record, ...Object.fromEntries(missing.map(([name, value]) => [name, value(now)])) }
-      const completed = [...completions].filter(([name]) => Object.hasOwn(record, name))
-      return {
-        ...whole,
-        ...Object.fromEntries(completed.map(([name, complete]) => [name, complete(record[name], now)])),
-      }
-    },
-  }
+  return { filled, complete: createObjectCompletion(values, completions) }
 }
 
 function exampleOf({ contract }: CollectionModel, shown: readonly ShownRecord[], name: string): unknown {
