@@ -8,6 +8,7 @@ import { createDouble } from '#src/create-double.js'
 import type { RecordedRequest } from '#src/sandbox/journal-entry.js'
 import { Journal } from '#src/sandbox/journal.js'
 
+import { openEventStream } from './helpers/event-stream.js'
 import { wire } from './helpers/http.js'
 
 /** The most that may wait for one client in the double, in bytes. */
@@ -163,11 +164,10 @@ test('a client that was disconnected for not reading gets what the journal still
   const leaving = new AbortController()
   t.teardown(() => leaving.abort())
   const headers = { 'Last-Event-ID': ids.at(-1) ?? '' }
-  const { body } = await fetch(`${double.url}/__admin/events`, { headers, signal: leaving.signal })
+  const { parts } = await openEventStream(double, { headers, signal: leaving.signal })
   let rest = ''
-  const decoder = new TextDecoder()
-  for await (const bytes of body ?? []) {
-    rest += decoder.decode(bytes, { stream: true })
+  for await (const part of parts) {
+    rest += part
     if (idsIn(rest).includes(`boot-${count}`)) break
   }
   t.deepEqual(

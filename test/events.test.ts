@@ -5,6 +5,7 @@ import type { DoubleHandle } from 'insights-double'
 import { until } from './helpers/control.js'
 import type { JsonObject } from './helpers/double.js'
 import { asObject, serve } from './helpers/double.js'
+import { openEventStream } from './helpers/event-stream.js'
 import { as, assertError, get, raw, read } from './helpers/http.js'
 
 /** One server-sent event: its fields by name. */
@@ -21,8 +22,8 @@ async function follow(t: ExecutionContext, double: DoubleHandle, lastEventId?: s
   const leaving = new AbortController()
   t.teardown(() => leaving.abort())
   const headers: Record<string, string> = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId }
-  const reply = await fetch(`${double.url}/__admin/events`, { headers, signal: leaving.signal })
-  const events = eventsOf(reply)
+  const { parts, reply } = await openEventStream(double, { headers, signal: leaving.signal })
+  const events = eventsOf(parts)
   return {
     reply,
     next: async () => {
@@ -32,11 +33,10 @@ async function follow(t: ExecutionContext, double: DoubleHandle, lastEventId?: s
   }
 }
 
-async function* eventsOf({ body }: Response): AsyncGenerator<Event, undefined> {
-  const decoder = new TextDecoder()
+async function* eventsOf(parts: AsyncIterable<string>): AsyncGenerator<Event, undefined> {
   let text = ''
-  for await (const bytes of body ?? []) {
-    text += decoder.decode(bytes, { stream: true })
+  for await (const part of parts) {
+    text += part
     const blocks = text.split('\n\n')
     text = blocks.pop() ?? ''
     for (const block of blocks) {
@@ -147,24 +147,23 @@ test('a client whose last event is no longer in the journal gets the number of e
 test('a hundred clients may follow a double at a time, in all its sandboxes together; one that leaves makes room', async (t) => {
   const double = await serve(t)
   const sandbox = await double.sandbox()
-  const open = (at: DoubleHandle): Promise<Response> => fetch(`${at.url}/__admin/events`)
-  const all = await Promise.all(Array.from({ length: 100 }, (_, index) => open(index % 2 === 0 ? double : sandbox)))
-  // This also keeps the responses: Node closes the stream of one that nothing refers to.
-  t.teardown(() => Promise.all(all.map(async ({ body }) => body?.cancel())))
-  t.true(all.every(({ status }) => status === 200))
-  const refused = await read(double, 'GET', await open(sandbox))
+  const all = await Promise.all(
+    Array.from({ length: 100 }, (_, index) => openEventStream(index % 2 === 0 ? double : sandbox)),
+  )
+  t.true(all.every(({ reply: { status } }) => status === 200))
+  const refused = await read(double, 'GET', await fetch(`${sandbox.url}/__admin/events`))
   assertError(
     t,
     refused,
     503,
     'There are 100 event streams already, the maximum. Close one, or use GET /__admin/requests.',
   )
-  await all[0]?.body?.cancel()
+  await all[0]?.parts.return?.()
   t.true(
     await until(async () => {
-      const { body, status } = await open(double)
-      await body?.cancel()
-      return status === 200
+      const { parts, reply } = await openEventStream(double)
+      await parts.return?.()
+      return reply.status === 200
     }),
   )
 })

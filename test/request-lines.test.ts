@@ -3,6 +3,7 @@ import type { DoubleHandle } from 'insights-double'
 
 import { control, until } from './helpers/control.js'
 import { asList, asObject, serve } from './helpers/double.js'
+import { openEventStream } from './helpers/event-stream.js'
 import { as, del, get } from './helpers/http.js'
 
 async function lines(double: DoubleHandle, query: string): Promise<ReturnType<typeof asObject>> {
@@ -38,10 +39,10 @@ test('the event stream names operations of the control plane that change somethi
   const leaving = new AbortController()
   t.teardown(() => leaving.abort())
   const follow = async (url: string): Promise<() => readonly string[]> => {
-    const { body } = await fetch(`${url}/__admin/events?changes=true`, { signal: leaving.signal })
+    const { parts } = await openEventStream({ url }, { signal: leaving.signal }, '?changes=true')
     let text = ''
     const read = async (): Promise<void> => {
-      for await (const bytes of body ?? []) text += Buffer.from(bytes).toString()
+      for await (const part of parts) text += part
     }
     read().catch(() => {})
     return () => [...text.matchAll(/event: change\ndata: \{"operation":"(\w+)"\}\n\n/gu)].map(([, name = '']) => name)

@@ -12,6 +12,7 @@ import { run, serveByCommand } from './helpers/cli.js'
 import { control, until } from './helpers/control.js'
 import type { Served } from './helpers/double.js'
 import { asObject, changedSpec, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
+import { openEventStream } from './helpers/event-stream.js'
 import type { Reply } from './helpers/http.js'
 import { as, assertError, del, get, raw, wire } from './helpers/http.js'
 import { excuse } from './helpers/judged.js'
@@ -94,10 +95,10 @@ test('a token comes back in no response, in no entry and in no event, wherever i
 /** Follows the events of a double until the test ends. @returns What gives all of them so far. */
 async function followAsText(t: ExecutionContext, double: Served): Promise<() => string> {
   const leaving = new AbortController()
-  const { body } = await fetch(`${double.url}/__admin/events`, { signal: leaving.signal })
+  const { parts } = await openEventStream(double, { signal: leaving.signal })
   let text = ''
   const reading = (async () => {
-    for await (const bytes of body ?? []) text += Buffer.from(bytes).toString()
+    for await (const part of parts) text += part
   })().catch(() => {})
   t.teardown(async () => {
     leaving.abort()

@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { CollectionDiff, DoubleHandle, FixtureRecord, JournalEntry } from 'insights-double'
 
 import type { JsonObject, Served } from './double.js'
+import { openEventStream } from './event-stream.js'
 import type { Headers, Reply } from './http.js'
 import { read } from './http.js'
 
@@ -37,10 +38,9 @@ export async function controlText(
 
 /** Sends a request while a hundred event streams are open, which is as many as a double allows. */
 export async function whileStreamsAreOpen(double: Served, send: () => Promise<Reply>): Promise<Reply> {
-  const streams = await Promise.all(Array.from({ length: 100 }, () => fetch(`${double.url}/__admin/events`)))
+  const streams = await Promise.all(Array.from({ length: 100 }, () => openEventStream(double)))
   const reply = await send()
-  // Until here: Node closes the stream of a response that nothing refers to.
-  await Promise.all(streams.map(async ({ body }) => body?.cancel()))
+  await Promise.all(streams.map(async ({ parts }) => parts.return?.()))
   return reply
 }
 

@@ -10,6 +10,7 @@ import { Faults } from '#src/sandbox/faults.js'
 import { control, controlText, whileStreamsAreOpen } from './control.js'
 import { serveOnWatchedDisk } from './disk.js'
 import { readPackageFile, serve, serveHere, temporaryFolder } from './double.js'
+import { openEventStream } from './event-stream.js'
 import type { Example } from './examples.js'
 import type { Reply } from './http.js'
 import { as, ask, get, raw, wire } from './http.js'
@@ -108,15 +109,14 @@ const listing: Scenario = async (t, { value }) => {
 
 const eventText: Scenario = async (t) => {
   const double = await serve(t)
-  const { body, headers, status } = await fetch(`${double.url}/__admin/events`)
+  const { parts, reply } = await openEventStream(double)
   await plain(double, 'DELETE /insights/monstera-watering')
   let text = ''
-  const decoder = new TextDecoder()
-  for await (const bytes of body ?? []) {
-    text += decoder.decode(bytes, { stream: true })
+  for await (const part of parts) {
+    text += part
     if (/data: .*\n\n/u.test(text)) break
   }
-  return { status, headers: Object.fromEntries(headers), text }
+  return { status: reply.status, headers: Object.fromEntries(reply.headers), text }
 }
 
 const spent: Scenario = async (t) => {
