@@ -2,7 +2,7 @@
  * How AVA runs the tests. It is a file, and not a key of package.json, because it starts the processes that host doubles and commands, and
  * puts small files together (CONTRIBUTING.md, "What must hold, and what tests it").
  */
-import { startHosts } from './build/test/helpers/hosts.js'
+import { startHosts } from './build/test/helpers/start-test-hosts.js'
 import { chooseTestFiles } from './build/test/helpers/test-files.js'
 
 // oxlint-disable-next-line import/no-default-export -- AVA asks for one.

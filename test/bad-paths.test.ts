@@ -9,7 +9,7 @@ import { ProblemsError } from 'insights-double'
 
 import { run, runProcess } from './helpers/cli.js'
 import { startDouble, temporaryFolder } from './helpers/double.js'
-import type { Ended } from './helpers/hosted.js'
+import type { Ended } from './helpers/test-host-client.js'
 
 /** Makes what a path must not lead to. @returns The path, relative to the folder. */
 type Make = (folder: string, t: ExecutionContext) => Promise<string>
@@ -179,7 +179,7 @@ test('check --fixtures with a FIFO ends the command', async (t) => {
 
 /** Root may do everything; so the commands are run as nobody where the tests run as root, all in one process. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-const runner = new URL('helpers/run-here.js', import.meta.url).href
+const runner = new URL('helpers/run-in-process.js', import.meta.url).href
 test('a path in a folder without permission is refused, with the flag and the reason', async (t) => {
   const cwd = await temporaryFolder(t)
   await chmod(cwd, 0o755)

@@ -4,8 +4,8 @@ import test from 'ava'
 
 import { serve } from './helpers/double.js'
 import { get } from './helpers/http.js'
-import { excuse } from './helpers/judged.js'
 import { packageFolder } from './helpers/scripts.js'
+import { excuse } from './helpers/validate-responses.js'
 
 test('every operation is served under the base path of each server too, and Location repeats it', async (t) => {
   const double = await serve(t, { spec: join(packageFolder, 'test/specs/errors.yaml'), fixture: {} })

@@ -8,8 +8,8 @@ import { connectDouble } from 'insights-double'
 import { serveByCommand } from './helpers/cli.js'
 import { asList, asObject, temporaryFolder } from './helpers/double.js'
 import { del, get, json } from './helpers/http.js'
-import { often } from './helpers/long.js'
-import { seededRandom } from './helpers/random.js'
+import { often } from './helpers/repetitions.js'
+import { seededRandom } from './helpers/seeded-random.js'
 
 const callers = ['ada', 'grace', 'alan'] as const
 const places = ['root', 'one', 'two', 'three', 'four'] as const

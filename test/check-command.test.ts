@@ -5,7 +5,7 @@ import test from 'ava'
 
 import { run } from './helpers/cli.js'
 import { changedSpec, readPackageFile, temporaryFolder, writeTemporary } from './helpers/double.js'
-import { soundFixture } from './helpers/untrusted-fixture.js'
+import { soundFixture } from './helpers/invalid-fixture.js'
 
 test('check without files finds the spec and every fixture of the package sound', async (t) => {
   const { code, stderr, stdout } = await run(t, ['check'])

@@ -7,7 +7,7 @@ import { sharedId } from './crash/client.js'
 import { crash } from './crash/rounds.js'
 import { temporaryFolder } from './helpers/double.js'
 import { makePlants, plantsFixture } from './helpers/plants.js'
-import { seededRandom } from './helpers/random.js'
+import { seededRandom } from './helpers/seeded-random.js'
 
 test('when the double is killed, the file holds every acknowledged change, none that was refused, and the rest whole or not at all', async (t) => {
   const folder = await temporaryFolder(t)

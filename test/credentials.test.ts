@@ -7,8 +7,8 @@ import { run, serveByCommand } from './helpers/cli.js'
 import { serve, writeTemporary } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { json, raw, violationsOf, wire } from './helpers/http.js'
-import { excuse } from './helpers/judged.js'
 import { packageFolder } from './helpers/scripts.js'
+import { excuse } from './helpers/validate-responses.js'
 
 const spec = join(packageFolder, 'test/specs/credentials.yaml')
 const base64 = (text: string): string => Buffer.from(text).toString('base64')

@@ -4,8 +4,8 @@ import test from 'ava'
 
 import { serve } from './helpers/double.js'
 import { get } from './helpers/http.js'
-import { excuse } from './helpers/judged.js'
 import { packageFolder } from './helpers/scripts.js'
+import { excuse } from './helpers/validate-responses.js'
 
 const reason = 'Path parameter id must be an integer, got "x".'
 

@@ -11,8 +11,8 @@ import { entryOf } from './helpers/control.js'
 import { serve, writeTemporary } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, del, get, json, violationsOf } from './helpers/http.js'
-import { excuse } from './helpers/judged.js'
 import { plantCallers, plantsSpec } from './helpers/plants-spec.js'
+import { excuse } from './helpers/validate-responses.js'
 
 async function serveExcused(t: ExecutionContext): Promise<DoubleHandle> {
   const double = await serve(t)

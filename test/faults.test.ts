@@ -5,7 +5,7 @@ import { changesIn, control, entryOf, timed } from './helpers/control.js'
 import { asObject, readPackageFileSync, serve } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, assertError, ask, del, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
-import { excuse } from './helpers/judged.js'
+import { excuse } from './helpers/validate-responses.js'
 
 const list = (double: { readonly url: string }): Promise<Reply> => get(double, '/insights', as('ada'))
 

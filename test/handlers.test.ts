@@ -12,8 +12,8 @@ import type { Served } from './helpers/double.js'
 import { asList, asObject, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, get, json, read } from './helpers/http.js'
-import { judgeBy } from './helpers/judged.js'
 import { packageFolder } from './helpers/scripts.js'
+import { judgeBy } from './helpers/validate-responses.js'
 
 const spec = join(packageFolder, 'test', 'specs', 'shop.yaml')
 const handlers = join(packageFolder, 'test', 'specs', 'shop.handlers.js')

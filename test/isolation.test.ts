@@ -5,7 +5,7 @@ import type { DoubleHandle } from 'insights-double'
 import { changesIn } from './helpers/control.js'
 import { changedSpec, serve } from './helpers/double.js'
 import { as, del, get, idsSeenBy, raw, wire } from './helpers/http.js'
-import { often } from './helpers/long.js'
+import { often } from './helpers/repetitions.js'
 
 const workers = 8
 const roundsEach = often(9, 200)

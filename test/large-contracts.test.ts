@@ -16,7 +16,7 @@ import { run } from './helpers/cli.js'
 import { serve, startDouble, writeTemporary } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { get, read, violationsOf } from './helpers/http.js'
-import { excuse } from './helpers/judged.js'
+import { excuse } from './helpers/validate-responses.js'
 
 const response = (schema: unknown): unknown => ({
   responses: { 200: { description: 'X.', content: { 'application/json': { schema } } } },

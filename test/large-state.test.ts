@@ -6,11 +6,11 @@ import type { DoubleHandle } from 'insights-double'
 import { ProblemsError } from 'insights-double'
 
 import { controlText, insightsIn } from './helpers/control.js'
+import { startHere } from './helpers/double-in-thread.js'
 import { asObject, serveHere, temporaryFolder, writeTemporary } from './helpers/double.js'
-import { startHere } from './helpers/here.js'
 import { as, assertError, get, json, raw, wire } from './helpers/http.js'
-import { largeFixture } from './helpers/large.js'
-import { often } from './helpers/long.js'
+import { largeFixture } from './helpers/large-fixture.js'
+import { often } from './helpers/repetitions.js'
 import { cycle } from './large/cycle.js'
 
 const mebibyte = 1024 * 1024

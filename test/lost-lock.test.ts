@@ -7,7 +7,7 @@ import test from 'ava'
 import { control, until } from './helpers/control.js'
 import { serve, temporaryFolder } from './helpers/double.js'
 import { as, assertError, del, idsSeenBy } from './helpers/http.js'
-import { soundFixture } from './helpers/untrusted-fixture.js'
+import { soundFixture } from './helpers/invalid-fixture.js'
 
 test('a double that was suspended until another took its state file over writes no more', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')

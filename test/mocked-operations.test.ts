@@ -7,7 +7,7 @@ import { entryOf, everything } from './helpers/control.js'
 import { asObject, changedSpec, serve } from './helpers/double.js'
 import type { Headers, Reply } from './helpers/http.js'
 import { as, assertError, get, json, raw, violationsOf, wire } from './helpers/http.js'
-import { excuse } from './helpers/judged.js'
+import { excuse } from './helpers/validate-responses.js'
 
 const insight = { $ref: '#/components/schemas/Insight' }
 const fromSpec = { id: 'from-the-spec', content: 'From the spec.' }

@@ -2,8 +2,8 @@ import test from 'ava'
 
 import { serve, writeTemporary } from './helpers/double.js'
 import { as, get } from './helpers/http.js'
-import { excuse } from './helpers/judged.js'
-import { sound } from './helpers/untrusted-spec.js'
+import { sound } from './helpers/invalid-spec.js'
+import { excuse } from './helpers/validate-responses.js'
 
 /** A contract with one operation more than the valid one: it is mocked by a response. */
 const mockedBy = (response: string): string =>

@@ -9,9 +9,9 @@ import type { DoubleHandle } from 'insights-double'
 import { startDouble } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { raw, violationsOf } from './helpers/http.js'
-import { judgeBy } from './helpers/judged.js'
 import type { Attempt, Feature } from './helpers/openapi-features/feature.js'
 import { featureRequest, features, featureSpec, versionOf } from './helpers/openapi-features/spec.js'
+import { judgeBy } from './helpers/validate-responses.js'
 
 const versions = ['3.0.4', '3.1.1'] as const
 const doubles = new Map<string, DoubleHandle>()

@@ -15,8 +15,8 @@ import { explainResources } from '#src/resources/explain.js'
 import { run } from './helpers/cli.js'
 import { asObject, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
 import { get, json } from './helpers/http.js'
-import { judgeBy } from './helpers/judged.js'
 import { packageFolder } from './helpers/scripts.js'
+import { judgeBy } from './helpers/validate-responses.js'
 
 const spec = join(packageFolder, 'test', 'specs', 'epics.yaml')
 

@@ -9,7 +9,7 @@ import { asList, asObject, serve, temporaryFolder, writeTemporary } from './help
 import type { Headers, Reply } from './helpers/http.js'
 import { as, del, get, json, read } from './helpers/http.js'
 import { plantsFixture, plantsSpec } from './helpers/plants.js'
-import { seededRandom, shuffled } from './helpers/random.js'
+import { seededRandom, shuffled } from './helpers/seeded-random.js'
 
 const ids = Array.from({ length: 20 }, (_, index) => `plant-${index + 1}`)
 const tries = 10

@@ -5,8 +5,8 @@ import { loadContract } from '#src/contract/load-contract.js'
 
 import { asObject, readSpec, serve, writeTemporary } from './helpers/double.js'
 import { get, json } from './helpers/http.js'
-import { excuse } from './helpers/judged.js'
 import { clientPath, clientQuery } from './helpers/openapi-features/feature.js'
+import { excuse } from './helpers/validate-responses.js'
 
 const numbers = { type: 'array', items: { type: 'integer' } }
 const color = { type: 'object', properties: { R: { type: 'integer' }, G: { type: 'integer' } } }

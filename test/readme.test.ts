@@ -27,7 +27,7 @@ const commands: Readonly<Record<string, string>> = {
   'npx insights-double --help': 'readme-flags.test.ts',
   'insights-double [serve]': 'readme-flags.test.ts',
   'insights-double run [flags of serve] -- <command…>': 'run-command.test.ts',
-  'insights-double run -- vite': 'recipes.test.ts',
+  'insights-double run -- vite': 'readme-recipes.test.ts',
   'insights-double run -- vitest': 'run-command.test.ts',
   'insights-double check [files…]': 'readme-flags.test.ts',
   'insights-double explain': 'explain-command.test.ts',
@@ -41,7 +41,7 @@ const commands: Readonly<Record<string, string>> = {
   'insights-double requests': 'readme-flags.test.ts',
   'insights-double check': 'readme-fixtures.test.ts',
   'npm pack': 'setups/main.ts',
-  'npm install --save-dev <path or git URL of this repository>': 'recipes.test.ts',
+  'npm install --save-dev <path or git URL of this repository>': 'readme-recipes.test.ts',
 }
 
 test('every command within the lines of the README is run by a test', async (t) => {

@@ -5,9 +5,9 @@ import type { JournalEntry } from 'insights-double'
 import { control } from './helpers/control.js'
 import { serve, writeTemporary } from './helpers/double.js'
 import { as, assertError, get, raw } from './helpers/http.js'
-import { excuse } from './helpers/judged.js'
 import { plantCallers, plantsSpec } from './helpers/plants-spec.js'
 import { shell } from './helpers/shell.js'
+import { excuse } from './helpers/validate-responses.js'
 
 const ada = 'Bearer ada-token'
 const odd = JSON.stringify({ name: 'It\'s "$HOME" `id` \\ ${PATH} ä\n', password: 'hunter2' })

@@ -3,7 +3,7 @@ import test from 'ava'
 import { changesIn } from './helpers/control.js'
 import { serve } from './helpers/double.js'
 import { as, del, idsSeenBy } from './helpers/http.js'
-import { often } from './helpers/long.js'
+import { often } from './helpers/repetitions.js'
 
 const clients = Array.from({ length: 32 }, (_, index) => index)
 const deletesEach = 6

@@ -15,10 +15,10 @@ import { asObject, changedSpec, serve, temporaryFolder, writeTemporary } from '.
 import { openEventStream } from './helpers/event-stream.js'
 import type { Reply } from './helpers/http.js'
 import { as, assertError, del, get, raw, wire } from './helpers/http.js'
-import { excuse } from './helpers/judged.js'
 import { packageFolder } from './helpers/scripts.js'
 import type { SecretPlace } from './helpers/secret-places.js'
 import { finderIn, holds, secretPlaces } from './helpers/secret-places.js'
+import { excuse } from './helpers/validate-responses.js'
 
 /** A place with a token of its own, so that a leak tells where it came from. */
 interface TokenAt extends SecretPlace {

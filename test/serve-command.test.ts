@@ -10,8 +10,8 @@ import { launch, run, serveByCommand } from './helpers/cli.js'
 import { timed } from './helpers/control.js'
 import { asList, changedSpec, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
 import { as, get, idsSeenBy } from './helpers/http.js'
+import { soundFixture } from './helpers/invalid-fixture.js'
 import { freePort } from './helpers/port.js'
-import { soundFixture } from './helpers/untrusted-fixture.js'
 
 /** Runs a line the way a shell would after it was pasted. Where there is no curl, does what the line says. */
 async function paste(line: string): Promise<unknown> {

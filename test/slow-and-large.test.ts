@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
-import { readReplies } from './fuzz/replies.js'
+import { readReplies } from './fuzz/parse-responses.js'
 import { timed } from './helpers/control.js'
 import type { Served } from './helpers/double.js'
 import { serve } from './helpers/double.js'

@@ -12,7 +12,7 @@ import { until } from './helpers/control.js'
 import type { Served } from './helpers/double.js'
 import { readFixture, temporaryFolder, visibleIn } from './helpers/double.js'
 import { as, get, json, wire } from './helpers/http.js'
-import { seededRandom } from './helpers/random.js'
+import { seededRandom } from './helpers/seeded-random.js'
 import { stopBusy } from './stop/busy.js'
 
 async function send(t: ExecutionContext, double: Served, bytes: string): Promise<Socket> {

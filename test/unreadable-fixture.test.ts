@@ -5,7 +5,7 @@ import test from 'ava'
 import { ProblemsError } from 'insights-double'
 
 import { startDouble, temporaryFolder } from './helpers/double.js'
-import { assertRefused, fixtureProblems, soundFixture } from './helpers/untrusted-fixture.js'
+import { assertRefused, fixtureProblems, soundFixture } from './helpers/invalid-fixture.js'
 
 const sound = `$callers:
   ada: { token: ada-token }

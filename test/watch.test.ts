@@ -8,10 +8,10 @@ import { ProblemsError } from 'insights-double'
 
 import { serveByCommand } from './helpers/cli.js'
 import { changesIn } from './helpers/control.js'
+import { startHere } from './helpers/double-in-thread.js'
 import { changedSpec, temporaryFolder } from './helpers/double.js'
-import { startHere } from './helpers/here.js'
 import { as, del, get, idsSeenBy } from './helpers/http.js'
-import { soundFixture } from './helpers/untrusted-fixture.js'
+import { soundFixture } from './helpers/invalid-fixture.js'
 
 interface Reload {
   readonly file: string

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 import { rooms } from '../helpers/plants.js'
-import { seededRandom } from '../helpers/random.js'
 import { cpuMsOf } from '../helpers/scripts.js'
+import { seededRandom } from '../helpers/seeded-random.js'
 import { Connection } from './connection.js'
 import type { SentRequest } from './connection.js'
 

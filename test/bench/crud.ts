@@ -10,10 +10,10 @@ import { join } from 'node:path'
 import { makePlants, plantsFixture, plantsSpec } from '../helpers/plants.js'
 import { folderForNow, median, numberGiven, packageFolder, say, sayTable, wordGiven } from '../helpers/scripts.js'
 import { commandFile } from '../helpers/spawned.js'
+import type { Contestant, Serving } from './compared-servers.js'
+import { installJsonServer, start } from './compared-servers.js'
 import type { Figures, LoadOptions } from './crud-load.js'
 import { loads, measureLoad } from './crud-load.js'
-import type { Contestant, Serving } from './rivals.js'
-import { installJsonServer, start } from './rivals.js'
 
 const rounds = numberGiven('rounds', 3)
 const seconds = numberGiven('seconds', 3)

@@ -19,7 +19,7 @@ const requests = numberGiven('requests', 1_000_000)
 const reloads = numberGiven('reloads', 1000)
 const sandboxes = numberGiven('sandboxes', 10_000)
 
-const collect = new URL('collect.js', import.meta.url).href
+const printMemory = new URL('print-memory.js', import.meta.url).href
 await using folder = await folderForNow()
 const rows: (readonly string[])[] = [['', 'resident MB', 'heap MB', 'resident after', 'heap after', 'heap grew by']]
 
@@ -30,7 +30,7 @@ interface Memory {
 
 /** Starts a double that says what memory it has when it is asked to by a signal. */
 const launch = (words: readonly string[]): Promise<Spawned> =>
-  spawnDouble({ words: ['--memory', ...words], nodeArguments: ['--expose-gc', `--import=${collect}`] })
+  spawnDouble({ words: ['--memory', ...words], nodeArguments: ['--expose-gc', `--import=${printMemory}`] })
 
 async function memoryOf(double: Spawned): Promise<Memory> {
   const said = (): readonly string[] => double.printed().match(/^memory \d+ \d+$/gmu) ?? []

@@ -8,8 +8,8 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
 import { cpuMsOf, folderForNow, median, numberGiven, packageFolder, quantile, sayTable } from '../helpers/scripts.js'
+import { double, installRivals, plainKoa, start } from './compared-servers.js'
 import { makeFixture } from './fixture.js'
-import { double, installRivals, plainKoa, start } from './rivals.js'
 
 const runs = numberGiven('runs', 7)
 

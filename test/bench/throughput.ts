@@ -4,10 +4,10 @@
  * Usage: npm run bench:throughput -- [rounds=3] [seconds=3] [clients=32] [sizes=20,1000,10000]
  */
 import { cpuMsOf, folderForNow, median, numberGiven, say, sayTable, wordGiven } from '../helpers/scripts.js'
+import type { Contestant } from './compared-servers.js'
+import { double, installRivals, plainKoa, start } from './compared-servers.js'
 import { makeFixture } from './fixture.js'
 import { hasWrk, requestsPerSecond } from './load.js'
-import type { Contestant } from './rivals.js'
-import { double, installRivals, plainKoa, start } from './rivals.js'
 
 const rounds = numberGiven('rounds', 3)
 const seconds = numberGiven('seconds', 3)

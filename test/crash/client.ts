@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { Connection } from '../bench/connection.js'
 import type { JsonObject } from '../helpers/double.js'
 import { asList, asObject } from '../helpers/double.js'
-import type { Random } from '../helpers/random.js'
+import type { Random } from '../helpers/seeded-random.js'
 
 /** The record that every client updates, each a property of its own. */
 export const sharedId = 'shared'

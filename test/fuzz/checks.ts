@@ -1,10 +1,10 @@
 /** Checks the rules that every conversation must satisfy. */
-import type { Judge } from '../helpers/judge.js'
-import { isLanding } from '../helpers/judge.js'
+import type { Judge } from '../helpers/independent-validator.js'
+import { isLanding } from '../helpers/independent-validator.js'
 import type { Conversation } from './conversation.js'
-import type { WireReply } from './replies.js'
+import type { WireReply } from './parse-responses.js'
 import type { FuzzRequest } from './requests.js'
-import type { Outcome } from './wire.js'
+import type { Outcome } from './send-conversation.js'
 
 /** The part of a journal entry that is checked here. */
 export interface Entry {

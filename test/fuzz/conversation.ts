@@ -1,5 +1,5 @@
 /** Conversations: the bytes that are sent on one connection, and the expected responses. */
-import { Chance } from './chance.js'
+import { Chance } from './random-choices.js'
 import type { FuzzRequest } from './requests.js'
 
 /** The bytes that are sent on one connection. */

@@ -1,7 +1,7 @@
 /** Requests to the features of OpenAPI: the legal and illegal ones of the table, mixed and changed. */
 import type { Attempt, Feature } from '../helpers/openapi-features/feature.js'
 import { featureRequest, features, hasBody, versionOf } from '../helpers/openapi-features/spec.js'
-import type { Chance } from './chance.js'
+import type { Chance } from './random-choices.js'
 import type { FuzzRequest } from './requests.js'
 
 /** The specs, each with its version of OpenAPI and its features. */

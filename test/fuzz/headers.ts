@@ -1,5 +1,5 @@
 /** Valid and invalid header fields, alone and combined. None of them is refused by Node's parser. */
-import type { Chance } from './chance.js'
+import type { Chance } from './random-choices.js'
 import { sandboxNames } from './targets.js'
 
 const controls = '\u0080\u009b\u00a0\u00e9\u00ff'

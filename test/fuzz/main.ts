@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 
 import { say } from '../helpers/scripts.js'
 import { fuzz, fuzzModes } from './fuzz.js'
-import type { WatchedLog } from './watched.js'
+import type { WatchedLog } from './watched-double.js'
 
 const { values } = parseArgs({
   options: {

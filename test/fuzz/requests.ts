@@ -1,6 +1,6 @@
-/** Requests as bytes, each with the reply that a server must send. */
-import type { Chance } from './chance.js'
 import { controlFields, serviceFields } from './headers.js'
+/** Requests as bytes, each with the reply that a server must send. */
+import type { Chance } from './random-choices.js'
 import type { Line } from './targets.js'
 import { controlLine, serviceLine } from './targets.js'
 

@@ -1,6 +1,6 @@
 /** Requests to a contract with all six roles, with bodies from valid to absurd ones. */
 import { plantsFixture, rooms } from '../helpers/plants.js'
-import type { Chance } from './chance.js'
+import type { Chance } from './random-choices.js'
 import type { FuzzRequest } from './requests.js'
 
 const ids = 'plant-1 plant-2 plant-3 plant-4 plant-5 plant-6 plant-40 never-was a-b constructor toString 0'.split(' ')

@@ -1,7 +1,7 @@
 /** Request targets, from valid to absurd ones. */
 import { METHODS } from 'node:http'
 
-import type { Chance } from './chance.js'
+import type { Chance } from './random-choices.js'
 
 /** The sandboxes of a fuzzed double, without its root. */
 export const sandboxNames = ['one', 'two'] as const

@@ -9,9 +9,9 @@ import { TextDecoder } from 'node:util'
 import type { ExecutionContext } from 'ava'
 
 import { temporaryFolder } from './double.js'
-import type { Ended } from './hosted.js'
-import { hasHost, runHosted } from './hosted.js'
-import { judgeBy } from './judged.js'
+import type { Ended } from './test-host-client.js'
+import { hasHost, runHosted } from './test-host-client.js'
+import { judgeBy } from './validate-responses.js'
 
 const command = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url))
 

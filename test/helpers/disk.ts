@@ -11,8 +11,8 @@ import type { DoubleHandle, DoubleOptions } from 'insights-double'
 
 import type { Step } from '../disk/patch.js'
 import { watchFolder } from '../disk/patch.js'
+import { startHere } from './double-in-thread.js'
 import { asList, asObject, temporaryFolder } from './double.js'
-import { startHere } from './here.js'
 
 /** Every step that may be held or fail, in the order in which they are taken. */
 export const steps: readonly Step[] = ['open', 'write', 'sync', 'rename', 'sync-folder']

@@ -11,9 +11,9 @@ import type { Document } from 'yaml'
 
 import type { DoubleListeners } from '#src/create-double.js'
 
-import { startHere } from './here.js'
-import { hasHost, startHosted } from './hosted.js'
-import { judgeBy } from './judged.js'
+import { startHere } from './double-in-thread.js'
+import { hasHost, startHosted } from './test-host-client.js'
+import { judgeBy } from './validate-responses.js'
 
 /** The parts of a double that a test needs. */
 export interface Served {

@@ -6,7 +6,7 @@ import type { ExecutionContext } from 'ava'
 
 import type { JsonObject, Served } from './double.js'
 import { asList, asObject } from './double.js'
-import { judged } from './judged.js'
+import { judged } from './validate-responses.js'
 
 /** A reply, however it was asked for. */
 export interface Reply {

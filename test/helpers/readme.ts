@@ -25,12 +25,12 @@ export const readmeBlocks = {
   plants: { begins: 'npx insights-double schema', by: 'readme-own-api.test.ts' },
   fixture: { begins: '{\n  "$schema"', by: 'readme-fixtures.test.ts' },
   mine: { begins: 'curl http://127.0.0.1:4010/__admin/state', by: 'readme-fixtures.test.ts' },
-  vitest: { begins: 'import { doubleFixtures, type DoubleFixtures }', by: 'recipes.test.ts' },
-  jest: { begins: 'const { startDouble } = require', by: 'recipes.test.ts' },
-  playwright: { begins: "import { test as base, expect } from '@playwright/test'", by: 'recipes.test.ts' },
-  ci: { begins: 'npx insights-double run', by: 'recipes.test.ts' },
-  vite: { begins: "import { defineConfig } from 'vite'", by: 'recipes.test.ts' },
-  shell: { begins: 'url=http://127.0.0.1:4010\n', by: 'recipes.test.ts' },
+  vitest: { begins: 'import { doubleFixtures, type DoubleFixtures }', by: 'readme-recipes.test.ts' },
+  jest: { begins: 'const { startDouble } = require', by: 'readme-recipes.test.ts' },
+  playwright: { begins: "import { test as base, expect } from '@playwright/test'", by: 'readme-recipes.test.ts' },
+  ci: { begins: 'npx insights-double run', by: 'readme-recipes.test.ts' },
+  vite: { begins: "import { defineConfig } from 'vite'", by: 'readme-recipes.test.ts' },
+  shell: { begins: 'url=http://127.0.0.1:4010\n', by: 'readme-recipes.test.ts' },
 } as const satisfies Record<string, Account>
 
 /** The name of a block. */

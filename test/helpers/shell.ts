@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url'
 import type { ExecutionContext } from 'ava'
 
 import { temporaryFolder } from './double.js'
-import type { Ended } from './hosted.js'
 import { packageFolder } from './scripts.js'
+import type { Ended } from './test-host-client.js'
 
 /** The folder and the environment of a script. */
 export interface ShellOptions {

@@ -10,36 +10,43 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   credentials: ['authentication', 'credentials', 'admin-token', 'callers', 'unique-tokens', 'base-paths', 'cors'],
   requests: ['bad-bodies', 'request-body', 'request-lines', 'routes'],
   lists: ['limit', 'list-insights', 'query-parameters', 'parameter-values'],
-  errors: ['documented-statuses', 'error-bodies', 'errors', 'judge'],
+  errors: ['documented-statuses', 'error-bodies', 'malformed-requests', 'independent-validator'],
   responses: [
-    'fault-orders',
+    'fault-input',
     'fault-responses',
     'mocked-operations',
     'mocked-responses',
     'regressions/mocked-write-only',
-    'replies-are-checked',
+    'response-validation',
   ],
-  changes: ['created-at', 'delete-insight', 'isolation', 'one-winner', 'parallel-changes', 'reset', 'reset-is-atomic'],
+  changes: ['delete-insight', 'isolation', 'parallel-deletes', 'parallel-changes', 'reset', 'reset-is-atomic'],
   control: ['control-records', 'control-state', 'events', 'handle', 'journal', 'journal-bodies', 'sandbox-addresses'],
-  pages: ['contributing', 'guard', 'options-are-documented', 'page-headers', 'readme-decisions'],
+  pages: ['contributing', 'control-plane-access', 'options-are-documented', 'page-headers', 'readme-decisions'],
   fixtures: ['fixture-schema', 'fixtures', 'unreadable-fixture'],
   documents: [
-    'untrusted-document',
-    'untrusted-fixture',
-    'untrusted-fixture-insights',
-    'untrusted-fixture-times',
-    'untrusted-fixture-whole',
+    'unreadable-spec',
+    'invalid-fixture',
+    'invalid-fixture-records',
+    'invalid-fixture-times',
+    'invalid-fixture-problems',
   ],
   contracts: [
     'contract-follows-spec',
-    'contract-grows',
-    'illegal-spec',
+    'contract-additions',
+    'invalid-openapi',
     'recursive-schemas',
-    'untrusted-schema',
-    'untrusted-spec',
-    'untrusted-state-file',
+    'invalid-schema',
+    'invalid-spec',
+    'invalid-state-file',
   ],
-  commands: ['ask-command', 'check-command', 'command-line', 'expected-violations', 'explain-command', 'seed'],
+  commands: [
+    'remote-commands',
+    'check-command',
+    'command-line',
+    'expected-violations',
+    'explain-command',
+    'state-seed',
+  ],
   loading: [
     'generate-text',
     'handlers',
@@ -65,7 +72,15 @@ const groups: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The files that take longest. They begin first, so that none is left at the end. */
-const first = ['slow-and-large', 'watch-survives', 'browser', 'types', 'recipes', 'large-state', 'started-by-npm']
+const first = [
+  'slow-and-large',
+  'watch-replaced-folders',
+  'browser',
+  'types',
+  'readme-recipes',
+  'large-state',
+  'started-by-npm',
+]
 
 /** What AVA is told of the files. */
 export interface TestFiles {

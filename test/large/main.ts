@@ -6,7 +6,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { largeFixture } from '../helpers/large.js'
+import { largeFixture } from '../helpers/large-fixture.js'
 import { folderForNow, numberGiven, say } from '../helpers/scripts.js'
 import { spawnDouble } from '../helpers/spawned.js'
 import { cycle } from './cycle.js'

@@ -15,7 +15,7 @@ export const realService: readonly Mutant[] = [
     search: 'if (isEnded) return',
     replace: 'if (isEnded && unread.length === 0) return',
     guarantee: 'a service that has ended the run gets nothing more',
-    killedBy: ['unfriendly-services'],
+    killedBy: ['misbehaving-services'],
   },
   {
     file: 'pull/service-client.ts',

@@ -8,14 +8,14 @@ export const replies: readonly Mutant[] = [
     search: 'if (validated === response) await commit?.()',
     replace: 'await commit?.()',
     guarantee: 'a change is made only after its reply was checked',
-    killedBy: ['traps', 'replies-are-checked'],
+    killedBy: ['dependency-defects', 'response-validation'],
   },
   {
     file: 'http/validate-response.ts',
     search: 'if (errors.length === 0 || response.status >= 500)',
     replace: 'if (response.status >= 0)',
     guarantee: 'a reply that breaks the contract becomes a 500',
-    killedBy: ['replies-are-checked'],
+    killedBy: ['response-validation'],
   },
   {
     file: 'contract/check-response.ts',
@@ -29,7 +29,7 @@ export const replies: readonly Mutant[] = [
     search: '? found.map(toWarning)',
     replace: '? found',
     guarantee: 'an error with an undocumented status is sent, with a warning',
-    killedBy: ['replies-are-checked', 'error-bodies', 'legal-spec'],
+    killedBy: ['response-validation', 'error-bodies', 'spec-diagnostics'],
   },
   {
     file: 'http/validate-response.ts',
@@ -131,7 +131,7 @@ export const connections: readonly Mutant[] = [
     search: 'socket.destroySoon = () => closeLingering(socket)',
     replace: '',
     guarantee: 'a client that goes on sending gets the last reply',
-    killedBy: ['regressions/last-reply'],
+    killedBy: ['regressions/last-response'],
   },
   {
     file: 'server/http-server.ts',
@@ -145,7 +145,7 @@ export const connections: readonly Mutant[] = [
     search: 'if (socket.destroyed)',
     replace: 'if (socket.destroyed && milliseconds < 0)',
     guarantee: 'a delete that is given up during a delay is not made',
-    killedBy: ['regressions/behind-the-last'],
+    killedBy: ['regressions/requests-after-the-last'],
   },
 ]
 

@@ -110,7 +110,7 @@ export const edges: readonly Mutant[] = [
     search: 'if (countKeys(value) !== keys)',
     replace: 'if (keys < 0)',
     guarantee: 'a key that is given twice is found',
-    killedBy: ['unreadable-fixture', 'untrusted-fixture'],
+    killedBy: ['unreadable-fixture', 'invalid-fixture'],
   },
   {
     file: 'documents/yaml.ts',

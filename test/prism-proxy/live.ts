@@ -3,7 +3,7 @@ import type { DoubleHandle } from 'insights-double'
 
 import { insightsIn } from '../helpers/control.js'
 import { asList, asObject, readSpec } from '../helpers/double.js'
-import type { Random } from '../helpers/random.js'
+import type { Random } from '../helpers/seeded-random.js'
 import type { Checking, Findings } from './findings.js'
 import type { Call } from './traffic.js'
 import { as, examples, limits, makeUp, send } from './traffic.js'

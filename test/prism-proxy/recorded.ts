@@ -12,10 +12,10 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-import { orderedFault } from '../helpers/judged.js'
 import type { RecordedExchange, RecordedNote } from '../helpers/recording.js'
 import { recordingVariable } from '../helpers/recording.js'
 import { packageFolder } from '../helpers/scripts.js'
+import { orderedFault } from '../helpers/validate-responses.js'
 import type { Checking, Findings } from './findings.js'
 import type { Call } from './traffic.js'
 

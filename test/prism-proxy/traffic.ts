@@ -1,7 +1,7 @@
 /** Sends requests through the proxy. */
 import { request } from 'node:http'
 
-import type { Random } from '../helpers/random.js'
+import type { Random } from '../helpers/seeded-random.js'
 
 /** A request. */
 export interface Call {

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
-import type { WireReply } from '../fuzz/replies.js'
-import { readReplies } from '../fuzz/replies.js'
+import type { WireReply } from '../fuzz/parse-responses.js'
+import { readReplies } from '../fuzz/parse-responses.js'
 import type { Served } from '../helpers/double.js'
 import { serve, temporaryFolder } from '../helpers/double.js'
 import { wire } from '../helpers/http.js'

@@ -2,8 +2,8 @@ import test from 'ava'
 
 import { asList, asObject } from '../helpers/double.js'
 import { as, get, json } from '../helpers/http.js'
-import { excuse } from '../helpers/judged.js'
 import { serveSpec } from '../helpers/plants-spec.js'
+import { excuse } from '../helpers/validate-responses.js'
 import { operations } from '../resources/plants.js'
 
 test('a generated response has no writeOnly property', async (t) => {

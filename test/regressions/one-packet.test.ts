@@ -4,8 +4,8 @@ import { setImmediate as breathe } from 'node:timers/promises'
 
 import test from 'ava'
 
-import { readReplies } from '../fuzz/replies.js'
-import { watchDouble } from '../fuzz/watched.js'
+import { readReplies } from '../fuzz/parse-responses.js'
+import { watchDouble } from '../fuzz/watched-double.js'
 
 const host = 'Host: localhost\r\n'
 const nowhere = `GET /nowhere HTTP/1.1\r\n${host}\r\n`

@@ -12,8 +12,8 @@ import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 
 import { asList, asObject } from '../helpers/double.js'
-import type { Random } from '../helpers/random.js'
-import { shuffled } from '../helpers/random.js'
+import type { Random } from '../helpers/seeded-random.js'
+import { shuffled } from '../helpers/seeded-random.js'
 import { spawnDouble } from '../helpers/spawned.js'
 
 /** The number of requests by their result. */

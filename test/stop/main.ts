@@ -5,8 +5,8 @@
  */
 import { join } from 'node:path'
 
-import { seededRandom } from '../helpers/random.js'
 import { folderForNow, median, numberGiven, quantile, say } from '../helpers/scripts.js'
+import { seededRandom } from '../helpers/seeded-random.js'
 import type { Stopped } from './busy.js'
 import { stopBusy } from './busy.js'
 

@@ -2,7 +2,7 @@
  * Verifies the Insights service of the tests in whole runs: each deviation, alone and next to noise, and a faithful service with random states.
  * Prints which probe found which deviation. `VERIFY_RUNS` sets the number of faithful runs, `VERIFY_SEED` the first seed.
  */
-import { seededRandom, shuffled } from '../helpers/random.js'
+import { seededRandom, shuffled } from '../helpers/seeded-random.js'
 import { deviations } from './deviations.js'
 import { findFaults } from './find-faults.js'
 import type { Insight } from './insights-service.js'

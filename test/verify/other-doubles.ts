@@ -2,8 +2,8 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { Contestant } from '../bench/rivals.js'
-import { installPackages, jsonServerPackage } from '../bench/rivals.js'
+import type { Contestant } from '../bench/compared-servers.js'
+import { installPackages, jsonServerPackage } from '../bench/compared-servers.js'
 import { readPackageFile } from '../helpers/double.js'
 
 /** An insight of the default fixture. */

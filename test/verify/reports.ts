@@ -7,8 +7,8 @@ import { join } from 'node:path'
 
 import { formatVerifyReport } from '#src/cli/report/format-verify-report.js'
 
-import type { Contestant } from '../bench/rivals.js'
-import { start } from '../bench/rivals.js'
+import type { Contestant } from '../bench/compared-servers.js'
+import { start } from '../bench/compared-servers.js'
 import { folderForNow, packageFolder, say } from '../helpers/scripts.js'
 import { prepareJsonServer, prepareWireMock, readFixture, removable } from './other-doubles.js'
 import { verify } from './verification.js'

@@ -1,0 +1,128 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import test from 'ava'
+import { connectDouble } from 'insights-double'
+
+import { serveByCommand } from './helpers/cli.js'
+import { insightsIn } from './helpers/control.js'
+import type { JsonObject } from './helpers/double.js'
+import { asObject, readPackageFile, temporaryFolder } from './helpers/double.js'
+import { ask, as, get } from './helpers/http.js'
+import { allows } from './helpers/version-ranges.js'
+
+/** The oldest version of Node.js that the package supports. */
+const oldest = '20.19.0'
+
+/** The number of packages that a user installs with this one. More want a reason. */
+const atMost = 175
+
+async function packageJson(): Promise<JsonObject> {
+  return asObject(JSON.parse(await readPackageFile('package.json')))
+}
+
+/** Lists the entry of each package in the lock, by its folder. The package itself is left out. */
+async function locked(): Promise<readonly (readonly [folder: string, entry: JsonObject])[]> {
+  const { packages } = asObject(JSON.parse(await readPackageFile('package-lock.json')))
+  return Object.entries(asObject(packages)).flatMap(([folder, entry]) =>
+    folder === '' ? [] : [[folder, asObject(entry)] as const],
+  )
+}
+
+test('no dependency runs a script when it is installed', async (t) => {
+  const packages = await locked()
+  t.true(packages.length > 0)
+  t.deepEqual(
+    packages.filter(([, entry]) => entry['hasInstallScript'] === true).map(([folder]) => folder),
+    [],
+  )
+})
+
+test('the lock names no registry, so that each user gets packages from their own', async (t) => {
+  const text = await readPackageFile('package-lock.json')
+  // A folder of this repository is linked to by its path, and that is all that may be resolved.
+  const resolved = (await locked()).filter(([, entry]) => entry['resolved'] !== undefined && entry['link'] !== true)
+  t.deepEqual(
+    resolved.map(([folder]) => folder),
+    [],
+  )
+  t.false(/"resolved": "[^"]*:/u.test(text))
+  t.deepEqual(text.match(/(?:https?|git|ssh):\/\/[^"]*registry[^"]*/gu) ?? [], [])
+})
+
+test('the lock says what every package must be, byte for byte', async (t) => {
+  const loose = (await locked()).filter(
+    ([folder, entry]) =>
+      folder.includes('node_modules/') && entry['link'] !== true && typeof entry['integrity'] !== 'string',
+  )
+  t.deepEqual(
+    loose.map(([folder]) => folder),
+    [],
+  )
+})
+
+test('dependencies are pinned, and the lock has just these', async (t) => {
+  const { dependencies, devDependencies } = await packageJson()
+  const packages = new Map(await locked())
+  for (const [name, version] of Object.entries({ ...asObject(dependencies), ...asObject(devDependencies) })) {
+    t.regex(String(version), /^\d+\.\d+\.\d+$/u, name)
+    t.is(packages.get(`node_modules/${name}`)?.['version'], version, name)
+  }
+})
+
+test(`a user installs at most ${atMost} packages, and CONTRIBUTING.md says what each direct one is for`, async (t) => {
+  const names = Object.keys(asObject((await packageJson())['dependencies']))
+  const all = (await locked()).filter(([, entry]) => entry['dev'] !== true)
+  t.log(`${names.length} direct, ${all.length} in all`)
+  t.true(all.length <= atMost)
+  const text = await readPackageFile('CONTRIBUTING.md')
+  const rows = text.split('\n').filter((line) => line.startsWith('|'))
+  t.deepEqual(
+    names.filter((name) => !rows.some((row) => row.includes(`\`${name}\``))),
+    [],
+  )
+})
+
+test(`every dependency runs on Node ${oldest}`, async (t) => {
+  t.true(allows('^20.19 || ^22.20 || >=25', oldest))
+  t.true(allows('>=10.18.0 <11 || >=12.14.0 <13 || >=14', oldest))
+  t.true(allows('>=16 || 14 >=14.17', oldest))
+  t.false(allows('>=20.19.1', oldest))
+  t.false(allows('^18 || >= 22', oldest))
+  t.false(allows('20.18.x', oldest))
+  const { engines } = await packageJson()
+  t.true(allows(String(asObject(engines)['node']), oldest))
+  for (const [folder, entry] of await locked()) {
+    if (entry['engines'] === undefined) continue
+    const { node = '*' } = asObject(entry['engines'])
+    t.true(allows(String(node), oldest), `${folder} wants Node ${String(node)}`)
+  }
+})
+
+test('nothing leaves the machine, at the start or under load', async (t) => {
+  const log = join(await temporaryFolder(t), 'connections')
+  const preload = new URL('helpers/loopback-only.js', import.meta.url).href
+  const served = await serveByCommand(t, [], {
+    env: { CONNECTIONS_LOG: log, NODE_OPTIONS: `--import=${preload}` },
+  })
+  const double = connectDouble(served.url)
+  const paths = ['/insights', '/insights?limit=2&limt=3', '/nowhere', '/__admin/', '/__admin/docs', '/__admin/spec']
+  await Promise.all(Array.from({ length: 20 }, () => paths.map((path) => get(served, path, as('ada')))).flat())
+  t.is((await ask(served, 'DELETE', '/insights/monstera-watering', as('ada'))).status, 204)
+  await get(served, '/insights', { ...as('ada'), prefer: 'dynamic=true' })
+  t.is((await get(served, '/insights', { ...as('ada'), prefer: 'code=400' })).status, 400)
+  const sandbox = await double.sandbox({ fixture: 'edge-cases' })
+  t.true((await insightsIn(sandbox)).length > 0)
+  await sandbox.stop()
+  await double.reset('many')
+  const { code, stderr } = await served.end()
+  t.is(code, 0, stderr)
+  t.is(stderr, '')
+  const [loaded, ...asked] = (await readFile(log, 'utf8')).trim().split('\n')
+  t.is(loaded, 'loaded')
+  // To listen on an address is to look it up, which asks nobody.
+  t.deepEqual(
+    asked.filter((line) => line !== 'lookup 127.0.0.1'),
+    [],
+  )
+})

@@ -1,0 +1,111 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+import type { DoubleHandle } from 'insights-double'
+import { ProblemsError } from 'insights-double'
+
+import { control, until } from './helpers/control.js'
+import { startHere } from './helpers/double-in-thread.js'
+import { serveHere, temporaryFolder } from './helpers/double.js'
+import { asList, asObject } from './helpers/double.js'
+import { as, assertError, del, get, idsSeenBy, json } from './helpers/http.js'
+
+const sound = JSON.stringify({
+  $callers: { ada: { token: 'ada-token' } },
+  insights: ['one', 'two', 'three'].map((id) => ({ id, content: id })),
+})
+const caller = '$callers: { ada: { token: ada-token } }\n'
+const levels = 'abcdefghijklmnop'.split('')
+const bomb = levels
+  .map(
+    (name, index) =>
+      `${name}: &${name} [${Array.from({ length: 9 }, () => (index === 0 ? 'x' : `*${levels[index - 1] ?? ''}`)).join(', ')}]`,
+  )
+  .join('\n')
+const depth = 100_000
+const record = { content: 'x'.repeat(1000), tag: 'large' }
+
+/** Files that want more of a machine than a fixture may: each is refused, and says why. */
+const files: readonly (readonly [title: string, name: string, text: string, says: RegExp])[] = [
+  ['an alias bomb', 'bad.yaml', `${caller}insights:\n  - content: x\n${bomb}\n`, /alias/iu],
+  ['an alias bomb in a content', 'bad.yaml', `${caller}${bomb}\ninsights:\n  - content: *p\n`, /alias/iu],
+  [
+    'merge keys that grow',
+    'bad.yaml',
+    `${caller}insights:\n  - &a { content: x, <<: *a }\n`,
+    /alias|anchor|not known|<</iu,
+  ],
+  ['lists in lists', 'bad.json', '['.repeat(depth) + ']'.repeat(depth), /deep|stack|JSON|fixture/iu],
+  ['objects in objects', 'bad.json', `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`, /deep|stack|JSON|fixture|"a"/iu],
+  ['lists in lists', 'bad.yaml', '['.repeat(depth) + ']'.repeat(depth), /deep|stack|parsed/iu],
+  ['lists in lists by dashes', 'bad.yaml', `${'- '.repeat(depth)}x`, /deep|stack|parsed|fixture/iu],
+  [
+    'a content that is nested',
+    'bad.json',
+    sound.replace('"one"}', `${'['.repeat(depth)}${']'.repeat(depth)}}`),
+    /deep|stack|content/iu,
+  ],
+  ['12 million values', 'bad.json', `{"insights":[${'0,'.repeat(12_000_000)}0]}`, /10,000,000 values/u],
+  ['10 MB', 'bad.yaml', `${caller}insights:\n${`  - content: ${record.content}\n`.repeat(10_000)}`, /MiB/u],
+]
+
+for (const [title, name, text, says] of files) {
+  test.serial(`a start with a fixture of ${title} is refused (${name})`, async (t) => {
+    const { folder } = await folderWith(t, name, text)
+    const error = await startHere({ fixture: join(folder, name) }).catch((thrown: unknown) => thrown)
+    t.true(error instanceof ProblemsError)
+    if (error instanceof ProblemsError) t.regex(error.message, says)
+  })
+
+  test.serial(`a reset to a fixture of ${title} is refused and changes nothing (${name})`, async (t) => {
+    const { folder, good } = await folderWith(t, name, text)
+    const double = await serveHere(t, { fixtures: folder, fixture: good })
+    await del(double, '/insights/two', as('ada'))
+    const reply = await control(double, 'POST', '/reset', { fixture: 'bad' })
+    assertError(t, reply, 400)
+    t.regex(reply.text, says)
+    await assertUnharmed(t, double)
+    const listed = asList(json(await control(double, 'GET', '/fixtures'))).map(asObject)
+    t.deepEqual(
+      listed.map((fixture) => [fixture['name'], Array.isArray(fixture['problems'])]),
+      [
+        ['bad', true],
+        ['good', false],
+      ],
+    )
+  })
+
+  test.serial(`a watched fixture that becomes one of ${title} is not loaded (${name})`, async (t) => {
+    const heard: (Error | undefined)[] = []
+    const folder = await temporaryFolder(t)
+    const watched = join(folder, name)
+    await writeFile(watched, sound)
+    const double = await serveHere(t, {
+      fixtures: folder,
+      fixture: watched,
+      watch: true,
+      onReload: (_file, problem) => heard.push(problem),
+    })
+    await del(double, '/insights/two', as('ada'))
+    await writeFile(watched, text)
+    t.true(await until(async () => (await get(double, '/insights', as('ada'))) && heard.length > 0))
+    t.regex(heard[0]?.message ?? '', says)
+    await assertUnharmed(t, double)
+  })
+}
+
+async function folderWith(t: ExecutionContext, name: string, text: string): Promise<{ folder: string; good: string }> {
+  const folder = join(await temporaryFolder(t), 'fixtures')
+  await mkdir(folder)
+  await writeFile(join(folder, name), text)
+  await writeFile(join(folder, 'good.json'), sound)
+  return { folder, good: 'good' }
+}
+
+async function assertUnharmed(t: ExecutionContext, double: DoubleHandle): Promise<void> {
+  t.deepEqual(await idsSeenBy(double, 'ada'), ['one', 'three'])
+  t.is((await del(double, '/insights/three', as('ada'))).status, 204)
+  t.deepEqual(await idsSeenBy(double, 'ada'), ['one'])
+}

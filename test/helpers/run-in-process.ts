@@ -1,0 +1,52 @@
+/** Runs the command line in this process, as often as it is asked to: a process for each command would take a second each. */
+import { fileURLToPath } from 'node:url'
+
+import type { Command, Ended } from './test-host-client.js'
+
+const file = new URL('../../../dist/cli/main.js', import.meta.url)
+
+/** The variables that the command line reads, and those by which it knows npm. */
+const ownVariables = ['INSIGHTS_DOUBLE_URL', 'PORT', 'npm_lifecycle_event']
+
+// Each command adds listeners for the rest of its process.
+process.setMaxListeners(0)
+process.stdout.setMaxListeners(0)
+
+/**
+ * Runs a command to its end, with a working folder, an environment and an output of its own. One at a time.
+ *
+ * @throws {Error} It started a double, which does not end by itself.
+ */
+export async function runHere({ cwd, env, words }: Command): Promise<Ended> {
+  const before = { argv: process.argv, cwd: process.cwd(), env: process.env }
+  const stdout = capture(process.stdout)
+  const stderr = capture(process.stderr)
+  process.argv = [process.execPath, fileURLToPath(file), ...words]
+  process.env = { ...before.env, ...Object.fromEntries(ownVariables.map((name) => [name, ''])), ...env }
+  process.exitCode = 0
+  process.chdir(cwd)
+  try {
+    // The entry point runs when it is loaded; under each URL it is loaded once.
+    await import(`${file.href}?${performance.now()}`)
+    if (/ready at |"ready"/u.test(stdout.text())) throw new Error(`"${words.join(' ')}" started a double`)
+    return { code: process.exitCode, stdout: stdout.text(), stderr: stderr.text() }
+  } finally {
+    stdout.restore()
+    stderr.restore()
+    process.chdir(before.cwd)
+    process.argv = before.argv
+    process.env = before.env
+    process.exitCode = 0
+  }
+}
+
+/** Keeps what is written to a stream from it. */
+function capture(stream: NodeJS.WriteStream): { text(): string; restore(): void } {
+  const { write } = stream
+  let written = ''
+  stream.write = (chunk: string | Uint8Array): boolean => {
+    written += String(chunk)
+    return true
+  }
+  return { text: () => written, restore: () => (stream.write = write) }
+}

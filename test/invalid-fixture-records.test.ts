@@ -1,0 +1,145 @@
+import test from 'ava'
+
+import { refusesFixtures } from './helpers/invalid-fixture.js'
+
+const fern = '#/insights/0'
+
+refusesFixtures(test, [
+  {
+    title: 'insights that are an object',
+    part: '[\n    { "id": "fern", "content": "Ferns.", "createdAt": "2026-01-05T09:30:00Z", "$access": ["ada"] },\n    { "content": "Moss." }\n  ]',
+    by: '▸{}',
+    pointers: ['#/insights'],
+    what: /insights must be an array/u,
+  },
+  {
+    title: 'an insight that is a word',
+    part: '{ "content": "Moss." }',
+    by: '▸"Moss."',
+    pointers: ['#/insights/1'],
+    what: /a record must be an object/u,
+  },
+  {
+    title: 'an insight without content',
+    part: '{ "content": "Moss." }',
+    by: '▸{ "tag": "x" }',
+    pointers: ['#/insights/1'],
+    what: /content/u,
+  },
+  {
+    title: 'an unknown key of an insight',
+    part: '"content": "Moss."',
+    by: '"content": "Moss.", ▸"titel": "x"',
+    pointers: ['#/insights/1/titel'],
+    what: /"titel" is not known/u,
+  },
+  {
+    title: 'an insight with a key named __proto__',
+    part: '"content": "Moss."',
+    by: '"content": "Moss.", ▸"__proto__": "x"',
+    pointers: ['#/insights/1/__proto__'],
+    what: /"__proto__" is not known/u,
+  },
+  {
+    title: 'content that is a number',
+    part: '"Moss."',
+    by: '▸5',
+    pointers: ['#/insights/1/content'],
+    what: /content must be (?:a )?string/u,
+  },
+  {
+    title: 'content that is null',
+    part: '"Moss."',
+    by: '▸null',
+    pointers: ['#/insights/1/content'],
+    what: /content must be (?:a )?string/u,
+  },
+  {
+    title: 'a tag that is a list',
+    part: '"content": "Moss."',
+    by: '"content": "Moss.", "tag": ▸["x"]',
+    pointers: ['#/insights/1/tag'],
+    what: /tag must be (?:a )?string/u,
+  },
+  {
+    title: 'an id that is a number',
+    part: '"fern"',
+    by: '▸5',
+    pointers: [`${fern}/id`],
+    what: /id must be (?:a )?string/u,
+  },
+  {
+    title: 'an id that is null',
+    part: '"fern"',
+    by: '▸null',
+    pointers: [`${fern}/id`],
+    what: /id must be (?:a )?string/u,
+  },
+  { title: 'an empty id', part: '"fern"', by: '▸""', pointers: [`${fern}/id`], what: /id must match/u },
+  { title: 'an id with a slash', part: '"fern"', by: '▸"a/b"', pointers: [`${fern}/id`], what: /id must match/u },
+  {
+    title: 'an id of 129 characters',
+    part: '"fern"',
+    by: `▸"${'f'.repeat(129)}"`,
+    pointers: [`${fern}/id`],
+    what: /id must match/u,
+  },
+  {
+    title: 'an id that two insights have',
+    part: '"content": "Moss."',
+    by: '"content": "Moss.", "id": ▸"fern"',
+    pointers: ['#/insights/1/id'],
+    what: /"fern" is that of record 1/u,
+  },
+  {
+    title: 'an id that another gets by its position',
+    part: '"fern"',
+    by: '"insight-2"',
+    at: '{ "content": "Moss." }',
+    pointers: ['#/insights/1'],
+    what: /"insight-2" is that of record 1/u,
+  },
+
+  {
+    title: 'access that is a word',
+    part: '["ada"]',
+    by: '▸"ada"',
+    pointers: [`${fern}/$access`],
+    what: /access must be an array/u,
+  },
+  {
+    title: 'access that is null',
+    part: '["ada"]',
+    by: '▸null',
+    pointers: [`${fern}/$access`],
+    what: /access must be an array/u,
+  },
+  {
+    title: 'access of an unknown caller',
+    part: '["ada"]',
+    by: '["ada", ▸"ida"]',
+    pointers: [`${fern}/$access/1`],
+    what: /"ida" is not a caller/u,
+  },
+  {
+    title: 'access of an unknown caller with the name of a method',
+    part: '["ada"]',
+    by: '[▸"constructor"]',
+    pointers: [`${fern}/$access/0`],
+    what: /"constructor" is not a caller/u,
+  },
+  {
+    title: 'access of a number',
+    part: '["ada"]',
+    by: '[▸5]',
+    pointers: [`${fern}/$access/0`],
+    what: /5 is not a caller/u,
+  },
+  {
+    title: 'access of one caller twice',
+    part: '["ada"]',
+    by: '["ada", ▸"ada"]',
+    pointers: [`${fern}/$access/1`],
+    what: /"ada" is listed twice/u,
+  },
+])

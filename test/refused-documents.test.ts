@@ -1,0 +1,164 @@
+import { readFile, writeFile } from 'node:fs/promises'
+
+import test from 'ava'
+import type { FixtureDocument } from 'insights-double'
+import { ProblemsError } from 'insights-double'
+
+import { run } from './helpers/cli.js'
+import { control, everything } from './helpers/control.js'
+import { startHere } from './helpers/double-in-thread.js'
+import { asList, asObject, serve, writeTemporary } from './helpers/double.js'
+import { as, assertError, del, get, json } from './helpers/http.js'
+import { placesIn } from './helpers/invalid-fixture.js'
+import { plantCallers, plantsSpec, servePlants, writePlantsSpec } from './helpers/plants-spec.js'
+import { judgeBy } from './helpers/validate-responses.js'
+import { plantSchema } from './resources/plants.js'
+
+const callers = '"$callers": { "ada": { "token": "ada-token" } }'
+
+/** Fixtures that are refused: title, text with a `▸` at each place, and what follows the place. */
+const refused: readonly (readonly [title: string, text: string, ...problems: readonly string[]])[] = [
+  ['an unknown collection', `{ ${callers},\n  ▸"plant": [] }`, '#/plant  there is no collection "plant"  use plants'],
+  [
+    'an unknown key of the double',
+    `{ ${callers},\n  ▸"$caller": {} }`,
+    '#/$caller  key "$caller" is not known  use $schema, $description, $callers, $seed, $lastIds',
+  ],
+  [
+    'the old keys callers and description',
+    `▸{ ▸"callers": {},\n  ▸"description": "x" }`,
+    '#/$callers  $callers is missing  list who may call, such as {"ada": {"token": "ada-token"}}',
+    '#/callers  key "callers" is not known  it is called $callers now',
+    '#/description  key "description" is not known  it is called $description now',
+  ],
+  [
+    'the old key access',
+    `{ ${callers},\n  "plants": [{ "name": "x",\n ▸"access": ["ada"] }] }`,
+    '#/plants/0/access  key "access" is not known  it is called $access now',
+  ],
+  [
+    'an unknown key of a record that is the double’s',
+    `{ ${callers},\n  "plants": [{ "name": "x", ▸"$acces": ["ada"] }] }`,
+    '#/plants/0/$acces  key "$acces" is not known  use id, name, tag, height, pot, secret, createdAt, $access',
+  ],
+  [
+    'two records with one id',
+    `{ ${callers},\n  "plants": [{ "id": "fern", "name": "x" },\n    { "id": ▸"fern", "name": "y" }] }`,
+    '#/plants/1/id  id "fern" is that of record 1  give each record an id of its own',
+  ],
+  [
+    'an id of the wrong type',
+    `{ ${callers},\n  "plants": [{ "id": ▸5, "name": "x" }] }`,
+    '#/plants/0/id  id must be string  correct the value',
+  ],
+  [
+    'an id that its pattern does not allow',
+    `{ ${callers},\n  "plants": [{ "id": ▸"a b", "name": "x" }] }`,
+    '#/plants/0/id  id must match pattern "^[a-z0-9-]{1,40}$"  correct the value',
+  ],
+  [
+    'parents in a collection without any',
+    `{ ${callers},\n  "plants": [{ "name": "x", ▸"$parents": { "garden": "1" } }] }`,
+    '#/plants/0/$parents  the records of plants have no $parents  leave $parents out',
+  ],
+  [
+    'a collection that is an object',
+    `{ ${callers}, "plants": ▸{} }`,
+    '#/plants  plants must be an array  list its records; [] is none',
+  ],
+]
+
+for (const [title, text, ...expected] of refused)
+  test(`a fixture with ${title} is refused by the start, PUT state, reset and new sandboxes, and nothing changes`, async (t) => {
+    const plain = text.replaceAll('▸', '')
+    const fixture = await writeTemporary(t, 'mine.json', plain)
+    const spec = await writePlantsSpec(t)
+    const error = await t.throwsAsync(startHere({ spec, fixture }), { instanceOf: ProblemsError })
+    const places = placesIn(text).map(({ column, line }) => `${fixture}:${line}:${column}`)
+    t.deepEqual(
+      error?.message.split('\n').toSorted(),
+      expected.map((problem, index) => `${places[index]}  ${problem}`).toSorted(),
+    )
+
+    const double = await servePlants(t, [{ id: 'moss', name: 'Moss' }])
+    const before = await everything(double)
+    const document = JSON.parse(plain) as FixtureDocument
+    for (const [method, path, body] of [
+      ['PUT', '/state', document],
+      ['POST', '/reset', { fixture: document }],
+      ['POST', '/sandboxes', { fixture: document }],
+    ] as const) {
+      const reply = await control(double, method, path, body)
+      assertError(t, reply, 400)
+      for (const problem of expected) {
+        const [pointer = '', what = ''] = problem.split('  ')
+        const says = String(asObject(json(reply))['message'])
+        t.true(says.includes(what) || says.includes(pointer.slice(2).replaceAll('/', '.')), `${what} in ${says}`)
+      }
+    }
+    t.deepEqual(await everything(double), before)
+    t.is(asList(json(await get(double, '/plants', as('ada')))).length, 1)
+  })
+
+test('a state file of another contract is refused with all that does not fit, and stays as it is', async (t) => {
+  const text = `{\n  ${callers},\n  "$seed": { "fixture": "default", "sha256": "0" },\n  ▸"insights": [\n    { "content": "x" }\n  ],\n  "plants": [\n    ▸{ "content": "x" }\n  ]\n}\n`
+  const state = await writeTemporary(t, 'state.json', text.replaceAll('▸', ''))
+  const fixture = await writeTemporary(t, 'default.json', JSON.stringify({ $callers: plantCallers }))
+  const spec = await writePlantsSpec(t)
+  const words = ['--port', '0', '--spec', spec, '--state', state, '--fixture', fixture]
+  const { code, stderr, stdout } = await run(t, words)
+  t.deepEqual({ code, stdout }, { code: 2, stdout: '' })
+  const [collection, record] = placesIn(text).map(({ column, line }) => `${state}:${line}:${column}`)
+  const hint = 'or start from the fixture with --fresh'
+  t.deepEqual(stderr.trimEnd().split('\n'), [
+    `${collection}  #/insights  there is no collection "insights"  use plants, ${hint}`,
+    `${record}  #/plants/0  must have required property 'name'  correct the value, ${hint}`,
+  ])
+  t.is(await readFile(state, 'utf8'), text.replaceAll('▸', ''))
+})
+
+test('a changed spec that the state does not fit is refused under --watch: the old contract serves on, until it fits', async (t) => {
+  const spec = await writePlantsSpec(t)
+  const reloads: (Error | undefined)[] = []
+  let notify = (): void => {}
+  const reload = async (): Promise<Error | undefined> => {
+    while (reloads.length === 0) await new Promise<void>((resolve) => (notify = resolve))
+    return reloads.shift()
+  }
+  const plants = [
+    { id: 'fern', name: 'Fern' },
+    { id: 'moss', name: 'Moss', height: 3 },
+  ]
+  const double = await serve(t, {
+    spec,
+    fixture: { $callers: plantCallers, plants },
+    watch: true,
+    onReload: (_file, problem) => {
+      reloads.push(problem)
+      notify()
+    },
+  })
+  // The file changes before the double takes it over.
+  judgeBy(double, await writePlantsSpec(t))
+  const { properties } = plantSchema
+  const stricter = {
+    ...plantSchema,
+    properties: { ...(properties as object), height: { type: 'integer', maximum: 2 } },
+  }
+  const before = await everything(double)
+  await writeFile(spec, JSON.stringify(plantsSpec({ schema: stricter })))
+  const problem = await reload()
+  t.is(
+    problem?.message,
+    `${spec}  #/plants/1/height  the current state does not match the changed contract: height must be <= 2  correct the value, or reset first`,
+  )
+  t.deepEqual(await everything(double), before)
+  t.is((await get(double, '/plants/moss', as('ada'))).status, 200)
+  t.is((await del(double, '/plants/moss', as('ada'))).status, 204)
+
+  await writeFile(spec, `${JSON.stringify(plantsSpec({ schema: stricter }))}\n`)
+  t.is(await reload(), undefined)
+  t.deepEqual((await double.state())['plants'], plants.slice(0, 1))
+  const { message } = asObject(json(await control(double, 'PUT', '/state', { $callers: plantCallers, plants })))
+  t.regex(String(message), /height must be <= 2/u)
+})

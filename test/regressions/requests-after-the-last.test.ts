@@ -1,0 +1,139 @@
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import type { Socket } from 'node:net'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+
+import type { WireReply } from '../fuzz/parse-responses.js'
+import { readReplies } from '../fuzz/parse-responses.js'
+import { serveByCommand } from '../helpers/cli.js'
+import { until } from '../helpers/control.js'
+import type { Served } from '../helpers/double.js'
+import { serve, temporaryFolder, writeTemporary } from '../helpers/double.js'
+import { get, idsSeenBy, wire } from '../helpers/http.js'
+
+const id = 'monstera-watering'
+const credential = 'Authorization: Bearer ada-token'
+const list = wire('GET /insights?limit=1', [credential])
+const delayed = wire('GET /insights?limit=1', [credential, 'Prefer: delay-ms=60000'])
+const remove = wire(`DELETE /insights/${id}`, [credential])
+
+interface Client {
+  readonly socket: Socket
+  /** Returns the replies that were received so far, and the bytes that are no whole reply. */
+  received(): { readonly replies: readonly WireReply[]; readonly rest: Buffer }
+  readonly closed: Promise<unknown>
+}
+
+/** Writes, and waits for the first of what comes back: by then everything that was written has come in. */
+async function say(t: ExecutionContext, double: Served, text: string): Promise<Client> {
+  const { hostname, port } = new URL(double.url)
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+  t.teardown(() => socket.destroy())
+  const chunks: Buffer[] = []
+  socket.on('error', () => {}).on('data', (chunk: Buffer) => chunks.push(chunk))
+  socket.once('end', () => socket.end())
+  const closed = new Promise((resolve) => {
+    socket.once('close', resolve)
+  })
+  socket.write(text)
+  await once(socket, 'data')
+  return { socket, closed, received: () => readReplies(Buffer.concat(chunks), []) }
+}
+
+const statusesOf = ({ received }: Client): readonly number[] => received().replies.map(({ status }) => status)
+
+test('a delete behind a body that is too large is not made', async (t) => {
+  const double = await serve(t)
+  const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`
+  const large = wire('POST /__admin/reset', ['Content-Type: application/json', 'Transfer-Encoding: chunked'])
+  const client = await say(t, double, `${list}${large}${chunk.repeat(17)}0\r\n\r\n${remove}`)
+  client.socket.end()
+  await client.closed
+  t.deepEqual(statusesOf(client), [200, 413])
+  t.true((await idsSeenBy(double, 'ada')).includes(id))
+  t.is((await double.requests({ operation: 'deleteInsight' })).matched, 0)
+})
+
+test('a delete behind the last reply of a double that stops is not made', async (t) => {
+  const state = join(await temporaryFolder(t), 'state.json')
+  const double = await serveByCommand(t, ['--state', state])
+  const client = await say(t, double, list + delayed + remove)
+  const { code, stderr } = await double.end()
+  await client.closed
+  t.deepEqual([code, stderr], [0, ''])
+  t.deepEqual(statusesOf(client), [200, 200])
+  t.true((await readFile(state, 'utf8')).includes(id))
+})
+
+test('what a client that is gone has sent is not begun', async (t) => {
+  const double = await serve(t)
+  const { socket } = await say(t, double, list + delayed + remove)
+  socket.resetAndDestroy()
+  const { entries } = await double.waitForRequests({ caller: 'ada', atLeast: 2, withinMs: 30_000 })
+  t.deepEqual(
+    entries.map(({ operation, status }) => [operation, status]),
+    [
+      ['listInsights', 200],
+      ['listInsights', null],
+    ],
+  )
+  t.true((await idsSeenBy(double, 'ada')).includes(id))
+})
+
+test('a delete that is given up during a delay is not made', async (t) => {
+  const double = await serve(t)
+  const late = wire(`DELETE /insights/${id}`, [credential, 'Prefer: delay-ms=60000'])
+  const client = await say(t, double, list + late)
+  client.socket.end()
+  await client.closed
+  t.deepEqual(statusesOf(client), [200])
+  const { entries } = await double.waitForRequests({ operation: 'deleteInsight', atLeast: 1, withinMs: 30_000 })
+  t.deepEqual(
+    entries.map(({ note, status }) => [status, note]),
+    [[null, 'the client disconnected before the delay was over, so it was not served']],
+  )
+  t.true((await idsSeenBy(double, 'ada')).includes(id))
+})
+
+test('a sandbox is idle after its clients have disconnected, with any requests unread', async (t) => {
+  const double = await serve(t, { sandboxIdleMs: 300 })
+  const sandbox = await double.sandbox()
+  const path = new URL(sandbox.url).pathname
+  const { socket } = await say(t, double, (list + delayed + delayed).replaceAll('/insights', `${path}/insights`))
+  socket.resetAndDestroy()
+  t.true(await until(async () => (await double.sandboxes()).length === 0))
+})
+
+test('a reply to a slow reader is whole although the double stops', async (t) => {
+  const content = 'x'.repeat(6000)
+  const insights = Array.from({ length: 1000 }, () => ({ content }))
+  const text = JSON.stringify({ $callers: { ada: { token: 'ada-token' } }, insights })
+  const fixture = await writeTemporary(t, 'large.json', text)
+  const double = await serveByCommand(t, ['--memory', '--fixture', fixture])
+  const client = await say(t, double, wire('GET /insights', [credential]).repeat(5))
+  client.socket.pause()
+  const ended = double.end()
+  const isRefused = (): Promise<boolean> =>
+    get(double, '/__admin/health').then(
+      () => false,
+      () => true,
+    )
+  t.true(await until(isRefused))
+  client.socket.resume()
+  t.is((await ended).code, 0)
+  await client.closed
+  const { replies, rest } = client.received()
+  t.is(rest.length, 0)
+  t.true(replies.length > 0)
+})
+
+test('many delays at a time are no reason for a warning', async (t) => {
+  const double = await serveByCommand(t, ['--memory'])
+  const clients = await Promise.all(Array.from({ length: 12 }, () => say(t, double, list + delayed)))
+  t.deepEqual(await double.end().then(({ code, stderr }) => [code, stderr]), [0, ''])
+  for (const client of clients) t.deepEqual(statusesOf(client), [200, 200])
+})

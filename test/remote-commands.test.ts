@@ -1,0 +1,189 @@
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+
+import { run, runProcess } from './helpers/cli.js'
+import { insightsIn } from './helpers/control.js'
+import { asObject, serve, startDouble, temporaryFolder, writeTemporary } from './helpers/double.js'
+import { as, del, get, idsSeenBy, json } from './helpers/http.js'
+import { soundFixture } from './helpers/invalid-fixture.js'
+import { freePort } from './helpers/port.js'
+
+/** A URL at which nobody listens. */
+async function urlOfNobody(): Promise<string> {
+  return `http://127.0.0.1:${await freePort()}`
+}
+
+test('reset sets a running double back to the fixture it was last reset to', async (t) => {
+  const double = await serve(t)
+  await del(double, '/insights/monstera-watering', as('ada'))
+  const { code, stderr, stdout } = await runProcess(t, ['reset', '--url', double.url])
+  t.deepEqual({ code, stderr, stdout }, { code: 0, stderr: '', stdout: 'Reset to default (12 insights).\n' })
+  t.is((await idsSeenBy(double, 'ada'))[0], 'monstera-watering')
+})
+
+test('reset with a name sets a running double back to that fixture', async (t) => {
+  const double = await serve(t)
+  const { code, stdout } = await run(t, ['reset', 'empty', '--url', `${double.url}/`])
+  t.is(code, 0)
+  t.is(stdout, 'Reset to empty (0 insights).\n')
+  t.deepEqual(await idsSeenBy(double, 'ada'), [])
+})
+
+test('reset to a fixture that is not known is refused with those that are', async (t) => {
+  const double = await serve(t)
+  await del(double, '/insights/monstera-watering', as('ada'))
+  const { code, stderr, stdout } = await run(t, ['reset', 'defualt', '--url', double.url])
+  t.is(code, 2)
+  t.is(stdout, '')
+  t.regex(stderr, /^[^\n]*"defualt"[^\n]*default, edge-cases, empty, many[^\n]*\n$/u)
+  t.false((await idsSeenBy(double, 'ada')).includes('monstera-watering'))
+})
+
+test('reset of a sandbox leaves the root as it is', async (t) => {
+  const double = await startDouble()
+  t.teardown(() => double.stop())
+  const sandbox = await double.sandbox({ fixture: 'empty' })
+  await del(double, '/insights/monstera-watering', as('ada'))
+  t.is((await run(t, ['reset', 'many', '--url', sandbox.url])).code, 0)
+  t.is((await insightsIn(sandbox)).length, 1000)
+  t.is((await insightsIn(double)).length, 11)
+})
+
+test('state prints the state as a fixture, a large one too', async (t) => {
+  const double = await serve(t, { fixture: 'many' })
+  await del(double, '/insights/pilea-fertiliser-dose-0001', as('ada'))
+  const { code, stderr, stdout } = await runProcess(t, ['state', '--url', double.url])
+  t.is(code, 0)
+  t.is(stderr, '')
+  t.deepEqual(JSON.parse(stdout), json(await get(double, '/__admin/state')))
+  t.false(stdout.includes('pilea-fertiliser-dose-0001'))
+})
+
+test('state --out writes a fixture that a double can begin with', async (t) => {
+  const cwd = await temporaryFolder(t)
+  const double = await serve(t, { fixture: 'edge-cases' })
+  const { code, stdout } = await run(t, ['state', '--out', 'mine.json', '--url', double.url], { cwd })
+  t.is(code, 0)
+  t.is(stdout, '')
+  t.deepEqual(
+    asObject(JSON.parse(await readFile(join(cwd, 'mine.json'), 'utf8'))),
+    json(await get(double, '/__admin/state')),
+  )
+  t.is((await run(t, ['check', 'mine.json'], { cwd })).code, 0)
+  const other = await serve(t, { fixture: join(cwd, 'mine.json') })
+  t.is((await get(other, '/insights', as('ada'))).text, (await get(double, '/insights', as('ada'))).text)
+})
+
+test('state --out to a place that cannot be written is refused by its name', async (t) => {
+  const double = await serve(t)
+  const { code, stderr } = await run(t, ['state', '--out', 'gone/mine.json', '--url', double.url])
+  t.is(code, 2)
+  t.regex(stderr, /^[^\n]*gone\/mine\.json[^\n]*\n$/u)
+})
+
+const asked = [
+  'GET  /insights  200  ada',
+  'GET  /insights?limit=abc  400  grace',
+  'DELETE  /insights/never-was  404  ada',
+  'GET  /nowhere  404  -',
+]
+const filters: readonly (readonly [words: readonly string[], found: readonly number[]])[] = [
+  [[], [0, 1, 2, 3]],
+  [
+    ['--operation', 'listInsights'],
+    [0, 1],
+  ],
+  [['--operation', 'deleteInsight'], [2]],
+  [
+    ['--status', '404'],
+    [2, 3],
+  ],
+  [
+    ['--caller', 'ada'],
+    [0, 2],
+  ],
+  [
+    ['--verdict', 'violation'],
+    [1, 3],
+  ],
+  [['--caller', 'ada', '--status', '404'], [2]],
+  [['--caller', 'alan'], []],
+]
+for (const [words, found] of filters) {
+  test(`requests ${words.join(' ')} prints ${found.length} of ${asked.length} requests, oldest first`, async (t) => {
+    const double = await serve(t)
+    await get(double, '/insights', as('ada'))
+    await get(double, '/insights?limit=abc', as('grace'))
+    await del(double, '/insights/never-was', as('ada'))
+    await get(double, '/nowhere')
+    const { code, stdout } = await run(t, ['requests', '--url', double.url, ...words])
+    t.is(code, 0)
+    const lines = stdout.split('\n').filter((line) => /^\d\d:/u.test(line))
+    t.deepEqual(
+      lines.map((line) => line.split('  ').slice(1, 5).join('  ')),
+      found.map((index) => asked[index]),
+    )
+  })
+}
+
+test('INSIGHTS_DOUBLE_URL names the double to talk to, and --url goes before it', async (t) => {
+  const [one, other] = [await serve(t), await serve(t, { fixture: 'empty' })]
+  const surroundings = { env: { INSIGHTS_DOUBLE_URL: one.url } }
+  t.is((await run(t, ['reset'], surroundings)).stdout, 'Reset to default (12 insights).\n')
+  t.is((await run(t, ['reset', '--url', other.url], surroundings)).stdout, 'Reset to empty (0 insights).\n')
+})
+
+test('--admin-token is sent, and without it the control plane refuses', async (t) => {
+  const double = await serve(t, { adminToken: 'secret' })
+  const refused = await run(t, ['state', '--url', double.url])
+  t.is(refused.code, 2)
+  t.is(refused.stdout, '')
+  t.regex(refused.stderr, /^[^\n]*token[^\n]*\n$/iu)
+  t.is((await run(t, ['state', '--url', double.url, '--admin-token', 'wrong'])).code, 2)
+  t.is((await run(t, ['state', '--url', double.url, '--admin-token', 'secret'])).code, 0)
+})
+
+for (const command of ['reset', 'state', 'requests']) {
+  test(`${command} at a URL where nothing listens fails with the URL and a hint`, async (t) => {
+    const url = await urlOfNobody()
+    assertRefusal(t, await run(t, [command, '--url', url]), url)
+    assertRefusal(t, await run(t, [command], { env: { INSIGHTS_DOUBLE_URL: url } }), url)
+  })
+}
+
+function assertRefusal(t: ExecutionContext, ended: Awaited<ReturnType<typeof run>>, url: string): void {
+  t.is(ended.code, 2)
+  t.is(ended.stdout, '')
+  t.regex(ended.stderr, /^[^\n]*--url[^\n]*\n$/u)
+  t.true(ended.stderr.includes(url), ended.stderr)
+}
+
+for (const type of ['application/json', 'text/html']) {
+  test(`a server that is not a double and sends ${type} is recognized`, async (t) => {
+    const server = createServer((_, response) => response.writeHead(404, { 'content-type': type }).end('{"a":1}'))
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve)
+    })
+    t.teardown(() => server.close())
+    const url = `http://127.0.0.1:${String(asObject(server.address())['port'])}`
+    const { code, stderr } = await run(t, ['state', '--url', url])
+    t.is(code, 2)
+    t.regex(stderr, /^[^\n]*is not a double[^\n]*\n$/u)
+    t.true(stderr.includes(url), stderr)
+  })
+}
+
+test('a reset to a fixture that was broken meanwhile names what is wrong', async (t) => {
+  const fixture = await writeTemporary(t, 'mine.json', soundFixture.replace('"Moss."', '5'))
+  const double = await serve(t, {
+    fixtures: join(fixture, '..'),
+    fixture: await writeTemporary(t, 'fine.json', soundFixture),
+  })
+  const { code, stderr } = await run(t, ['reset', 'mine', '--url', double.url])
+  t.is(code, 2)
+  t.regex(stderr, /#\/insights\/1\/content/u)
+})

@@ -1,0 +1,158 @@
+import test from 'ava'
+import type { Document } from 'yaml'
+
+import { asObject, changedSpec, serve, serveChanged } from './helpers/double.js'
+import type { Headers } from './helpers/http.js'
+import { as, assertError, ask, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
+import { excuse } from './helpers/validate-responses.js'
+
+const listing = ['paths', '/insights', 'get', 'responses']
+const listed = [...listing, '200', 'content', 'application/json', 'schema']
+const deletion = ['paths', '/insights/{id}', 'delete', 'responses']
+const errorSchema = ['components', 'schemas', 'Error', 'properties']
+
+interface Row {
+  readonly title: string
+  readonly change: (spec: Document) => void
+  readonly method: 'GET' | 'DELETE'
+  readonly path: string
+  readonly headers?: Headers
+  /** The parts that the message must have: the place and the rule. */
+  readonly says: readonly RegExp[]
+}
+/** A header that the double does not know how to fill. */
+const demanded = { 'X-Left': { required: true, schema: { type: 'integer' } } }
+const rows: readonly Row[] = [
+  {
+    title: 'a listing longer than the contract allows',
+    change: (spec) => spec.setIn([...listed, 'maxItems'], 1),
+    method: 'GET',
+    path: '/insights',
+    headers: as('ada'),
+    says: [/\b1 items?\b/u, /more than/u],
+  },
+  {
+    title: 'a listing shorter than the contract allows',
+    change: (spec) => spec.setIn([...listed, 'minItems'], 20),
+    method: 'GET',
+    path: '/insights',
+    headers: as('ada'),
+    says: [/\b20 items?\b/u, /fewer than/u],
+  },
+  {
+    title: 'a delete without a header that the contract demands',
+    change: (spec) => spec.setIn([...deletion, '204', 'headers'], demanded),
+    method: 'DELETE',
+    path: '/insights/monstera-watering',
+    headers: as('ada'),
+    says: [/x-left/iu, /required/u],
+  },
+]
+for (const { change, headers, method, path, says, title } of rows) {
+  test(`${title} is never sent: a 500 says so, and nothing is changed`, async (t) => {
+    const double = await serveChanged(t, change)
+    excuse(double, 'a 500 says what failed, in an Error that the changed spec may not allow')
+    const reply = await ask(double, method, path, headers)
+    assertError(t, reply, 500)
+    const message = String(asObject(json(reply))['message'])
+    t.regex(message, /would break the contract/u)
+    t.regex(message, new RegExp(method === 'GET' ? 'listInsights' : 'deleteInsight', 'u'))
+    for (const part of says) t.regex(message, part)
+    t.true(violationsOf(reply).some(({ location }) => Array.isArray(location) && location[0] === 'response'))
+    // A second time it is refused again: no verdict is forgotten, and no half of a change has stayed.
+    assertError(t, await ask(double, method, path, headers), 500, message)
+  })
+}
+
+/** Contracts whose errors are not those of the double, and the 401 that is sent. */
+const errors: readonly (readonly [title: string, change: Row['change'], body: RegExp, mediaType: string])[] = [
+  [
+    'a short message',
+    (spec) => spec.setIn([...errorSchema, 'message', 'maxLength'], 3),
+    /^\{"error":401,"message":"No "\}$/u,
+    'application/json',
+  ],
+  [
+    'another number',
+    (spec) => spec.setIn([...errorSchema, 'error', 'minimum'], 402),
+    /^\{"error":402,"message":""\}$/u,
+    'application/json',
+  ],
+  [
+    'another media type',
+    (spec) => {
+      const content = ['components', 'responses', 'Unauthorized', 'content']
+      spec.setIn([...content, 'application/problem+json'], spec.getIn([...content, 'application/json']))
+      spec.deleteIn([...content, 'application/json'])
+    },
+    /^\{"error":401,"message":"No bearer token\./u,
+    'application/problem+json',
+  ],
+  [
+    'a header with another value',
+    (spec) =>
+      spec.setIn(
+        ['components', 'responses', 'Unauthorized', 'headers', 'WWW-Authenticate', 'schema', 'enum'],
+        ['Basic'],
+      ),
+    /^\{"error":401,"message":"No bearer token\./u,
+    'application/json',
+  ],
+]
+for (const [title, change, body, mediaType] of errors) {
+  test(`a refusal keeps its status where the contract documents ${title}`, async (t) => {
+    const double = await serveChanged(t, change)
+    excuse(double, 'a header cannot be made to fit')
+    const reply = await ask(double, 'GET', '/insights')
+    t.is(reply.status, 401)
+    t.regex(reply.text, body)
+    t.is(reply.headers['content-type'], mediaType)
+    t.true(violationsOf(reply).every(({ severity }) => severity === 'Warning'))
+  })
+}
+
+test('a delete whose reply would break the contract leaves the insight', async (t) => {
+  const double = await serveChanged(t, (spec) => spec.setIn([...deletion, '204', 'headers'], demanded))
+  const before = await idsSeenBy(double, 'ada')
+  assertError(t, await ask(double, 'DELETE', '/insights/monstera-watering', as('ada')), 500)
+  t.deepEqual(await idsSeenBy(double, 'ada'), before)
+})
+
+test('of a listing that may hold one insight, one is sent', async (t) => {
+  const double = await serveChanged(t, (spec) => {
+    spec.setIn([...listed, 'maxItems'], 1)
+  })
+  t.is((await get(double, '/insights?limit=1', as('ada'))).status, 200)
+  assertError(t, await get(double, '/insights?limit=2', as('ada')), 500)
+})
+
+test('a HEAD is checked like the GET of its path', async (t) => {
+  const spec = await changedSpec(t, (document) => {
+    document.setIn([...listed, 'maxItems'], 1)
+  })
+  const double = await serve(t, { spec })
+  const request = wire('HEAD /insights', ['Authorization: Bearer ada-token', 'Connection: close'])
+  t.is((await raw(double, request)).status, 500)
+})
+
+const undocumented: readonly (readonly [
+  status: number,
+  where: readonly string[],
+  method: string,
+  path: string,
+  headers?: Headers,
+])[] = [
+  [400, listing, 'GET', '/insights?limit=abc', as('ada')],
+  [401, listing, 'GET', '/insights'],
+  [404, deletion, 'DELETE', '/insights/never-was', as('ada')],
+]
+for (const [status, where, method, path, headers] of undocumented) {
+  test(`a ${status} that is not documented is sent as it is, with a warning`, async (t) => {
+    const double = await serveChanged(t, (spec) => spec.deleteIn([...where, String(status)]))
+    excuse(double, 'the judge refuses a status that is not documented')
+    const reply = await ask(double, method, path, headers)
+    assertError(t, reply, status)
+    const found = violationsOf(reply).filter(({ code }) => code === 'undocumented')
+    t.like(found, [{ severity: 'Warning' }])
+  })
+}

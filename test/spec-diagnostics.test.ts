@@ -1,0 +1,342 @@
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+import { ProblemsError } from 'insights-double'
+
+import { run } from './helpers/cli.js'
+import { control, until } from './helpers/control.js'
+import type { Served } from './helpers/double.js'
+import { asObject, serve, startDouble, writeTemporary } from './helpers/double.js'
+import { as, get, json, violationsOf } from './helpers/http.js'
+import { sound } from './helpers/invalid-spec.js'
+import { spawnDouble } from './helpers/spawned.js'
+import { excuse } from './helpers/validate-responses.js'
+
+const v30 = sound.replace('3.1.0', '3.0.3')
+const id = 'id: { type: string }'
+
+/** Replaces a part that is there once. */
+function changed(text: string, part: string, by: string): string {
+  if (text.split(part).length !== 2) throw new Error(`${part} is not there once`)
+  return text.replace(part, () => by)
+}
+
+const inId = (text: string, by: string): string => changed(text, id, `id: ${by}`)
+const inListing = (by: string): string =>
+  changed(sound, 'operationId: listInsights\n', `operationId: listInsights\n      ${by}\n`)
+const inPaths = (by: string): string => changed(sound, 'components:\n', `  ${by}\ncomponents:\n`)
+const ok = "responses: { '204': { description: X. } }"
+
+/** The parts that are legal and not enforced: the spec, with `▸` before the reported place, and the message. */
+const rows: readonly (readonly [title: string, text: string, what: string])[] = [
+  ['an unknown format', inId(sound, '{ type: string, format: ▸ulid }'), 'format "ulid" is not enforced'],
+  [
+    'a format that is nearly one',
+    inId(sound, '{ type: string, format: ▸datetime }'),
+    'format "datetime" is not enforced',
+  ],
+  [
+    'an unknown keyword',
+    inId(sound, '{ type: string, ▸masked: true }'),
+    '"masked" is not a keyword, and is not enforced',
+  ],
+  ['nullable in 3.1', inId(sound, '{ type: string, ▸nullable: true }'), 'nullable is not enforced in OpenAPI 3.1'],
+  [
+    'nullable without a type in 3.0',
+    inId(v30, '{ ▸nullable: true, enum: [a] }'),
+    'nullable has no effect without a type, and is not enforced',
+  ],
+  [
+    'a keyword next to $ref in 3.0',
+    changed(
+      v30,
+      "{ $ref: '#/components/schemas/Insight' }",
+      "{ $ref: '#/components/schemas/Insight', ▸nullable: true }",
+    ),
+    'nullable next to $ref is not enforced, as OpenAPI requires',
+  ],
+  [
+    'another method at a path that only the name of its parameter tells apart',
+    inPaths(
+      `▸/insights/{name}: { parameters: [{ name: name, in: path, required: true, schema: {} }], get: { ${ok} } }`,
+    ),
+    'path "/insights/{name}" is the same as "/insights/{id}": only the names of parameters differ; the method decides which is meant',
+  ],
+  ['an anchor', inId(sound, '{ ▸$anchor: name, type: string }'), '$anchor is not enforced'],
+  ['an empty enum', inId(sound, '{ enum: ▸[] }'), 'an empty enum is not enforced'],
+  [
+    'examples that are no list',
+    inId(sound, '{ type: string, examples: ▸{ a: b } }'),
+    'examples is not a list, and is not used',
+  ],
+  [
+    'a pattern of another language',
+    inId(sound, "{ type: string, pattern: ▸'(?i)^a$' }"),
+    'pattern (?i)^a$ is not enforced',
+  ],
+  [
+    'a pattern with an escape that means nothing',
+    inId(sound, String.raw`{ type: string, pattern: ▸'^\a$' }`),
+    String.raw`pattern ^\a$ is not enforced`,
+  ],
+  [
+    'a pattern of property names with such an escape',
+    inId(sound, String.raw`{ type: object, patternProperties: { ▸'^\a$': {} } }`),
+    String.raw`pattern ^\a$ is not enforced`,
+  ],
+  [
+    'a media type without a schema',
+    inPaths("/x: { get: { responses: { '200': { description: X., content: { ▸application/json: {} } } } } }"),
+    'has no schema, so any body is valid',
+  ],
+  [
+    'a schema of XML',
+    inPaths(
+      "/x: { get: { responses: { '200': { description: X., content: { ▸application/xml: { schema: { type: object } } } } } } }",
+    ),
+    'the schema of application/xml is not enforced',
+  ],
+  [
+    'a request body without media types',
+    inPaths(`/x: { post: { requestBody: { ▸content: {} }, ${ok} } }`),
+    'has no media type, so every body is refused',
+  ],
+  [
+    'a 204 with content',
+    inPaths(
+      "/x: { get: { responses: { '204': { description: X., ▸content: { application/json: { schema: {} } } } } } }",
+    ),
+    'a 204 has no body, so its content is not sent',
+  ],
+  [
+    'callbacks',
+    inListing(`▸callbacks: { onChange: { '{$request.query.url}': { post: { ${ok} } } } }`),
+    'callbacks are not sent',
+  ],
+  [
+    'webhooks',
+    changed(sound, 'components:\n', `▸webhooks: { changed: { post: { ${ok} } } }\ncomponents:\n`),
+    'webhooks are not sent',
+  ],
+  [
+    'links',
+    inPaths(
+      "/x: { get: { responses: { '204': { description: X., ▸links: { next: { operationId: listInsights } } } } } }",
+    ),
+    'links are not followed or checked',
+  ],
+  [
+    'a header without a schema',
+    inPaths("/x: { get: { responses: { '204': { description: X., headers: { ▸x-count: { description: X. } } } } } }"),
+    'has no schema, so any value is valid',
+  ],
+  [
+    'a header parameter that OpenAPI ignores',
+    inPaths(`/x: { get: { parameters: [▸{ name: Accept, in: header, schema: { type: string } }], ${ok} } }`),
+    'header Accept is not checked, as OpenAPI requires',
+  ],
+  [
+    'an unknown field of an operation',
+    inListing('▸owner: ada'),
+    '"owner" is not a field of an operation, and is ignored',
+  ],
+  [
+    'no responses in 3.1',
+    inPaths('/x: { ▸post: { operationId: x } }'),
+    'documents no responses, so no response is checked',
+  ],
+  [
+    'no 2xx status',
+    inPaths("/x: { get: { ▸responses: { '404': { description: X. } } } }"),
+    'documents no 2xx status, so 204 is sent',
+  ],
+  [
+    'a path with a fragment',
+    inPaths(`▸'/x#a': { get: { ${ok} } }`),
+    'path "/x#a" is never requested, since a path ends at ? or # and has no white space',
+  ],
+  [
+    'an operation that nothing can answer',
+    inPaths(
+      "/x: { ▸get: { operationId: x, responses: { '200': { description: X., content: { application/json: { schema: { type: integer, minimum: 2, maximum: 1 }, example: 5 } } } } } }",
+    ),
+    'operation x can only be answered with 500: No example fits the 200 of x, and none can be generated: Response body must be <= 1',
+  ],
+]
+
+function placeOf(marked: string): string {
+  const before = marked.slice(0, marked.indexOf('▸')).split('\n')
+  return `${before.length}:${(before.at(-1) ?? '').length + 1}`
+}
+
+/** A fixture that fits any contract: some make the ids of records something that nobody could write. */
+const onlyCallers = (t: ExecutionContext): Promise<string> =>
+  writeTemporary(t, 'callers.json', '{"$callers":{"ada":{"token":"ada-token"}}}')
+
+for (const [title, marked] of rows) {
+  test(`a spec with ${title} is served`, async (t) => {
+    const spec = await writeTemporary(t, 'spec.yaml', marked.replace('▸', ''))
+    const fixture = await onlyCallers(t)
+    const double = await serve(t, { spec, fixture })
+    excuse(double, 'the judge compiles schemas strictly')
+    t.is((await get(double, '/insights', as('ada'))).status, 200)
+  })
+}
+
+test('a strict start refuses with what is not enforced', async (t) => {
+  const [[, marked, what]] = rows as [(typeof rows)[number]]
+  const spec = await writeTemporary(t, 'spec.yaml', marked.replace('▸', ''))
+  const error = await t.throwsAsync(startDouble({ spec, fixture: await onlyCallers(t), strict: true }), {
+    instanceOf: ProblemsError,
+  })
+  const [place, pointer, said, hint, ...others] = (error?.message ?? '').split('  ')
+  t.is(place, `${spec}:${placeOf(marked)}`)
+  t.regex(pointer ?? '', /^#\//u)
+  t.is(said, what)
+  t.regex(hint ?? '', /\S/u)
+  t.deepEqual(others, [])
+})
+
+test('check says in one line each what is not enforced, and passes; with --strict it does not', async (t) => {
+  const specs = await Promise.all(
+    rows.map(async ([, marked]) => writeTemporary(t, 'spec.yaml', marked.replace('▸', ''))),
+  )
+  const { code, stdout } = await run(t, ['check', ...specs])
+  t.is(code, 0)
+  const lines = stdout.trimEnd().split('\n')
+  for (const [index, [title, marked, what]] of rows.entries()) {
+    const [line = '', ...others] = lines.filter((one) => one.startsWith(`${specs[index] ?? ''}:`))
+    const [place, pointer, said, hint, ...rest] = line.split('  ')
+    t.is(place, `${specs[index] ?? ''}:${placeOf(marked)}`, title)
+    t.regex(pointer ?? '', /^#\//u, title)
+    t.is(said, what, title)
+    t.regex(hint ?? '', /\S/u, title)
+    t.deepEqual([...rest, ...others], [], title)
+  }
+  t.is(lines.at(-1), `${rows.length} not enforced`)
+  const strict = await run(t, ['check', '--strict', ...specs])
+  t.is(strict.code, 1)
+  t.notRegex(strict.stdout, / {2}ok {2}/u)
+  for (const spec of specs) t.true(strict.stdout.includes(`${spec}:`), spec)
+})
+
+test('the start says what is not enforced, the first ten, and where the rest is', async (t) => {
+  const properties = Array.from({ length: 12 }, (_, index) => `p${index}: { type: string, format: ulid }`)
+  const spec = await writeTemporary(
+    t,
+    'spec.yaml',
+    inId(sound, `{ type: object, properties: { ${properties.join(', ')} } }`),
+  )
+  await using double = await spawnDouble({ words: ['--memory', '--spec', spec, '--fixture', await onlyCallers(t)] })
+  t.true(await until(() => double.printed().includes('and 2 more; insights-double check shows all')))
+  t.is(double.printed().split('format "ulid" is not enforced').length - 1, 10)
+})
+
+/** The schemas of an id that are enforced, with a value that fits and one that does not. */
+const enforced: readonly (readonly [
+  title: string,
+  text: string,
+  fits: readonly unknown[],
+  other: readonly unknown[],
+])[] = [
+  ['nullable with a type in 3.0', inId(v30, '{ type: string, nullable: true }'), [null, 'a'], [1]],
+  ['nullable with an enum in 3.0', inId(v30, '{ type: string, nullable: true, enum: [a, null] }'), [null, 'a'], ['b']],
+  [
+    'nullable with an enum that lacks null in 3.0',
+    inId(v30, '{ type: string, nullable: true, enum: [a] }'),
+    ['a'],
+    [null, 'b'],
+  ],
+  ['an exclusive bound in 3.0', inId(v30, '{ type: integer, minimum: 1, exclusiveMinimum: true }'), [2], [1]],
+  ['an exclusive bound in 3.1', inId(sound, '{ type: integer, exclusiveMinimum: 1 }'), [2], [1]],
+  ['const', inId(sound, '{ const: a }'), ['a'], ['b']],
+  ['int32', inId(sound, '{ type: integer, format: int32 }'), [2_147_483_647], [2_147_483_648]],
+  [
+    'prefixItems',
+    inId(sound, '{ prefixItems: [{ type: string }], items: { type: integer } }'),
+    [['a', 1]],
+    [['a', 'b'], [1]],
+  ],
+  ['dependentRequired', inId(sound, '{ dependentRequired: { a: [b] } }'), [{ a: 1, b: 1 }, {}], [{ a: 1 }]],
+  [
+    'unevaluatedProperties',
+    inId(sound, '{ allOf: [{ properties: { a: {} } }], unevaluatedProperties: false }'),
+    [{ a: 1 }],
+    [{ b: 1 }],
+  ],
+  ['minContains', inId(sound, '{ contains: { const: 1 }, minContains: 2 }'), [[1, 1]], [[1]]],
+  ['a hyphen next to a class', inId(sound, String.raw`{ type: string, pattern: '^[\w-.]+$' }`), ['a-b.c'], ['a b']],
+  ['an escape without need', inId(sound, String.raw`{ type: string, pattern: '^\@\_$' }`), ['@_'], ['@']],
+  ['a lone bracket', inId(sound, "{ type: string, pattern: '^{a{2}}$' }"), ['{aa}'], ['aa']],
+  ['an enum that repeats itself', inId(sound, '{ enum: [a, a, b] }'), ['a', 'b'], ['c']],
+  [
+    'a keyword next to $ref in 3.1',
+    changed(
+      inId(sound, "{ $ref: '#/components/schemas/Name', minLength: 2 }"),
+      '    Insight:\n',
+      '    Name: { type: string, maxLength: 3 }\n    Insight:\n',
+    ),
+    ['ab'],
+    ['a', 'abcd'],
+  ],
+  ['a $schema', inId(sound, '{ $schema: "https://json-schema.org/draft/2020-12/schema", type: string }'), ['a'], [1]],
+  [
+    'a dialect',
+    changed(
+      inId(sound, '{ type: string }'),
+      'openapi: 3.1.0',
+      'openapi: 3.1.0\njsonSchemaDialect: https://json-schema.org/draft/2020-12/schema',
+    ),
+    ['a'],
+    [1],
+  ],
+]
+for (const [title, text, fits, others] of enforced) {
+  test(`${title} is enforced`, async (t) => {
+    const spec = await writeTemporary(t, 'spec.yaml', changed(text, 'id: {', 'id: { type: string }\n        value: {'))
+    const double = await serve(t, { spec, fixture: await onlyCallers(t), strict: true })
+    for (const value of fits) t.is(await putInsight(double, value), 204, JSON.stringify(value))
+    for (const value of others) t.is(await putInsight(double, value), 400, JSON.stringify(value))
+  })
+}
+
+/** Puts a state with an insight that has a value. @returns The status. */
+async function putInsight(double: Served, value: unknown): Promise<number> {
+  const insights = [{ id: 'moss', content: 'Moss.', value }]
+  return (await control(double, 'PUT', '/state', { $callers: { ada: { token: 'ada-token' } }, insights })).status
+}
+
+const legalPaths = `/files/{id}.{format}:
+    get:
+      parameters:
+        - { name: id, in: path, required: true, schema: { type: string } }
+        - { name: format, in: path, required: true, schema: { type: string } }
+      responses: { default: { description: X., content: { 'application/json; charset=utf-8': { schema: { type: object, required: [a], properties: { a: { type: integer } } } } } } }
+  /files/{id}abc: { get: { parameters: [{ name: id, in: path, required: true, schema: { type: string } }], responses: { '404': { description: X. } } } }`
+
+test('an operation without an operationId goes by method and path, in the journal, in faults and in coverage', async (t) => {
+  const spec = await writeTemporary(t, 'spec.yaml', inPaths(legalPaths))
+  const double = await serve(t, { spec, fixture: 'empty' })
+  excuse(double, 'the judge knows segments that are one parameter')
+  const operation = 'GET /files/{id}.{format}'
+  const reply = await get(double, '/files/moss.json', as('ada'))
+  t.is(reply.status, 200)
+  t.is(typeof asObject(json(reply))['a'], 'number')
+  t.deepEqual(
+    (await double.requests({ operation })).entries.map(({ status }) => status),
+    [200],
+  )
+  await double.addFault({ operation, status: 503 })
+  t.is((await get(double, '/files/moss.json', as('ada'))).status, 503)
+  t.true((await double.coverage()).some((pair) => pair.operation === operation && pair.count > 0))
+})
+
+test('an operation without a documented success is answered with 204, and a warning', async (t) => {
+  const spec = await writeTemporary(t, 'spec.yaml', inPaths(legalPaths))
+  const double = await serve(t, { spec, fixture: 'empty' })
+  excuse(double, 'no 2xx is documented')
+  const reply = await get(double, '/files/mossabc', as('ada'))
+  t.deepEqual([reply.status, reply.text], [204, ''])
+  t.like(violationsOf(reply), [{ severity: 'Warning', code: 'undocumented' }])
+  const [entry] = (await double.requests({ status: 204 })).entries
+  t.is(entry?.verdict, 'ok')
+})

@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import test from 'ava'
+import { ProblemsError } from 'insights-double'
+
+import { insightsIn } from './helpers/control.js'
+import { startHere } from './helpers/double-in-thread.js'
+import { asObject, serve, temporaryFolder } from './helpers/double.js'
+
+test('a state that was seeded from another fixture than the given one is refused, and kept', async (t) => {
+  const state = join(await temporaryFolder(t), 'state.json')
+  await (await serve(t, { state, fixture: 'empty' })).stop()
+  const before = await readFile(state, 'utf8')
+  t.is(asObject(asObject(JSON.parse(before))['$seed'])['fixture'], 'empty')
+  const error = await t.throwsAsync(startHere({ state, fixture: 'many' }), { instanceOf: ProblemsError })
+  t.regex(
+    error?.message ?? '',
+    /seeded from the fixture empty, not from many {2}start from the fixture with --fresh.*--state/u,
+  )
+  t.is(await readFile(state, 'utf8'), before)
+  t.is((await insightsIn(await serve(t, { state, fixture: 'many', fresh: true }))).length, 1000)
+})
+
+test('without an explicit fixture the state continues, and a diff compares with its seed', async (t) => {
+  const state = join(await temporaryFolder(t), 'state.json')
+  await (await serve(t, { state, fixture: 'empty' })).stop()
+  const double = await serve(t, { state })
+  t.deepEqual(await double.diff(), {
+    fixture: 'empty',
+    collections: { insights: { added: [], removed: [], changed: {} } },
+  })
+})
+
+test('a reset to an inline fixture seeds the state with no name, and is gone back to', async (t) => {
+  const double = await serve(t)
+  const fixture = { $callers: { ada: { token: 'ada-token' } }, insights: [{ content: 'Moss.' }] }
+  const summary = { fixture: null, collections: { insights: 1 } }
+  t.deepEqual(await double.reset(fixture), summary)
+  t.is((await double.state()).$seed?.fixture, null)
+  t.deepEqual(await double.reset(), summary)
+  const sandbox = await double.sandbox({ fixture: { ...fixture, insights: [] } })
+  t.deepEqual(await insightsIn(sandbox), [])
+})

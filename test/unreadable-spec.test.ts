@@ -1,0 +1,72 @@
+import test from 'ava'
+import { ProblemsError } from 'insights-double'
+
+import { startDouble, temporaryFolder } from './helpers/double.js'
+import { refuses } from './helpers/invalid-spec.js'
+
+const list = '#/paths/~1insights/get'
+const schemas = '#/components/schemas'
+const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'].map((name, index, names) => {
+  const before = names[index - 1]?.[0]
+  return index === 0 ? name : `${name}: &${name} [${Array.from({ length: 9 }, () => `*${before}`).join(', ')}]`
+})
+
+refuses(test, [
+  { title: 'an empty file', by: '▸', what: /is empty/u },
+  { title: 'a file of blanks', by: '▸ \n\n', what: /is empty/u },
+  { title: 'a text that is no YAML', by: 'openapi: 3.1.0\ninfo: { title: x\n▸', what: /is not YAML/u },
+  { title: 'a key given twice', part: 'info:', by: 'info: {}\n▸info:', what: /is not YAML.*unique/u },
+  { title: 'an alias bomb', by: bomb.join('\n'), what: /alias/iu },
+  { title: 'a list', by: '▸- openapi\n', pointer: '#', what: /not an OpenAPI document/u },
+  { title: 'a word', by: '▸openapi\n', pointer: '#', what: /not an OpenAPI document/u },
+  { title: 'no version', part: 'openapi: 3.1.0\n', by: '▸', pointer: '#', what: /no `openapi`/u },
+  { title: 'Swagger 2', part: 'openapi: 3.1.0', by: "swagger: ▸'2.0'", pointer: '#/swagger', what: /Swagger 2/u },
+  { title: 'OpenAPI 4', part: '3.1.0', by: '▸4.0.0', pointer: '#/openapi', what: /"4\.0\.0"/u },
+  { title: 'a version that is a number', part: '3.1.0', by: '▸3.1', pointer: '#/openapi', what: /3\.1\b/u },
+  {
+    title: 'a reference to nothing',
+    part: "'#/components/schemas/Insight'",
+    by: "▸'#/components/schemas/Insigth'",
+    pointer: `${list}/responses/200/content/application~1json/schema/items/$ref`,
+    what: /Insigth" points at nothing/u,
+  },
+  {
+    title: 'a reference to itself',
+    part: 'id: { type: string }',
+    by: "id: { $ref: ▸'#/components/schemas/Insight/properties/id' }",
+    pointer: `${schemas}/Insight/properties/id/$ref`,
+    what: /refers to itself/u,
+  },
+  {
+    title: 'a reference to another file',
+    part: "'#/components/schemas/Insight'",
+    by: '▸other.yaml',
+    pointer: `${list}/responses/200/content/application~1json/schema/items/$ref`,
+    what: /"other\.yaml" points outside/u,
+  },
+  {
+    title: 'a reference into the web',
+    part: "'#/components/schemas/Insight'",
+    by: '▸https://example.com/insight.json',
+    pointer: `${list}/responses/200/content/application~1json/schema/items/$ref`,
+    what: /points outside/u,
+  },
+])
+
+test('a spec that is not there stops the start', async (t) => {
+  const spec = `${await temporaryFolder(t)}/none.yaml`
+  const error = await t.throwsAsync(startDouble({ spec }), { instanceOf: ProblemsError })
+  const [problem, ...others] = error?.problems ?? []
+  t.deepEqual(others, [])
+  t.is(problem?.file, spec)
+  t.is(problem?.position, undefined)
+  t.is(problem?.path, undefined)
+  t.regex(problem?.what ?? '', /cannot be read: .*no such file/u)
+})
+
+test('a spec that is a folder stops the start', async (t) => {
+  const spec = await temporaryFolder(t)
+  const error = await t.throwsAsync(startDouble({ spec }), { instanceOf: ProblemsError })
+  t.is(error?.problems[0]?.file, spec)
+  t.regex(error?.problems[0]?.what ?? '', /cannot be read/u)
+})

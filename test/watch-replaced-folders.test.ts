@@ -1,0 +1,252 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { renameSync, writeFileSync } from 'node:fs'
+import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+import type { DoubleHandle, DoubleOptions } from 'insights-double'
+
+import { until } from './helpers/control.js'
+import { startHere } from './helpers/double-in-thread.js'
+import { readPackageFile, temporaryFolder } from './helpers/double.js'
+import { as, get, idsSeenBy } from './helpers/http.js'
+import { soundFixture } from './helpers/invalid-fixture.js'
+
+/** A place for a spec and a fixture, and the doubles that watch both there. */
+interface Place {
+  readonly watching: readonly Watching[]
+  /** The folder that the flags name. */
+  readonly folder: string
+  readonly root: string
+}
+
+/** A double that watches, and what it said of each reload. */
+interface Watching {
+  readonly double: DoubleHandle
+  /** How it is told of the fixture. */
+  readonly way: string
+  readonly reloads: readonly (Error | undefined)[]
+}
+
+/**
+ * Starts two doubles that watch `<root>/here`: one is given the path of the fixture, the other its name.
+ *
+ * @param make - Makes that folder. Default: a plain one.
+ */
+async function watchPlace(
+  t: ExecutionContext,
+  make: (root: string) => Promise<void> = (root) => fill(join(root, 'here'), 'fern', 1),
+): Promise<Place> {
+  const root = await temporaryFolder(t)
+  await make(root)
+  const folder = join(root, 'here')
+  const watch = async (way: string, options: DoubleOptions): Promise<Watching> => {
+    const reloads: (Error | undefined)[] = []
+    const spec = join(folder, 'spec.yaml')
+    const double = await startHere({ ...options, spec, watch: true, onReload: (_, problem) => reloads.push(problem) })
+    t.teardown(() => double.stop())
+    return { double, reloads, way }
+  }
+  const watching = [
+    await watch('by path', { fixture: join(folder, 'mine.json') }),
+    await watch('by name', { fixtures: folder, fixture: 'mine' }),
+  ]
+  return { watching, folder, root }
+}
+
+/** Asserts that each of the doubles comes to serve a fixture and a spec. */
+async function assertServed(
+  t: ExecutionContext,
+  { watching }: Place,
+  id: string,
+  least: number,
+  why = '',
+): Promise<void> {
+  for (const { double, way } of watching) {
+    // A connection that was idle while a reload held up the thread may be closed just when it is used again.
+    const isServed = (): Promise<boolean> => serves(double, id, least).catch(() => false)
+    t.true(await until(isServed), `${id} ${way} ${why}`)
+  }
+}
+
+/** Writes spec and fixture: what the first insight is called, and the least limit. */
+async function fill(folder: string, id: string, least: number): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'spec.yaml'), await specWith(least))
+  await writeFile(join(folder, 'mine.json'), fixtureWith(id))
+}
+
+const fixtureWith = (id: string): string => soundFixture.replace('"fern"', `"${id}"`)
+const specWith = async (least: number): Promise<string> =>
+  (await readPackageFile('spec/insights.yaml')).replace(/minimum: \d+/u, `minimum: ${least}`)
+
+/** Tells whether the double serves a fixture and a spec. */
+async function serves(double: DoubleHandle, id: string, least: number): Promise<boolean> {
+  const limits = await Promise.all(
+    [least - 1, least].map(async (limit) => (await get(double, `/insights?limit=${limit}`, as('ada'))).status),
+  )
+  return limits[0] === 400 && limits[1] === 200 && (await idsSeenBy(double, 'ada'))[0] === id
+}
+
+/** The replacements of the folder, each with other content than before. */
+const replacements: Readonly<Record<string, (folder: string, id: string, least: number) => Promise<void>>> = {
+  'the files are written in place': fill,
+  'the files are replaced by a rename': async (folder, id, least) => {
+    await fill(`${folder}-new`, id, least)
+    for (const name of ['spec.yaml', 'mine.json']) await rename(join(`${folder}-new`, name), join(folder, name))
+  },
+  'the files are deleted and created again': async (folder, id, least) => {
+    for (const name of ['spec.yaml', 'mine.json']) await rm(join(folder, name))
+    await fill(folder, id, least)
+  },
+  'the folder is deleted and created again': async (folder, id, least) => {
+    await rm(folder, { recursive: true })
+    await fill(folder, id, least)
+  },
+  'the folder is moved away and another takes its place': async (folder, id, least) => {
+    await fill(`${folder}-new`, id, least)
+    await rm(`${folder}-old`, { recursive: true, force: true })
+    await rename(folder, `${folder}-old`)
+    await rename(`${folder}-new`, folder)
+  },
+}
+for (const [title, replace] of Object.entries(replacements)) {
+  test(`changes are loaded after ${title}, repeatedly`, async (t) => {
+    const place = await watchPlace(t)
+    await assertServed(t, place, 'fern', 1)
+    for (const [id, least] of [
+      ['oak', 3],
+      ['elm', 5],
+    ] as const) {
+      await replace(place.folder, id, least)
+      await assertServed(t, place, id, least)
+      // What is written in place afterwards is seen too: the new files are watched.
+      await fill(place.folder, `${id}-2`, least + 1)
+      await assertServed(t, place, `${id}-2`, least + 1)
+    }
+  })
+}
+
+test('a folder that is missing for a while is loaded when it is back', async (t) => {
+  const place = await watchPlace(t)
+  await rm(place.folder, { recursive: true })
+  for (const { double, reloads, way } of place.watching) {
+    t.true(await until(() => reloads.length > 0), `that the spec is gone is said ${way}`)
+    t.true(await serves(double, 'fern', 1), `the last good one stays ${way}`)
+  }
+  await fill(place.folder, 'oak', 3)
+  await assertServed(t, place, 'oak', 3)
+})
+
+for (const how of ['replaced by a rename', 'removed and made again'] as const) {
+  test(`a symlink is followed to another folder when it is ${how}`, async (t) => {
+    const place = await watchPlace(t, async (at) => {
+      await fill(join(at, 'one', 'deep'), 'fern', 1)
+      await fill(join(at, 'two', 'deep'), 'oak', 3)
+      await symlink(join('one', 'deep'), join(at, 'here'))
+    })
+    if (how === 'replaced by a rename') {
+      await symlink(join('two', 'deep'), `${place.folder}-new`)
+      await rename(`${place.folder}-new`, place.folder)
+    } else {
+      await rm(place.folder)
+      await symlink(join('two', 'deep'), place.folder)
+    }
+    await assertServed(t, place, 'oak', 3)
+    await fill(join(place.root, 'two', 'deep'), 'elm', 5)
+    await assertServed(t, place, 'elm', 5, 'what the link leads to is watched')
+  })
+}
+
+test('a git checkout of many files is loaded', async (t) => {
+  const place = await watchPlace(t, async (at) => {
+    const git = (...words: readonly string[]): string =>
+      execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@localhost', ...words], {
+        cwd: at,
+        encoding: 'utf8',
+      })
+    git('init', '--quiet', '--initial-branch', 'one')
+    for (const [branch, id, least] of [
+      ['one', 'fern', 1],
+      ['two', 'oak', 3],
+    ] as const) {
+      if (branch !== 'one') git('checkout', '--quiet', '-b', branch)
+      await fill(join(at, 'here'), id, least)
+      for (let index = 0; index < 200; index++) {
+        const other = join(at, 'here', `other-${branch === 'one' ? index : index + 100}.json`)
+        await writeFile(other, fixtureWith(`${id}-${index}`))
+      }
+      git('add', '--all')
+      git('commit', '--quiet', '--message', branch)
+    }
+    git('checkout', '--quiet', 'one')
+  })
+  await assertServed(t, place, 'fern', 1)
+  for (const [branch, id, least] of [
+    ['two', 'oak', 3],
+    ['one', 'fern', 1],
+  ] as const) {
+    execFileSync('git', ['checkout', '--quiet', branch], { cwd: place.root })
+    await assertServed(t, place, id, least)
+  }
+  t.regex(await readFile(join(place.folder, 'mine.json'), 'utf8'), /"fern"/u)
+})
+
+test('a burst of changes is one reload, of the last content', async (t) => {
+  const place = await watchPlace(t)
+  const file = join(place.folder, 'mine.json')
+  // In one turn of the event loop that the doubles share, so that they see none of them before the last.
+  for (let index = 0; index < 100; index++) {
+    writeFileSync(`${file}~`, fixtureWith(`id-${index}`))
+    renameSync(`${file}~`, file)
+  }
+  await assertServed(t, place, 'id-99', 1)
+  for (const { reloads, way } of place.watching) t.deepEqual(reloads, [undefined], way)
+})
+
+test('a broken content is reported once', async (t) => {
+  const place = await watchPlace(t)
+  const file = join(place.folder, 'mine.json')
+  await writeFile(`${file}~`, fixtureWith('oak').replace('"Moss."', '5'))
+  await rename(`${file}~`, file)
+  for (const { reloads } of place.watching) t.true(await until(() => reloads.length > 0))
+  await writeFile(join(place.folder, 'other.json'), soundFixture)
+  await fill(place.folder, 'elm', 1)
+  await assertServed(t, place, 'elm', 1)
+  for (const { reloads, way } of place.watching) t.is(reloads.filter((problem) => problem !== undefined).length, 1, way)
+})
+
+/** Starts and stops a double in a process of its own, which says what it loads. */
+function startAndStop(options: object): {
+  readonly status: number | null
+  readonly stdout: string
+  readonly stderr: string
+} {
+  const code = `
+    const { startDouble } = await import('insights-double')
+    const double = await startDouble(${JSON.stringify(options)})
+    await double.stop()
+    console.log('stopped')
+  `
+  return spawnSync(process.execPath, ['--input-type=module', '--eval', code], {
+    cwd: fileURLToPath(new URL('../../', import.meta.url)),
+    env: { ...process.env, NODE_DEBUG: 'esm' },
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+  })
+}
+
+test('a double that was stopped watches no more, and its process ends', (t) => {
+  const { status, stderr, stdout } = startAndStop({ watch: true })
+  t.deepEqual({ status, stdout }, { status: 0, stdout: 'stopped\n' })
+  t.regex(stderr, /node_modules\/chokidar/u)
+})
+
+test('the library that watches is not loaded without watch', (t) => {
+  const { status, stderr } = startAndStop({})
+  t.is(status, 0)
+  t.regex(stderr, /node_modules\/koa/u)
+  t.notRegex(stderr, /node_modules\/chokidar/u)
+})
