@@ -68,7 +68,7 @@ function isProcessAlive(pid: number): boolean {
 }
 
 /** The status of a process. */
-export interface ProcessStatus {
+export interface ProcessTableEntry {
   readonly pid: number
   /** The program's name. */
   readonly name: string
@@ -81,9 +81,9 @@ export interface ProcessStatus {
 }
 
 /** Reads the status of a process. @returns Undefined if there is no such process or no `/proc`, as on macOS and Windows. */
-export const processStatus = (pid: number): ProcessStatus | undefined => readStatus(pid, `/proc/${pid}/stat`)
+export const findProcess = (pid: number): ProcessTableEntry | undefined => readStatus(pid, `/proc/${pid}/stat`)
 
-function readStatus(pid: number, file: string): ProcessStatus | undefined {
+function readStatus(pid: number, file: string): ProcessTableEntry | undefined {
   let text: string
   try {
     text = readFileSync(file, 'utf8')
@@ -129,10 +129,10 @@ export function isThreadAlive(pid: number, thread: string): boolean | undefined 
 }
 
 /** The ancestors of this process at its start, the parent first. Empty without `/proc`. */
-export const ancestorsAtStart: readonly ProcessStatus[] = ancestors(process.ppid)
+export const ancestorsAtStart: readonly ProcessTableEntry[] = ancestors(process.ppid)
 
-function ancestors(pid: number): readonly ProcessStatus[] {
-  const parent = processStatus(pid)
+function ancestors(pid: number): readonly ProcessTableEntry[] {
+  const parent = findProcess(pid)
   return parent ? [parent, ...ancestors(parent.parentPid)] : []
 }
 

@@ -144,9 +144,9 @@ test('every schema keyword that Prism would not check stops the start', async (t
 
 test('a start that only serves loads no generator', async (t) => {
   const script = `
-    const { createDouble } = await import(${JSON.stringify(new URL('../../dist/create-double.js', import.meta.url).href)})
+    const { startInThisThread } = await import(${JSON.stringify(new URL('../../dist/double/start-in-this-thread.js', import.meta.url).href)})
     const { registerHooks, createRequire } = await import('node:module')
-    const double = await createDouble()
+    const double = await startInThisThread()
     await fetch(double.url + '/insights', { headers: { authorization: 'Bearer ada-token' } })
     const loaded = Object.keys(createRequire(import.meta.url)('node:module')._cache)
     console.log(JSON.stringify({ files: loaded.length, faker: loaded.filter((file) => /faker/u.test(file)).length }))

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import test from 'ava'
 
 import { EventStreams } from '#src/control/event-streams.js'
-import { createDouble } from '#src/create-double.js'
+import { startInThisThread } from '#src/double/start-in-this-thread.js'
 import type { RecordedRequest } from '#src/sandbox/journal-entry.js'
 import { Journal } from '#src/sandbox/journal.js'
 
@@ -139,7 +139,7 @@ test('a stream that is over gives its place to another', (t) => {
 })
 
 test('a client that was disconnected for not reading gets what the journal still has when it connects again', async (t) => {
-  const double = await createDouble()
+  const double = await startInThisThread()
   t.teardown(() => double.stop())
   const { hostname, port } = new URL(double.url)
   const client = connect({ host: hostname, port: Number(port) })

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import test from 'ava'
 import { ProblemsError, startDouble } from 'insights-double'
 
-import { createDouble } from '#src/create-double.js'
+import { startInThisThread } from '#src/double/start-in-this-thread.js'
 
 import { run, serveByCommand } from './helpers/cli.js'
 import type { Served } from './helpers/double.js'
@@ -126,7 +126,7 @@ test('a handler that fails is a 500 that names it, and nothing changes', async (
     export default { 'GET /weather': (request) => acts[at++](request) }`
   const file = await writeTemporary(t, 'h.mjs', text)
   const logged: string[] = []
-  const double = await createDouble({
+  const double = await startInThisThread({
     spec,
     fixture,
     handlers: file,
@@ -155,7 +155,7 @@ test('an error of a handler shows no token', async (t) => {
   const logged: string[] = []
   const onFailure = (_id: string, error: unknown): void =>
     void logged.push(error instanceof Error ? `${error.stack}` : '')
-  const double = await createDouble({ spec, fixture, handlers: file, onFailure })
+  const double = await startInThisThread({ spec, fixture, handlers: file, onFailure })
   t.teardown(() => double.stop())
   const reply = await fetch(`${double.url}/orders/one`, { headers: as('ada') })
   t.is(reply.status, 500)
@@ -178,7 +178,7 @@ for (const [what, response, message] of [
       'h.mjs',
       `export default { "GET /weather": ({ state }) => (${response}, state: { ...state, orders: [] } }) }`,
     )
-    const double = await createDouble({ spec, fixture, handlers: file })
+    const double = await startInThisThread({ spec, fixture, handlers: file })
     t.teardown(() => double.stop())
     const reply = await fetch(`${double.url}/weather`)
     t.is(reply.headers.get('x-error-code'), 'reply_violation')
@@ -194,7 +194,7 @@ test('an error of a handler whose status is not documented is sent as it is, wit
     'h.mjs',
     `export default { "GET /weather": () => ({ status: 418, body: ${JSON.stringify(body)} }) }`,
   )
-  const double = await createDouble({ spec, fixture, handlers: file })
+  const double = await startInThisThread({ spec, fixture, handlers: file })
   t.teardown(() => double.stop())
   const reply = await fetch(`${double.url}/weather`)
   t.is(reply.status, 418)
@@ -275,7 +275,7 @@ test('--watch reloads handlers, also those of CommonJS; a wrong file changes not
       reloads.push(problem?.message ?? 'ok')
       reloaded()
     }
-    const double = await createDouble({ spec, fixture, handlers: file, watch: true, onReload })
+    const double = await startInThisThread({ spec, fixture, handlers: file, watch: true, onReload })
     t.teardown(() => double.stop())
     judgeBy(double, spec)
     const sky = async (): Promise<unknown> => asObject(json(await get(double, '/weather')))['sky']

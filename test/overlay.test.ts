@@ -7,9 +7,9 @@ import { ProblemsError } from 'insights-double'
 
 import { loadService } from '#src/contract/load-service.js'
 import { applyOverlay } from '#src/contract/overlay/apply-overlay.js'
-import { createDouble } from '#src/create-double.js'
 import { formatProblems } from '#src/documents/problem.js'
 import { readSource } from '#src/documents/source.js'
+import { startInThisThread } from '#src/double/start-in-this-thread.js'
 import { explainResources } from '#src/resources/explain.js'
 
 import { run } from './helpers/cli.js'
@@ -192,7 +192,7 @@ test('--watch reloads the overlay', async (t) => {
   const overlay = await writeTemporary(t, 'o.yaml', joined.replaceAll('x-double', 'x-off'))
   const reloads: (string | undefined)[] = []
   let reloaded = (): void => {}
-  const double = await createDouble({
+  const double = await startInThisThread({
     spec,
     overlay,
     watch: true,

@@ -5,6 +5,7 @@ import { describeFileKind, describePathError } from '../documents/path-problem.j
 import { missingIsUndefined, realPath } from '../documents/real-path.js'
 import type { FlagName } from './flags.js'
 import { UsageError } from './flags.js'
+import type { ParsedArguments } from './parse-arguments.js'
 
 /** Checks that a folder can be read. @throws {UsageError} It cannot. */
 export async function checkFolder(flag: FlagName, path: string): Promise<void> {
@@ -31,4 +32,16 @@ export async function checkOutputFile(flag: FlagName, path: string): Promise<voi
   } catch (error) {
     throw new UsageError(`--${flag} must name a file that can be written, got "${path}": ${describePathError(error)}.`)
   }
+}
+
+/** Checks that a file can be written, and does not exist unless `--force` is given. @throws {UsageError} */
+export async function checkNewFile({ isGiven, valueOf }: ParsedArguments, flag: FlagName): Promise<void> {
+  const file = valueOf(flag)
+  if (file === undefined) return
+  await checkOutputFile(flag, file)
+  const exists = await stat(file).then(
+    () => true,
+    () => false,
+  )
+  if (exists && !isGiven('force')) throw new UsageError(`--${flag}: ${file} exists. Use --force to replace it.`)
 }

@@ -7,7 +7,7 @@ import { explainResources, ineffectiveParameters } from '../resources/explain.js
 import type { Explanation } from '../resources/explanation.js'
 import type { Resources } from '../resources/resources.js'
 import { suggestJoins } from '../resources/suggest-joins.js'
-import { openHandlers, openService } from './open-service.js'
+import { loadHandlersFlag, loadSpecFlag } from './load-spec-and-handlers.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { escapeControlCharacters } from './request-log.js'
 
@@ -15,9 +15,9 @@ type ExplainedOperation = Explanation['operations'][number]
 
 /** Prints the explanation as a table, or as JSON. */
 export async function runExplain(parsed: ParsedArguments): Promise<void> {
-  const service = await openService(parsed)
+  const service = await loadSpecFlag(parsed)
   const { contract, resources } = service
-  const handlers = await openHandlers(parsed, service)
+  const handlers = await loadHandlersFlag(parsed, service)
   const explanation = explainResources(resources, handlers?.byOperation)
   if (parsed.isGiven('json')) print(`${JSON.stringify(explanation, null, 2)}\n`)
   else print(formatExplanation(contract, explanation, resources))

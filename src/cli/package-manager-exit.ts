@@ -9,7 +9,7 @@ import {
   parentPidAtStart,
   ownPid,
   parentPid,
-  processStatus,
+  findProcess,
 } from '../node-process.js'
 
 /** The interval between checks of the package manager, milliseconds. */
@@ -28,7 +28,7 @@ const shells: ReadonlySet<string> = new Set(['sh', 'dash', 'bash', 'zsh', 'ash',
 export async function packageManagerExit(): Promise<void> {
   // npm, npx, pnpm, Yarn and Bun set it.
   const isWatched = environmentVariable('npm_lifecycle_event') !== undefined
-  const hasOwnSession = processStatus(ownPid)?.session === ownPid
+  const hasOwnSession = findProcess(ownPid)?.session === ownPid
   const hasEnded = watchAncestor()
   return new Promise((resolve) => {
     if (!isWatched || hasOwnSession) return
@@ -45,7 +45,7 @@ function watchAncestor(): () => boolean {
   const ancestor = ancestorsAtStart.find(({ name }) => !shells.has(name))
   if (!ancestor) return () => parentPid() !== parentPidAtStart
   return () => {
-    const status = processStatus(ancestor.pid)
+    const status = findProcess(ancestor.pid)
     return !status || status.hasEnded || status.startTime !== ancestor.startTime
   }
 }

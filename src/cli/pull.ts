@@ -5,17 +5,18 @@ import { errorMessage } from '../error-message.js'
 import { print, printError, setExitCode } from '../node-process.js'
 import { planPull, pullState } from '../pull/pull.js'
 import { toFixture } from '../pull/to-fixture.js'
+import { checkNewFile } from './check-file-access.js'
 import { exitCodes } from './exit-codes.js'
 import { UsageError } from './flags.js'
 import type { ParsedArguments } from './parse-arguments.js'
-import { checkNewFile, openRealService } from './real-service.js'
+import { readRealServiceFlags } from './real-service-flags.js'
 import { escapeControlCharacters } from './request-log.js'
 
 /** Pulls the state of a service, and prints it or writes it to a file. */
 export async function runPull(parsed: ParsedArguments): Promise<void> {
   const { integerOf, isGiven, valueOf } = parsed
   await checkNewFile(parsed, 'out')
-  const { callers, client, service } = await openRealService(parsed)
+  const { callers, client, service } = await readRealServiceFlags(parsed)
   const plan = planPull({ callers, service })
   if (isGiven('plan')) {
     for (const line of plan) print(`${line}\n`)

@@ -1,11 +1,11 @@
 /** `insights-double schema`: prints the JSON Schema of fixtures. */
 import { print } from '../node-process.js'
 import { fixtureSchema } from '../resources/document/fixture-schema.js'
-import { openService } from './open-service.js'
+import { loadSpecFlag } from './load-spec-and-handlers.js'
 import type { ParsedArguments } from './parse-arguments.js'
 
 /** Prints the JSON Schema of the fixtures of a contract. */
 export async function runSchema(parsed: ParsedArguments): Promise<void> {
-  const { contract, resources } = await openService(parsed)
+  const { contract, resources } = await loadSpecFlag(parsed)
   print(`${JSON.stringify(fixtureSchema(resources, contract.title.replace(/ service$/iu, '')), null, 2)}\n`)
 }

@@ -2,8 +2,8 @@
 import { relative } from 'node:path'
 
 import type { Contract } from '../contract/contract.js'
-import type { Double } from '../create-double.js'
 import { formatProblems } from '../documents/problem.js'
+import type { Double } from '../double/start-in-this-thread.js'
 import { errorMessage } from '../error-message.js'
 import { environmentVariable, exitNow, onStopSignal, print, printError, setExitCode } from '../node-process.js'
 import type { DoubleOptions } from '../options.js'
@@ -78,9 +78,9 @@ export async function serveDouble(parsed: ParsedArguments, defaults: ServeDefaul
   const reporter = new RunReporter()
   const options = optionsOf(parsed, defaults)
   // Load the validators only when the usage is valid: a usage error must not wait for them.
-  const { createDouble } = await import('../create-double.js')
+  const { startInThisThread } = await import('../double/start-in-this-thread.js')
   const progress = showProgress(options.spec ?? defaultSpec)
-  const double = await createDouble({
+  const double = await startInThisThread({
     ...options,
     onProgress: progress.onProgress,
     onExchange: (entry, isControl, isExpected) => {

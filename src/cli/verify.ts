@@ -6,16 +6,17 @@ import { isObject } from '../documents/object.js'
 import { readSource } from '../documents/source.js'
 import { errorMessage } from '../error-message.js'
 import { print, printError, setExitCode } from '../node-process.js'
-import { createReport, withOutcome } from '../verify/report.js'
+import { createReportAndEdits, withOutcome } from '../verify/report.js'
 import type { VerifyReport } from '../verify/report.js'
 import { planVerification, verifyService } from '../verify/verify.js'
 import { writeOverlay } from '../verify/write-overlay.js'
 import { checkOutputFile } from './check-file-access.js'
+import { checkNewFile } from './check-file-access.js'
 import { exitCodes } from './exit-codes.js'
 import type { FlagName } from './flags.js'
 import { UsageError } from './flags.js'
 import type { ParsedArguments } from './parse-arguments.js'
-import { checkNewFile, openRealService } from './real-service.js'
+import { readRealServiceFlags } from './real-service-flags.js'
 import { formatVerifyReport, toTerminal, verifyReportExtensions } from './report/format-verify-report.js'
 import { escapeControlCharacters } from './request-log.js'
 
@@ -23,7 +24,7 @@ import { escapeControlCharacters } from './request-log.js'
 export async function runVerify(parsed: ParsedArguments): Promise<void> {
   const { integerOf, isGiven, valueOf, valuesOf } = parsed
   await checkFiles(parsed)
-  const { callers, client, headerVariables, service } = await openRealService(parsed)
+  const { callers, client, headerVariables, service } = await readRealServiceFlags(parsed)
   const only = valueOf('only')
   const options = { service, overlay: valueOf('overlay'), client, callers, may: valuesOf('may'), only }
   if (isGiven('plan')) {
@@ -36,7 +37,7 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
   }
   const say = (line: string): void => printError(`${escapeControlCharacters(client.redact(line))}\n`)
   const verification = await verifyService({ ...options, maxRequests: integerOf('max-requests'), onProgress: say })
-  const { edits, report } = createReport(verification, { callers, headers: headerVariables }, client.redact)
+  const { edits, report } = createReportAndEdits(verification, { callers, headers: headerVariables }, client.redact)
   const text = toTerminal(report).trimEnd().split('\n').map(escapeControlCharacters).join('\n')
   print(`${text}\n`)
   const reportFile = valueOf('report')

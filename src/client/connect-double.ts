@@ -1,7 +1,7 @@
 /** Connects to a double in another process. */
 import { validateOptions } from '../validate-options.js'
-import type { SendRequest } from './control-messages.js'
-import type { ControlResponse } from './control-messages.js'
+import type { SendRequest } from './control-request.js'
+import type { ControlResponse } from './control-request.js'
 import { connectOptions, normalizeUrl } from './handle-option-rules.js'
 import type { ConnectOptions, DoubleHandle } from './handle.js'
 import { createHandle } from './handle.js'

@@ -1,8 +1,8 @@
 /** Reads a response of the control plane: its body or its error. */
 import type { ErrorCode } from '../errors.js'
 import { DoubleError } from '../errors.js'
-import type { ControlRequest, ControlResponse } from './control-messages.js'
-import { NoResponseError } from './control-messages.js'
+import type { ControlRequest, ControlResponse } from './control-request.js'
+import { NoResponseError } from './control-request.js'
 
 /**
  * Reads the body of a response.

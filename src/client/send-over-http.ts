@@ -1,6 +1,6 @@
 /** Sends the requests of handles over HTTP. */
-import type { ControlRequest, ControlResponse } from './control-messages.js'
-import { NoResponseError } from './control-messages.js'
+import type { ControlRequest, ControlResponse } from './control-request.js'
+import { NoResponseError } from './control-request.js'
 
 /** Sends a request from this thread. @throws {NoResponseError} Nothing responds. The error of `fetch` alone has no reason and no URL. */
 export async function sendOverHttp({ adminToken, body, method, url }: ControlRequest): Promise<ControlResponse> {

@@ -8,7 +8,7 @@ import workerThreads from 'node:worker_threads'
 
 import { errorMessage } from '../error-message.js'
 import { environmentWithout } from '../node-process.js'
-import { NoResponseError } from './control-messages.js'
+import { NoResponseError } from './control-request.js'
 import { deserializeError } from './serialize-error.js'
 import { workerFile } from './worker-file.cjs'
 import type { NumberedCall, WorkerAnswer, WorkerCall } from './worker-messages.js'

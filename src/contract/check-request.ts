@@ -1,14 +1,14 @@
 /** Checks a request: decodes its parameters, validates the values with Prism, and adds each parameter's rule to the violations. */
 import { describeDateTimes } from './check-response.js'
 import type { Json, Operation, OperationRequest, ParameterPlaces, RequestValidation, Violation } from './contract.js'
-import type { DecodedRequest, OperationChecks } from './operation-checks.js'
-import type { DecodedParameter } from './parameters/decode-parameters.js'
+import type { PossibleParameterValues } from './parameters/decode-parameters.js'
 import { decodeParameters, undocumentedNames } from './parameters/decode-parameters.js'
 import { parameterViolation, ruleOf, unspecifiedRule } from './parameters/parameter-messages.js'
+import type { DecodedRequest, PrismFunctions } from './prism-interface.js'
 import { itemSchema, partsOf, propertySchema, shapesOf } from './schemas/schema-parts.js'
 
 /** Validates a request against its operation. Never throws. */
-export function checkRequest(checks: OperationChecks, request: OperationRequest): RequestValidation {
+export function checkRequest(checks: PrismFunctions, request: OperationRequest): RequestValidation {
   const { operation } = checks
   const given = decodeParameters(operation, request)
   const warnings = [...deprecatedParameters(given), ...undocumentedParameters(operation, request.query)]
@@ -38,7 +38,7 @@ export function checkRequest(checks: OperationChecks, request: OperationRequest)
 }
 
 /** Groups the values of parameters by location. */
-function placesOf(values: ReadonlyMap<DecodedParameter, Json>): ParameterPlaces {
+function placesOf(values: ReadonlyMap<PossibleParameterValues, Json>): ParameterPlaces {
   const places = { path: emptyObject(), query: emptyObject(), header: emptyObject(), cookie: emptyObject() }
   for (const [{ parameter }, value] of values) places[parameter.in][parameter.name] = value
   return places
@@ -50,14 +50,14 @@ const emptyObject = (): Record<string, Json> => Object.create(null) as Record<st
 /** A violation and its parameter. Undefined: the violation is in the body. */
 interface Found {
   readonly violation: Violation
-  readonly about: DecodedParameter | undefined
+  readonly about: PossibleParameterValues | undefined
 }
 
 function validateValues(
-  checks: OperationChecks,
+  checks: PrismFunctions,
   request: OperationRequest,
-  given: readonly DecodedParameter[],
-  values: ReadonlyMap<DecodedParameter, Json>,
+  given: readonly PossibleParameterValues[],
+  values: ReadonlyMap<PossibleParameterValues, Json>,
 ): Found[] {
   const decoded: DecodedRequest = {
     ...placesOf(values),
@@ -69,7 +69,7 @@ function validateValues(
 }
 
 /** Finds the parameter of a violation, and describes the violation by the parameter's rule. */
-function withParameter(violation: Violation, given: readonly DecodedParameter[]): Found {
+function withParameter(violation: Violation, given: readonly PossibleParameterValues[]): Found {
   const [, place, name, ...inside] = violation.location
   const missing = name === undefined ? /required property '(.*)'/u.exec(violation.message)?.[1] : undefined
   const about = given.find(({ parameter }) => parameter.in === place && parameter.name === (name ?? missing))
@@ -96,7 +96,7 @@ function distinct(found: readonly Found[]): Violation[] {
   return describeDateTimes([...byMessage.values()])
 }
 
-function deprecatedParameters(given: readonly DecodedParameter[]): Violation[] {
+function deprecatedParameters(given: readonly PossibleParameterValues[]): Violation[] {
   return given
     .filter(({ parameter, texts }) => parameter.deprecated && texts.length > 0)
     .map(({ parameter }) => ({

@@ -2,11 +2,11 @@
 import { isObject } from '../documents/object.js'
 import { coversMediaType, essenceOf } from './bodies/media-types.js'
 import type { DocumentedResponse, Operation, OperationResponse, Violation } from './contract.js'
-import type { OperationChecks } from './operation-checks.js'
+import type { PrismFunctions } from './prism-interface.js'
 import { dateTimePattern } from './schemas/date-time-patterns.js'
 
 /** Validates a response against its operation. Prism checks it only if it satisfies the other rules. Never throws. */
-export function checkResponse(checks: OperationChecks, response: OperationResponse): readonly Violation[] {
+export function checkResponse(checks: PrismFunctions, response: OperationResponse): readonly Violation[] {
   const violations = checkResponseRules(checks.operation, response)
   return violations.length > 0 ? violations : describeDateTimes(checks.checkResponse(response))
 }

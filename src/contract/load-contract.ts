@@ -16,7 +16,7 @@ import { documentWithoutWriteOnly } from './document-without-write-only.js'
 import type { LintResult } from './lint/lint-spec.js'
 import { lintSpec } from './lint/lint-spec.js'
 import { exampleBody, mockSuccess } from './mock-success.js'
-import type { OperationChecks } from './operation-checks.js'
+import type { PrismFunctions } from './prism-interface.js'
 import { readOperations } from './prism.js'
 import { dereference } from './references.js'
 import { addDateTimePatterns } from './schemas/date-time-patterns.js'
@@ -79,10 +79,10 @@ async function createContract(
   const all = readOperations(document)
   const operations = all.map(({ operation }) => operation)
   const byId = new Map(all.map((checks) => [checks.operation.id, checks]))
-  const checksOf = (operation: Operation): OperationChecks => byId.get(operation.id) ?? unknownOperation(operation)
+  const checksOf = (operation: Operation): PrismFunctions => byId.get(operation.id) ?? unknownOperation(operation)
   // Values are generated from the spec without the pattern of date-times, which Prism's generator does not handle.
-  let mocked: Map<string, OperationChecks> | undefined
-  const mockedBy = (operation: Operation): OperationChecks => {
+  let mocked: Map<string, PrismFunctions> | undefined
+  const mockedBy = (operation: Operation): PrismFunctions => {
     mocked ??= new Map(readMocked(rewritten as JsonObject).map((each) => [each.operation.id, each]))
     return mocked.get(operation.id) ?? unknownOperation(operation)
   }
@@ -144,11 +144,11 @@ async function createContract(
 }
 
 /** Reads the operations that values of responses are generated from. */
-const readMocked = (rewritten: JsonObject): OperationChecks[] =>
+const readMocked = (rewritten: JsonObject): PrismFunctions[] =>
   readOperations(dereference(documentWithoutWriteOnly(rewritten)) as JsonObject)
 
 /** Prism compiles a schema when it first validates by it. */
-function compileValidators(checks: OperationChecks): void {
+function compileValidators(checks: PrismFunctions): void {
   for (const content of [undefined, ...(checks.operation.requestBody?.contents ?? [])])
     checks.checkRequest({ path: {}, query: {}, header: {}, cookie: {}, content })
   for (const { mediaTypes, status } of checks.operation.responses) {

@@ -2,7 +2,7 @@
 import { documentedResponse, checkResponse } from './check-response.js'
 import type { OperationResponse } from './contract.js'
 import { mockResponses } from './mock-candidates.js'
-import type { OperationChecks } from './operation-checks.js'
+import type { PrismFunctions } from './prism-interface.js'
 
 /**
  * Finds the success response of a mocked operation: an example, otherwise a generated value.
@@ -13,8 +13,8 @@ import type { OperationChecks } from './operation-checks.js'
  * @returns A sentence that says why there is none.
  */
 export async function mockSuccess(
-  mocked: OperationChecks,
-  checks: OperationChecks,
+  mocked: PrismFunctions,
+  checks: PrismFunctions,
   { withOptional }: { readonly withOptional: boolean },
 ): Promise<OperationResponse | string> {
   const { operation } = checks
@@ -36,7 +36,7 @@ export async function mockSuccess(
 }
 
 /** Returns the body of the first valid mocked response of a documented status. Undefined if none is valid. */
-export function exampleBody(mocked: OperationChecks, checks: OperationChecks, documentedStatus: string): unknown {
+export function exampleBody(mocked: PrismFunctions, checks: PrismFunctions, documentedStatus: string): unknown {
   const { operation } = checks
   const status = [documentedStatus, documentedStatus.replace('XX', '00'), operation.successStatus, 599, 499]
     .map(Number)

@@ -20,9 +20,9 @@ import type { MockPreference, Operation, OperationRequest, OperationResponse, Vi
 import { hasNoBody } from './contract.js'
 import { generateMinimalValue } from './generate-minimal-value.js'
 import type { GenerateValues } from './mock-candidates.js'
-import type { OperationChecks } from './operation-checks.js'
 import type { DocumentedOperation } from './prism-document.js'
 import { documentedOperations, combinedBodyMediaType } from './prism-document.js'
+import type { PrismFunctions } from './prism-interface.js'
 import type { MessageKind } from './prism-violations.js'
 import { fromCombinedBody, toViolation, violationsOf } from './prism-violations.js'
 import { addDateTimePatterns } from './schemas/date-time-patterns.js'
@@ -45,7 +45,7 @@ type PrismContents = NonNullable<PrismOperation['responses'][number]['contents']
  *
  * @param document - A linted, dereferenced OpenAPI document. It may contain cycles.
  */
-export function readOperations(document: JsonObject): OperationChecks[] {
+export function readOperations(document: JsonObject): PrismFunctions[] {
   return documentedOperations(document).map((documented) => {
     const prism = once(() => toPrismOperation(documented))
     const checks = once(() => createChecks(prism(), operation))
@@ -116,7 +116,7 @@ function checkBody(side: MessageKind, prism: PrismOperation, schema: PrismSchema
 function createChecks(
   prism: PrismOperation,
   operation: Operation,
-): Pick<OperationChecks, 'checkRequest' | 'checkResponse'> {
+): Pick<PrismFunctions, 'checkRequest' | 'checkResponse'> {
   const input = withRefusedValues(prism)
   const output = withRefusedValues(withUniqueMediaTypes(withoutUnenforced(prism)))
   const contents = input.request?.body?.contents ?? []

@@ -2,8 +2,9 @@
 import type { AdminHandler } from './admin-handler-types.js'
 import { getCollections } from './collections-handler.js'
 import { addFault, clearFaults, listFaults, removeFault } from './fault-handlers.js'
-import { getAsset, getConsole, getDocs, getHealth, getSpec } from './info-handlers.js'
+import { getHealth } from './health-handler.js'
 import { clearRequests, getCoverage, getRequest, listRequests, streamEvents } from './journal-handlers.js'
+import { getAsset, getConsole, getDocs } from './page-handlers.js'
 import {
   addRecord,
   getRecord,
@@ -15,6 +16,7 @@ import {
 } from './record-handlers.js'
 import { listRequestLines } from './request-lines.js'
 import { createSandbox, dropSandbox, listSandboxes } from './sandbox-handlers.js'
+import { getSpec } from './spec-handler.js'
 import { getState, getStateDiff, listFixtures, reset, setState } from './state-handlers.js'
 
 /** The handlers of the control plane, by operationId. */

@@ -26,7 +26,7 @@ import type { Step } from './request-context.js'
 import { RequestContext } from './request-context.js'
 import { selectPlane } from './select-plane.js'
 import { selectSandboxByToken } from './select-sandbox-by-token.js'
-import { selectSandbox } from './select-sandbox.js'
+import { selectSandboxByUrlOrHeader } from './select-sandbox-by-url-or-header.js'
 import { sendResponse } from './send-response.js'
 import { validateRequest } from './validate-request.js'
 
@@ -34,7 +34,7 @@ const steps: readonly Step<AppOptions>[] = [
   checkHeaders, // 400, 417: requests that Node accepts and other software does not
   normalizeTarget, // absolute form → path and query
   answerPreflight, // CORS
-  selectSandbox, // by base URL or header, else the root
+  selectSandboxByUrlOrHeader, // by base URL or header, else the root
   selectPlane, // the service or the control plane
   matchOperation, // the only router: 404, 405, and the index
   selectSandboxByToken, // if a sandbox has unique tokens

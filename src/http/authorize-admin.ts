@@ -8,7 +8,8 @@ import { timingSafeEqual } from 'node:crypto'
 import { isIPv4 } from 'node:net'
 
 import { createError } from '../errors.js'
-import { isRepeated, readBearerToken } from './bearer-token.js'
+import { readBearerToken } from './bearer-token.js'
+import { isHeaderRepeated } from './repeated-header.js'
 import type { RequestContext } from './request-context.js'
 import { requestedHost } from './request-target.js'
 
@@ -59,7 +60,7 @@ function hostName(host: string): string | undefined {
 
 function tokenOf(request: RequestContext['request']): string {
   const { authorization = '' } = request.headers
-  return isRepeated(request, 'authorization') ? '' : (readBearerToken(authorization) ?? '')
+  return isHeaderRepeated(request, 'authorization') ? '' : (readBearerToken(authorization) ?? '')
 }
 
 function isSameToken(one: string, other: string): boolean {

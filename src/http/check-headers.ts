@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 
 import { createError } from '../errors.js'
-import { isRepeated } from './bearer-token.js'
+import { isHeaderRepeated } from './repeated-header.js'
 import type { RequestContext } from './request-context.js'
 
 /** Checks the request line and the headers. @throws {DoubleError} `malformed_http`, `expectation_failed`. */
@@ -22,7 +22,7 @@ function findSyntaxError(request: IncomingMessage): string | undefined {
   const { rawHeaders, url = '' } = request
   if (/[^!-~]/u.test(url)) return 'its target has a character that must be percent-encoded'
   // Node uses the first, a proxy before it may have used the second.
-  if (isRepeated(request, 'host')) return 'the Host header is given more than once'
+  if (isHeaderRepeated(request, 'host')) return 'the Host header is given more than once'
   const isMisnamed = rawHeaders.some((text, index) => index % 2 === 0 && (text === '' || text.includes(' ')))
   return isMisnamed ? 'a header has no name, or one with a space' : undefined
 }

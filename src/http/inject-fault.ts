@@ -1,6 +1,6 @@
 /** Injects the faults of a sandbox. */
 import type { OperationResponse } from '../contract/contract.js'
-import type { DecodedParameter } from '../contract/parameters/decode-parameters.js'
+import type { PossibleParameterValues } from '../contract/parameters/decode-parameters.js'
 import { decodeParameters } from '../contract/parameters/decode-parameters.js'
 import { DoubleError } from '../errors.js'
 import { isEqual } from '../resources/json.js'
@@ -61,7 +61,7 @@ function identifyCaller(context: RequestContext): DoubleError | undefined {
 }
 
 function candidateOf(context: RequestContext): FaultCandidate {
-  let parameters: readonly DecodedParameter[] | undefined
+  let parameters: readonly PossibleParameterValues[] | undefined
   return {
     operation: context.operation.id,
     caller: context.caller?.name,
@@ -79,7 +79,7 @@ const isScalar = (value: unknown): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 
 /** Decodes the parameters. A request whose path is not percent-encoded UTF-8 has none. */
-function decode(context: RequestContext): readonly DecodedParameter[] {
+function decode(context: RequestContext): readonly PossibleParameterValues[] {
   try {
     return decodeParameters(context.operation, operationRequest(context))
   } catch {

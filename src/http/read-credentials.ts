@@ -3,7 +3,8 @@ import type { IncomingMessage } from 'node:http'
 
 import { decodeQueryText, splitPairs } from '../contract/parameters/parameter-styles.js'
 import type { Security, SecurityScheme } from '../resources/contract-view.js'
-import { isRepeated, readBearerToken } from './bearer-token.js'
+import { readBearerToken } from './bearer-token.js'
+import { isHeaderRepeated } from './repeated-header.js'
 
 /** A place of credentials in a request, with what each scheme reads there. */
 export interface PlacedCredential {
@@ -59,7 +60,7 @@ function textsAt(request: IncomingMessage, { in: place, name: parameter }: Place
   if (place === 'header') {
     const value = headers[parameter]
     if (value === undefined) return []
-    return isRepeated(request, parameter) ? ['', ''] : [String(value)]
+    return isHeaderRepeated(request, parameter) ? ['', ''] : [String(value)]
   }
   const start = url.indexOf('?')
   const pairs =

@@ -44,7 +44,7 @@ export class RequestContext {
   readonly violations: Violation[] = []
   /** Koa's context. Its `url` and `path` become relative to the sandbox. */
   readonly koa: Context
-  /** Set by `selectSandbox`. Default: the root. */
+  /** Set by `selectSandboxByUrlOrHeader`. Default: the root. */
   sandbox: Sandbox
   /** True if the base URL selected the sandbox, not the header. */
   isPrefixed = false

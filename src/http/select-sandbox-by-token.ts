@@ -3,7 +3,7 @@ import type { Sandbox } from '../sandbox/sandbox.js'
 import type { AppOptions } from './app-options.js'
 import { readCredentials } from './read-credentials.js'
 import type { RequestContext } from './request-context.js'
-import { enterSandbox } from './select-sandbox.js'
+import { enterSandbox } from './select-sandbox-by-url-or-header.js'
 
 /** Selects the sandbox. An operation that needs no credential stays with the root. */
 export function selectSandboxByToken(context: RequestContext, { sandboxes }: AppOptions): undefined {

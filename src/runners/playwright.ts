@@ -2,8 +2,9 @@
 import type { DoubleHandle, DoubleOptions, SandboxHandle } from '../index.js'
 import type { Use } from './provide-double.js'
 import { provideDouble } from './provide-double.js'
+import { reportSandbox, violationError } from './sandbox-report.js'
 import type { SandboxFixtureOptions } from './test-sandbox.js'
-import { createTestSandbox, reportSandbox, violationError } from './test-sandbox.js'
+import { createTestSandbox } from './test-sandbox.js'
 
 /** The fixtures and options of a test. `test.use` or `use` in the configuration sets the options. */
 export interface DoubleTestFixtures extends SandboxFixtureOptions {

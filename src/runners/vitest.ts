@@ -2,8 +2,9 @@
 import type { DoubleHandle, DoubleOptions, SandboxHandle } from '../index.js'
 import type { Use } from './provide-double.js'
 import { provideDouble } from './provide-double.js'
+import { formatSandboxReport, reportSandbox, violationError } from './sandbox-report.js'
 import type { SandboxFixtureOptions } from './test-sandbox.js'
-import { createTestSandbox, formatSandboxReport, reportSandbox, violationError } from './test-sandbox.js'
+import { createTestSandbox } from './test-sandbox.js'
 
 /** The fixtures. `test.override` sets the options for a group of tests, `test.extend` for a file. */
 export interface DoubleFixtures extends SandboxFixtureOptions {

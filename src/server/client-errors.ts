@@ -7,10 +7,10 @@ import type { Duplex } from 'node:stream'
 
 import type { DoubleError } from '../errors.js'
 import { createError } from '../errors.js'
+import { createTimeoutCheck } from './check-reported-timeouts.js'
 import { headersTimeoutMs, maxHeaderBytes, requestTimeoutMs } from './limits.js'
 import { closeLingering } from './lingering-close.js'
 import type { RequestPipeline } from './pipelining.js'
-import { createSlowRequestCheck } from './slow-requests.js'
 
 /** Creates the raw HTTP response to a request that could not be parsed. Called once for each such request. */
 export type ClientErrorResponder = (error: DoubleError) => string
@@ -66,7 +66,7 @@ export function handleClientErrors(server: Server, pipeline: RequestPipeline, re
       }
     })
   }
-  const slow = createSlowRequestCheck(pipeline, reject)
+  const slow = createTimeoutCheck(pipeline, reject)
   server.once('close', () => slow.end())
   server.on('clientError', (cause: ParserError, socket) => {
     if (cause.code === 'ERR_HTTP_REQUEST_TIMEOUT') slow.report(cause, socket)

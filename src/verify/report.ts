@@ -65,7 +65,7 @@ export interface VerifyReport {
 }
 
 /** Creates the report, and collects the edits, each once. */
-export function createReport(
+export function createReportAndEdits(
   verification: Verification,
   variables: SecretVariables,
   redact: (text: string) => string,

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 
 import type { Service } from '../contract/load-service.js'
 import type { FixtureDocument } from '../control/fixture-document-types.js'
-import { createDouble } from '../create-double.js'
+import { startInThisThread } from '../double/start-in-this-thread.js'
 import { nearestName } from '../nearest-name.js'
 import { standInToken } from '../pull/place-token.js'
 import type { Pulled, RealCaller } from '../pull/pull.js'
@@ -11,7 +11,7 @@ import { pullState } from '../pull/pull.js'
 import { RunError } from '../pull/run-error.js'
 import type { ServiceClient } from '../pull/service-client.js'
 import { createServiceClient } from '../pull/service-client.js'
-import { attributeCauses } from './attribute-causes.js'
+import { attributeToFirstProbe } from './attribute-to-first-probe.js'
 import type { AssumptionResult, ProbeResult } from './evaluate.js'
 import { confirmDifferences, evaluateAssumptions, evaluateProbe } from './evaluate.js'
 import { findAcceptedMaxima } from './find-accepted-maxima.js'
@@ -77,7 +77,7 @@ export async function verifyService(options: VerifyOptions): Promise<Verificatio
   const nonce = options.nonce ?? randomBytes(4).toString('hex')
   const context = createProbeContext(service, pulled, names, permissions, nonce)
   const probes = selectProbes(findProbes(context), options.only)
-  const double = await createDouble({
+  const double = await startInThisThread({
     spec: service.contract.file,
     overlay: options.overlay,
     fixture: withMergedOrder(pulled) as FixtureDocument,
@@ -95,7 +95,10 @@ export async function verifyService(options: VerifyOptions): Promise<Verificatio
     const isChanged = sent.some(({ steps }) => steps.some(({ step }) => !isSafe(step.method)))
     const unread = await readAgain(client, pull, (again) => noise.addPulls(pulled, again, isChanged))
     const evaluate = (): readonly ProbeResult[] =>
-      attributeCauses([...orderProbes(context, noise), ...sent.map((each) => evaluateProbe(each, context, noise))])
+      attributeToFirstProbe([
+        ...orderProbes(context, noise),
+        ...sent.map((each) => evaluateProbe(each, context, noise)),
+      ])
     const sentBefore = client.sent
     const maxRepeated = options.maxRequests ?? defaultMaxRequests
     const unstable = await confirmDifferences(

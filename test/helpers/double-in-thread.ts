@@ -3,12 +3,12 @@ import type { DoubleHandle, DoubleOptions } from 'insights-double'
 
 import { createHandle } from '#src/client/handle.js'
 import { sendOverHttp } from '#src/client/send-over-http.js'
-import type { DoubleListeners } from '#src/create-double.js'
+import type { DoubleListeners } from '#src/double/start-in-this-thread.js'
 
 /** Starts a double in this thread. @throws What `startDouble` throws. */
 export async function startHere(options: DoubleOptions & DoubleListeners = {}): Promise<DoubleHandle> {
-  const { createDouble } = await import('#src/create-double.js')
-  const double = await createDouble(options)
+  const { startInThisThread } = await import('#src/double/start-in-this-thread.js')
+  const double = await startInThisThread(options)
   return handleOn(double.url, options.adminToken, () => double.stop())
 }
 

@@ -9,7 +9,7 @@ import type { ExecutionContext } from 'ava'
 import type { DoubleHandle, DoubleOptions } from 'insights-double'
 import type { Document } from 'yaml'
 
-import type { DoubleListeners } from '#src/create-double.js'
+import type { DoubleListeners } from '#src/double/start-in-this-thread.js'
 
 import { startHere } from './double-in-thread.js'
 import { hasHost, startHosted } from './test-host-client.js'

@@ -19,7 +19,7 @@ export const admission: readonly Mutant[] = [
   },
   {
     file: 'http/read-credentials.ts',
-    search: "isRepeated(request, parameter) ? ['', ''] : [String(value)]",
+    search: "isHeaderRepeated(request, parameter) ? ['', ''] : [String(value)]",
     replace: '[String(value)]',
     guarantee: 'two credentials are refused',
     killedBy: ['authentication'],
@@ -47,7 +47,7 @@ export const admission: readonly Mutant[] = [
   },
   {
     file: 'http/check-headers.ts',
-    search: "if (isRepeated(request, 'host')) return",
+    search: "if (isHeaderRepeated(request, 'host')) return",
     replace: "if (url === '') return",
     guarantee: 'two Host lines are refused',
     killedBy: ['control-plane-access'],
@@ -67,7 +67,7 @@ export const admission: readonly Mutant[] = [
     killedBy: ['control-plane-access'],
   },
   {
-    file: 'create-double.ts',
+    file: 'double/start-in-this-thread.ts',
     search: '!isLoopback(host) && options.adminToken === undefined',
     replace: "!isLoopback(host) && host === ''",
     guarantee: 'a host beyond loopback needs an admin token',
@@ -190,7 +190,7 @@ export const service: readonly Mutant[] = [
     killedBy: ['slow-and-large'],
   },
   {
-    file: 'server/slow-requests.ts',
+    file: 'server/check-reported-timeouts.ts',
     search: 'tickedAt - stalledAt < limitMs ? limitInTicks : 0',
     replace: '0',
     guarantee: 'time in which the process was stalled does not count',

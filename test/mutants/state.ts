@@ -176,7 +176,7 @@ export const durability: readonly Mutant[] = [
     killedBy: ['write-fails', 'state-file-flush'],
   },
   {
-    file: 'migrate-states.ts',
+    file: 'double/migrate-states.ts',
     search: "if (!('collections' in next)) throw new ProblemsError(next)",
     replace:
       "if (!('collections' in next)) return { sandbox, next: sandbox.store.pending, baseline: sandbox.baseline.state }",
@@ -184,7 +184,7 @@ export const durability: readonly Mutant[] = [
     killedBy: ['refused-documents'],
   },
   {
-    file: 'reload.ts',
+    file: 'double/reload-on-change.ts',
     search: 'await root.store.flush()',
     replace: 'setService(next); await root.store.flush()',
     guarantee: 'every state is checked before a changed contract is served',

@@ -6,7 +6,7 @@ import type { RealCaller } from '#src/pull/pull.js'
 import { createServiceClient } from '#src/pull/service-client.js'
 import type { Edit } from '#src/verify/edits.js'
 import type { VerifyReport } from '#src/verify/report.js'
-import { createReport } from '#src/verify/report.js'
+import { createReportAndEdits } from '#src/verify/report.js'
 import type { VerifyOptions } from '#src/verify/verify.js'
 import { verifyService } from '#src/verify/verify.js'
 
@@ -44,7 +44,7 @@ export async function verify(
   const as = options.callers ?? callers
   const client = createServiceClient({ url, secrets: as.map(({ token }) => token), timeoutMs })
   const verification = await verifyService({ ...options, service, overlay, client, callers: as })
-  return createReport(verification, { callers: as, headers: new Map() }, client.redact)
+  return createReportAndEdits(verification, { callers: as, headers: new Map() }, client.redact)
 }
 
 /** Returns the names of the probes that differ. */

@@ -10,14 +10,14 @@ import type { FoundParameter, Pair } from './parameter-styles.js'
 import { findInPairs, readText, splitPairs } from './parameter-styles.js'
 
 /** A parameter found in a request, with its possible values. */
-export interface DecodedParameter extends FoundParameter {
+export interface PossibleParameterValues extends FoundParameter {
   readonly parameter: Parameter
   /** The possible values, most likely first. Empty if the parameter is absent or malformed. */
   readonly values: readonly Json[]
 }
 
 /** Finds and converts the parameters of an operation in a request. The result has an element for each documented parameter. */
-export function decodeParameters(operation: Operation, request: OperationRequest): readonly DecodedParameter[] {
+export function decodeParameters(operation: Operation, request: OperationRequest): readonly PossibleParameterValues[] {
   const query = splitPairs(request.query)
   const cookies = splitPairs(request.headers['cookie'] ?? '', /; */u)
   return operation.parameters.map((parameter) => {
@@ -44,7 +44,7 @@ function readCookie(
   return findInPairs(parameter, shape, pairs, isOwn)
 }
 
-function read(parameter: Parameter, find: (shape: Shape) => FoundParameter): DecodedParameter {
+function read(parameter: Parameter, find: (shape: Shape) => FoundParameter): PossibleParameterValues {
   if (parameter.mediaType !== undefined) return readContent(parameter, parameter.mediaType, find('primitive'))
   const shapes = shapesOf(parameter.schema)
   const found = shapes.map(find)
@@ -67,7 +67,7 @@ function isAmbiguous(schema: unknown): boolean {
   return types !== undefined && types.has('string') && types.size > 1
 }
 
-function readContent(parameter: Parameter, mediaType: string, found: FoundParameter): DecodedParameter {
+function readContent(parameter: Parameter, mediaType: string, found: FoundParameter): PossibleParameterValues {
   if (typeof found.text !== 'string') return { ...found, parameter, values: [] }
   if (!isJson(mediaType)) return { ...found, parameter, values: [convertText(found.text, parameter.schema, 'string')] }
   try {

@@ -1,7 +1,7 @@
 /** The JSON Schema of the fixtures of a contract, for completion and checks in editors. */
 import type { JsonObject } from '../../documents/object.js'
 import type { Collection, Resources } from '../resources.js'
-import { createSchemaWriter } from '../schema/editor-schema.js'
+import { createDraft7Writer } from '../schema/json-schema-draft-7.js'
 import { findKeyword } from '../schema/object-schema.js'
 import { callersSchema } from './callers-schema.js'
 import { storesUnknown } from './unknown-keys.js'
@@ -9,7 +9,7 @@ import { storesUnknown } from './unknown-keys.js'
 /** Makes the schema. The same contract gives the same schema. */
 export function fixtureSchema({ collections, contract }: Resources, title: string): JsonObject {
   const isSecured = contract.operations.some(({ secured }) => secured)
-  const writer = createSchemaWriter((schema) => contract.schemaName(schema))
+  const writer = createDraft7Writer((schema) => contract.schemaName(schema))
   const properties = Object.fromEntries(
     collections.map((collection) => [collection.name, collectionSchema(collection, writer.write)]),
   )

@@ -11,7 +11,7 @@ import { escapeControlCharacters } from './request-log.js'
 import { showProgress } from './show-progress.js'
 
 /** Loads the contract, and prints the warnings of the overlay to standard error. @throws {ProblemsError} It is invalid. */
-export async function openService({ valueOf }: Pick<ParsedArguments, 'valueOf'>): Promise<Service> {
+export async function loadSpecFlag({ valueOf }: Pick<ParsedArguments, 'valueOf'>): Promise<Service> {
   const spec = valueOf('spec') ?? defaultSpec
   const progress = showProgress(spec)
   const service = await loadService(spec, { overlay: valueOf('overlay'), onProgress: progress.onProgress })
@@ -24,7 +24,7 @@ export async function openService({ valueOf }: Pick<ParsedArguments, 'valueOf'>)
 }
 
 /** Loads the handlers that `--handlers` names. @returns Undefined: none is given. @throws {ProblemsError} They are invalid. */
-export async function openHandlers(
+export async function loadHandlersFlag(
   { valueOf }: Pick<ParsedArguments, 'valueOf'>,
   { contract }: Service,
 ): Promise<UserHandlers | undefined> {

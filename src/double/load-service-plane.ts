@@ -1,15 +1,15 @@
 /** Loads the spec of the service and creates its data plane. */
-import type { ReportProgress } from './contract/contract.js'
-import { withUnanswerable } from './contract/find-unanswerable.js'
-import type { Service } from './contract/load-service.js'
-import { loadService } from './contract/load-service.js'
-import { ProblemsError } from './documents/problem.js'
-import type { Plane } from './http/plane.js'
-import { createServicePlane } from './http/service-plane.js'
-import type { DoubleOptions } from './options.js'
-import { defaultSpec } from './package-files.js'
-import { loadHandlers } from './resources/user-handlers/load-handlers.js'
-import type { UserHandlers } from './resources/user-handlers/user-handler.js'
+import type { ReportProgress } from '../contract/contract.js'
+import { withUnanswerable } from '../contract/find-unanswerable.js'
+import type { Service } from '../contract/load-service.js'
+import { loadService } from '../contract/load-service.js'
+import { ProblemsError } from '../documents/problem.js'
+import type { Plane } from '../http/plane.js'
+import { createServicePlane } from '../http/service-plane.js'
+import type { DoubleOptions } from '../options.js'
+import { defaultSpec } from '../package-files.js'
+import { loadHandlers } from '../resources/user-handlers/load-handlers.js'
+import type { UserHandlers } from '../resources/user-handlers/user-handler.js'
 
 /** A service with its data plane. A reload replaces both. */
 export interface LoadedService extends Service {

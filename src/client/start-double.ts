@@ -1,12 +1,12 @@
+import type { DoubleOptions } from '../options.js'
+import { doubleOptions } from '../options.js'
+import { validateOptions } from '../validate-options.js'
 /** Starts a double in the worker thread. */
-import type { ControlResponse } from './client/control-messages.js'
-import type { DoubleHandle } from './client/handle.js'
-import { createHandle } from './client/handle.js'
-import { serializeArgument } from './client/serialize-argument.js'
-import { workerConnection } from './client/worker-thread.js'
-import type { DoubleOptions } from './options.js'
-import { doubleOptions } from './options.js'
-import { validateOptions } from './validate-options.js'
+import type { ControlResponse } from './control-request.js'
+import type { DoubleHandle } from './handle.js'
+import { createHandle } from './handle.js'
+import { serializeArgument } from './serialize-argument.js'
+import { workerConnection } from './worker-thread.js'
 
 /** A handle on a double that `startDouble` started. */
 export interface StartedDouble extends DoubleHandle {

@@ -2,7 +2,7 @@
 import { lstat, readdir, readlink } from 'node:fs/promises'
 import { dirname, join, parse, resolve, sep } from 'node:path'
 
-import { sourceExtensions } from './documents/source.js'
+import { sourceExtensions } from '../documents/source.js'
 
 /** The watched files, and the folders whose files are watched. */
 export interface WatchedPaths {

@@ -4,7 +4,7 @@ import { basename, join, resolve } from 'node:path'
 
 import type { FSWatcher } from 'chokidar'
 
-import { errorMessage } from './error-message.js'
+import { errorMessage } from '../error-message.js'
 import type { WatchedPaths } from './watched-folders.js'
 import { findWatchedFolders, listSourceFiles } from './watched-folders.js'
 

@@ -1,27 +1,27 @@
-/** The composition root: loads, connects, starts and stops all parts of a double. */
+/** Starts a double in the calling thread: loads, connects, starts and stops its parts. */
 import { setMaxListeners } from 'node:events'
 
-import type { Contract, ReportProgress } from './contract/contract.js'
-import { addFlagToHints } from './documents/problem.js'
-import { createApp } from './http/app.js'
-import { isLoopback } from './http/authorize-admin.js'
-import { isBearerToken } from './http/bearer-token.js'
-import { clientErrorResponse } from './http/client-error-response.js'
-import { createLazyControlPlane } from './http/control-plane.js'
-import { prepareControlContract } from './http/load-control-contract.js'
+import type { Contract, ReportProgress } from '../contract/contract.js'
+import { addFlagToHints } from '../documents/problem.js'
+import { createApp } from '../http/app.js'
+import { isLoopback } from '../http/authorize-admin.js'
+import { isBearerToken } from '../http/bearer-token.js'
+import { clientErrorResponse } from '../http/client-error-response.js'
+import { createLazyControlPlane } from '../http/control-plane.js'
+import { prepareControlContract } from '../http/load-control-contract.js'
+import type { DoubleOptions } from '../options.js'
+import { doubleOptions } from '../options.js'
+import { controlSpec, version } from '../package-files.js'
+import { createRedactor } from '../redaction.js'
+import { explainResources } from '../resources/explain.js'
+import type { Explanation } from '../resources/explanation.js'
+import type { RecordedRequest, RequestSummary } from '../sandbox/journal-entry.js'
+import { rootName, Sandbox } from '../sandbox/sandbox.js'
+import { Sandboxes } from '../sandbox/sandboxes.js'
+import { listen } from '../server/http-server.js'
 import { loadInitialFixture, openInitialState } from './initial-state.js'
 import { loadServicePlane } from './load-service-plane.js'
-import type { DoubleOptions } from './options.js'
-import { doubleOptions } from './options.js'
-import { controlSpec, version } from './package-files.js'
-import { createRedactor } from './redaction.js'
-import { reloadOnChange } from './reload.js'
-import { explainResources } from './resources/explain.js'
-import type { Explanation } from './resources/explanation.js'
-import type { RecordedRequest, RequestSummary } from './sandbox/journal-entry.js'
-import { rootName, Sandbox } from './sandbox/sandbox.js'
-import { Sandboxes } from './sandbox/sandboxes.js'
-import { listen } from './server/http-server.js'
+import { reloadOnChange } from './reload-on-change.js'
 
 /** A running double. */
 export interface Double {
@@ -59,13 +59,13 @@ const stopWithinMs = 3500
 const sweepMs = 60_000
 
 /**
- * Starts a double. It is ready to serve when the promise resolves.
+ * Starts a double in the calling thread. It is ready to serve when the promise resolves.
  *
  * @throws {ProblemsError} The spec, the fixture or the state file is invalid.
  * @throws {TypeError} The host is not loopback and there is no admin token, or the token is not a bearer token.
  * @throws Node's error if the address is not available, such as `EADDRINUSE`.
  */
-export async function createDouble(options: DoubleOptions & DoubleListeners = {}): Promise<Double> {
+export async function startInThisThread(options: DoubleOptions & DoubleListeners = {}): Promise<Double> {
   const { host = doubleOptions.host.default, onExchange, onFailure } = options
   if (!isLoopback(host) && options.adminToken === undefined) {
     throw new TypeError(

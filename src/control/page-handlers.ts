@@ -1,18 +1,7 @@
-/** Handles the operations without state: health, the contracts, the console and the API reference. */
+/** Handles the operations that return the files of the console and of the API reference. */
 import { readPage } from '../console/pages.js'
 import { createError } from '../errors.js'
 import type { AdminHandler } from './admin-handler-types.js'
-
-/** Returns the version and the uptime. */
-export const getHealth: AdminHandler = ({ double }) => ({
-  body: { status: 'ok', version: double.version, uptimeMs: Math.round(performance.now() - double.startedAt) },
-})
-
-/** Returns the current contract, as written or as JSON. */
-export const getSpec: AdminHandler = ({ double, parameters }) => {
-  const { document, text } = parameters['contract'] === 'control' ? double.control() : double.service().contract
-  return parameters['format'] === 'json' ? { body: document } : { body: text, mediaType: 'application/yaml' }
-}
 
 /** Returns the console. */
 export const getConsole: AdminHandler = () => servePage('index.html')

@@ -1,4 +1,4 @@
-/** The interface between Prism and the rest of the contract. */
+/** The interface between `prism.ts` and the other files of the contract. */
 import type {
   BodyContent,
   Json,
@@ -18,8 +18,8 @@ export interface DecodedRequest extends ParameterPlaces {
   readonly content: BodyContent | undefined
 }
 
-/** An operation with Prism's validation and mocking of it. */
-export interface OperationChecks {
+/** The functions of Prism for one operation: they validate its requests and responses, and generate responses. */
+export interface PrismFunctions {
   readonly operation: Operation
   checkRequest(request: DecodedRequest): Violation[]
   checkResponse(response: OperationResponse): readonly Violation[]

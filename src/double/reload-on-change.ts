@@ -1,15 +1,15 @@
 /** Reloads the spec, its overlay, the handlers and the fixture of a running double when their files change. */
 import { resolve } from 'node:path'
 
+import type { DoubleOptions } from '../options.js'
+import { defaultFixtures, defaultSpec } from '../package-files.js'
+import { handlersPath } from '../resources/user-handlers/load-handlers.js'
+import type { Sandboxes } from '../sandbox/sandboxes.js'
+import type { FixtureLibrary } from '../state/fixture-library.js'
+import { loadFixture } from '../state/fixtures.js'
 import type { LoadedService } from './load-service-plane.js'
 import { loadServicePlane } from './load-service-plane.js'
 import { migrateStates } from './migrate-states.js'
-import type { DoubleOptions } from './options.js'
-import { defaultFixtures, defaultSpec } from './package-files.js'
-import { handlersPath } from './resources/user-handlers/load-handlers.js'
-import type { Sandboxes } from './sandbox/sandboxes.js'
-import type { FixtureLibrary } from './state/fixture-library.js'
-import { loadFixture } from './state/fixtures.js'
 import { watchFiles } from './watch-files.js'
 
 /** The running double that a reload changes. */

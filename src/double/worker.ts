@@ -1,13 +1,13 @@
-/** The worker thread: runs doubles, and sends the requests of handles. Nothing of the test reaches it but messages. */
+/** The worker thread: runs doubles, and sends the requests of handles. It gets only messages from the thread of the test. */
 import type { MessagePort } from 'node:worker_threads'
 import { parentPort } from 'node:worker_threads'
 
-import { sendOverHttp } from './client/send-over-http.js'
-import { serializeError } from './client/serialize-error.js'
-import type { NumberedCall, WorkerAnswer, WorkerCall } from './client/worker-messages.js'
-import type { Double } from './create-double.js'
-import { enableCompileCache, printError } from './node-process.js'
-import type { DoubleOptions } from './options.js'
+import { sendOverHttp } from '../client/send-over-http.js'
+import { serializeError } from '../client/serialize-error.js'
+import type { NumberedCall, WorkerAnswer, WorkerCall } from '../client/worker-messages.js'
+import { enableCompileCache, printError } from '../node-process.js'
+import type { DoubleOptions } from '../options.js'
+import type { Double } from './start-in-this-thread.js'
 
 /** Answers the calls of one realm. When its port closes, its doubles stop. */
 function serve(port: MessagePort): void {
@@ -37,8 +37,8 @@ function serve(port: MessagePort): void {
 
 async function startDouble(options: DoubleOptions): Promise<Double> {
   // Loaded on first use: a handle of `connectDouble` needs no double.
-  const { createDouble } = await import('./create-double.js')
-  return createDouble({
+  const { startInThisThread } = await import('./start-in-this-thread.js')
+  return startInThisThread({
     ...options,
     onFailure: (id, error) =>
       printError(`${id}  ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`),

@@ -1,11 +1,11 @@
 /** Migrates the states of a double to a changed contract. */
-import type { Service } from './contract/load-service.js'
-import type { Problem } from './documents/problem.js'
-import { ProblemsError } from './documents/problem.js'
-import { readDocument } from './resources/document/read.js'
-import { toDocument } from './resources/document/write.js'
-import type { State } from './resources/records/state.js'
-import type { Sandbox } from './sandbox/sandbox.js'
+import type { Service } from '../contract/load-service.js'
+import type { Problem } from '../documents/problem.js'
+import { ProblemsError } from '../documents/problem.js'
+import { readDocument } from '../resources/document/read.js'
+import { toDocument } from '../resources/document/write.js'
+import type { State } from '../resources/records/state.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
 
 /**
  * Checks the states of sandboxes against a changed contract.

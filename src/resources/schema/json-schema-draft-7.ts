@@ -22,14 +22,14 @@ const single: ReadonlySet<string> = new Set([
 const many: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf'])
 
 /** Writes schemas, and keeps those that contain themselves as definitions. */
-export interface SchemaWriter {
+export interface Draft7Writer {
   /** Definitions by name. Complete when everything was written. */
   readonly definitions: Readonly<Record<string, unknown>>
   write(schema: unknown): unknown
 }
 
 /** Creates a writer. @param nameOf - The name of a schema, where it has one. */
-export function createSchemaWriter(nameOf: (schema: JsonObject) => string | undefined): SchemaWriter {
+export function createDraft7Writer(nameOf: (schema: JsonObject) => string | undefined): Draft7Writer {
   const definitions: Record<string, unknown> = {}
   const names = new Map<JsonObject, string>()
   const open = new Set<JsonObject>()

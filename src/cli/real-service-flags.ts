@@ -1,16 +1,13 @@
 /** The flags that `pull` and `verify` share: the service, its callers, and the pace. */
-import { stat } from 'node:fs/promises'
-
 import type { Service } from '../contract/load-service.js'
 import { environmentVariable } from '../node-process.js'
 import type { RealCaller } from '../pull/pull.js'
 import type { ServiceClient } from '../pull/service-client.js'
 import { createServiceClient } from '../pull/service-client.js'
 import { callerNamePattern } from '../resources/document/read-callers.js'
-import { checkOutputFile } from './check-file-access.js'
 import type { FlagName } from './flags.js'
 import { UsageError } from './flags.js'
-import { openService } from './open-service.js'
+import { loadSpecFlag } from './load-spec-and-handlers.js'
 import type { ParsedArguments } from './parse-arguments.js'
 
 /** The default of `--pace`: requests a second. */
@@ -26,7 +23,7 @@ export interface RealService {
 }
 
 /** Reads the flags of the service. @throws {UsageError} One of them is invalid. @throws {RunError} The URL is not allowed. */
-export async function openRealService(parsed: ParsedArguments): Promise<RealService> {
+export async function readRealServiceFlags(parsed: ParsedArguments): Promise<RealService> {
   const { command, integerOf, isGiven, positionals, valuesOf } = parsed
   const [url] = positionals
   if (url === undefined) {
@@ -43,20 +40,8 @@ export async function openRealService(parsed: ParsedArguments): Promise<RealServ
     pace: integerOf('pace') ?? defaultPace,
     insecure: isGiven('insecure'),
   })
-  const service = await openService(parsed)
+  const service = await loadSpecFlag(parsed)
   return { service, client, callers, headerVariables: new Map(headers.map(({ name, variable }) => [name, variable])) }
-}
-
-/** Checks that a file can be written, and does not exist unless `--force` is given. @throws {UsageError} */
-export async function checkNewFile({ isGiven, valueOf }: ParsedArguments, flag: FlagName): Promise<void> {
-  const file = valueOf(flag)
-  if (file === undefined) return
-  await checkOutputFile(flag, file)
-  const exists = await stat(file).then(
-    () => true,
-    () => false,
-  )
-  if (exists && !isGiven('force')) throw new UsageError(`--${flag}: ${file} exists. Use --force to replace it.`)
 }
 
 function parseCaller(text: string): RealCaller {

@@ -24,7 +24,7 @@ interface Wait {
 }
 
 /** The check of slow requests. */
-export interface SlowRequests {
+export interface TimeoutCheck {
   /** Adds a connection whose request Node reports as too slow. Node reports each request once. */
   report(cause: Error, socket: Duplex): void
   /** Ends all checks. */
@@ -36,10 +36,10 @@ export interface SlowRequests {
  *
  * @param reject - Called once for each connection whose request is too slow.
  */
-export function createSlowRequestCheck(
+export function createTimeoutCheck(
   pipeline: RequestPipeline,
   reject: (cause: Error, socket: Duplex) => void,
-): SlowRequests {
+): TimeoutCheck {
   const waits = new Map<Duplex, Wait>()
   let tickedAt = performance.now()
   let stalledAt = Number.NEGATIVE_INFINITY

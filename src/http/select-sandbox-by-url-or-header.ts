@@ -16,7 +16,10 @@ const prefix = '/sandboxes/'
  *
  * @throws {DoubleError} `unknown_sandbox`.
  */
-export function selectSandbox(context: RequestContext, options: AppOptions): OperationResponse | undefined {
+export function selectSandboxByUrlOrHeader(
+  context: RequestContext,
+  options: AppOptions,
+): OperationResponse | undefined {
   try {
     select(context, options)
     return undefined

@@ -6,7 +6,7 @@ import type { SpecPath } from './spec-places.js'
  * Gives equal differences of an operation the place of the first of them. Probes of what an operation does come first, so a wrong cap that also
  * shows in a request with an undocumented parameter is not a difference about undocumented parameters.
  */
-export function attributeCauses(results: readonly ProbeResult[]): readonly ProbeResult[] {
+export function attributeToFirstProbe(results: readonly ProbeResult[]): readonly ProbeResult[] {
   const causes = new Map<string, SpecPath>()
   return results.map((result) => {
     const { baseline, operation } = result.probe
