@@ -23,6 +23,12 @@ export function nearestName(name: string, known: readonly string[], maxEdits = 2
   return best
 }
 
+/** Returns a hint for an unknown name: the nearest known one, else something else. @param otherwise - Default: all known names. */
+export function suggest(name: string, known: readonly string[], otherwise = `use ${known.join(', ')}`): string {
+  const near = nearestName(name, known)
+  return near === undefined ? otherwise : `did you mean ${near}?`
+}
+
 /** Counts the edits between two names (optimal string alignment). */
 function edits(one: string, other: string): number {
   let beforeLast: number[] = []

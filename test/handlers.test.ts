@@ -98,17 +98,20 @@ test('an id is not made again after a handler removed its record', async (t) => 
 const failures: Readonly<Record<string, string>> = {
   'throw new Error("no")': 'it threw Error: no.',
   'throw null': 'it threw a value: null.',
+  'return "x"': 'it returned "x"; return {status?, headers?, body?, state?}.',
   'return 5': 'it returned 5; return {status?, headers?, body?, state?}.',
   'return undefined': 'it returned undefined; return {status?, headers?, body?, state?}.',
   'return Promise.reject(new Error("late"))': 'it returned a promise; handlers are synchronous.',
   'return { statsu: 200 }': 'it returned an unknown key "statsu"; did you mean status?',
-  'return { status: "200" }': 'it returned the status 200; use an integer from 200 to 599.',
+  'return { status: "200" }': 'it returned the status "200"; use an integer from 200 to 599.',
   'return { headers: { a: 5 } }': 'it returned the header a as 5; use a string.',
   'return { headers: { "Content-Length": "5" } }': "it returned the header Content-Length, which is the double's own.",
-  'state.orders.push({})': 'it threw TypeError: Cannot add property 3, object is not extensible.',
+  'state.orders.push({})':
+    'it threw TypeError: Cannot add property 3, object is not extensible; the state and the request are frozen, return a changed copy.',
   'state.orders[0].state = "shipped"':
-    "it threw TypeError: Cannot assign to read only property 'state' of object '#<Object>'.",
-  'delete state.$callers.ada': "it threw TypeError: Cannot delete property 'ada' of #<Object>.",
+    "it threw TypeError: Cannot assign to read only property 'state' of object '#<Object>'; the state and the request are frozen, return a changed copy.",
+  'delete state.$callers.ada':
+    "it threw TypeError: Cannot delete property 'ada' of #<Object>; the state and the request are frozen, return a changed copy.",
   'return { body: { sky: 5n } }': 'it threw TypeError: Do not know how to serialize a BigInt.',
   'return { body: { sky: "" }, state: { ...state, orders: [{ id: "x", item: 5, state: "open" }] } }':
     'it returned a state that is not valid: #/orders/0/item item must be string, correct the value.',
@@ -134,12 +137,13 @@ test('a handler that fails is a 500 that names it, and nothing changes', async (
   })
   t.teardown(() => double.stop())
   const before = double.root.store.committed
-  for (const [, message] of cases) {
+  for (const [code, message] of cases) {
     const reply = await fetch(`${double.url}/weather`)
     t.is(reply.headers.get('x-error-code'), 'handler_failed')
     t.deepEqual(await reply.json(), {
       error: 500,
-      message: `The handler of GET /weather in ${file} failed, so nothing was changed: ${message}`,
+      // The error is thrown in the first line of the file, and the handler begins in the third.
+      message: `The handler of GET /weather in ${file}:${/^(?:throw new|state|delete)/u.test(code) ? 1 : 3} failed, so nothing was changed: ${message}`,
     })
   }
   t.is(double.root.store.pending, before)
@@ -232,7 +236,7 @@ const refused: readonly (readonly [text: string, problem: string])[] = [
 
 test('what can be known of handlers at the start is said there', async (t) => {
   for (const [text, problem] of refused) {
-    const file = await writeTemporary(t, 'h.mjs', `${text}\n`)
+    const file = await writeTemporary(t, 'h.js', `${text}\n`)
     const error = await t.throwsAsync(serve(t, { spec, fixture, handlers: file }), { instanceOf: ProblemsError })
     const [first] = error?.problems ?? []
     const at = first?.position ? `${first.position.line}:${first.position.column}  ` : ''

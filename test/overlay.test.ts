@@ -64,7 +64,14 @@ const refused: readonly (readonly [text: string, problem: string])[] = [
   ],
   [joined.replace('actions:', 'action:'), '5  key "action" is not known  did you mean actions?'],
   [joined.replace('target: ', 'targt: '), '6  key "targt" is not known  did you mean target?'],
-  [joined.replace(`'/epics/{id}']`, `'/epics/{id}'`), `8  is not JSONPath: Expected`],
+  [
+    joined.replace(`'/epics/{id}']`, `'/epics/{id}'`),
+    `8  is not JSONPath: it ends too early  write one such as $.paths['/orders'].get`,
+  ],
+  [
+    joined.replace(/target: .*/u, 'target: $.paths[?(@.x = 1)]'),
+    `6  is not JSONPath: it is wrong at character 15: "= 1)]"  write one such as $.paths['/orders'].get`,
+  ],
   [
     joined.replace(/target: .*/u, 'target: 5'),
     `6  target must be a JSONPath  write it as a string, such as $.paths['/orders'].get`,

@@ -4,7 +4,7 @@ import { relative } from 'node:path'
 import type { Contract } from '../contract/contract.js'
 import { formatProblems } from '../documents/problem.js'
 import type { Double } from '../double/start-in-this-thread.js'
-import { errorMessage } from '../error-message.js'
+import { describeFailure, errorMessage } from '../error-message.js'
 import { environmentVariable, exitNow, onStopSignal, print, printError, setExitCode } from '../node-process.js'
 import type { DoubleOptions } from '../options.js'
 import { doubleOptions } from '../options.js'
@@ -89,8 +89,7 @@ export async function serveDouble(parsed: ParsedArguments, defaults: ServeDefaul
       const isHidden = isControl && log === 'pretty' && entry.verdict === 'ok'
       if (log !== 'silent' && !isHidden) lines.write(formatRequest(entry, log))
     },
-    onFailure: (id, error) =>
-      printError(`${id}  ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`),
+    onFailure: (id, error) => printError(`${id}  ${describeFailure(error)}\n`),
     onReload: (file, problem) => {
       const path = relative('', file)
       if (problem) printError(`${problem.message}\n${path} was not reloaded; the previous version stays in use.\n`)

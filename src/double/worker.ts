@@ -5,6 +5,7 @@ import { parentPort } from 'node:worker_threads'
 import { sendOverHttp } from '../client/send-over-http.js'
 import { serializeError } from '../client/serialize-error.js'
 import type { NumberedCall, WorkerAnswer, WorkerCall } from '../client/worker-messages.js'
+import { describeFailure } from '../error-message.js'
 import { enableCompileCache, printError } from '../node-process.js'
 import type { DoubleOptions } from '../options.js'
 import type { Double } from './start-in-this-thread.js'
@@ -40,8 +41,7 @@ async function startDouble(options: DoubleOptions): Promise<Double> {
   const { startInThisThread } = await import('./start-in-this-thread.js')
   return startInThisThread({
     ...options,
-    onFailure: (id, error) =>
-      printError(`${id}  ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`),
+    onFailure: (id, error) => printError(`${id}  ${describeFailure(error)}\n`),
     onReload: (_file, problem) => {
       if (problem) printError(`${problem.message}\n`)
     },

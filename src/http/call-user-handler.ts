@@ -10,6 +10,8 @@ import { nearestName } from '../nearest-name.js'
 import { deepFreeze } from '../resources/json.js'
 import type { State } from '../resources/records/state.js'
 import type { Resources } from '../resources/resources.js'
+import { lineOfModule } from '../resources/user-handlers/line-of-module.js'
+import { handlersPath } from '../resources/user-handlers/load-handlers.js'
 import { documentOf, stateOf } from '../resources/user-handlers/state-document.js'
 import type { UserHandler } from '../resources/user-handlers/user-handler.js'
 import type { RequestContext } from './request-context.js'
@@ -24,8 +26,9 @@ export interface HandlerResponse {
 /** The dependencies of a call of a handler. */
 export interface HandlerCall {
   readonly handler: UserHandler
-  /** The file of the handler, for messages. */
+  /** The file of the handler and its line there, for messages. */
   readonly file: string
+  readonly line: number | undefined
   readonly resources: Resources
   readonly state: State
   /** The present time, an RFC 3339 date-time. */
@@ -39,13 +42,18 @@ export function callUserHandler(context: RequestContext, call: HandlerCall): Han
   const { caller, operation, validRequest } = context
   const { body, parameters } = validRequest
   const fail = (reason: string, cause?: unknown): never => {
-    throw createError('handler_failed', { operation: operation.id, file: call.file, reason }, { cause })
+    const thrownAt = cause instanceof Error ? lineOfModule(cause.stack ?? '', handlersPath(call.file)) : undefined
+    const line = thrownAt ?? call.line
+    const file = line === undefined ? call.file : `${call.file}:${line}`
+    throw createError('handler_failed', { operation: operation.id, file, reason }, { cause })
   }
   const attempt = <T>(act: () => T): T => {
     try {
       return act()
     } catch (error) {
-      return fail(`it threw ${error instanceof Error ? error.name : 'a value'}: ${errorMessage(error)}`, error)
+      const name = error instanceof Error ? error.name : 'a value'
+      const hint = isMutation(error) ? '; the state and the request are frozen, return a changed copy' : ''
+      return fail(`it threw ${name}: ${errorMessage(error)}${hint}`, error)
     }
   }
   const returned = attempt(() =>
@@ -112,9 +120,14 @@ function findJunk(returned: unknown): string | undefined {
   return undefined
 }
 
+/** Tells whether an error is that of V8 for a change of a frozen value. */
+const isMutation = (error: unknown): boolean =>
+  error instanceof TypeError &&
+  /object is not extensible|^Cannot (?:assign to read only|delete|add) property/u.test(error.message)
+
 function describe(value: unknown): string {
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' || value === undefined)
-    return String(value)
+  if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)
+  if (typeof value === 'number' || typeof value === 'boolean' || value === undefined) return String(value)
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`

@@ -23,10 +23,18 @@ export function createServicePlane(service: Service, handlers?: UserHandlers): P
     router: createRouter(service.contract),
     authorize: (context) => authorizeCaller(context, stateFor(context)),
     handle: (context) => {
+      const { id } = context.operation
       const decision = service.decisionFor(context.operation)
-      const handler = handlers?.byOperation.get(context.operation.id)
-      if (handlers && handler)
-        return callHandlerOfUser(context, decision, { handler, file: handlers.file, resources: service.resources })
+      const handler = handlers?.byOperation.get(id)
+      if (handlers && handler) {
+        const { file, lines } = handlers
+        return callHandlerOfUser(context, decision, {
+          handler,
+          file,
+          line: lines.get(id),
+          resources: service.resources,
+        })
+      }
       return decision.role === 'mocked' ? mock(context) : callRole(context, decision)
     },
   }
@@ -72,7 +80,7 @@ function respondByRole(context: RequestContext, { handler }: StatefulDecision, s
 function callHandlerOfUser(
   context: RequestContext,
   decision: Decision,
-  own: Pick<HandlerCall, 'handler' | 'file' | 'resources'>,
+  own: Pick<HandlerCall, 'handler' | 'file' | 'line' | 'resources'>,
 ): OperationResult | Promise<() => OperationResult> {
   const { store } = context.sandbox
   // The handler may change the state with any method, so it always builds on the pending state.

@@ -95,7 +95,7 @@ test('a plain id that is left out is that of the position, and must be free', (t
 test('a property that the contract does not name is a mistake where nothing could have stored it', (t) => {
   const fixed = plants({ onCollection: { get: operations.list }, onItem: { delete: operations.remove } })
   t.deepEqual(problemsOf({ $callers, plants: [{ name: 'A', nmae: 'B' }] }, fixed), [
-    'plants.0.nmae: key "nmae" is not known; use id, name, tag, height, pot, secret, createdAt, $access',
+    'plants.0.nmae: key "nmae" is not known; did you mean name?',
   ])
   t.deepEqual(problemsOf({ $callers, plants: [{ name: 'A', nmae: 'B' }] }, plants()), [])
 })

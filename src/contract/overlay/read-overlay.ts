@@ -4,10 +4,9 @@ import type { Segment } from '../../documents/pointer.js'
 import type { Problem } from '../../documents/problem.js'
 import { ProblemsError } from '../../documents/problem.js'
 import type { Source } from '../../documents/source.js'
-import { errorMessage } from '../../error-message.js'
-import { nearestName } from '../../nearest-name.js'
+import { suggest } from '../../nearest-name.js'
 import { problemAt } from '../lint/findings.js'
-import { findPaths } from './json-path.js'
+import { describeSyntaxError, findPaths } from './json-path.js'
 
 /** One action of an overlay. */
 export interface OverlayAction {
@@ -70,7 +69,8 @@ function readAction(action: unknown, at: readonly Segment[], refuse: Refuse): Ov
   try {
     findPaths({}, target)
   } catch (error) {
-    refuse([...at, 'target'], `is not JSONPath: ${errorMessage(error)}`, "write one such as $.paths['/orders'].get")
+    const why = describeSyntaxError(error, target)
+    refuse([...at, 'target'], `is not JSONPath: ${why}`, "write one such as $.paths['/orders'].get")
   }
   return { at, target, update, remove: remove === true }
 }
@@ -78,8 +78,6 @@ function readAction(action: unknown, at: readonly Segment[], refuse: Refuse): Ov
 function refuseUnknown(object: object, at: readonly Segment[], known: readonly string[], refuse: Refuse): void {
   for (const key of Object.keys(object)) {
     if (known.includes(key) || key.startsWith('x-')) continue
-    const near = nearestName(key, known)
-    const hint = near === undefined ? `use ${known.join(', ')}` : `did you mean ${near}?`
-    refuse([...at, key], `key "${key}" is not known`, hint, 'key')
+    refuse([...at, key], `key "${key}" is not known`, suggest(key, known), 'key')
   }
 }

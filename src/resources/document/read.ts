@@ -1,6 +1,7 @@
 /** Reads a document as a state. */
 import { isObject } from '../../documents/object.js'
 import type { JsonObject } from '../../documents/object.js'
+import { suggest } from '../../nearest-name.js'
 import type { Seed, State } from '../records/state.js'
 import type { Resources } from '../resources.js'
 import type { DocumentProblem, ReportProblem } from './document-problem.js'
@@ -37,10 +38,12 @@ export function readDocument(value: unknown, { collections, contract }: Resource
     return { problems }
   }
   checkKeys(value, names, report)
-  const callers = readCallers(own(value, '$callers'), contract, report)
+  const declared = own(value, '$callers')
+  // An unknown key may be a misspelled $callers, which is one mistake and not two.
+  const isMisspelled = declared === undefined && problems.length > 0
+  const callers = isMisspelled ? [] : readCallers(declared, contract, report)
   const seed = readSeed(own(value, '$seed'), report)
   const numbers = readNumbers(own(value, '$lastIds'), names, report)
-  const declared = own(value, '$callers')
   const callerNames = new Set(isObject(declared) ? Object.keys(declared) : [])
   const read = collections.map((collection) => {
     const records = own(value, collection.name)
@@ -74,12 +77,14 @@ function checkKeys(document: JsonObject, collections: readonly string[], report:
     if (known.includes(key) || collections.includes(key)) continue
     const now = renamed.get(key)
     if (now !== undefined) report([key], `key "${key}" is not known`, `it is called ${now} now`, 'key')
-    else if (key.startsWith('$')) report([key], `key "${key}" is not known`, `use ${known.join(', ')}`, 'key')
+    else if (key.startsWith('$')) report([key], `key "${key}" is not known`, suggest(key, known), 'key')
     else
       report(
         [key],
         `there is no collection "${key}"`,
-        `use ${collections.join(', ') || 'no collection: the contract has none'}`,
+        collections.length === 0
+          ? 'the contract has no collection; insights-double explain says why'
+          : `use ${collections.join(', ')}`,
         'key',
       )
   }

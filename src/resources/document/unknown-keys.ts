@@ -1,6 +1,7 @@
 /** Reports unknown keys of a record. */
 import type { JsonObject } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
+import { suggest } from '../../nearest-name.js'
 import type { Collection } from '../resources.js'
 import type { ReportProblem } from './document-problem.js'
 import { recordKeys } from './record-document.js'
@@ -32,7 +33,7 @@ export function refuseUnknownKeys(record: JsonObject, path: readonly Segment[], 
       report(
         [...path, key],
         `key "${key}" is not known`,
-        `use ${[...recordModel.properties.keys(), recordKeys[0]].join(', ')}`,
+        suggest(key, [...recordModel.properties.keys(), recordKeys[0]]),
         'key',
       )
   }

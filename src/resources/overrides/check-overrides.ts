@@ -1,6 +1,6 @@
 /** Checks the values of `x-double`, and that they had an effect. */
 import { isObject } from '../../documents/object.js'
-import { nearestName } from '../../nearest-name.js'
+import { suggest } from '../../nearest-name.js'
 import type { ContractView, ViewOperation, ViewOverride } from '../contract-view.js'
 import type { DocumentProblem } from '../document/document-problem.js'
 import type { Decision } from '../resources.js'
@@ -81,19 +81,13 @@ function checkOperation({ override }: ViewOperation, report: ReportAt): void {
 
 function checkRole(role: unknown, override: ViewOverride, below: readonly string[], report: ReportAt): void {
   if (role === 'mocked' || isRoleName(role)) return
-  const hint = suggest(String(role), roleNames, `use ${roleNames.join(', ')}`)
+  const hint = suggest(String(role), roleNames)
   report(override, below, `${JSON.stringify(role)} is not a role`, hint)
 }
 
 function checkKeys(value: object, known: readonly string[], override: ViewOverride, report: ReportAt): void {
   for (const key of Object.keys(value))
-    if (!known.includes(key))
-      report(override, [key], `key "${key}" is not known`, suggest(key, known, `use ${known.join(', ')}`))
-}
-
-function suggest(name: string, known: readonly string[], otherwise: string): string {
-  const near = nearestName(name, known)
-  return near === undefined ? otherwise : `did you mean ${near}?`
+    if (!known.includes(key)) report(override, [key], `key "${key}" is not known`, suggest(key, known))
 }
 
 /** Reports paths whose `x-double` has no effect, because none of their operations has a role: once for each reason. */

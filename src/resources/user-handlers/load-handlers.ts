@@ -9,9 +9,10 @@ import { describePathError } from '../../documents/path-problem.js'
 import type { Problem } from '../../documents/problem.js'
 import { ProblemsError } from '../../documents/problem.js'
 import { errorMessage } from '../../error-message.js'
-import { nearestName } from '../../nearest-name.js'
+import { suggest } from '../../nearest-name.js'
 import { nodePath } from '../../node-process.js'
 import type { ViewOperation } from '../contract-view.js'
+import { lineOfModule } from './line-of-module.js'
 import type { UserHandler, UserHandlers } from './user-handler.js'
 
 /** A file of handlers: a path, the text of a `file:` URL, or a URL. */
@@ -39,29 +40,33 @@ export async function loadHandlers(
     const hint = 'check the path, or name another file with --handlers'
     throw new ProblemsError([{ file, what: `cannot be read: ${describePathError(error)}`, hint }])
   })
-  const exported = await importFresh(file)
+  const exported = await importFresh(file, text)
   const problems: Problem[] = []
   const refuse = (name: string, what: string, hint: string): void =>
     void problems.push({ file, position: positionOf(text, name), what, hint })
   const byOperation = new Map<string, UserHandler>()
+  const lines = new Map<string, number>()
   for (const [name, value] of handlersIn(exported, refuse)) {
     const operation = operations.find(({ id, method, path }) => id === name || `${method} ${path}` === name)
-    if (!operation) refuse(name, `"${name}" is no operation of the contract`, suggest(name, operations))
+    if (!operation) refuse(name, `"${name}" is no operation of the contract`, suggestOperation(name, operations))
     else if (typeof value !== 'function') refuse(name, `${name} is not a function`, 'export a function')
     else if (Object.prototype.toString.call(value) !== '[object Function]')
       refuse(name, `${name} is an async function or a generator`, 'write a plain function; handlers are synchronous')
     else if ((byOperation.get(operation.id) ?? value) !== value)
       refuse(name, `${operation.id} has two handlers`, 'remove one of them')
-    else byOperation.set(operation.id, value as UserHandler)
+    else {
+      byOperation.set(operation.id, value as UserHandler)
+      lines.set(operation.id, positionOf(text, name).line)
+    }
   }
   if (problems.length === 0 && byOperation.size === 0)
     refuse('', 'exports no handler', 'export a function that is named like an operation')
   if (problems.length > 0) throw new ProblemsError(problems)
-  return { file, byOperation }
+  return { file, byOperation, lines }
 }
 
 /** Imports a file. A version that was imported before is not imported again. */
-async function importFresh(file: string): Promise<Readonly<Record<string, unknown>>> {
+async function importFresh(file: string, text: string): Promise<Readonly<Record<string, unknown>>> {
   const path = handlersPath(file)
   const { mtimeMs, size } = await stat(path)
   // A CommonJS module is also kept by its path.
@@ -69,28 +74,22 @@ async function importFresh(file: string): Promise<Readonly<Record<string, unknow
   try {
     return (await import(`${pathToFileURL(path).href}?version=${mtimeMs}-${size}`)) as Readonly<Record<string, unknown>>
   } catch (error) {
-    const line = (error instanceof Error ? lineIn(error.stack ?? '', path) : undefined) ?? (await syntaxErrorLine(path))
+    const { name = '', stack = '' } = error instanceof Error ? error : {}
+    const line = lineOfModule(stack, path) ?? (name === 'SyntaxError' ? await syntaxErrorLine(text) : undefined)
     const position = { line: line ?? 1, column: 1 }
-    const name = error instanceof Error ? `${error.name}: ` : ''
-    const what = `cannot be imported: ${name}${errorMessage(error).replace(/\.$/u, '')}`
-    throw new ProblemsError([{ file, position, what, hint: 'correct the module' }])
+    const what = `cannot be imported: ${name && `${name}: `}${errorMessage(error).replace(/\.$/u, '')}`
+    const isTypeScript = /Unknown file extension "\.[cm]?ts"/u.test(what)
+    const hint = isTypeScript ? 'name a JavaScript file, or use Node.js 22.18 or newer' : 'correct the module'
+    throw new ProblemsError([{ file, position, what, hint }])
   }
 }
 
-/** Finds the line that a text names in a file. */
-function lineIn(text: string, path: string): number | undefined {
-  for (const name of [pathToFileURL(path).href, path]) {
-    const [, after] = text.split(name, 2)
-    const line = /^(?:\?[^:\s]*)?:(\d+)/u.exec(after ?? '')?.[1]
-    if (line !== undefined) return Number(line)
-  }
-  return undefined
-}
-
-/** Finds the line of a syntax error. An import does not tell it, but Node's own check does. */
-function syntaxErrorLine(path: string): Promise<number | undefined> {
+/** Finds the line of a syntax error in the text of an ES module. An import does not tell it, but Node's own check does. */
+function syntaxErrorLine(text: string): Promise<number | undefined> {
   return new Promise((settle) => {
-    execFile(nodePath, ['--check', path], (_error, _stdout, stderr) => settle(lineIn(stderr, path)))
+    const words = ['--check', '--input-type=module', '-']
+    const check = execFile(nodePath, words, (_error, _stdout, stderr) => settle(lineOfModule(stderr, '[stdin]')))
+    check.stdin?.end(text)
   })
 }
 
@@ -111,10 +110,9 @@ function handlersIn(
   return [...named, ...Object.entries(byDefault)]
 }
 
-function suggest(name: string, operations: readonly Pick<ViewOperation, 'id' | 'method' | 'path'>[]): string {
+function suggestOperation(name: string, operations: readonly Pick<ViewOperation, 'id' | 'method' | 'path'>[]): string {
   const names = operations.flatMap(({ id, method, path }) => [...new Set([id, `${method} ${path}`])])
-  const near = nearestName(name, names)
-  return near === undefined ? 'see insights-double explain for the operations' : `did you mean ${near}?`
+  return suggest(name, names, 'see insights-double explain for the operations')
 }
 
 /** The position of the first mention of a name. */

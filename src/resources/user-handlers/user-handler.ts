@@ -40,4 +40,6 @@ export interface UserHandlers {
   readonly file: string
   /** By the name of the operation. */
   readonly byOperation: ReadonlyMap<string, UserHandler>
+  /** The lines of the handlers in the file, by the name of the operation. */
+  readonly lines: ReadonlyMap<string, number>
 }
