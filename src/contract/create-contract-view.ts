@@ -11,6 +11,7 @@ import type {
 } from '../resources/contract-view.js'
 import { describeDateTimes } from './check-response.js'
 import type { Operation } from './contract.js'
+import { generateMinimalValue } from './generate-minimal-value.js'
 import type { ValueCheck } from './prism.js'
 import { createValueCheck } from './prism.js'
 import { Cursor } from './references.js'
@@ -39,11 +40,16 @@ export function createContractView({ document, example, locate, operations, refe
     checks.set(schema, check)
     return check
   }
+  const validate: ContractView['validate'] = (schema, value) => toValidationErrors(checkOf(schema)(value))
   return {
     operations: operations.map((operation) => viewOperation(document, Cursor.top(referring), operation, locate)),
     securitySchemes: readSecuritySchemes(document),
     schemaName: (schema) => names.get(schema),
-    validate: (schema, value) => toValidationErrors(checkOf(schema)(value)),
+    validate,
+    generate: (schema) => {
+      const value = generateMinimalValue(document, schema)
+      return validate(schema, value).length === 0 ? value : undefined
+    },
     example: ({ id }, status) => example(id, status),
   }
 }

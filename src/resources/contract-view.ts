@@ -95,6 +95,8 @@ export interface ContractView {
   schemaName(schema: JsonObject): string | undefined
   /** Validates a value. `readOnly` and `writeOnly` are ignored. The schema may be one that the engine built. */
   validate(schema: JsonObject, value: unknown): readonly ValidationError[]
+  /** Generates a minimal value that fits a schema. Undefined: none is known. */
+  generate(schema: JsonObject): unknown
   /** The body that a mocked response would have: it fits its schema. Undefined: there is none. */
   example(operation: ViewOperation, status: string): unknown
 }

@@ -7,7 +7,7 @@ import { findIdProperty } from '#src/resources/infer/id-property.js'
 import { body, operations, plants, plantSchema, serviceOf } from './plants.js'
 
 const idOf = (parameter: string, segment: string, ...names: string[]): string | undefined =>
-  findIdProperty(parameter, segment, new Map(names.map((name) => [name, {}])))
+  findIdProperty(parameter, segment, new Map(names.map((name) => [name, { type: 'string' }])), { type: 'string' })
 
 test('the id is the property that the path parameter names', (t) => {
   t.is(idOf('taskId', 'tasks', 'id', 'task_id'), 'task_id')
@@ -18,6 +18,16 @@ test('the id is the property that the path parameter names', (t) => {
   t.is(idOf('id', 'pets', 'petId'), 'petId')
   t.is(idOf('slug', 'posts', '_id', 'title'), '_id')
   t.is(idOf('slug', 'posts', 'id', 'title'), undefined)
+})
+
+test('of the properties that a path parameter may name, one of its type is the id', (t) => {
+  const keys = new Map([
+    ['key_id', { type: 'string' }],
+    ['id', { type: 'number' }],
+  ])
+  t.is(findIdProperty('gpg_key_id', 'gpg_keys', keys, { type: 'integer' }), 'id')
+  t.is(findIdProperty('gpg_key_id', 'gpg_keys', keys, { type: 'string' }), 'key_id')
+  t.is(findIdProperty('key_id', 'gpg_keys', keys, { type: 'integer' }), 'key_id')
 })
 
 test('a collection is named by its last segment, or by all where two share it', (t) => {
@@ -60,7 +70,7 @@ test('every operation that is not stateful says why', (t) => {
   t.is(reasonOf({ onItem: {} }, 'listPlants'), 'there is no path /plants/{id} next to it')
   t.is(
     reasonOf({ idSchema: { type: 'integer' } }, 'readPlant'),
-    'its path parameter id and the property id are not both a string or both an integer',
+    'its path parameter id and the property id are not both a string or both a number',
   )
   t.is(
     reasonOf(
@@ -166,11 +176,15 @@ test('what a record requires and a client may leave out is filled from the examp
     get: operations.list,
     post: { ...operations.create, requestBody: body({ type: 'object', required: ['name'], properties: sent }) },
   }
-  const service = serviceOf(plants({ schema, onCollection }))
+  const patch = { ...operations.update, requestBody: body({ type: 'object', properties: sent }) }
+  const service = serviceOf(plants({ schema, onCollection, onItem: { get: operations.read, patch } }))
   const create = (own: object): unknown => service.ok('createPlant', { body: { name: 'x', ...own } }).body
   t.like(create({}), { state: 'fresh', sizes: [{ width: 1, unit: 'cm' }] })
   const sizes = [{ width: 2 }, { width: 3, unit: 'm' }]
-  t.like(create({ state: 'old', sizes }), { state: 'old', sizes: [{ width: 2, unit: 'cm' }, sizes[1]] })
+  const complete = [{ width: 2, unit: 'cm' }, sizes[1]]
+  t.like(create({ state: 'old', sizes }), { state: 'old', sizes: complete })
+  // An update replaces arrays.
+  t.like(service.ok('updatePlant', { path: { id: 'plant-1' }, body: { sizes } }).body, { sizes: complete })
   const explained = explainResources(service.resources).operations
   t.deepEqual(explained.find(({ operation }) => operation === 'createPlant')?.filled, [
     'tag',
@@ -179,6 +193,22 @@ test('what a record requires and a client may leave out is filled from the examp
     'state',
     'sizes',
   ])
+})
+
+test('what nothing shows is generated inside of what a client sends, except for ids', (t) => {
+  const withParts = (required: string): Parameters<typeof plants>[0] => {
+    const part = { type: 'object', properties: { [required]: { type: 'string' } } }
+    const parts = { type: 'array', items: { ...part, required: [required] } }
+    const schema = { ...plantSchema, properties: { ...(plantSchema['properties'] as object), parts } }
+    const sent = { name: { type: 'string' }, parts: { type: 'array', items: part } }
+    const requestBody = body({ type: 'object', required: ['name'], properties: sent })
+    return { schema, onCollection: { get: operations.list, post: { ...operations.create, requestBody } } }
+  }
+  const service = serviceOf(plants(withParts('uri')))
+  t.like(service.ok('createPlant', { body: { name: 'x', parts: [{}, { uri: 'mine' }] } }).body, {
+    parts: [{ uri: 'string' }, { uri: 'mine' }],
+  })
+  t.regex(serviceOf(plants(withParts('partId'))).reason('createPlant'), /the record requires parts\[\]\.partId/u)
 })
 
 test('a record may have a property named like the one that wraps it', (t) => {

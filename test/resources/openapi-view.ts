@@ -1,7 +1,7 @@
 /** A small view of an OpenAPI object for tests of the engine: local references, Ajv, examples. No Prism, no files. */
 import { Ajv } from 'ajv'
 
-import type { ContractView, ValidationError, ViewOperation } from '#src/resources/contract-view.js'
+import type { ContractView, SecurityScheme, ValidationError, ViewOperation } from '#src/resources/contract-view.js'
 
 import { isDateTime } from '../helpers/date-time.js'
 
@@ -31,14 +31,10 @@ export function viewOf(document: unknown): ContractView {
   const check = createChecker()
   return {
     operations: located,
-    securitySchemes: new Map(
-      schemes.map(([name]) => [
-        name,
-        { name, kind: 'bearer', in: 'header', parameter: 'Authorization', prefix: 'Bearer' },
-      ]),
-    ),
+    securitySchemes: new Map(schemes.map(([name]) => [name, bearer(name)])),
     schemaName: (schema) => names.get(schema),
     validate: check,
+    generate: (schema) => [sample(schema)].find((value) => check(schema, value).length === 0),
     example: (operation, status) => {
       const [content] = operation.responses.find((response) => response.status === status)?.content.entries() ?? []
       const media = content && examples.get(content[1])
@@ -46,6 +42,14 @@ export function viewOf(document: unknown): ContractView {
     },
   }
 }
+
+const bearer = (name: string): SecurityScheme => ({
+  name,
+  kind: 'bearer',
+  in: 'header',
+  parameter: 'Authorization',
+  prefix: 'Bearer',
+})
 
 /** Examples of media types, by their schemas: two media types of one schema share theirs, which is enough here. */
 const examples = new WeakMap<object, unknown>()
@@ -70,7 +74,7 @@ function readOperation(
     path,
     line: 0,
     secured: Array.isArray(security) && security.length > 0,
-    security: [],
+    security: (Array.isArray(security) ? (security as Node[]) : []).map((names) => Object.keys(names).map(bearer)),
     scopes: [],
     parameters: (listed as Node[]).map((parameter) => ({
       name: String(parameter['name']),

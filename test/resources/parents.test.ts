@@ -30,6 +30,7 @@ function nested(properties: Json = {}): Json {
 for (const [title, document, property] of [
   ['a parent that is no property of the record is stored next to it', nested(), undefined],
   ['a parent that is a property of the record is set in it', nested({ gardenId: { type: 'string' } }), 'gardenId'],
+  ['a property that is an object holds no parent', nested({ garden_id: { type: 'object' } }), undefined],
 ] as const) {
   test(title, (t) => {
     const inGarden = (name: string): Json =>

@@ -41,6 +41,19 @@ test('a created record is filled in, belongs to its caller and comes last', (t) 
   t.like(service.send('readPlant', { path: { id: 'plant-4' } }, 'grace'), { error: 'unknown_record' })
 })
 
+test('a created record belongs to everyone where no caller is known to those that show it', (t) => {
+  const shown = { get: { ...operations.list, security: [{}] }, post: operations.create }
+  const onItem = { get: { ...operations.read, security: [{}] }, delete: operations.remove }
+  const service = serviceOf(plants({ onCollection: shown, onItem }))
+  const { body } = service.ok('createPlant', { body: { name: 'Moss' } })
+  t.deepEqual(service.ok('listPlants', {}, '').body, [body])
+  t.deepEqual(service.ok('readPlant', { path: { id: 'plant-1' } }, '').body, body)
+  const optional = { ...shown, get: { ...operations.list, security: [{}, { bearer: [] }] } }
+  const owned = serviceOf(plants({ onCollection: optional, onItem }))
+  owned.ok('createPlant', { body: { name: 'Moss' } })
+  t.deepEqual(owned.ok('listPlants', {}, '').body, [])
+})
+
 test('an id is never made twice', (t) => {
   const service = serviceOf(plants(), fixture)
   const create = (): unknown => (service.ok('createPlant', { body: { name: 'Moss' } }).body as { id: string }).id
@@ -111,6 +124,23 @@ test('a replacement creates a record only if 201 is documented', (t) => {
   t.like(service.send('replacePlant', { path: { id: 'plant-3' }, body: { name: 'Oak' } }), { error: 'unknown_record' })
 })
 
+test('a response that may only be an empty object is one', (t) => {
+  const done = {
+    description: 'done',
+    content: { 'application/json': { schema: { type: 'object', additionalProperties: false } } },
+  }
+  const put = { ...operations.replace, responses: { 201: done, 204: { description: 'replaced' } } }
+  const onCollection = { get: operations.list, post: { ...operations.create, responses: { 201: done } } }
+  const service = serviceOf(plants({ onCollection, onItem: { put, delete: operations.remove } }))
+  t.like(service.ok('createPlant', { body: { name: 'Moss' } }), { status: 201, body: {}, createdId: 'plant-1' })
+  const path = { id: 'oak' }
+  t.like(service.ok('replacePlant', { path, body: { name: 'Oak' } }), { status: 201, body: {} })
+  t.like(service.ok('replacePlant', { path, body: { name: 'Oak 2' } }), { status: 204, body: undefined })
+  t.like(service.ok('listPlants').body, [{ name: 'Moss' }, { name: 'Oak 2' }])
+  const read = { get: { ...operations.read, responses: { 200: done } } }
+  t.is(serviceOf(plants({ onItem: read })).reason('readPlant'), 'its success response does not show a record')
+})
+
 test('an update merges objects and replaces everything else', (t) => {
   const service = serviceOf(plants(), fixture)
   const path = { id: 'fern' }
@@ -175,6 +205,9 @@ test('an integer id, a uuid and a simple pattern are made; another pattern makes
   t.is(made({ type: 'integer', minimum: 100 }, { type: 'integer' }), 100)
   t.is(made({ type: 'string', format: 'uuid' }, { type: 'string' }), '00000000-0000-4000-8000-000000000001')
   t.is(made({ type: 'string', pattern: '^ord_[A-Z0-9]{4}$' }, { type: 'string' }), 'ord_0001')
+  t.is(made({ type: 'number' }, { type: 'integer' }), 1)
+  t.is(made({ type: 'integer' }, { type: 'integer', minimum: 1, maximum: 10 }), 1, 'the path may allow ten only')
+  t.regex(String(made({ type: 'integer' }, { type: 'integer', minimum: 5, maximum: 10 })), /^no way is known/u)
   t.is(
     made({ type: 'string', pattern: '^(?:a|b)+$' }, { type: 'string' }),
     'no way is known to make an id that fits its schema',

@@ -11,7 +11,7 @@ import type { ObjectSchema } from '../schema/object-schema.js'
 import { objectSchema } from '../schema/object-schema.js'
 import type { CollectionPaths, CollectionMember } from './collection-paths.js'
 import { lastParameterOf } from './collection-paths.js'
-import { findIdProperty, idType } from './id-property.js'
+import { findIdProperty, haveSameIdType } from './id-property.js'
 import { jsonContentOf, successResponseOf } from './json-content.js'
 import type { ListBody, ListContext } from './list-body.js'
 import { findListBody } from './list-body.js'
@@ -40,6 +40,8 @@ export interface CollectionModel {
   /** The parents that tell records with the same id apart: those in the path of every operation on a record. */
   readonly keyParents: readonly Parent[]
   readonly recordModel: RecordModel
+  /** True if an operation that shows records knows its caller. Else a record that a caller creates belongs to everyone: nobody could see it. */
+  readonly isReadByCallers: boolean
   /** The scheme of new ids. Undefined: none is known. */
   readonly ids: IdScheme | undefined
   /** The success body of the operation, if it is a listing, or why it cannot be built. Of the collection itself: that of the first listing. Undefined: there is none. */
@@ -76,7 +78,11 @@ export function createCollectionModels(contract: ContractView, paths: Collection
   if (typeof said === 'string') return said
 
   const idIn = (properties: ReadonlyMap<string, JsonObject>): string | undefined =>
-    said.id === undefined ? findIdProperty(name, segment, properties) : properties.has(said.id) ? said.id : undefined
+    said.id === undefined
+      ? findIdProperty(name, segment, properties, parameter.schema)
+      : properties.has(said.id)
+        ? said.id
+        : undefined
   const hasId = (schema: JsonObject): boolean =>
     idIn(objectSchema(schema)?.properties ?? new Map<string, JsonObject>()) !== undefined
   const described = membersWith(members, 'read').map((operation) => {
@@ -113,9 +119,10 @@ export function createCollectionModels(contract: ContractView, paths: Collection
   const idSchemas = schemas
     .map((part) => objectSchema(part)?.properties.get(idProperty))
     .filter((each) => each !== undefined)
-  const ids = chooseIdScheme(idSchema, kebabCase(schemaName ?? singularOf(segment)), (id) =>
-    [...idSchemas, parameter.schema].every((schema) => contract.validate(schema, id).length === 0),
-  )
+  const ids = chooseIdScheme(idSchema, kebabCase(schemaName ?? singularOf(segment)), {
+    isFit: (id) => idSchemas.every((schema) => contract.validate(schema, id).length === 0),
+    isAddressable: (id) => contract.validate(parameter.schema, id).length === 0,
+  })
   const itemParents =
     operations.filter((each) => each.path === itemPath).map((each) => parents.get(each) ?? [])[0] ?? []
   const onItem = members.filter(({ place }) => place === 'item').map(({ operation }) => parents.get(operation) ?? [])
@@ -129,6 +136,9 @@ export function createCollectionModels(contract: ContractView, paths: Collection
     itemParents,
     keyParents: itemParents.filter((one) => onItem.every((own) => own.some((other) => isSameParent(one, other)))),
     recordModel,
+    isReadByCallers: [...described, ...listings].some(({ operation }) =>
+      operation.security.some((all) => all.length > 0),
+    ),
     ids,
     listBody: listings[0]?.body,
     shown: [
@@ -166,7 +176,6 @@ function placeParameters(
 ): PlacedParameters | string {
   const { idProperty, idSchema, properties } = record
   const operations = members.map(({ operation }) => operation)
-  const type = idType(idSchema)
   const parents = new Map<ViewOperation, readonly Parent[]>()
   const parameters = new Map<ViewOperation, ViewParameter>()
   for (const { operation, place } of members) {
@@ -174,8 +183,8 @@ function placeParameters(
     const name = place === 'item' ? lastParameterOf(path) : undefined
     const own = name === undefined ? itemParameter : parameterAt(operations, path, name)
     if (!own) return `its path ${path} has no parameter that would name a record`
-    if (type === undefined || type !== idType(own.schema))
-      return `its path parameter ${own.name} and the property ${idProperty} are not both a string or both an integer`
+    if (!haveSameIdType(idSchema, own.schema))
+      return `its path parameter ${own.name} and the property ${idProperty} are not both a string or both a number`
     const found = findParents(name === undefined ? path : path.replace(`/{${name}}`, ''), {
       operations: operations.filter((each) => each.path === path),
       idProperty,

@@ -4,35 +4,54 @@ import { isSameName, singularsOf, wordsOf } from '../name-words.js'
 import { scalarType } from '../schema/compare-schemas.js'
 
 /**
- * Finds the property that a path parameter holds.
+ * Finds the property that a path parameter holds. A property with the parameter's own name counts, whatever its type is; of the others, those
+ * with the parameter's type come first.
  *
  * @param parameter - Name of the path parameter.
  * @param collection - The literal segment before it.
  * @param properties - Properties of the record.
+ * @param schema - Schema of the path parameter.
  */
 export function findIdProperty(
   parameter: string,
   collection: string,
   properties: ReadonlyMap<string, JsonObject>,
+  schema: JsonObject,
 ): string | undefined {
   const names = [...properties.keys()]
-  const named = (name: string): string | undefined =>
-    names.find((property) => property === name) ?? names.find((property) => isSameName(property, name))
+  const sameType = names.filter((name) => haveSameIdType(properties.get(name) ?? {}, schema))
+  return (
+    findNamed(names, parameter) ??
+    findRelated(sameType, parameter, collection) ??
+    findRelated(names, parameter, collection)
+  )
+}
+
+const findNamed = (names: readonly string[], name: string): string | undefined =>
+  names.find((property) => property === name) ?? names.find((property) => isSameName(property, name))
+
+/** Finds a property whose name is related to that of the parameter or the collection. */
+function findRelated(names: readonly string[], parameter: string, collection: string): string | undefined {
+  const named = (name: string): string | undefined => findNamed(names, name)
   const words = wordsOf(parameter)
   const singulars = singularsOf(collection)
   const lastWords = words.slice(1).map((_word, at) => words.slice(at + 1).join(' '))
   const isId = parameter.toLowerCase().endsWith('id') || singulars.some((name) => isSameName(name, parameter))
   return (
-    named(parameter) ??
     lastWords.map(named).find((property) => property !== undefined) ??
     (isId ? named('id') : undefined) ??
     singulars.map((name) => named(`${name} ${parameter}`)).find((property) => property !== undefined) ??
-    (properties.has('_id') ? '_id' : undefined)
+    (names.includes('_id') ? '_id' : undefined)
   )
 }
 
-/** The type of an id. Undefined: it cannot be one. */
-export function idType(schema: JsonObject): 'string' | 'integer' | 'number' | undefined {
+/** Tells whether two schemas are both of strings or both of numbers, so that both may hold an id. An integer is a number. */
+export function haveSameIdType(one: JsonObject, other: JsonObject): boolean {
+  const type = idType(one)
+  return type !== undefined && type === idType(other)
+}
+
+function idType(schema: JsonObject): 'string' | 'number' | undefined {
   const type = scalarType(schema)
-  return type === 'boolean' ? undefined : type
+  return type === 'boolean' ? undefined : type === 'integer' ? 'number' : type
 }

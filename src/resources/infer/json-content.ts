@@ -41,12 +41,12 @@ export function jsonContentOf(content: Content): JsonContent | undefined {
 /**
  * Finds the success response: a documented 2xx; else `default`, sent as 200; else 204 without a body.
  *
- * @param preferred - The status that is taken if it is documented. Default: the first 2xx of the spec.
+ * @param preferred - The statuses of which the first that is documented is taken. Default: the first 2xx of the spec.
  */
-export function successResponseOf({ responses }: ViewOperation, preferred?: string): SuccessResponse {
+export function successResponseOf({ responses }: ViewOperation, ...preferred: readonly string[]): SuccessResponse {
   const successes = responses.filter(({ status }) => status.startsWith('2'))
   const found =
-    successes.find(({ status }) => status === preferred) ??
+    preferred.map((name) => successes.find(({ status }) => status === name)).find((each) => each !== undefined) ??
     successes[0] ??
     responses.find(({ status }) => status === 'default')
   if (!found) return { status: 204, documented: undefined, json: undefined, hasBody: false, hasLocation: false }

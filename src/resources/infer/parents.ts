@@ -4,6 +4,7 @@ import { nearestName } from '../../nearest-name.js'
 import type { ViewOperation, ViewParameter } from '../contract-view.js'
 import { isSameName, singularOf } from '../name-words.js'
 import { scalarType } from '../schema/compare-schemas.js'
+import { declaredTypes, objectSchema } from '../schema/object-schema.js'
 
 /** A path parameter that names a parent. */
 export interface Parent {
@@ -57,10 +58,14 @@ export function findParents(path: string, context: ParentContext): readonly Pare
   return parents
 }
 
+/** The property that `x-double` names, else the one with the parameter's name. An object or an array cannot hold it. */
 function propertyOf(parameter: string, { idProperty, properties, said }: ParentContext): string | undefined {
-  const property = said.get(parameter)
-  return property ?? [...properties.keys()].find((key) => key !== idProperty && isSameName(key, parameter))
+  const isHolder = ([key, schema]: readonly [string, JsonObject]): boolean =>
+    key !== idProperty && isSameName(key, parameter) && !objectSchema(schema) && !isArray(schema)
+  return said.get(parameter) ?? [...properties].find(isHolder)?.[0]
 }
+
+const isArray = (schema: JsonObject): boolean => declaredTypes(schema).includes('array')
 
 function nearest(property: string, { properties }: ParentContext): string {
   const near = nearestName(property, [...properties.keys()])

@@ -12,6 +12,9 @@ import type { Target } from './find-record.js'
 import { fail, idIn } from './find-record.js'
 import type { RecordResponse } from './response-record.js'
 
+/** The success statuses of a change, the first comes first: 201 is for a creation. */
+export const changedStatuses = ['200', '204'] as const
+
 /** Changes a record, if the result fits its schema. */
 export function changeRecord(
   target: Target,

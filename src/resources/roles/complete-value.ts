@@ -1,6 +1,7 @@
 /** Completes what a client sent with what the record requires and the client may leave out. */
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
+import { wordsOf } from '../name-words.js'
 import { scalarType } from '../schema/compare-schemas.js'
 import { findKeyword, isMarked, isNullable, itemsOf, objectSchema } from '../schema/object-schema.js'
 
@@ -32,8 +33,12 @@ export const nullOrEmptyList = (schema: JsonObject): unknown =>
 interface Compared {
   readonly sent: JsonObject
   readonly stored: JsonObject
+  /** True if the value is merged into the stored one: only the items of its arrays can lack something. */
+  readonly isMerged: boolean
   /** Called only where something can be missing: it takes long. */
   readonly example: () => unknown
+  /** Generates a value by a schema. Undefined: none is known. */
+  readonly generate: (schema: JsonObject) => unknown
   /** The path of the value, for messages. */
   readonly path: string
 }
@@ -44,9 +49,10 @@ interface Compared {
  * @returns Undefined: nothing can be missing. A clause: what can be missing, and nothing says what it is.
  */
 export function createCompletion(
-  { example, path, sent, stored }: Compared,
+  compared: Compared,
   seen: ReadonlySet<JsonObject> = new Set(),
 ): CompleteValue | string | undefined {
+  const { example, generate, isMerged, path, sent, stored } = compared
   if (sent === stored || seen.has(sent)) return undefined
   const inside = new Set([...seen, sent])
   const [sentItems, storedItems] = [itemsOf(sent), itemsOf(stored)]
@@ -55,7 +61,8 @@ export function createCompletion(
       const list = example()
       return Array.isArray(list) ? (list as unknown[])[0] : undefined
     }
-    const each = createCompletion({ sent: sentItems, stored: storedItems, example: first, path: `${path}[]` }, inside)
+    const item = { sent: sentItems, stored: storedItems, example: first, path: `${path}[]`, isMerged: false }
+    const each = createCompletion({ ...compared, ...item }, inside)
     return typeof each === 'function' ? completeItems(each) : each
   }
   const [sentObject, storedObject] = [objectSchema(sent), objectSchema(stored)]
@@ -69,29 +76,36 @@ export function createCompletion(
       return isObject(whole) && Object.hasOwn(whole, key) ? whole[key] : undefined
     }
     const other = sentObject.properties.get(key)
-    if (storedObject.required.has(key) && !sentObject.required.has(key)) {
-      const value = missingValue([other, property], own)
+    if (!isMerged && storedObject.required.has(key) && !sentObject.required.has(key)) {
+      // Generated ids would all be the same.
+      const generated = (): unknown => (wordsOf(key).at(-1) === 'id' ? undefined : generate(property))
+      const value = missingValue([other, property], () => own() ?? nullOrEmptyList(property) ?? generated())
       if (!value) return `the record requires ${path}.${key}, and the request does not`
       added.set(key, value)
     }
-    const inner =
-      other && createCompletion({ sent: other, stored: property, example: own, path: `${path}.${key}` }, inside)
+    const part = other && { sent: other, stored: property, example: own, path: `${path}.${key}` }
+    const inner = part && createCompletion({ ...compared, ...part }, inside)
     if (typeof inner === 'string') return inner
     if (inner) completed.set(key, inner)
   }
   return added.size + completed.size > 0 ? completeProperties(added, completed) : undefined
 }
 
-/** Finds the value of a property that a client left out. @param schemas - That of the request, if it has one, and that of the record. */
+/**
+ * Finds the value of a property that a client left out.
+ *
+ * @param schemas - That of the request, if it has one, and that of the record.
+ * @param otherwise - The value, if the schemas state none.
+ */
 function missingValue(
   schemas: readonly [JsonObject | undefined, JsonObject],
-  example: () => unknown,
+  otherwise: () => unknown,
 ): MakeValue | undefined {
   const [, stored] = schemas
   const stated = statedValue(schemas)
   if (stated) return stated
   if (isDateTime(stored)) return (now) => now
-  const value = example() ?? nullOrEmptyList(stored)
+  const value = otherwise()
   return value === undefined ? undefined : () => value
 }
 

@@ -45,7 +45,7 @@ export function createRecord(creation: Creation, sent: JsonObject, id: Id, numbe
   const entry = {
     key,
     record,
-    access: caller && caller !== everyone ? Object.freeze([caller.name]) : undefined,
+    access: caller && caller !== everyone && model.isReadByCallers ? Object.freeze([caller.name]) : undefined,
     parents: parents.others,
   }
   const lastNumber = Math.max(records.lastNumber, number, model.ids?.numberOf(id) ?? 0)

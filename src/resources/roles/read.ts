@@ -11,7 +11,7 @@ export const read: Role = {
   match: (model, operation) => {
     const response = matchResponse(model, operation, '200')
     if (typeof response === 'string') return response
-    if (!response.body) return 'its success response has no body'
+    if (!response.body) return 'its success response does not show a record'
     return {
       createHandler: (collection) => (state, caller, request) => {
         const found = findRecord({ collection, model }, state, caller, request)

@@ -3,7 +3,13 @@ import type { CollectionModel } from '../infer/collection-model.js'
 import { findEntry } from '../records/records.js'
 import { recordsOf } from '../records/state.js'
 import type { RoleHandler } from '../role-handler-types.js'
-import { changeRecord, findIdMismatch, keepProperties, unchangeableProperties } from './change-record.js'
+import {
+  changeRecord,
+  changedStatuses,
+  findIdMismatch,
+  keepProperties,
+  unchangeableProperties,
+} from './change-record.js'
 import { createRecord } from './create-record.js'
 import { failWithoutRecord, findRecord, idIn, keyOf } from './find-record.js'
 import { matchCreation } from './match-creation.js'
@@ -23,7 +29,7 @@ export const replace: Role = {
     if (!requiresAll(model, request)) return null
     const whole = matchRequest(model, operation, 'everywhere')
     if (typeof whole === 'string') return whole
-    const response = matchResponse(model, operation, '200')
+    const response = matchResponse(model, operation, ...changedStatuses)
     if (typeof response === 'string') return response
     const mayCreate = operation.responses.some(({ status }) => status === '201')
     const creation = mayCreate ? matchCreation(model, operation, request) : undefined

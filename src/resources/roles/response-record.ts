@@ -16,7 +16,7 @@ export interface RecordResponse {
   /** As the spec has it. */
   readonly documented: string | undefined
   readonly hasLocation: boolean
-  /** Undefined: no body. */
+  /** Undefined: the body shows no record, or there is none. */
   readonly body: RecordBody | undefined
   /** Creates the response that shows a record. */
   respond(record: JsonObject, headers?: Readonly<Record<string, string>>): ResourceResponse
@@ -25,23 +25,23 @@ export interface RecordResponse {
 }
 
 /**
- * Matches the success response of an operation with the record: no body, or one that can be built from every record.
+ * Matches the success response of an operation with the record: no body, an object without properties, or one that can be built from every record.
  *
- * @param preferred - The status that is taken if it is documented. Default: the first 2xx.
+ * @param preferred - The statuses of which the first that is documented is taken. Default: the first 2xx.
  * @returns The reason why it does not fit, as a clause.
  */
 export function matchResponse(
   model: CollectionModel,
   operation: ViewOperation,
-  preferred?: string,
+  ...preferred: readonly string[]
 ): RecordResponse | string {
-  const { documented, hasBody, hasLocation, json, status } = successResponseOf(operation, preferred)
-  if (!hasBody) {
+  const { documented, hasBody, hasLocation, json, status } = successResponseOf(operation, ...preferred)
+  if (!hasBody || (json && isEmptyObject(json.schema))) {
     const respond: RecordResponse['respond'] = (_record, headers = {}) => ({
       status,
       headers,
-      mediaType: undefined,
-      body: undefined,
+      mediaType: json?.mediaType,
+      body: json && deepFreeze({}),
     })
     return { documented, hasLocation, body: undefined, respond, check: () => [] }
   }
@@ -64,6 +64,12 @@ export function matchResponse(
     }),
     check: (record) => (isWhole ? [] : checkStored(model.contract, body.schema, project(record))),
   }
+}
+
+/** Tells whether a schema allows only the object without properties. */
+function isEmptyObject(schema: JsonObject): boolean {
+  const { closed, properties, required } = objectSchema(schema) ?? {}
+  return closed === true && properties?.size === 0 && required?.size === 0
 }
 
 /** Returns the reason why a schema cannot show every record, as a clause. */

@@ -28,24 +28,15 @@ export function createServerOwnedValues(
 ): ServerOwnedValues | string {
   const { idProperty, recordModel, parents } = model
   const values = new Map<string, MakeValue>()
-  const completions = new Map<string, CompleteValue>()
   const filled: string[] = []
   const examples = created ? [created, ...model.shown] : model.shown
+  const completions = createCompletions(model, request, { examples, isMerged: false })
+  if (typeof completions === 'string') return completions
   for (const [name, schema] of recordModel.properties) {
     const isParent = parents.some(({ property }) => property === name)
     if (name === idProperty || isParent || isMarked(schema, 'writeOnly')) continue
     const isRequired = recordModel.required.has(name)
     const sent = request.serverOwned.has(name) ? undefined : request.schema.properties.get(name)
-    if (sent) {
-      const completion = createCompletion({
-        sent,
-        stored: schema,
-        example: () => exampleOf(model, examples, name),
-        path: name,
-      })
-      if (typeof completion === 'string') return `its request body differs from the record: ${completion}`
-      if (completion) completions.set(name, completion)
-    }
     const stated = statedValue([request.schema.properties.get(name), schema])
     if (stated) values.set(name, stated)
     // A client may leave it out, and the record need not have it.
@@ -62,6 +53,35 @@ export function createServerOwnedValues(
     }
   }
   return { filled, complete: createObjectCompletion(values, completions) }
+}
+
+/**
+ * Creates the functions that complete the properties of a request, by name.
+ *
+ * @param options.isMerged - True if the values are merged into those of the record.
+ * @returns The reason why it cannot be known what is missing, as a clause.
+ */
+export function createCompletions(
+  model: CollectionModel,
+  request: RequestRecord,
+  { examples, isMerged }: { readonly examples: readonly ShownRecord[]; readonly isMerged: boolean },
+): ReadonlyMap<string, CompleteValue> | string {
+  const completions = new Map<string, CompleteValue>()
+  for (const [name, stored] of model.recordModel.properties) {
+    const sent = request.serverOwned.has(name) ? undefined : request.schema.properties.get(name)
+    if (!sent || name === model.idProperty || isMarked(stored, 'writeOnly')) continue
+    const completion = createCompletion({
+      sent,
+      stored,
+      isMerged,
+      example: () => exampleOf(model, examples, name),
+      generate: (schema) => model.contract.generate(schema),
+      path: name,
+    })
+    if (typeof completion === 'string') return `its request body differs from the record: ${completion}`
+    if (completion) completions.set(name, completion)
+  }
+  return completions
 }
 
 function exampleOf({ contract }: CollectionModel, shown: readonly ShownRecord[], name: string): unknown {

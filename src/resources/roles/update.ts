@@ -1,11 +1,19 @@
 /** Update: `PATCH`, or a `PUT` that is not a replacement, merges the body into the record. Server-owned properties are kept. */
 import { isObject } from '../../documents/object.js'
 import { merge } from '../json.js'
-import { changeRecord, findIdMismatch, keepProperties, unchangeableProperties } from './change-record.js'
+import {
+  changeRecord,
+  changedStatuses,
+  findIdMismatch,
+  keepProperties,
+  unchangeableProperties,
+} from './change-record.js'
+import { createObjectCompletion } from './complete-value.js'
 import { failWithoutRecord, findRecord } from './find-record.js'
 import { matchRequest } from './request-record.js'
 import { matchResponse } from './response-record.js'
 import type { Role } from './role.js'
+import { createCompletions } from './server-owned.js'
 
 const mergePatch = 'application/merge-patch+json'
 
@@ -15,26 +23,32 @@ export const update: Role = {
   place: 'item',
   methods: ['PATCH', 'PUT'],
   match: (model, operation) => {
-    const request = matchRequest(model, operation, 'items')
+    const request = matchRequest(model, operation, 'nowhere')
     if (typeof request === 'string') return request
-    const response = matchResponse(model, operation, '200')
+    const completions = createCompletions(model, request, { examples: model.shown, isMerged: true })
+    if (typeof completions === 'string') return completions
+    const complete = createObjectCompletion(new Map(), completions)
+    const response = matchResponse(model, operation, ...changedStatuses)
     if (typeof response === 'string') return response
     const onlyMergePatch = operation.requestBody?.content.size === 1 && operation.requestBody.content.has(mergePatch)
     const kept = unchangeableProperties(model, request.serverOwned)
     return {
-      createHandler: (collection) => (state, caller, sentRequest) => {
-        const target = { collection, model }
-        const sent = request.read(sentRequest)
-        if (!sent) return failWithoutRecord(target)
-        const mismatch = findIdMismatch(target, sentRequest, sent)
-        if (mismatch) return mismatch
-        const found = findRecord(target, state, caller, sentRequest)
-        if ('error' in found) return found
-        const isMergePatch = (sentRequest.mediaType ?? (onlyMergePatch ? mergePatch : '')).toLowerCase() === mergePatch
-        const merged = merge(found.record, request.storable(sent), isMergePatch)
-        const changed = keepProperties(isObject(merged) ? merged : {}, kept, found.record)
-        return changeRecord(target, state, found, changed, response)
-      },
+      createHandler:
+        (collection) =>
+        (state, caller, sentRequest, { now }) => {
+          const target = { collection, model }
+          const sent = request.read(sentRequest)
+          if (!sent) return failWithoutRecord(target)
+          const mismatch = findIdMismatch(target, sentRequest, sent)
+          if (mismatch) return mismatch
+          const found = findRecord(target, state, caller, sentRequest)
+          if ('error' in found) return found
+          const isMergePatch =
+            (sentRequest.mediaType ?? (onlyMergePatch ? mergePatch : '')).toLowerCase() === mergePatch
+          const merged = merge(found.record, complete(request.storable(sent), now), isMergePatch)
+          const changed = keepProperties(isObject(merged) ? merged : {}, kept, found.record)
+          return changeRecord(target, state, found, changed, response)
+        },
     }
   },
 }

@@ -20,22 +20,37 @@ export interface IdScheme {
 /** Numbers that a way is tried with. */
 const probes = [1, 2, 12, 345]
 
+/** The parts of a contract that an id must fit. */
+export interface IdRules {
+  /** True if an id fits the record. */
+  isFit(id: Id): boolean
+  /** True if an id fits the path parameter. */
+  isAddressable(id: Id): boolean
+}
+
 /**
- * Chooses the first way whose ids fit.
+ * Chooses the first way whose ids fit. If the path parameter allows only a few ids (1 to 10), the ids after them fit the record only: a record
+ * that has one is listed, and a request that names it is refused, as the contract says.
  *
  * @param schema - The schema of the id.
  * @param name - The first part of plain ids, in kebab-case.
- * @param isFit - True if an id fits all that the contract says of it.
  * @returns undefined if no way is known to make such an id.
  */
-export function chooseIdScheme(schema: JsonObject, name: string, isFit: (id: Id) => boolean): IdScheme | undefined {
-  return candidates(schema, name).find((scheme) =>
-    probes.every((number) => {
-      const id = scheme.idOf(number)
-      return id !== undefined && isFit(id)
-    }),
+export function chooseIdScheme(
+  schema: JsonObject,
+  name: string,
+  { isAddressable, isFit }: IdRules,
+): IdScheme | undefined {
+  const fitting = candidates(schema, name).filter((scheme) =>
+    probes.every((number) => holds(isFit, scheme.idOf(number))),
+  )
+  return (
+    fitting.find((scheme) => probes.every((number) => holds(isAddressable, scheme.idOf(number)))) ??
+    fitting.find((scheme) => holds(isAddressable, scheme.idOf(1)))
   )
 }
+
+const holds = (test: (id: Id) => boolean, id: Id | undefined): boolean => id !== undefined && test(id)
 
 function candidates(schema: JsonObject, name: string): readonly IdScheme[] {
   const type = scalarType(schema)
