@@ -10,8 +10,8 @@ export const defaultSpec = packageFile('spec/insights.yaml')
 /** The default folder of fixtures. */
 export const defaultFixtures = packageFile('fixtures')
 
-/** The contract of the control plane. */
-export const controlSpec = packageFile('spec/control.yaml')
+/** The contract of the control plane, and its value as `npm run build` writes it. */
+export const controlSpec = { file: packageFile('spec/control.yaml'), valueFile: packageFile('dist/control.json') }
 
 /** The package's version. */
 export const version = readVersion()

@@ -230,7 +230,16 @@ test('the control plane asks for no credential of a caller, and takes any', asyn
 })
 
 test('the contract of the control plane has no findings, compiles, and needs no rewriting', async (t) => {
-  const source = await readSource(controlSpec)
+  const source = await readSource(controlSpec.file)
   t.deepEqual(lintSpec(source), { problems: [], diagnostics: [], document: source.value })
-  await t.notThrowsAsync(loadContract(controlSpec))
+  await t.notThrowsAsync(loadContract(controlSpec.file))
+})
+
+test('the contract of the control plane is loaded from JSON, with the text and the positions of the YAML', async (t) => {
+  const yaml = await readSource(controlSpec.file)
+  const { document, locate, text } = await loadContract(controlSpec.file, { verifiedValue: controlSpec.valueFile })
+  t.deepEqual(document, yaml.value, 'npm run build writes the JSON again')
+  t.is(text, yaml.text)
+  const path = ['paths', '/__admin/health', 'get', 'operationId']
+  t.deepEqual(locate(path, 'key'), yaml.locate(path, 'key'))
 })

@@ -3,7 +3,7 @@ import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
 import { addFlagToHints, ProblemsError } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
-import { readSource } from '../documents/source.js'
+import { readParsedSource, readSource } from '../documents/source.js'
 import type { ContractView } from '../resources/contract-view.js'
 import { basePathsOf } from './base-paths.js'
 import { checkRequest } from './check-request.js'
@@ -28,8 +28,8 @@ import { createRequestCache, createResponseCache } from './validation-cache.js'
 export interface LoadOptions {
   /** An OpenAPI Overlay 1.0 that is applied to the spec. Default: none. */
   readonly overlay?: string | undefined
-  /** True if a test has linted the spec, so that loading it does not. Default: false. */
-  readonly isVerified?: boolean
+  /** The path of a JSON file with the value of the YAML spec, which tests have compared and linted. Default: loading parses and lints the spec. */
+  readonly verifiedValue?: string | undefined
   /** Called before each part of the work. Default: no report. */
   readonly onProgress?: ReportProgress | undefined
   /** Called between the parts of the work. Default: no interruption. */
@@ -43,10 +43,11 @@ export interface LoadOptions {
  */
 export async function loadContract(
   file: string,
-  { overlay, isVerified = false, onProgress = () => {}, pause = async () => {} }: LoadOptions = {},
+  { overlay, verifiedValue, onProgress = () => {}, pause = async () => {} }: LoadOptions = {},
 ): Promise<Contract> {
   onProgress('reading it')
-  const spec = await readSource(file)
+  const isVerified = verifiedValue !== undefined
+  const spec = await (isVerified ? readParsedSource(file, verifiedValue) : readSource(file))
   const options = { isVerified, onProgress, pause }
   if (overlay === undefined) return createContract(spec, options).catch(refuseDepth(file))
   const changes = await readSource(overlay).catch((error: unknown) => {
@@ -65,7 +66,7 @@ async function createContract(
     isVerified,
     onProgress,
     pause,
-  }: Required<Omit<LoadOptions, 'onProgress' | 'overlay'>> & { onProgress: ReportProgress },
+  }: { readonly isVerified: boolean; readonly onProgress: ReportProgress; readonly pause: Pause },
 ): Promise<Contract> {
   await pause()
   onProgress('checking it')

@@ -14,7 +14,7 @@ import { describeFileKind, describePathError } from './path-problem.js'
 import type { Locate } from './problem.js'
 import { ProblemsError } from './problem.js'
 import { redactProblems } from './redact-problems.js'
-import { parseYaml } from './yaml.js'
+import { createYamlLocator, parseYaml } from './yaml.js'
 
 const mebibyte = 1024 * 1024
 
@@ -65,6 +65,16 @@ export async function readSource(file: string): Promise<Source> {
       ? new ProblemsError(redactProblems(error.problems, tokensIn(bytes.toString())))
       : error
   }
+}
+
+/**
+ * Reads a YAML file whose value another file has as JSON, which is parsed in a hundredth of the time.
+ *
+ * @param valueFile - The path of the JSON file. It is trusted to have the same value.
+ */
+export async function readParsedSource(file: string, valueFile: string): Promise<Source> {
+  const [text, json] = await Promise.all([readFile(file, 'utf8'), readFile(valueFile, 'utf8')])
+  return { file, text, value: JSON.parse(json), locate: createYamlLocator(file, text) }
 }
 
 /**

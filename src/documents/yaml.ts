@@ -14,7 +14,7 @@ import { ProblemsError } from './problem.js'
  */
 export function parseYaml(file: string, text: string): { value: unknown; locate: Locate } {
   const tree = parseTree(file, text)
-  return { value: valueOf(file, tree), locate: createLocate(file, text, new WeakRef(tree)) }
+  return { value: valueOf(file, tree), locate: createYamlLocator(file, text, new WeakRef(tree)) }
 }
 
 /** The syntax tree of a YAML text. */
@@ -57,11 +57,15 @@ function valueOf(file: string, { document, positionOf }: Tree): unknown {
   }
 }
 
-/** Finds positions in a tree. The tree needs more memory than the value, so it can be collected. The text is then parsed again. */
-function createLocate(file: string, text: string, tree: WeakRef<Tree>): Locate {
+/**
+ * Creates `Source.locate` for a YAML text.
+ *
+ * @param tree - The tree of the text. It needs more memory than the value, so it can be collected. Without it, the text is parsed again.
+ */
+export function createYamlLocator(file: string, text: string, tree?: WeakRef<Tree>): Locate {
   let cached = tree
   return (path, at = 'value') => {
-    const current = cached.deref() ?? parseTree(file, text)
+    const current = cached?.deref() ?? parseTree(file, text)
     cached = new WeakRef(current)
     return current.positionOf(offsetOf(current.document, path, at))
   }

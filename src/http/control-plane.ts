@@ -7,18 +7,15 @@ import { createError } from '../errors.js'
 import { watchClient } from '../server/client-gone.js'
 import type { AdminAccess } from './authorize-admin.js'
 import { authorizeAdmin } from './authorize-admin.js'
+import type { ControlSpec } from './load-control-contract.js'
 import { loadControlContract } from './load-control-contract.js'
 import type { OperationResult, Plane } from './plane.js'
 import { requestedHost } from './request-target.js'
 import { createRouter } from './router.js'
 
-/**
- * Creates a function that returns the control plane. The first call loads its contract, unless `prepareControl` has done so.
- *
- * @param spec - The path of `spec/control.yaml`.
- */
+/** Creates a function that returns the control plane. The first call loads its contract, unless `prepareControlContract` has done so. */
 export function createLazyControlPlane(
-  spec: string,
+  spec: ControlSpec,
   double: Omit<AdminContext, 'control' | 'eventStreams'>,
   access: AdminAccess,
 ): () => Promise<Plane> {

@@ -13,6 +13,14 @@ const sliceMs = 5
 /** The operations whose validators are compiled when the contract is loaded, because each test of a user sends them. */
 const prepared: ReadonlySet<string> = new Set(['createSandbox'])
 
+/** The files of the contract of the control plane. */
+export interface ControlSpec {
+  /** The path of `spec/control.yaml`. */
+  readonly file: string
+  /** The path of its value as JSON, which `npm run build` writes. */
+  readonly valueFile: string
+}
+
 /** The contract of the control plane. All doubles of the process share it. */
 let loaded: Promise<Contract> | undefined
 
@@ -20,13 +28,13 @@ let loaded: Promise<Contract> | undefined
  * Loads the contract of the control plane, once in a process. Pauses so that requests can be served. The validators of most operations
  * are compiled by the first request to them.
  */
-export function loadControlContract(spec: string): Promise<Contract> {
+export function loadControlContract(spec: ControlSpec): Promise<Contract> {
   loaded ??= load(spec)
   return loaded
 }
 
-async function load(spec: string): Promise<Contract> {
-  const contract = await loadContract(spec, { isVerified: true, pause: createPause() })
+async function load({ file, valueFile }: ControlSpec): Promise<Contract> {
+  const contract = await loadContract(file, { verifiedValue: valueFile, pause: createPause() })
   for (const operation of contract.operations) if (prepared.has(operation.id)) contract.compileValidators(operation)
   return contract
 }
@@ -46,7 +54,7 @@ function createPause(): Pause {
  *
  * @param stopping - Aborted when the double stops. The preparation does not start afterwards.
  */
-export function prepareControlContract(spec: string, stopping: AbortSignal): void {
+export function prepareControlContract(spec: ControlSpec, stopping: AbortSignal): void {
   const timer = setTimeout(() => {
     // The first request to the control plane reports the error.
     loadControlContract(spec).catch(() => {})
