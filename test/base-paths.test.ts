@@ -9,7 +9,7 @@ import { excuse } from './helpers/validate-responses.js'
 
 test('every operation is served under the base path of each server too, and Location repeats it', async (t) => {
   const double = await serve(t, { spec: join(packageFolder, 'test/specs/errors.yaml'), fixture: {} })
-  excuse(double, 'the judge does not know base paths')
+  excuse(double, 'the independent validator does not know base paths')
   const sandbox = await double.sandbox()
   const bases = [double.url, `${double.url}/v1`, `${double.url}/v1/beta`, `${sandbox.url}/v1`]
   for (const base of bases) {

@@ -5,7 +5,7 @@ import test from 'ava'
 
 import { run } from './helpers/cli.js'
 import { changedSpec, readPackageFile, temporaryFolder, writeTemporary } from './helpers/double.js'
-import { soundFixture } from './helpers/invalid-fixture.js'
+import { validFixture } from './helpers/invalid-fixture.js'
 
 test('check without files finds the spec and every fixture of the package sound', async (t) => {
   const { code, stderr, stdout } = await run(t, ['check'])
@@ -23,8 +23,8 @@ test('check without files finds the spec and every fixture of the package sound'
 
 test('check prints every problem of every file on standard output, and exits with 1', async (t) => {
   const cwd = await temporaryFolder(t)
-  await writeFile(join(cwd, 'good.json'), soundFixture)
-  await writeFile(join(cwd, 'bad.json'), soundFixture.replace('"Moss."', '5').replace('["ada"]', '["eve", "ada"]'))
+  await writeFile(join(cwd, 'good.json'), validFixture)
+  await writeFile(join(cwd, 'bad.json'), validFixture.replace('"Moss."', '5').replace('["ada"]', '["eve", "ada"]'))
   await writeFile(join(cwd, 'worse.yaml'), '$callers: {}\n')
   await writeFile(join(cwd, 'worst.json'), '{')
   const { code, stderr, stdout } = await run(t, ['check', 'bad.json', 'good.json', 'worse.yaml', 'worst.json'], { cwd })
@@ -42,7 +42,7 @@ test('check prints every problem of every file on standard output, and exits wit
 })
 
 test('check counts one problem as one', async (t) => {
-  const file = await writeTemporary(t, 'bad.json', soundFixture.replace('"Moss."', '5'))
+  const file = await writeTemporary(t, 'bad.json', validFixture.replace('"Moss."', '5'))
   const { code, stdout } = await run(t, ['check', file])
   t.is(code, 1)
   t.regex(stdout, /\n1 problem\n$/u)
@@ -50,8 +50,8 @@ test('check counts one problem as one', async (t) => {
 
 test('check --fixtures checks the spec and the fixtures of that folder', async (t) => {
   const cwd = await temporaryFolder(t)
-  await writeFile(join(cwd, 'one.json'), soundFixture)
-  await writeFile(join(cwd, 'two.yml'), soundFixture)
+  await writeFile(join(cwd, 'one.json'), validFixture)
+  await writeFile(join(cwd, 'two.yml'), validFixture)
   await writeFile(join(cwd, 'notes.txt'), 'no fixture')
   const { code, stdout } = await run(t, ['check', '--fixtures', '.'], { cwd })
   t.is(code, 0)
@@ -81,13 +81,13 @@ test('check --spec checks fixtures by that spec', async (t) => {
     document.setIn(['components', 'schemas', 'Insight', 'required'], ['content', 'tag'])
     document.setIn(['components', 'schemas', 'Insight', 'properties', 'weight'], { type: 'integer' })
   })
-  const weighed = soundFixture
+  const weighed = validFixture
     .replace('"Moss."', '"Moss.", "tag": "care", "weight": 5')
     .replace('"Ferns."', '"Ferns.", "tag": "care"')
   const file = await writeTemporary(t, 'mine.json', weighed)
   t.is((await run(t, ['check', file])).code, 1)
   t.is((await run(t, ['check', '--spec', spec, file])).code, 0)
-  const { code, stdout } = await run(t, ['check', '--spec', spec, await writeTemporary(t, 'mine.json', soundFixture)])
+  const { code, stdout } = await run(t, ['check', '--spec', spec, await writeTemporary(t, 'mine.json', validFixture)])
   t.is(code, 1)
   t.is(stdout.match(/#\/insights\/\d {2}.*tag/gu)?.length, 2, stdout)
 })
@@ -120,7 +120,7 @@ test('check of a folder of fixtures that is not there does not pass', async (t) 
 
 test('check shows the control characters of a file instead of printing them', async (t) => {
   const odd = String.raw`\u001b[31m\u009b`
-  const text = soundFixture.replace('"Moss."', `"Moss.", "${odd}": 1, "$access": ["${odd}"]`)
+  const text = validFixture.replace('"Moss."', `"Moss.", "${odd}": 1, "$access": ["${odd}"]`)
   const file = await writeTemporary(t, 'mine.json', text.replace('"fern"', `"${odd}"`).replace('"grace"', `"${odd}"`))
   const { code, stdout } = await run(t, ['check', file])
   t.is(code, 1)

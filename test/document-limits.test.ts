@@ -12,7 +12,7 @@ import { serveHere, temporaryFolder } from './helpers/double.js'
 import { asList, asObject } from './helpers/double.js'
 import { as, assertError, del, get, idsSeenBy, json } from './helpers/http.js'
 
-const sound = JSON.stringify({
+const validText = JSON.stringify({
   $callers: { ada: { token: 'ada-token' } },
   insights: ['one', 'two', 'three'].map((id) => ({ id, content: id })),
 })
@@ -44,7 +44,7 @@ const files: readonly (readonly [title: string, name: string, text: string, says
   [
     'a content that is nested',
     'bad.json',
-    sound.replace('"one"}', `${'['.repeat(depth)}${']'.repeat(depth)}}`),
+    validText.replace('"one"}', `${'['.repeat(depth)}${']'.repeat(depth)}}`),
     /deep|stack|content/iu,
   ],
   ['12 million values', 'bad.json', `{"insights":[${'0,'.repeat(12_000_000)}0]}`, /10,000,000 values/u],
@@ -81,7 +81,7 @@ for (const [title, name, text, says] of files) {
     const heard: (Error | undefined)[] = []
     const folder = await temporaryFolder(t)
     const watched = join(folder, name)
-    await writeFile(watched, sound)
+    await writeFile(watched, validText)
     const double = await serveHere(t, {
       fixtures: folder,
       fixture: watched,
@@ -100,7 +100,7 @@ async function folderWith(t: ExecutionContext, name: string, text: string): Prom
   const folder = join(await temporaryFolder(t), 'fixtures')
   await mkdir(folder)
   await writeFile(join(folder, name), text)
-  await writeFile(join(folder, 'good.json'), sound)
+  await writeFile(join(folder, 'good.json'), validText)
   return { folder, good: 'good' }
 }
 

@@ -13,7 +13,7 @@ import { asList, asObject, serve, temporaryFolder, writeTemporary } from './help
 import type { Reply } from './helpers/http.js'
 import { as, get, json, read } from './helpers/http.js'
 import { packageFolder } from './helpers/scripts.js'
-import { judgeBy } from './helpers/validate-responses.js'
+import { validateWith } from './helpers/validate-responses.js'
 
 const spec = join(packageFolder, 'test', 'specs', 'shop.yaml')
 const handlers = join(packageFolder, 'test', 'specs', 'shop.handlers.js')
@@ -281,7 +281,7 @@ test('--watch reloads handlers, also those of CommonJS; a wrong file changes not
     }
     const double = await startInThisThread({ spec, fixture, handlers: file, watch: true, onReload })
     t.teardown(() => double.stop())
-    judgeBy(double, spec)
+    validateWith(double, spec)
     const sky = async (): Promise<unknown> => asObject(json(await get(double, '/weather')))['sky']
     const change = async (next: string): Promise<unknown> => {
       const seen = new Promise<void>((resolve) => (reloaded = resolve))

@@ -2,24 +2,30 @@ import test from 'ava'
 
 import { isDateTime } from './helpers/date-time.js'
 import { changedSpec } from './helpers/double.js'
-import type { Judged } from './helpers/independent-validator.js'
-import { createJudge } from './helpers/independent-validator.js'
+import type { Exchange } from './helpers/independent-validator.js'
+import { createValidator } from './helpers/independent-validator.js'
 
-const judge = createJudge()
+const validate = createValidator()
 const json = 'application/json'
-const listing = (text: string): Judged => ({ method: 'GET', target: '/insights', status: 200, contentType: json, text })
-const error = (status: number, text?: string): Judged => ({
+const listing = (text: string): Exchange => ({
+  method: 'GET',
+  target: '/insights',
+  status: 200,
+  contentType: json,
+  text,
+})
+const error = (status: number, text?: string): Exchange => ({
   method: 'GET',
   target: '/insights?limit=x',
   status,
   contentType: json,
   text: text ?? JSON.stringify({ error: status, message: 'Wrong.' }),
 })
-const deleted: Judged = { method: 'DELETE', target: '/insights/a', status: 204, contentType: undefined, text: '' }
+const deleted: Exchange = { method: 'DELETE', target: '/insights/a', status: 204, contentType: undefined, text: '' }
 const health = '{"status":"ok","version":"1.0.0","uptimeMs":5}'
-const asked: Judged = { method: 'GET', target: '/__admin/health', status: 200, contentType: json, text: health }
+const asked: Exchange = { method: 'GET', target: '/__admin/health', status: 200, contentType: json, text: health }
 
-const right: readonly (readonly [title: string, reply: Judged])[] = [
+const right: readonly (readonly [title: string, reply: Exchange])[] = [
   ['an empty listing', listing('[]')],
   ['a listing', listing('[{"id":"a","content":"","createdAt":"2026-01-05T09:30:00.5+05:30"}]')],
   ['a listing of a sandbox', { ...listing('[]'), target: '/sandboxes/mine/insights?limit=1' }],
@@ -40,11 +46,11 @@ const right: readonly (readonly [title: string, reply: Judged])[] = [
 ]
 for (const [title, reply] of right) {
   test(`the judge has nothing to say of ${title}`, (t) => {
-    t.deepEqual(judge(reply), [])
+    t.deepEqual(validate(reply), [])
   })
 }
 
-const wrong: readonly (readonly [title: string, reply: Judged, says: RegExp])[] = [
+const wrong: readonly (readonly [title: string, reply: Exchange, says: RegExp])[] = [
   ['a listing that is an object', listing('{}'), /must be array/u],
   ['a listing that is no JSON', listing('[}'), /not JSON/u],
   ['a listing that is empty text', listing(''), /not JSON/u],
@@ -87,16 +93,16 @@ const wrong: readonly (readonly [title: string, reply: Judged, says: RegExp])[] 
 ]
 for (const [title, reply, says] of wrong) {
   test(`the judge refuses ${title}`, (t) => {
-    t.regex(judge(reply).join('\n'), says)
+    t.regex(validate(reply).join('\n'), says)
   })
 }
 
-test('the judge goes by the spec it is given', async (t) => {
+test('the independent validator goes by the spec it is given', async (t) => {
   const spec = await changedSpec(t, (document) => {
     document.deleteIn(['paths', '/insights', 'get', 'responses', '401'])
   })
-  t.deepEqual(judge(error(401)), [])
-  t.regex(createJudge(spec)(error(401)).join(), /401 is not documented/u)
+  t.deepEqual(validate(error(401)), [])
+  t.regex(createValidator(spec)(error(401)).join(), /401 is not documented/u)
 })
 
 const times = [

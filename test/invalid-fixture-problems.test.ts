@@ -6,10 +6,10 @@ import { DoubleError } from 'insights-double'
 
 import { startDouble, temporaryFolder } from './helpers/double.js'
 import { as, get } from './helpers/http.js'
-import { assertRefused, soundFixture, writeFixture } from './helpers/invalid-fixture.js'
+import { assertRefused, validFixture, writeFixture } from './helpers/invalid-fixture.js'
 
 test('a problem with a fixture is told in terms of the fixture', async (t) => {
-  const fixture = await writeFixture(t, 'json', soundFixture.replace('"Moss."', '5').replace('"fern"', '"a b"'))
+  const fixture = await writeFixture(t, 'json', validFixture.replace('"Moss."', '5').replace('"fern"', '"a b"'))
   const error = await t.throwsAsync(startDouble({ fixture }))
   t.is(error?.message.split('\n').length, 2)
   t.notRegex(error?.message ?? '', /request|response|body/iu)
@@ -43,10 +43,10 @@ test('of a fixture with many problems, all are reported, in the order of the tex
 
 test('a broken fixture is not loaded by half when a running double is reset to it', async (t) => {
   const fixtures = await temporaryFolder(t)
-  await writeFile(join(fixtures, 'default.json'), soundFixture)
+  await writeFile(join(fixtures, 'default.json'), validFixture)
   await writeFile(
     join(fixtures, 'broken.yaml'),
-    soundFixture.replace('"ada-token"', '"new-token"').replace('"Moss."', '5'),
+    validFixture.replace('"ada-token"', '"new-token"').replace('"Moss."', '5'),
   )
   const double = await startDouble({ fixtures })
   t.teardown(() => double.stop())

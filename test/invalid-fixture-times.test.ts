@@ -2,7 +2,7 @@ import test from 'ava'
 
 import { serve } from './helpers/double.js'
 import { as, get } from './helpers/http.js'
-import { assertRefused, soundFixture, writeFixture } from './helpers/invalid-fixture.js'
+import { assertRefused, validFixture, writeFixture } from './helpers/invalid-fixture.js'
 
 const invalid: readonly unknown[] = [
   '2026-01-05 09:30:00Z',
@@ -60,7 +60,7 @@ const valid: readonly string[] = [
 ]
 for (const time of valid) {
   test(`the time ${time} of a fixture is sent unchanged`, async (t) => {
-    const fixture = await writeFixture(t, 'json', soundFixture.replace('2026-01-05T09:30:00Z', time))
+    const fixture = await writeFixture(t, 'json', validFixture.replace('2026-01-05T09:30:00Z', time))
     const reply = await get(await serve(t, { fixture }), '/insights', as('ada'))
     t.is(reply.status, 200)
     t.true(reply.text.includes(`"${time}"`), reply.text)

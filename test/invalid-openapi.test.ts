@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { refuses, sound } from './helpers/invalid-spec.js'
+import { refuses, validSpec } from './helpers/invalid-spec.js'
 
 const list = '#/paths/~1insights/get'
 const limit = `${list}/parameters/0`
@@ -131,13 +131,13 @@ refuses(test, [
   },
   {
     title: 'no responses in OpenAPI 3.0',
-    by: sound.replace('3.1.0', '3.0.3').replace(/(delete:[^]*?) {6}responses:.*\n.*\n(?=components)/u, '▸$1'),
+    by: validSpec.replace('3.1.0', '3.0.3').replace(/(delete:[^]*?) {6}responses:.*\n.*\n(?=components)/u, '▸$1'),
     pointer: remove,
     what: /documents no responses/u,
   },
   {
     title: 'a list of responses that is empty',
-    by: sound.replace('    delete:', '    ▸delete:').replace(/responses:\n.*Deleted.*\n/u, 'responses: {}\n'),
+    by: validSpec.replace('    delete:', '    ▸delete:').replace(/responses:\n.*Deleted.*\n/u, 'responses: {}\n'),
     pointer: remove,
     what: /documents no responses/u,
   },
@@ -178,19 +178,19 @@ refuses(test, [
   },
   {
     title: 'several types in OpenAPI 3.0',
-    by: sound.replace('3.1.0', '3.0.3').replace('id: { type: string }', 'id: { type: ▸[string, integer] }'),
+    by: validSpec.replace('3.1.0', '3.0.3').replace('id: { type: string }', 'id: { type: ▸[string, integer] }'),
     pointer: `${schemas}/Insight/properties/id/type`,
     what: /OpenAPI 3\.0 does not have/u,
   },
   {
     title: 'the type null in OpenAPI 3.0',
-    by: sound.replace('3.1.0', '3.0.3').replace('id: { type: string }', "id: { type: ▸'null', nullable: true }"),
+    by: validSpec.replace('3.1.0', '3.0.3').replace('id: { type: string }', "id: { type: ▸'null', nullable: true }"),
     pointer: `${schemas}/Insight/properties/id/type`,
     what: /OpenAPI 3\.0 does not have/u,
   },
   {
     title: 'a nullable that is a word in OpenAPI 3.0',
-    by: sound.replace('3.1.0', '3.0.3').replace('id: { type: string }', 'id: { type: string, nullable: ▸"yes" }'),
+    by: validSpec.replace('3.1.0', '3.0.3').replace('id: { type: string }', 'id: { type: string, nullable: ▸"yes" }'),
     pointer: `${schemas}/Insight/properties/id/nullable`,
     what: /nullable is "yes"/u,
   },

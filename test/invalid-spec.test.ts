@@ -3,13 +3,13 @@ import { ProblemsError } from 'insights-double'
 
 import { serve, startDouble, writeTemporary } from './helpers/double.js'
 import { as, get } from './helpers/http.js'
-import { operations, problemsOf, refuses, sound } from './helpers/invalid-spec.js'
+import { operations, problemsOf, refuses, validSpec } from './helpers/invalid-spec.js'
 
 const limit = '#/paths/~1insights/get/parameters/0'
 const remove = '#/paths/~1insights~1{id}/delete'
 
 refuses(test, [
-  { title: 'no paths', by: `▸${sound.replace(`paths:\n${operations}`, '')}`, pointer: '#', what: /no `paths`/u },
+  { title: 'no paths', by: `▸${validSpec.replace(`paths:\n${operations}`, '')}`, pointer: '#', what: /no `paths`/u },
   {
     title: 'paths without any',
     part: `paths:\n${operations}`,
@@ -118,7 +118,7 @@ refuses(test, [
 ])
 
 test('the spec that these are made of is served', async (t) => {
-  const spec = await writeTemporary(t, 'spec.yaml', sound)
+  const spec = await writeTemporary(t, 'spec.yaml', validSpec)
   const insights = '[{"id":"moss","content":"Moss."}]'
   const callers = '{"ada":{"token":"ada-token"}}'
   const fixture = await writeTemporary(t, 'own.json', `{"$callers":${callers},"insights":${insights}}`)
@@ -127,13 +127,13 @@ test('the spec that these are made of is served', async (t) => {
 })
 
 test('everything that is wrong with a spec is reported, with its line', async (t) => {
-  const wrong = sound.replace('integer', 'int32').replace("'^[a-z-]+$'", "'['").replace('required: [', 'requred: [')
+  const wrong = validSpec.replace('integer', 'int32').replace("'^[a-z-]+$'", "'['").replace('required: [', 'requred: [')
   const lines = (await problemsOf(t, wrong)).map(({ position }) => position?.line)
   t.deepEqual(new Set(lines), new Set([9, 20, 29]))
 })
 
 test('a problem is one line: file, place, pointer, mistake, hint', async (t) => {
-  const spec = await writeTemporary(t, 'spec.yaml', sound.replace('type: integer', 'type: int32'))
+  const spec = await writeTemporary(t, 'spec.yaml', validSpec.replace('type: integer', 'type: int32'))
   const error = await t.throwsAsync(startDouble({ spec }), { instanceOf: ProblemsError })
   const [place, pointer, what, hint, ...others] = error?.message.split('  ') ?? []
   t.is(place, `${spec}:9:53`)

@@ -7,7 +7,7 @@ import test from 'ava'
 import { control, until } from './helpers/control.js'
 import { serve, temporaryFolder } from './helpers/double.js'
 import { as, assertError, del, idsSeenBy } from './helpers/http.js'
-import { soundFixture } from './helpers/invalid-fixture.js'
+import { validFixture } from './helpers/invalid-fixture.js'
 
 test('a double that was suspended until another took its state file over writes no more', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
@@ -20,12 +20,12 @@ test('a double that was suspended until another took its state file over writes 
   // It finds out when it gives its own next sign of life, two seconds and a half after the last.
   t.true(await until(async () => (await control(double, 'POST', '/reset')).status === 500, 60_000))
 
-  await writeFile(state, soundFixture)
+  await writeFile(state, validFixture)
   const reply = await del(double, '/insights/monstera-watering', as('ada'))
   assertError(t, reply, 500)
   t.regex(reply.text, /another double has taken over .*state\.json/u)
-  t.is(await readFile(state, 'utf8'), soundFixture)
+  t.is(await readFile(state, 'utf8'), validFixture)
   t.deepEqual(await idsSeenBy(double, 'ada'), listed)
   await double.stop()
-  t.is(await readFile(state, 'utf8'), soundFixture)
+  t.is(await readFile(state, 'utf8'), validFixture)
 })

@@ -2,12 +2,15 @@ import test from 'ava'
 
 import { serve, writeTemporary } from './helpers/double.js'
 import { as, get } from './helpers/http.js'
-import { sound } from './helpers/invalid-spec.js'
+import { validSpec } from './helpers/invalid-spec.js'
 import { excuse } from './helpers/validate-responses.js'
 
 /** A contract with one operation more than the valid one: it is mocked by a response. */
 const mockedBy = (response: string): string =>
-  sound.replace('components:\n', () => `  /x: { get: { operationId: x, responses: { ${response} } } }\ncomponents:\n`)
+  validSpec.replace(
+    'components:\n',
+    () => `  /x: { get: { operationId: x, responses: { ${response} } } }\ncomponents:\n`,
+  )
 const ofJson = (media: string): string => `'200': { description: X., content: { application/json: ${media} } }`
 
 /** The response of a mocked operation: title, documented response, and expected body. */

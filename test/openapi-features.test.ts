@@ -11,7 +11,7 @@ import type { Reply } from './helpers/http.js'
 import { raw, violationsOf } from './helpers/http.js'
 import type { Attempt, Feature } from './helpers/openapi-features/feature.js'
 import { featureRequest, features, featureSpec, versionOf } from './helpers/openapi-features/spec.js'
-import { judgeBy } from './helpers/validate-responses.js'
+import { validateWith } from './helpers/validate-responses.js'
 
 const versions = ['3.0.4', '3.1.1'] as const
 const doubles = new Map<string, DoubleHandle>()
@@ -24,7 +24,7 @@ test.before('start a double for each version of OpenAPI', async () => {
     await writeFile(spec, JSON.stringify(await featureSpec(version)))
     const double = await startDouble({ spec })
     doubles.set(version, double)
-    judgeBy(double, spec)
+    validateWith(double, spec)
     // The first example loads Prism's generator, and the double reads nothing else meanwhile.
     const first = features.find((feature) => versionOf(feature) === version)
     if (first) await send(first, {})

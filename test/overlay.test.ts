@@ -16,7 +16,7 @@ import { run } from './helpers/cli.js'
 import { asObject, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
 import { get, json } from './helpers/http.js'
 import { packageFolder } from './helpers/scripts.js'
-import { judgeBy } from './helpers/validate-responses.js'
+import { validateWith } from './helpers/validate-responses.js'
 
 const spec = join(packageFolder, 'test', 'specs', 'epics.yaml')
 
@@ -210,7 +210,7 @@ test('--watch reloads the overlay', async (t) => {
     },
   })
   t.teardown(() => double.stop())
-  judgeBy(double, spec)
+  validateWith(double, spec)
   const next = async (text: string): Promise<unknown> => {
     const seen = new Promise<void>((resolve) => (reloaded = resolve))
     // In one step, so that there is one reload.

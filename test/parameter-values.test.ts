@@ -86,7 +86,7 @@ test('a response needs what is readOnly, and not what is writeOnly', async (t) =
   const paths = { '/whole': operation('whole', { id: 'a' }), '/part': operation('part', { secret: 'x' }) }
   const changed = { ...spec, paths: { ...asObject(spec['paths']), ...paths } }
   const double = await serve(t, { spec: await writeTemporary(t, 'spec.json', JSON.stringify(changed)) })
-  excuse(double, 'the judge knows nothing of writeOnly')
+  excuse(double, 'the independent validator knows nothing of writeOnly')
   const whole = await get(double, '/whole')
   t.deepEqual([whole.status, json(whole)], [200, { id: 'a' }])
   const part = await get(double, '/part')

@@ -11,7 +11,7 @@ import { asList, asObject, serve, writeTemporary } from './helpers/double.js'
 import { as, assertError, del, get, json } from './helpers/http.js'
 import { placesIn } from './helpers/invalid-fixture.js'
 import { plantCallers, plantsSpec, servePlants, writePlantsSpec } from './helpers/plants-spec.js'
-import { judgeBy } from './helpers/validate-responses.js'
+import { validateWith } from './helpers/validate-responses.js'
 import { plantSchema } from './resources/plants.js'
 
 const callers = '"$callers": { "ada": { "token": "ada-token" } }'
@@ -138,7 +138,7 @@ test('a changed spec that the state does not fit is refused under --watch: the o
     },
   })
   // The file changes before the double takes it over.
-  judgeBy(double, await writePlantsSpec(t))
+  validateWith(double, await writePlantsSpec(t))
   const { properties } = plantSchema
   const stricter = {
     ...plantSchema,

@@ -9,7 +9,7 @@ import { run, runProcess } from './helpers/cli.js'
 import { insightsIn } from './helpers/control.js'
 import { asObject, serve, startDouble, temporaryFolder, writeTemporary } from './helpers/double.js'
 import { as, del, get, idsSeenBy, json } from './helpers/http.js'
-import { soundFixture } from './helpers/invalid-fixture.js'
+import { validFixture } from './helpers/invalid-fixture.js'
 import { freePort } from './helpers/port.js'
 
 /** A URL at which nobody listens. */
@@ -178,10 +178,10 @@ for (const type of ['application/json', 'text/html']) {
 }
 
 test('a reset to a fixture that was broken meanwhile names what is wrong', async (t) => {
-  const fixture = await writeTemporary(t, 'mine.json', soundFixture.replace('"Moss."', '5'))
+  const fixture = await writeTemporary(t, 'mine.json', validFixture.replace('"Moss."', '5'))
   const double = await serve(t, {
     fixtures: join(fixture, '..'),
-    fixture: await writeTemporary(t, 'fine.json', soundFixture),
+    fixture: await writeTemporary(t, 'fine.json', validFixture),
   })
   const { code, stderr } = await run(t, ['reset', 'mine', '--url', double.url])
   t.is(code, 2)

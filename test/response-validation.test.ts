@@ -149,7 +149,7 @@ const undocumented: readonly (readonly [
 for (const [status, where, method, path, headers] of undocumented) {
   test(`a ${status} that is not documented is sent as it is, with a warning`, async (t) => {
     const double = await serveChanged(t, (spec) => spec.deleteIn([...where, String(status)]))
-    excuse(double, 'the judge refuses a status that is not documented')
+    excuse(double, 'the independent validator refuses a status that is not documented')
     const reply = await ask(double, method, path, headers)
     assertError(t, reply, status)
     const found = violationsOf(reply).filter(({ code }) => code === 'undocumented')

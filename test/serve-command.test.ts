@@ -10,7 +10,7 @@ import { launch, run, serveByCommand } from './helpers/cli.js'
 import { timed } from './helpers/control.js'
 import { asList, changedSpec, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
 import { as, get, idsSeenBy } from './helpers/http.js'
-import { soundFixture } from './helpers/invalid-fixture.js'
+import { validFixture } from './helpers/invalid-fixture.js'
 import { freePort } from './helpers/port.js'
 
 /** Runs a line the way a shell would after it was pasted. Where there is no curl, does what the line says. */
@@ -46,13 +46,13 @@ test('the first line holds the URL with the port that was picked; fixture, state
 })
 
 test('the printed curl command works where the first caller has any token', async (t) => {
-  const fixture = await writeTemporary(t, 'guests.json', soundFixture.replace('"ada-token"', '"*"'))
+  const fixture = await writeTemporary(t, 'guests.json', validFixture.replace('"ada-token"', '"*"'))
   const double = await serveByCommand(t, ['--memory', '--fixture', fixture])
   t.is(asList(await paste(curlIn((await double.printed(/try .*/u)).input))).length, 2)
 })
 
 test('the printed curl command works where the state is gone on with', async (t) => {
-  const state = await writeTemporary(t, 'state.json', soundFixture.replace('"ada-token"', '"new-token"'))
+  const state = await writeTemporary(t, 'state.json', validFixture.replace('"ada-token"', '"new-token"'))
   const double = await serveByCommand(t, ['--state', state])
   t.is(asList(await paste(curlIn((await double.printed(/try .*/u)).input))).length, 2)
 })
@@ -69,7 +69,7 @@ test('the port is that of --port, else that of PORT', async (t) => {
 
 test('a port that is in use is refused, with the hint, and the state file is released', async (t) => {
   const { port } = new URL((await serve(t)).url)
-  const state = await writeTemporary(t, 'state.json', soundFixture)
+  const state = await writeTemporary(t, 'state.json', validFixture)
   const { code, stderr, stdout } = await run(t, ['--state', state, '--port', port])
   t.is(code, 2)
   t.is(stdout, '')
@@ -93,7 +93,7 @@ test('--host, --spec, --fixtures, -f and --delay are what is served, where from,
   const spec = await changedSpec(t, (document) =>
     document.setIn(['paths', '/insights', 'get', 'parameters', 0, 'schema', 'minimum'], 7),
   )
-  const file = await writeTemporary(t, 'mine.yaml', soundFixture)
+  const file = await writeTemporary(t, 'mine.yaml', validFixture)
   const from = ['--spec', spec, '--fixtures', dirname(file), '-f', 'mine']
   const host = hasIpv6 ? '::1' : '127.0.0.1'
   const double = await serveByCommand(t, ['serve', '--memory', '--host', host, ...from, '--delay', '1000'])

@@ -7,11 +7,11 @@ import { control, until } from './helpers/control.js'
 import type { Served } from './helpers/double.js'
 import { asObject, serve, startDouble, writeTemporary } from './helpers/double.js'
 import { as, get, json, violationsOf } from './helpers/http.js'
-import { sound } from './helpers/invalid-spec.js'
+import { validSpec } from './helpers/invalid-spec.js'
 import { spawnDouble } from './helpers/spawned.js'
 import { excuse } from './helpers/validate-responses.js'
 
-const v30 = sound.replace('3.1.0', '3.0.3')
+const v30 = validSpec.replace('3.1.0', '3.0.3')
 const id = 'id: { type: string }'
 
 /** Replaces a part that is there once. */
@@ -22,24 +22,24 @@ function changed(text: string, part: string, by: string): string {
 
 const inId = (text: string, by: string): string => changed(text, id, `id: ${by}`)
 const inListing = (by: string): string =>
-  changed(sound, 'operationId: listInsights\n', `operationId: listInsights\n      ${by}\n`)
-const inPaths = (by: string): string => changed(sound, 'components:\n', `  ${by}\ncomponents:\n`)
+  changed(validSpec, 'operationId: listInsights\n', `operationId: listInsights\n      ${by}\n`)
+const inPaths = (by: string): string => changed(validSpec, 'components:\n', `  ${by}\ncomponents:\n`)
 const ok = "responses: { '204': { description: X. } }"
 
 /** The parts that are legal and not enforced: the spec, with `▸` before the reported place, and the message. */
 const rows: readonly (readonly [title: string, text: string, what: string])[] = [
-  ['an unknown format', inId(sound, '{ type: string, format: ▸ulid }'), 'format "ulid" is not enforced'],
+  ['an unknown format', inId(validSpec, '{ type: string, format: ▸ulid }'), 'format "ulid" is not enforced'],
   [
     'a format that is nearly one',
-    inId(sound, '{ type: string, format: ▸datetime }'),
+    inId(validSpec, '{ type: string, format: ▸datetime }'),
     'format "datetime" is not enforced',
   ],
   [
     'an unknown keyword',
-    inId(sound, '{ type: string, ▸masked: true }'),
+    inId(validSpec, '{ type: string, ▸masked: true }'),
     '"masked" is not a keyword, and is not enforced',
   ],
-  ['nullable in 3.1', inId(sound, '{ type: string, ▸nullable: true }'), 'nullable is not enforced in OpenAPI 3.1'],
+  ['nullable in 3.1', inId(validSpec, '{ type: string, ▸nullable: true }'), 'nullable is not enforced in OpenAPI 3.1'],
   [
     'nullable without a type in 3.0',
     inId(v30, '{ ▸nullable: true, enum: [a] }'),
@@ -61,26 +61,26 @@ const rows: readonly (readonly [title: string, text: string, what: string])[] = 
     ),
     'path "/insights/{name}" is the same as "/insights/{id}": only the names of parameters differ; the method decides which is meant',
   ],
-  ['an anchor', inId(sound, '{ ▸$anchor: name, type: string }'), '$anchor is not enforced'],
-  ['an empty enum', inId(sound, '{ enum: ▸[] }'), 'an empty enum is not enforced'],
+  ['an anchor', inId(validSpec, '{ ▸$anchor: name, type: string }'), '$anchor is not enforced'],
+  ['an empty enum', inId(validSpec, '{ enum: ▸[] }'), 'an empty enum is not enforced'],
   [
     'examples that are no list',
-    inId(sound, '{ type: string, examples: ▸{ a: b } }'),
+    inId(validSpec, '{ type: string, examples: ▸{ a: b } }'),
     'examples is not a list, and is not used',
   ],
   [
     'a pattern of another language',
-    inId(sound, "{ type: string, pattern: ▸'(?i)^a$' }"),
+    inId(validSpec, "{ type: string, pattern: ▸'(?i)^a$' }"),
     'pattern (?i)^a$ is not enforced',
   ],
   [
     'a pattern with an escape that means nothing',
-    inId(sound, String.raw`{ type: string, pattern: ▸'^\a$' }`),
+    inId(validSpec, String.raw`{ type: string, pattern: ▸'^\a$' }`),
     String.raw`pattern ^\a$ is not enforced`,
   ],
   [
     'a pattern of property names with such an escape',
-    inId(sound, String.raw`{ type: object, patternProperties: { ▸'^\a$': {} } }`),
+    inId(validSpec, String.raw`{ type: object, patternProperties: { ▸'^\a$': {} } }`),
     String.raw`pattern ^\a$ is not enforced`,
   ],
   [
@@ -114,7 +114,7 @@ const rows: readonly (readonly [title: string, text: string, what: string])[] = 
   ],
   [
     'webhooks',
-    changed(sound, 'components:\n', `▸webhooks: { changed: { post: { ${ok} } } }\ncomponents:\n`),
+    changed(validSpec, 'components:\n', `▸webhooks: { changed: { post: { ${ok} } } }\ncomponents:\n`),
     'webhooks are not sent',
   ],
   [
@@ -177,7 +177,7 @@ for (const [title, marked] of rows) {
     const spec = await writeTemporary(t, 'spec.yaml', marked.replace('▸', ''))
     const fixture = await onlyCallers(t)
     const double = await serve(t, { spec, fixture })
-    excuse(double, 'the judge compiles schemas strictly')
+    excuse(double, 'the independent validator compiles schemas strictly')
     t.is((await get(double, '/insights', as('ada'))).status, 200)
   })
 }
@@ -224,7 +224,7 @@ test('the start says what is not enforced, the first ten, and where the rest is'
   const spec = await writeTemporary(
     t,
     'spec.yaml',
-    inId(sound, `{ type: object, properties: { ${properties.join(', ')} } }`),
+    inId(validSpec, `{ type: object, properties: { ${properties.join(', ')} } }`),
   )
   await using double = await spawnDouble({ words: ['--memory', '--spec', spec, '--fixture', await onlyCallers(t)] })
   t.true(await until(() => double.printed().includes('and 2 more; insights-double check shows all')))
@@ -247,42 +247,47 @@ const enforced: readonly (readonly [
     [null, 'b'],
   ],
   ['an exclusive bound in 3.0', inId(v30, '{ type: integer, minimum: 1, exclusiveMinimum: true }'), [2], [1]],
-  ['an exclusive bound in 3.1', inId(sound, '{ type: integer, exclusiveMinimum: 1 }'), [2], [1]],
-  ['const', inId(sound, '{ const: a }'), ['a'], ['b']],
-  ['int32', inId(sound, '{ type: integer, format: int32 }'), [2_147_483_647], [2_147_483_648]],
+  ['an exclusive bound in 3.1', inId(validSpec, '{ type: integer, exclusiveMinimum: 1 }'), [2], [1]],
+  ['const', inId(validSpec, '{ const: a }'), ['a'], ['b']],
+  ['int32', inId(validSpec, '{ type: integer, format: int32 }'), [2_147_483_647], [2_147_483_648]],
   [
     'prefixItems',
-    inId(sound, '{ prefixItems: [{ type: string }], items: { type: integer } }'),
+    inId(validSpec, '{ prefixItems: [{ type: string }], items: { type: integer } }'),
     [['a', 1]],
     [['a', 'b'], [1]],
   ],
-  ['dependentRequired', inId(sound, '{ dependentRequired: { a: [b] } }'), [{ a: 1, b: 1 }, {}], [{ a: 1 }]],
+  ['dependentRequired', inId(validSpec, '{ dependentRequired: { a: [b] } }'), [{ a: 1, b: 1 }, {}], [{ a: 1 }]],
   [
     'unevaluatedProperties',
-    inId(sound, '{ allOf: [{ properties: { a: {} } }], unevaluatedProperties: false }'),
+    inId(validSpec, '{ allOf: [{ properties: { a: {} } }], unevaluatedProperties: false }'),
     [{ a: 1 }],
     [{ b: 1 }],
   ],
-  ['minContains', inId(sound, '{ contains: { const: 1 }, minContains: 2 }'), [[1, 1]], [[1]]],
-  ['a hyphen next to a class', inId(sound, String.raw`{ type: string, pattern: '^[\w-.]+$' }`), ['a-b.c'], ['a b']],
-  ['an escape without need', inId(sound, String.raw`{ type: string, pattern: '^\@\_$' }`), ['@_'], ['@']],
-  ['a lone bracket', inId(sound, "{ type: string, pattern: '^{a{2}}$' }"), ['{aa}'], ['aa']],
-  ['an enum that repeats itself', inId(sound, '{ enum: [a, a, b] }'), ['a', 'b'], ['c']],
+  ['minContains', inId(validSpec, '{ contains: { const: 1 }, minContains: 2 }'), [[1, 1]], [[1]]],
+  ['a hyphen next to a class', inId(validSpec, String.raw`{ type: string, pattern: '^[\w-.]+$' }`), ['a-b.c'], ['a b']],
+  ['an escape without need', inId(validSpec, String.raw`{ type: string, pattern: '^\@\_$' }`), ['@_'], ['@']],
+  ['a lone bracket', inId(validSpec, "{ type: string, pattern: '^{a{2}}$' }"), ['{aa}'], ['aa']],
+  ['an enum that repeats itself', inId(validSpec, '{ enum: [a, a, b] }'), ['a', 'b'], ['c']],
   [
     'a keyword next to $ref in 3.1',
     changed(
-      inId(sound, "{ $ref: '#/components/schemas/Name', minLength: 2 }"),
+      inId(validSpec, "{ $ref: '#/components/schemas/Name', minLength: 2 }"),
       '    Insight:\n',
       '    Name: { type: string, maxLength: 3 }\n    Insight:\n',
     ),
     ['ab'],
     ['a', 'abcd'],
   ],
-  ['a $schema', inId(sound, '{ $schema: "https://json-schema.org/draft/2020-12/schema", type: string }'), ['a'], [1]],
+  [
+    'a $schema',
+    inId(validSpec, '{ $schema: "https://json-schema.org/draft/2020-12/schema", type: string }'),
+    ['a'],
+    [1],
+  ],
   [
     'a dialect',
     changed(
-      inId(sound, '{ type: string }'),
+      inId(validSpec, '{ type: string }'),
       'openapi: 3.1.0',
       'openapi: 3.1.0\njsonSchemaDialect: https://json-schema.org/draft/2020-12/schema',
     ),
@@ -316,7 +321,7 @@ const legalPaths = `/files/{id}.{format}:
 test('an operation without an operationId goes by method and path, in the journal, in faults and in coverage', async (t) => {
   const spec = await writeTemporary(t, 'spec.yaml', inPaths(legalPaths))
   const double = await serve(t, { spec, fixture: 'empty' })
-  excuse(double, 'the judge knows segments that are one parameter')
+  excuse(double, 'the independent validator knows segments that are one parameter')
   const operation = 'GET /files/{id}.{format}'
   const reply = await get(double, '/files/moss.json', as('ada'))
   t.is(reply.status, 200)

@@ -5,9 +5,9 @@ import test from 'ava'
 import { ProblemsError } from 'insights-double'
 
 import { startDouble, temporaryFolder } from './helpers/double.js'
-import { assertRefused, fixtureProblems, soundFixture } from './helpers/invalid-fixture.js'
+import { assertRefused, fixtureProblems, validFixture } from './helpers/invalid-fixture.js'
 
-const sound = `$callers:
+const validText = `$callers:
   ada: { token: ada-token }
 insights:
   - content: Ferns.
@@ -34,31 +34,31 @@ const rows: readonly Row[] = [
   {
     title: 'a key twice',
     extension: 'json',
-    text: soundFixture.replace('"content": "Moss."', '"content": "Moss.", ▸"content": "Moss."'),
+    text: validFixture.replace('"content": "Moss."', '"content": "Moss.", ▸"content": "Moss."'),
     what: /is not JSON.*unique/u,
   },
   {
     title: 'a key twice, once with an escape',
     extension: 'json',
-    text: soundFixture.replace('"content": "Moss."', String.raw`"content": "Moss.", ▸"conten\u0074": "Moss."`),
+    text: validFixture.replace('"content": "Moss."', String.raw`"content": "Moss.", ▸"conten\u0074": "Moss."`),
     what: /is not JSON.*unique/u,
   },
   {
     title: 'a caller twice',
     extension: 'json',
-    text: soundFixture.replace('"grace":', '▸"ada":'),
+    text: validFixture.replace('"grace":', '▸"ada":'),
     what: /is not JSON.*unique/u,
   },
   {
     title: 'a key twice',
     extension: 'yaml',
-    text: `${sound}    tag: care\n    ▸content: Moss.\n`,
+    text: `${validText}    tag: care\n    ▸content: Moss.\n`,
     what: /is not YAML.*unique/u,
   },
   {
     title: 'an alias of nothing',
     extension: 'yaml',
-    text: `${sound}  - content: ▸*moss\n`,
+    text: `${validText}  - content: ▸*moss\n`,
     what: /alias.*moss/iu,
   },
 ]
@@ -69,19 +69,19 @@ for (const { extension, text, title, what } of rows) {
 
 /** The mistakes whose wording and number depend on the parser. It never reports one before its line. */
 const mistakes: readonly (readonly [title: string, extension: string, text: string, line: number])[] = [
-  ['a bracket too few', 'json', soundFixture.slice(0, -3), 9],
-  ['a quote too few', 'json', soundFixture.replace('"Moss."', '"Moss.'), 8],
-  ['a comma too few', 'json', soundFixture.replace('"token": "ada-token" },', '"token": "ada-token" }'), 4],
-  ['a comma too many', 'json', soundFixture.replace('"Moss." }', '"Moss." },'), 8],
-  ['a comment', 'json', soundFixture.replace('"insights"', '# two of them\n  "insights"'), 6],
-  ['single quotes', 'json', soundFixture.replace('"Moss."', "'Moss.'"), 8],
-  ['no quotes', 'json', soundFixture.replace('"Moss."', 'Moss.'), 8],
-  ['YAML by the name of JSON', 'json', sound, 1],
-  ['a second document', 'json', `${soundFixture}{}\n`, 10],
-  ['a wrong indentation', 'yaml', sound.replace('  ada:', '  ada:\n grace:'), 2],
-  ['a bracket too few', 'yaml', sound.replace('token: ada-token }', 'token: ada-token'), 3],
-  ['a tab for an indentation', 'yaml', sound.replace('  ada', '\tada'), 2],
-  ['a second document', 'yaml', `${sound}---\n${sound}`, 5],
+  ['a bracket too few', 'json', validFixture.slice(0, -3), 9],
+  ['a quote too few', 'json', validFixture.replace('"Moss."', '"Moss.'), 8],
+  ['a comma too few', 'json', validFixture.replace('"token": "ada-token" },', '"token": "ada-token" }'), 4],
+  ['a comma too many', 'json', validFixture.replace('"Moss." }', '"Moss." },'), 8],
+  ['a comment', 'json', validFixture.replace('"insights"', '# two of them\n  "insights"'), 6],
+  ['single quotes', 'json', validFixture.replace('"Moss."', "'Moss.'"), 8],
+  ['no quotes', 'json', validFixture.replace('"Moss."', 'Moss.'), 8],
+  ['YAML by the name of JSON', 'json', validText, 1],
+  ['a second document', 'json', `${validFixture}{}\n`, 10],
+  ['a wrong indentation', 'yaml', validText.replace('  ada:', '  ada:\n grace:'), 2],
+  ['a bracket too few', 'yaml', validText.replace('token: ada-token }', 'token: ada-token'), 3],
+  ['a tab for an indentation', 'yaml', validText.replace('  ada', '\tada'), 2],
+  ['a second document', 'yaml', `${validText}---\n${validText}`, 5],
 ]
 for (const [title, extension, text, line] of mistakes) {
   test(`a fixture with ${title} is refused with the line (${extension})`, async (t) => {
@@ -95,7 +95,7 @@ for (const [title, extension, text, line] of mistakes) {
 }
 
 test('a fixture with an alias bomb is refused, and not expanded', async (t) => {
-  const [problem] = await fixtureProblems(t, 'yaml', `${sound}${bomb}`)
+  const [problem] = await fixtureProblems(t, 'yaml', `${validText}${bomb}`)
   t.regex(problem?.what ?? '', /alias/iu)
   t.regex(problem?.hint ?? '', /alias/iu)
 })
@@ -106,7 +106,7 @@ for (const extension of ['json', 'yaml']) {
   test(`a fixture that is nested ${depth} times is refused (${extension})`, async (t) => {
     const [problem] = await fixtureProblems(t, extension, deep)
     t.truthy(problem)
-    const [inside] = await fixtureProblems(t, extension, soundFixture.replace('"Moss."', deep))
+    const [inside] = await fixtureProblems(t, extension, validFixture.replace('"Moss."', deep))
     t.truthy(inside)
   })
 }

@@ -12,7 +12,7 @@ import { until } from './helpers/control.js'
 import { startHere } from './helpers/double-in-thread.js'
 import { readPackageFile, temporaryFolder } from './helpers/double.js'
 import { as, get, idsSeenBy } from './helpers/http.js'
-import { soundFixture } from './helpers/invalid-fixture.js'
+import { validFixture } from './helpers/invalid-fixture.js'
 
 /** A place for a spec and a fixture, and the doubles that watch both there. */
 interface Place {
@@ -78,7 +78,7 @@ async function fill(folder: string, id: string, least: number): Promise<void> {
   await writeFile(join(folder, 'mine.json'), fixtureWith(id))
 }
 
-const fixtureWith = (id: string): string => soundFixture.replace('"fern"', `"${id}"`)
+const fixtureWith = (id: string): string => validFixture.replace('"fern"', `"${id}"`)
 const specWith = async (least: number): Promise<string> =>
   (await readPackageFile('spec/insights.yaml')).replace(/minimum: \d+/u, `minimum: ${least}`)
 
@@ -212,7 +212,7 @@ test('a broken content is reported once', async (t) => {
   await writeFile(`${file}~`, fixtureWith('oak').replace('"Moss."', '5'))
   await rename(`${file}~`, file)
   for (const { reloads } of place.watching) t.true(await until(() => reloads.length > 0))
-  await writeFile(join(place.folder, 'other.json'), soundFixture)
+  await writeFile(join(place.folder, 'other.json'), validFixture)
   await fill(place.folder, 'elm', 1)
   await assertServed(t, place, 'elm', 1)
   for (const { reloads, way } of place.watching) t.is(reloads.filter((problem) => problem !== undefined).length, 1, way)

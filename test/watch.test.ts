@@ -11,7 +11,7 @@ import { changesIn } from './helpers/control.js'
 import { startHere } from './helpers/double-in-thread.js'
 import { changedSpec, temporaryFolder } from './helpers/double.js'
 import { as, del, get, idsSeenBy } from './helpers/http.js'
-import { soundFixture } from './helpers/invalid-fixture.js'
+import { validFixture } from './helpers/invalid-fixture.js'
 
 interface Reload {
   readonly file: string
@@ -34,7 +34,7 @@ interface Watched {
 /** Starts a double that watches a fixture and a spec of its own. */
 async function watched(t: ExecutionContext, options: { readonly byName?: boolean } = {}): Promise<Watched> {
   const fixture = join(await temporaryFolder(t), 'mine.json')
-  await writeFile(fixture, soundFixture)
+  await writeFile(fixture, validFixture)
   const spec = await changedSpec(t, () => {})
   const reloads = new TransformStream<Reload, Reload>(undefined, { highWaterMark: 100 }, { highWaterMark: 100 })
   const [writer, reader] = [reloads.writable.getWriter(), reloads.readable.getReader()]
@@ -57,7 +57,7 @@ async function watched(t: ExecutionContext, options: { readonly byName?: boolean
   return { double, fixture, spec, reload, until }
 }
 
-const changed = soundFixture.replace('"fern"', '"oak"')
+const changed = validFixture.replace('"fern"', '"oak"')
 const minimum = (spec: string, least: number): string => spec.replace(/minimum: \d+/u, `minimum: ${least}`)
 
 /** Replaces a file in one step, so that there is one reload of it. */
@@ -83,7 +83,7 @@ for (const [how, save] of Object.entries(saves)) {
       t.true(await isFirst('fern'))
       await save(fixture, changed)
       await until(() => isFirst('oak'))
-      await save(fixture, soundFixture)
+      await save(fixture, validFixture)
       await until(() => isFirst('fern'))
       t.deepEqual(await idsSeenBy(double, 'ada'), ['fern', 'insight-2'])
     })
@@ -149,7 +149,7 @@ test('a changed fixture that is not the one in use is left alone until it is', a
   await replace(fixture, changed)
   t.is((await reload()).file, fixture, 'the copy was not reported before')
   t.is((await double.reset('other')).fixture, 'other')
-  await replace(other, soundFixture.replace('"fern"', '"elm"'))
+  await replace(other, validFixture.replace('"fern"', '"elm"'))
   t.deepEqual(await reload(), { file: other, problem: undefined })
   t.deepEqual(await idsSeenBy(double, 'ada'), ['elm', 'insight-2'])
 })
@@ -167,7 +167,7 @@ test('a reset uses the fixture that was reloaded', async (t) => {
 test('--watch says what it took over, and what it did not and why', async (t) => {
   const cwd = await temporaryFolder(t)
   const fixture = join(cwd, 'mine.json')
-  await writeFile(fixture, soundFixture)
+  await writeFile(fixture, validFixture)
   const double = await serveByCommand(t, ['--memory', '--watch', '--fixture', basename(fixture)], { cwd })
   await replace(fixture, changed.replace('"Moss."', '5'))
   await double.printed(/mine\.json was not reloaded; the previous version stays in use\.\n/u, 'stderr')

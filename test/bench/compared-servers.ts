@@ -10,11 +10,11 @@ import { promisify } from 'node:util'
 
 import { parseDocument } from 'yaml'
 
-import { packageFolder, say } from '../helpers/scripts.js'
+import { packageFolder, print } from '../helpers/scripts.js'
 import { commandFile } from '../helpers/spawned.js'
 
 /** A server that can be started by a command. */
-export interface Contestant {
+export interface ComparedServer {
   readonly name: string
   /** The program that runs the command. Default: Node. */
   readonly program?: string
@@ -24,7 +24,7 @@ export interface Contestant {
   readonly path: string
 }
 
-/** A contestant that serves. */
+/** A server that serves. */
 export interface Serving extends AsyncDisposable {
   readonly url: string
   readonly pid: number
@@ -33,14 +33,14 @@ export interface Serving extends AsyncDisposable {
 }
 
 /** The double, with a fixture. */
-export const double = (fixture: string): Contestant => ({
+export const double = (fixture: string): ComparedServer => ({
   name: 'double',
   command: (port) => [commandFile, '--port', `${port}`, '--memory', '--log', 'silent', '--fixture', fixture],
   path: '/insights',
 })
 
 /** Koa and nothing else, with bytes that are ready: as fast as anything built on Koa can be. */
-export const plainKoa = (file: string): Contestant => ({
+export const plainKoa = (file: string): ComparedServer => ({
   name: 'Koa, ready bytes',
   command: (port) => [fileURLToPath(new URL('plain-koa.js', import.meta.url)), `${port}`, file],
   path: '/insights',
@@ -50,7 +50,7 @@ export const plainKoa = (file: string): Contestant => ({
 export const jsonServerPackage = 'json-server@0.17.4'
 
 /** json-server, which is installed in a folder. @param data - Its file. @param path - The path that lists. */
-const jsonServer = (folder: string, data: string, path: string): Contestant => ({
+const jsonServer = (folder: string, data: string, path: string): ComparedServer => ({
   name: 'json-server 0.17',
   command: (port) => [join(folder, 'node_modules', 'json-server/lib/cli/bin.js'), '--quiet', '--port', `${port}`, data],
   path,
@@ -59,7 +59,7 @@ const jsonServer = (folder: string, data: string, path: string): Contestant => (
 /** Installs json-server in a folder. @returns It, by its file and the path that lists. Undefined: npm's registry is out of reach. */
 export async function installJsonServer(
   folder: string,
-): Promise<((data: string, path: string) => Contestant) | undefined> {
+): Promise<((data: string, path: string) => ComparedServer) | undefined> {
   const isInstalled = await installPackages(folder, [jsonServerPackage])
   return isInstalled ? (data, path) => jsonServer(folder, data, path) : undefined
 }
@@ -72,7 +72,7 @@ export async function installPackages(folder: string, packages: readonly string[
     return true
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n')[0] : String(error)
-    say(`${packages.join(' and ')}: left out: ${reason}`)
+    print(`${packages.join(' and ')}: left out: ${reason}`)
     return false
   }
 }
@@ -83,7 +83,7 @@ export async function installPackages(folder: string, packages: readonly string[
  * @param list - The file that holds what to list.
  * @returns None where npm's registry is out of reach.
  */
-export async function installRivals(folder: string, list: readonly unknown[]): Promise<readonly Contestant[]> {
+export async function installOthers(folder: string, list: readonly unknown[]): Promise<readonly ComparedServer[]> {
   if (!(await installPackages(folder, [jsonServerPackage, '@stoplight/prism-cli@5.14.2']))) return []
   const data = join(folder, 'db.json')
   await writeFile(data, JSON.stringify({ insights: list }))
@@ -117,8 +117,8 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0
 }
 
-/** Starts a contestant and waits until it answers. @throws {Error} It never does. */
-export async function start({ command, name, path, program = process.execPath }: Contestant): Promise<Serving> {
+/** Starts a server and waits until it answers. @throws {Error} It never does. */
+export async function start({ command, name, path, program = process.execPath }: ComparedServer): Promise<Serving> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}${path}`
   const started = performance.now()

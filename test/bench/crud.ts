@@ -8,18 +8,26 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { makePlants, plantsFixture, plantsSpec } from '../helpers/plants.js'
-import { folderForNow, median, numberGiven, packageFolder, say, sayTable, wordGiven } from '../helpers/scripts.js'
+import {
+  createTemporaryFolder,
+  median,
+  numberArgument,
+  packageFolder,
+  print,
+  printTable,
+  wordArgument,
+} from '../helpers/scripts.js'
 import { commandFile } from '../helpers/spawned.js'
-import type { Contestant, Serving } from './compared-servers.js'
+import type { ComparedServer, Serving } from './compared-servers.js'
 import { installJsonServer, start } from './compared-servers.js'
 import type { Figures, LoadOptions } from './crud-load.js'
 import { loads, measureLoad } from './crud-load.js'
 
-const rounds = numberGiven('rounds', 3)
-const seconds = numberGiven('seconds', 3)
-const warmUp = numberGiven('warmUp', 5)
-const clients = numberGiven('clients', 32)
-const sizes = (wordGiven('sizes') ?? '1000,10000').split(',').map(Number)
+const rounds = numberArgument('rounds', 3)
+const seconds = numberArgument('seconds', 3)
+const warmUp = numberArgument('warmUp', 5)
+const clients = numberArgument('clients', 32)
+const sizes = (wordArgument('sizes') ?? '1000,10000').split(',').map(Number)
 
 /** The requests per second of a double divided by those of json-server, at 1,000 and 10,000 records: the least that is wanted. */
 const bars = new Map([
@@ -33,7 +41,7 @@ const bars = new Map([
 /** A server, and how it is asked. */
 interface Asked {
   /** Writes the server's files. @returns The server. */
-  readonly prepare: () => Promise<Contestant>
+  readonly prepare: () => Promise<ComparedServer>
   readonly words: Pick<LoadOptions, 'page' | 'patch' | 'size'>
 }
 
@@ -45,16 +53,16 @@ interface Measured {
 }
 
 // Not in the system's temporary folder, which may be memory.
-await using folder = await folderForNow(join(packageFolder, 'build'))
+await using folder = await createTemporaryFolder(join(packageFolder, 'build'))
 const jsonServer = await installJsonServer(folder.path)
 
-async function contestantsOf(records: number): Promise<ReadonlyMap<string, Asked>> {
+async function serversOf(records: number): Promise<ReadonlyMap<string, Asked>> {
   const plants = makePlants(records)
   const fixture = join(folder.path, `of-${records}.json`)
   await writeFile(fixture, plantsFixture(plants))
   const state = join(folder.path, `state-of-${records}.json`)
   const words = ['--spec', plantsSpec, '--fixture', fixture, '--state', state, '--fresh', '--log', 'silent']
-  const double: Contestant = {
+  const double: ComparedServer = {
     name: 'double',
     command: (port) => [commandFile, '--port', `${port}`, ...words],
     path: '/plants?limit=1',
@@ -67,12 +75,12 @@ async function contestantsOf(records: number): Promise<ReadonlyMap<string, Asked
   ])
   if (!jsonServer) return asked
   const data = join(folder.path, `data-of-${records}.json`)
-  const rival = jsonServer(data, '/plants/plant-1')
-  const prepare = async (): Promise<Contestant> => {
+  const other = jsonServer(data, '/plants/plant-1')
+  const prepare = async (): Promise<ComparedServer> => {
     await writeFile(data, JSON.stringify({ plants }))
-    return rival
+    return other
   }
-  return asked.set(rival.name, { prepare, words: { size: '_limit', page: '_page', patch: 'application/json' } })
+  return asked.set(other.name, { prepare, words: { size: '_limit', page: '_page', patch: 'application/json' } })
 }
 
 async function residentMbOf(pid: number): Promise<number> {
@@ -89,14 +97,14 @@ interface Running {
 
 /** Measures with all servers running, one after the other at each kind of request: so all have the same machine. */
 async function measureAll(records: number): Promise<ReadonlyMap<string, Measured>> {
-  const contestants: Running[] = []
+  const servers: Running[] = []
   try {
-    for (const [name, { prepare, words }] of await contestantsOf(records))
-      contestants.push({ name, words, serving: await start(await prepare()) })
-    const measured = new Map(contestants.map(({ name }) => [name, { figures: new Map<string, Figures[]>(), mb: 0 }]))
+    for (const [name, { prepare, words }] of await serversOf(records))
+      servers.push({ name, words, serving: await start(await prepare()) })
+    const measured = new Map(servers.map(({ name }) => [name, { figures: new Map<string, Figures[]>(), mb: 0 }]))
     for (const load of loads)
       for (let round = 0; round <= rounds; round++)
-        for (const { name, serving, words } of contestants) {
+        for (const { name, serving, words } of servers) {
           const { pid, url } = serving
           const options = { origin: new URL(url).origin, pid, clients, records, load, ...words }
           // In the first round Node compiles what the server runs, and it is not counted.
@@ -105,13 +113,13 @@ async function measureAll(records: number): Promise<ReadonlyMap<string, Measured
           if (round > 0)
             for (const [kind, each] of Object.entries(found)) figures?.set(kind, [...(figures.get(kind) ?? []), each])
         }
-    for (const { name, serving } of contestants) {
+    for (const { name, serving } of servers) {
       const own = measured.get(name)
       if (own) own.mb = await residentMbOf(serving.pid)
     }
     return measured
   } finally {
-    for (const { serving } of contestants) await serving[Symbol.asyncDispose]()
+    for (const { serving } of servers) await serving[Symbol.asyncDispose]()
   }
 }
 
@@ -119,7 +127,7 @@ const middle = (figures: readonly Figures[], pick: (each: Figures) => number): n
 const perSecondOf = (figures: readonly Figures[]): number => middle(figures, ({ perSecond }) => perSecond)
 const cpuUsOf = (figures: readonly Figures[]): number => middle(figures, ({ cpuUs }) => cpuUs)
 
-say(
+print(
   `${clients} clients, ${rounds} rounds of ${seconds} s in turn after ${warmUp} s to warm up, medians; the double keeps a state file`,
 )
 const bySize = new Map<number, ReadonlyMap<string, Measured>>()
@@ -137,10 +145,10 @@ for (const [size, measured] of bySize) {
       rows.push([`${size}`, kind, name, perSecondOf(values).toFixed(0), ...compared, cpuUsOf(values).toFixed(0)])
     }
 }
-sayTable(rows)
+printTable(rows)
 
 const [least, most] = [sizes[0], sizes.at(-1)].map((size) => bySize.get(size ?? 0)?.get('double')?.figures)
-say(`\nwhat a request to the double costs with ${sizes.at(-1)} records, as a multiple of ${sizes[0]}`)
+print(`\nwhat a request to the double costs with ${sizes.at(-1)} records, as a multiple of ${sizes[0]}`)
 const costs = [['request', 'time', 'CPU', 'bar']]
 for (const [kind, few] of least ?? []) {
   const many = most?.get(kind) ?? []
@@ -152,10 +160,10 @@ for (const [kind, few] of least ?? []) {
     isFlat ? '1.3' : '',
   ])
 }
-sayTable(costs)
+printTable(costs)
 
-say('\nresident MB after all requests')
+print('\nresident MB after all requests')
 const memory = [...bySize].flatMap(([size, measured]) =>
   [...measured].map(([name, { mb }]) => [`${size}`, name, mb.toFixed(0)]),
 )
-sayTable([['records', 'by', 'MB'], ...memory])
+printTable([['records', 'by', 'MB'], ...memory])

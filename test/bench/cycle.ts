@@ -7,11 +7,11 @@
  */
 import { connectDouble, startDouble } from 'insights-double'
 
-import { cpuMsOf, median, numberGiven, say } from '../helpers/scripts.js'
+import { cpuMsOf, median, numberArgument, print } from '../helpers/scripts.js'
 import { spawnDouble } from '../helpers/spawned.js'
 
-const cycles = numberGiven('cycles', 2000)
-const rounds = numberGiven('rounds', 5)
+const cycles = numberArgument('cycles', 2000)
+const rounds = numberArgument('rounds', 5)
 const headers = { authorization: 'Bearer ada-token' }
 
 await using served = await spawnDouble({ words: ['--memory', '--log', 'silent'] })
@@ -70,8 +70,8 @@ for (let round = 0; round < rounds; round++) {
   ofFirst.push(await firstSandbox())
   ofStop.push(await idleStop())
 }
-say(`first sandbox after /health has answered: ${median(ofFirst).toFixed(1)} ms (median of ${rounds} doubles)`)
-say(`idle stop: ${median(ofStop).toFixed(1)} ms (median of ${rounds} doubles)`)
+print(`first sandbox after /health has answered: ${median(ofFirst).toFixed(1)} ms (median of ${rounds} doubles)`)
+print(`idle stop: ${median(ofStop).toFixed(1)} ms (median of ${rounds} doubles)`)
 
 await perRun(cycle)
 const cpuBefore = await cpuMsOf(served.pid)
@@ -83,9 +83,9 @@ for (let round = 0; round < rounds; round++) {
   ofCycle.push(await perRun(cycle))
   ofSix.push(await perRun(sixRequests))
 }
-say(
+print(
   `a cycle: ${median(ofCycle).toFixed(2)} ms (median of ${rounds} rounds), ${cpuMs.toFixed(2)} ms of the double's CPU`,
 )
-say(
+print(
   `six of the smallest requests: ${median(ofSix).toFixed(2)} ms; a cycle is ${(median(ofCycle) / median(ofSix)).toFixed(2)} times that`,
 )

@@ -12,16 +12,24 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { connectDouble } from 'insights-double'
 import type { FixtureDocument } from 'insights-double'
 
-import { cpuMsOf, folderForNow, numberGiven, packageFolder, quantile, say, sayTable } from '../helpers/scripts.js'
+import {
+  cpuMsOf,
+  createTemporaryFolder,
+  numberArgument,
+  packageFolder,
+  quantile,
+  print,
+  printTable,
+} from '../helpers/scripts.js'
 import { spawnDouble } from '../helpers/spawned.js'
 import { makeFixture } from './fixture.js'
 
-const seconds = numberGiven('quick', numberGiven('seconds', 60))
-const perSecond = numberGiven('perSecond', 100)
+const seconds = numberArgument('quick', numberArgument('seconds', 60))
+const perSecond = numberArgument('perSecond', 100)
 const records = 1000
 
 // Not in the system's temporary folder, which may be memory.
-await using folder = await folderForNow(join(packageFolder, 'build'))
+await using folder = await createTemporaryFolder(join(packageFolder, 'build'))
 const { file } = await makeFixture(folder.path, records)
 const state = join(folder.path, 'state.json')
 
@@ -89,10 +97,10 @@ const row = (name: string, values: readonly number[]): readonly string[] => [
   name,
   ...[0.5, 0.99, 1].map((part) => quantile(values, part).toFixed(1)),
 ]
-say(
+print(
   `${took.length} deletes in ${lasted.toFixed(1)} s, a state file of ${Math.round(bytes.length / 1024)} KiB, ${(cpuMs / took.length).toFixed(1)} ms of CPU each`,
 )
-sayTable([
+printTable([
   ['milliseconds', 'p50', 'p99', 'most'],
   row('delete, acknowledged', took),
   row('write and flush alone', writes),

@@ -6,7 +6,7 @@ import type { FixtureRecord, StateDocument } from 'insights-double'
 
 import { packageFolder } from '../helpers/scripts.js'
 
-/** A fixture in files, for contestants that read different ones. */
+/** A fixture in files, for servers that read different ones. */
 export interface Fixture {
   /** The whole fixture. */
   readonly file: string

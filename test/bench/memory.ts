@@ -11,16 +11,16 @@ import { join } from 'node:path'
 
 import { connectDouble } from 'insights-double'
 
-import { folderForNow, numberGiven, packageFolder, say, sayTable } from '../helpers/scripts.js'
+import { createTemporaryFolder, numberArgument, packageFolder, print, printTable } from '../helpers/scripts.js'
 import type { Spawned } from '../helpers/spawned.js'
 import { spawnDouble } from '../helpers/spawned.js'
 
-const requests = numberGiven('requests', 1_000_000)
-const reloads = numberGiven('reloads', 1000)
-const sandboxes = numberGiven('sandboxes', 10_000)
+const requests = numberArgument('requests', 1_000_000)
+const reloads = numberArgument('reloads', 1000)
+const sandboxes = numberArgument('sandboxes', 10_000)
 
 const printMemory = new URL('print-memory.js', import.meta.url).href
-await using folder = await folderForNow()
+await using folder = await createTemporaryFolder()
 const rows: (readonly string[])[] = [['', 'resident MB', 'heap MB', 'resident after', 'heap after', 'heap grew by']]
 
 interface Memory {
@@ -55,7 +55,7 @@ async function watch(
   const after = await memoryOf(double)
   const figures = [before.resident, before.heap, after.resident, after.heap, after.heap - before.heap]
   rows.push([title, ...figures.map((value) => value.toFixed(1))])
-  say(`${title}: ${seconds.toFixed(0)} s, resident ${before.resident.toFixed(0)} to ${after.resident.toFixed(0)} MB`)
+  print(`${title}: ${seconds.toFixed(0)} s, resident ${before.resident.toFixed(0)} to ${after.resident.toFixed(0)} MB`)
 }
 
 /** Sends requests on a few connections, several at a time on each. */
@@ -135,4 +135,4 @@ async function ask(url: string, count: number): Promise<void> {
     () => reload(reloads),
   )
 }
-sayTable(rows)
+printTable(rows)

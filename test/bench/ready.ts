@@ -7,11 +7,19 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
-import { cpuMsOf, folderForNow, median, numberGiven, packageFolder, quantile, sayTable } from '../helpers/scripts.js'
-import { double, installRivals, plainKoa, start } from './compared-servers.js'
+import {
+  cpuMsOf,
+  createTemporaryFolder,
+  median,
+  numberArgument,
+  packageFolder,
+  quantile,
+  printTable,
+} from '../helpers/scripts.js'
+import { double, installOthers, plainKoa, start } from './compared-servers.js'
 import { makeFixture } from './fixture.js'
 
-const runs = numberGiven('runs', 7)
+const runs = numberArgument('runs', 7)
 
 /** Measures the package in a process of its own, as a test of a user loads it. The second call of each kind shows what is paid once. */
 const measureInProcess = `
@@ -62,27 +70,27 @@ async function measureCalls(name: string, entry: string): Promise<readonly strin
   ]
 }
 
-sayTable([
+printTable([
   ['milliseconds', ...calls],
   ...(await measureCalls('ES module', `${packageFolder}/dist/index.js`)),
   ...(await measureCalls('CommonJS', `${packageFolder}/commonjs/index.js`)),
 ])
 
-await using folder = await folderForNow()
+await using folder = await createTemporaryFolder()
 const { list, listFile } = await makeFixture(folder.path, 20)
-const contestants = [double('default'), plainKoa(listFile), ...(await installRivals(folder.path, list))]
-const figures = new Map(contestants.map(({ name }) => [name, [] as number[]]))
-const cpu = new Map(contestants.map(({ name }) => [name, [] as number[]]))
+const servers = [double('default'), plainKoa(listFile), ...(await installOthers(folder.path, list))]
+const figures = new Map(servers.map(({ name }) => [name, [] as number[]]))
+const cpu = new Map(servers.map(({ name }) => [name, [] as number[]]))
 for (let run = 0; run < runs; run++) {
-  for (const contestant of contestants) {
-    await using serving = await start(contestant)
-    figures.get(contestant.name)?.push(serving.readyMs)
-    cpu.get(contestant.name)?.push(await cpuMsOf(serving.pid))
+  for (const server of servers) {
+    await using serving = await start(server)
+    figures.get(server.name)?.push(serving.readyMs)
+    cpu.get(server.name)?.push(await cpuMsOf(serving.pid))
   }
 }
 const own = median(figures.get('double') ?? [])
 const ownCpu = median(cpu.get('double') ?? [])
-sayTable([
+printTable([
   ['ready to answer', 'median ms', 'least', 'most', 'double takes', 'CPU ms', 'double takes'],
   ...[...figures].map(([name, values]) => [
     name,

@@ -3,16 +3,24 @@
  *
  * Usage: npm run bench:throughput -- [rounds=3] [seconds=3] [clients=32] [sizes=20,1000,10000]
  */
-import { cpuMsOf, folderForNow, median, numberGiven, say, sayTable, wordGiven } from '../helpers/scripts.js'
-import type { Contestant } from './compared-servers.js'
-import { double, installRivals, plainKoa, start } from './compared-servers.js'
+import {
+  cpuMsOf,
+  createTemporaryFolder,
+  median,
+  numberArgument,
+  print,
+  printTable,
+  wordArgument,
+} from '../helpers/scripts.js'
+import type { ComparedServer } from './compared-servers.js'
+import { double, installOthers, plainKoa, start } from './compared-servers.js'
 import { makeFixture } from './fixture.js'
 import { hasWrk, requestsPerSecond } from './load.js'
 
-const rounds = numberGiven('rounds', 3)
-const seconds = numberGiven('seconds', 3)
-const clients = numberGiven('clients', 32)
-const sizes = (wordGiven('sizes') ?? '20,1000,10000').split(',').map(Number)
+const rounds = numberArgument('rounds', 3)
+const seconds = numberArgument('seconds', 3)
+const clients = numberArgument('clients', 32)
+const sizes = (wordArgument('sizes') ?? '20,1000,10000').split(',').map(Number)
 
 interface Figures {
   readonly perSecond: number
@@ -20,17 +28,17 @@ interface Figures {
   readonly cpuUs: number
 }
 
-async function measure(contestants: readonly Contestant[]): Promise<ReadonlyMap<string, Figures>> {
-  const figures = new Map(contestants.map(({ name }) => [name, { perSecond: [] as number[], cpuUs: [] as number[] }]))
+async function measure(servers: readonly ComparedServer[]): Promise<ReadonlyMap<string, Figures>> {
+  const figures = new Map(servers.map(({ name }) => [name, { perSecond: [] as number[], cpuUs: [] as number[] }]))
   for (let round = 0; round < rounds; round++) {
-    for (const contestant of contestants) {
-      await using serving = await start(contestant)
+    for (const server of servers) {
+      await using serving = await start(server)
       await requestsPerSecond(serving.url, clients, 1)
       const before = await cpuMsOf(serving.pid)
       const perSecond = await requestsPerSecond(serving.url, clients, seconds)
       const cpuMs = (await cpuMsOf(serving.pid)) - before
-      figures.get(contestant.name)?.perSecond.push(perSecond)
-      figures.get(contestant.name)?.cpuUs.push((cpuMs * 1000) / (perSecond * seconds))
+      figures.get(server.name)?.perSecond.push(perSecond)
+      figures.get(server.name)?.cpuUs.push((cpuMs * 1000) / (perSecond * seconds))
     }
   }
   return new Map(
@@ -38,13 +46,13 @@ async function measure(contestants: readonly Contestant[]): Promise<ReadonlyMap<
   )
 }
 
-say(`${hasWrk ? 'wrk' : 'own load'}, ${clients} clients, ${rounds} rounds of ${seconds} s in turn, medians`)
+print(`${hasWrk ? 'wrk' : 'own load'}, ${clients} clients, ${rounds} rounds of ${seconds} s in turn, medians`)
 const rows = [['list of', 'by', 'requests/s', 'double is', 'CPU us a request', 'double is']]
 for (const size of sizes) {
-  await using folder = await folderForNow()
+  await using folder = await createTemporaryFolder()
   const { file, list, listFile } = await makeFixture(folder.path, size)
-  const rivals = await installRivals(folder.path, list)
-  const figures = await measure([double(file), plainKoa(listFile), ...rivals])
+  const others = await installOthers(folder.path, list)
+  const figures = await measure([double(file), plainKoa(listFile), ...others])
   const own = figures.get('double')
   for (const [name, { cpuUs, perSecond }] of figures) {
     const times = (ratio: number): string => (name === 'double' ? '' : `${ratio.toFixed(2)} times`)
@@ -53,4 +61,4 @@ for (const size of sizes) {
     rows.push([`${size}`, name, perSecond.toFixed(0), asFast, cpuUs.toFixed(0), asThrifty])
   }
 }
-sayTable(rows)
+printTable(rows)

@@ -63,8 +63,8 @@ export class Client {
       const { status } = await this.#send(create, undefined, body)
       const records = await recordsOf()
       if (status >= 300) {
-        if (records.length !== before) this.#say(create, `a ${status} changed the state`)
-      } else if (records.length !== before + 1) this.#say(create, 'did not add one record')
+        if (records.length !== before) this.#report(create, `a ${status} changed the state`)
+      } else if (records.length !== before + 1) this.#report(create, 'did not add one record')
       expected = status < 300 ? records.at(-1) : undefined
       if (expected) this.#compare(create, expected, body)
     }
@@ -75,9 +75,9 @@ export class Client {
       const record = (await recordsOf()).find((each) => String(each[idProperty]) === id)
       const operation = find(role)
       if (!operation || !answer || answer.status >= 300) return
-      if (!record) this.#say(operation, 'the record is not there')
+      if (!record) this.#report(operation, 'the record is not there')
       else if (answer.body !== undefined && !holds(answer.body, idProperty, record[idProperty]))
-        this.#say(operation, `the response does not hold ${idProperty} ${id}`)
+        this.#report(operation, `the response does not hold ${idProperty} ${id}`)
     }
     // A record that a caller created is not visible to requests without a credential.
     const isVisible = ({ security = [] }: Operation): boolean =>
@@ -85,7 +85,7 @@ export class Client {
     if (read) {
       const answer = await this.#send(read, id)
       if (isVisible(read) && answer.status !== 200)
-        this.#say(read, `a record that is there is answered with ${answer.status}`)
+        this.#report(read, `a record that is there is answered with ${answer.status}`)
       await known('read', answer)
     }
     const listed = list && (await this.#send(list, undefined))
@@ -102,18 +102,18 @@ export class Client {
         await known(role, answer)
         const changed = (await recordsOf()).find((each) => String(each[idProperty]) === id)
         if (answer.status >= 300 && !isDeepStrictEqual(own, changed))
-          this.#say(operation, 'a refusal changed the record')
+          this.#report(operation, 'a refusal changed the record')
         if (answer.status < 300 && changed) this.#compare(operation, changed, body)
-        if (!isDeepStrictEqual(await othersOf(id), others)) this.#say(operation, 'changed other records')
+        if (!isDeepStrictEqual(await othersOf(id), others)) this.#report(operation, 'changed other records')
       }
     if (!remove) return
     const others = await othersOf(id)
     const { status } = await this.#send(remove, id)
-    if (!isDeepStrictEqual(await othersOf(id), others)) this.#say(remove, 'changed other records')
-    if (status >= 300) this.#say(remove, `a record that is there is answered with ${status}`)
+    if (!isDeepStrictEqual(await othersOf(id), others)) this.#report(remove, 'changed other records')
+    if (status >= 300) this.#report(remove, `a record that is there is answered with ${status}`)
     if ((await recordsOf()).some((each) => String(each[idProperty]) === id))
-      this.#say(remove, 'the record is still there')
-    if (read && (await this.#send(read, id)).status < 400) this.#say(read, 'reads a record that was removed')
+      this.#report(remove, 'the record is still there')
+    if (read && (await this.#send(read, id)).status < 400) this.#report(read, 'reads a record that was removed')
   }
 
   /** Compares a stored record with what was sent of it. The record may have more. */
@@ -124,10 +124,11 @@ export class Client {
     // The body may wrap the record in a property.
     if (shared.length === 0 && isNode(inner)) this.#compare(operation, record, inner)
     for (const name of shared)
-      if (!contains(record[name], own[name])) this.#say(operation, `the record does not have the ${name} that was sent`)
+      if (!contains(record[name], own[name]))
+        this.#report(operation, `the record does not have the ${name} that was sent`)
   }
 
-  #say({ operation }: Operation, problem: string): void {
+  #report({ operation }: Operation, problem: string): void {
     this.findings.problems.push(`${operation}: ${problem}`)
   }
 
@@ -180,7 +181,7 @@ export class Client {
     const contentType = response.headers.get('content-type') ?? ''
     if (method !== 'HEAD')
       for (const problem of this.#spec.problems(method, path, { status, contentType, text }))
-        this.#say(operation, problem)
+        this.#report(operation, problem)
     return { status, body: text === '' || !contentType.includes('json') ? undefined : JSON.parse(text) }
   }
 

@@ -9,7 +9,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-import { folderForNow, numberGiven, say, sayTable, wordGiven } from '../helpers/scripts.js'
+import { createTemporaryFolder, numberArgument, print, printTable, wordArgument } from '../helpers/scripts.js'
 import { commandFile, spawnDouble } from '../helpers/spawned.js'
 import { Client, tokenFor } from './client.js'
 import type { CorpusDocument } from './documents.js'
@@ -18,9 +18,9 @@ import type { Explanation } from './explanation.js'
 import type { Node } from './spec.js'
 import { isNode, readSpec } from './spec.js'
 
-const only = wordGiven('only')
-const isLong = numberGiven('long', 0) === 1
-const isFurther = numberGiven('further', 0) === 1
+const only = wordArgument('only')
+const isLong = numberArgument('long', 0) === 1
+const isFurther = numberArgument('further', 0) === 1
 const listed = isFurther ? furtherDocuments : documents
 const chosen =
   only === undefined
@@ -28,15 +28,15 @@ const chosen =
     : [...documents, ...furtherDocuments].filter(({ name }) => name === only)
 
 const rows: string[][] = []
-await using folder = await folderForNow()
+await using folder = await createTemporaryFolder()
 for (const document of chosen) {
-  say(`\n${document.name}`)
+  print(`\n${document.name}`)
   const row = await examine(document).catch((error: unknown) => [
     `fails: ${String(error).split('\n')[1] ?? String(error)}`,
   ])
   rows.push([document.name, ...row])
 }
-sayTable([
+printTable([
   ['document', 'operations', 'collections', 'stateful', 'expected', 'requests', 'refused', 'problems', 's', 'MB'],
   ...rows,
 ])
@@ -63,7 +63,7 @@ async function examine(document: CorpusDocument): Promise<string[]> {
   await client.sendAll()
   await client.cycleAll()
   const { problems, refused, requests } = client.findings
-  for (const problem of new Set(problems)) say(`  ! ${problem.slice(0, 300)}`)
+  for (const problem of new Set(problems)) print(`  ! ${problem.slice(0, 300)}`)
   if (problems.length > 0) process.exitCode = 1
   const memory = await readFile(`/proc/${double.pid}/status`, 'utf8').catch(() => '')
   return [
@@ -89,7 +89,7 @@ function sayReasons({ operations }: Explanation): void {
     if (general !== undefined) counts.set(general, (counts.get(general) ?? 0) + 1)
   }
   for (const [reason, count] of [...counts].toSorted((one, other) => other[1] - one[1]))
-    say(`  ${count} mocked: ${reason}`)
+    print(`  ${count} mocked: ${reason}`)
 }
 
 function callersOf({ securitySchemes }: Explanation): object {
@@ -118,7 +118,7 @@ async function sampleRecords(url: string, file: string, callers: object, { colle
       body,
     })
     if (response.ok) accepted[name] = three
-    else say(`  no records of ${name}: ${(await response.text()).slice(0, 200)}`)
+    else print(`  no records of ${name}: ${(await response.text()).slice(0, 200)}`)
   }
   await fetch(`${url}/__admin/state`, {
     method: 'PUT',

@@ -8,7 +8,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { makePlants, plantsFixture, plantsSpec } from '../helpers/plants.js'
-import { folderForNow, median, numberGiven, quantile, say } from '../helpers/scripts.js'
+import { createTemporaryFolder, median, numberArgument, quantile, print } from '../helpers/scripts.js'
 import { seededRandom } from '../helpers/seeded-random.js'
 import { spawnDouble } from '../helpers/spawned.js'
 import type { Counts } from './client.js'
@@ -16,14 +16,14 @@ import { sharedId } from './client.js'
 import type { Round } from './rounds.js'
 import { crash } from './rounds.js'
 
-const rounds = numberGiven('rounds', 200)
-const seed = numberGiven('seed', 1)
-const clients = numberGiven('clients', 8)
-const killWithinMs = numberGiven('killWithinMs', 500)
-const startWithinMs = numberGiven('startWithinMs', 20_000)
-const records = numberGiven('records', 5000)
+const rounds = numberArgument('rounds', 200)
+const seed = numberArgument('seed', 1)
+const clients = numberArgument('clients', 8)
+const killWithinMs = numberArgument('killWithinMs', 500)
+const startWithinMs = numberArgument('startWithinMs', 20_000)
+const records = numberArgument('records', 5000)
 
-await using folder = await folderForNow()
+await using folder = await createTemporaryFolder()
 const file = join(folder.path, 'state', 'state.json')
 const fixture = join(folder.path, 'fixture.json')
 await writeFile(fixture, plantsFixture([{ id: sharedId, name: 'Shared' }, ...makePlants(records)]))
@@ -35,8 +35,8 @@ for (let number = 1; number <= rounds; number++) {
   done.push(round)
   if (round.readyMs > startWithinMs) wrong.push(`round ${number}: the start took ${Math.round(round.readyMs)} ms`)
   wrong.push(...round.wrong.map((text) => `round ${number}: ${text}`))
-  for (const text of round.wrong) say(`round ${number}: ${text.slice(0, 1000)}`)
-  if (number % 20 === 0) say(`${number} of ${rounds} rounds, ${wrong.length} wrong`)
+  for (const text of round.wrong) print(`round ${number}: ${text.slice(0, 1000)}`)
+  if (number % 20 === 0) print(`${number} of ${rounds} rounds, ${wrong.length} wrong`)
 }
 await using last = await spawnDouble({
   words: ['--spec', plantsSpec, '--state', file, '--fixture', fixture, '--log', 'silent'],
@@ -45,7 +45,7 @@ await last.end('SIGTERM')
 
 const sum = (pick: (round: Round) => number): number => done.reduce((total, round) => total + pick(round), 0)
 const starts = done.map(({ readyMs }) => readyMs)
-say(`${rounds} kills, seed ${seed}, ${clients} clients, ${records} records`)
+print(`${rounds} kills, seed ${seed}, ${clients} clients, ${records} records`)
 const roles = ['create', 'read', 'list', 'update', 'replace', 'remove']
 const countOf = (role: string, pick: (counts: Counts) => number): number =>
   sum(({ counts }) => {
@@ -58,13 +58,13 @@ for (const role of roles) {
     countOf(role, (counts) => counts.acknowledged),
     countOf(role, (counts) => counts.refused),
   ]
-  say(`  ${role}: ${sent} sent, ${acknowledged} acknowledged, ${refused} refused`)
+  print(`  ${role}: ${sent} sent, ${acknowledged} acknowledged, ${refused} refused`)
 }
-say(`  changes in flight: ${sum(({ kept }) => kept)} on disk, ${sum(({ lost }) => lost)} not`)
-say(`  records in the end: ${done.at(-1)?.records ?? 0}`)
-say(`  kills that fell into a write: ${done.filter(({ leftBehind }) => leftBehind > 0).length}`)
-say(`  starts: median ${Math.round(median(starts))} ms, longest ${Math.round(quantile(starts, 1))} ms`)
-say(`  wrong: ${wrong.length}`)
-for (const text of wrong) say(`    ${text}`)
+print(`  changes in flight: ${sum(({ kept }) => kept)} on disk, ${sum(({ lost }) => lost)} not`)
+print(`  records in the end: ${done.at(-1)?.records ?? 0}`)
+print(`  kills that fell into a write: ${done.filter(({ leftBehind }) => leftBehind > 0).length}`)
+print(`  starts: median ${Math.round(median(starts))} ms, longest ${Math.round(quantile(starts, 1))} ms`)
+print(`  wrong: ${wrong.length}`)
+for (const text of wrong) print(`    ${text}`)
 const isIdle = roles.some((role) => countOf(role, ({ acknowledged }) => acknowledged) === 0)
 if (wrong.length > 0 || isIdle) process.exitCode = 1

@@ -1,6 +1,6 @@
 /** Checks the rules that every conversation must satisfy. */
-import type { Judge } from '../helpers/independent-validator.js'
-import { isLanding } from '../helpers/independent-validator.js'
+import type { ResponseValidator } from '../helpers/independent-validator.js'
+import { isOutsideContract } from '../helpers/independent-validator.js'
 import type { Conversation } from './conversation.js'
 import type { WireReply } from './parse-responses.js'
 import type { FuzzRequest } from './requests.js'
@@ -49,7 +49,7 @@ export function checkShape({ conversation, outcome }: Had): readonly string[] {
 export function checkReplies(
   { conversation, outcome }: Had,
   entries: ReadonlyMap<string, Entry>,
-  judge: Judge,
+  validate: ResponseValidator,
 ): readonly string[] {
   return outcome.replies.flatMap((reply, index) => {
     const request = conversation.requests[index] ?? conversation.requests.at(-1)
@@ -59,7 +59,7 @@ export function checkReplies(
     const problems = [
       ...checkReply(reply),
       ...checkEntry(request, reply, entry),
-      ...judgeReply(request, reply, entry, judge),
+      ...validateReply(request, reply, entry, validate),
     ]
     return problems.map((problem) => `reply ${index} (${reply.status}): ${problem}`)
   })
@@ -101,7 +101,7 @@ const escape = (text: string): string => text.replaceAll(/[$()*+.?[\\\]^{|}/]/gu
 
 /** Tells whether a reply is the index at the root or the contract; by what it says, where it is not known what was asked for. */
 function isOfRoot({ method, target }: FuzzRequest, { headers, status, text }: WireReply): boolean {
-  if (method !== '') return isLanding({ method, target, status })
+  if (method !== '') return isOutsideContract({ method, target, status })
   return (
     (status === 200 && /^(?:\{"name":"insights-double",|\{"openapi":|# The contract of )/u.test(text)) ||
     (status === 302 && headers['location']?.endsWith('/__admin/') === true)
@@ -109,10 +109,15 @@ function isOfRoot({ method, target }: FuzzRequest, { headers, status, text }: Wi
 }
 
 /** Has a reply judged by what was sent; where that is not known, by what the double made of it. */
-function judgeReply(request: FuzzRequest, reply: WireReply, entry: Entry | undefined, judge: Judge): readonly string[] {
+function validateReply(
+  request: FuzzRequest,
+  reply: WireReply,
+  entry: Entry | undefined,
+  validate: ResponseValidator,
+): readonly string[] {
   const isKnown = request.method !== ''
   if (!isKnown && isOfRoot(request, reply)) return []
-  return judge({
+  return validate({
     method: isKnown ? request.method : (entry?.method ?? ''),
     target: isKnown ? request.target : (entry?.url ?? ''),
     status: reply.status,

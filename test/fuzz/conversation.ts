@@ -1,5 +1,5 @@
 /** Conversations: the bytes that are sent on one connection, and the expected responses. */
-import { Chance } from './random-choices.js'
+import { RandomChoices } from './random-choices.js'
 import type { FuzzRequest } from './requests.js'
 
 /** The bytes that are sent on one connection. */
@@ -18,9 +18,9 @@ export interface Conversation {
 export function makeConversation(
   seed: number,
   place: number,
-  makeRequest: (chance: Chance) => FuzzRequest,
+  makeRequest: (chance: RandomChoices) => FuzzRequest,
 ): Conversation {
-  const chance = new Chance(seed, place)
+  const chance = new RandomChoices(seed, place)
   const requests: FuzzRequest[] = []
   for (let left = 1 + chance.below(5); left > 0; left--) {
     requests.push(makeRequest(chance))

@@ -1,7 +1,7 @@
 /** Requests to the features of OpenAPI: the legal and illegal ones of the table, mixed and changed. */
 import type { Attempt, Feature } from '../helpers/openapi-features/feature.js'
 import { featureRequest, features, hasBody, versionOf } from '../helpers/openapi-features/spec.js'
-import type { Chance } from './random-choices.js'
+import type { RandomChoices } from './random-choices.js'
 import type { FuzzRequest } from './requests.js'
 
 /** The specs, each with its version of OpenAPI and its features. */
@@ -12,7 +12,7 @@ export const featureSpecs = {
 } as const
 
 /** Creates a function that makes requests to the features of a spec. */
-export function makeFeatureRequests(name: keyof typeof featureSpecs): (chance: Chance) => FuzzRequest {
+export function makeFeatureRequests(name: keyof typeof featureSpecs): (chance: RandomChoices) => FuzzRequest {
   const { has, version } = featureSpecs[name]
   const own = features.filter((feature) => versionOf(feature) === version && has(feature))
   return (chance) => {
@@ -25,13 +25,13 @@ export function makeFeatureRequests(name: keyof typeof featureSpecs): (chance: C
 }
 
 /** An attempt with the header fields of one and the rest of another. */
-const mixed = (chance: Chance, attempts: readonly Attempt[]): Attempt => ({
+const mixed = (chance: RandomChoices, attempts: readonly Attempt[]): Attempt => ({
   ...chance.pick(attempts),
   ...(chance.happens(0.5) ? { headers: chance.pick(attempts).headers ?? [] } : {}),
 })
 
 /** An attempt with one of its parts changed. */
-function changed(chance: Chance, attempt: Attempt): Attempt {
+function changed(chance: RandomChoices, attempt: Attempt): Attempt {
   const { body, headers = [], path, query } = attempt
   const parts: Attempt[] = []
   if (path !== undefined) parts.push({ path: changedText(chance, path) || '0' })
@@ -48,7 +48,7 @@ const marks =
   )
 
 /** Changes text in one to three places. Adds no character that ends the request line or the field. */
-function changedText(chance: Chance, text: string): string {
+function changedText(chance: RandomChoices, text: string): string {
   let result = text
   for (let left = 1 + chance.below(3); left > 0; left--) {
     const at = chance.below(result.length + 1)
@@ -60,13 +60,13 @@ function changedText(chance: Chance, text: string): string {
 }
 
 /** Changes the value of a header field. */
-function changedField(chance: Chance, field: string): string {
+function changedField(chance: RandomChoices, field: string): string {
   const at = field.indexOf(':') + 1
   return field.slice(0, at) + changedText(chance, field.slice(at)).replaceAll('%20', ' ')
 }
 
 /** Changes bytes in one to three places. */
-function changedBytes(chance: Chance, body: string | Uint8Array): Buffer {
+function changedBytes(chance: RandomChoices, body: string | Uint8Array): Buffer {
   let result = Buffer.from(body)
   for (let left = 1 + chance.below(3); left > 0; left--) {
     const at = chance.below(result.length + 1)

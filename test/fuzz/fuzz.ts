@@ -3,17 +3,17 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 
-import type { Judge } from '../helpers/independent-validator.js'
-import { createJudge } from '../helpers/independent-validator.js'
+import type { ResponseValidator } from '../helpers/independent-validator.js'
+import { createValidator } from '../helpers/independent-validator.js'
 import { featureSpec } from '../helpers/openapi-features/spec.js'
 import { plantsSpec } from '../helpers/plants.js'
-import { folderForNow } from '../helpers/scripts.js'
+import { createTemporaryFolder } from '../helpers/scripts.js'
 import type { Entry, Had } from './checks.js'
 import { checkReplies, checkShape } from './checks.js'
 import type { Conversation } from './conversation.js'
 import { bytesOf, makeConversation } from './conversation.js'
 import { featureSpecs, makeFeatureRequests } from './features.js'
-import type { Chance } from './random-choices.js'
+import type { RandomChoices } from './random-choices.js'
 import type { FuzzRequest } from './requests.js'
 import { makeRequest } from './requests.js'
 import { makeRoleRequest, roleFixture } from './roles.js'
@@ -64,8 +64,8 @@ const atOnce = 8
 
 /** Fuzzes a double of its own. @throws {Error} The double ended, or wrote what it should not. */
 export async function fuzz({ count, from, lenient, log, mode, patience, seed }: FuzzOptions): Promise<FuzzResult> {
-  await using folder = await folderForNow()
-  const { judge, listPath, make, words } = await prepare(mode, folder.path)
+  await using folder = await createTemporaryFolder()
+  const { validate, listPath, make, words } = await prepare(mode, folder.path)
   await using double = await watchDouble(log, words)
   for (const name of sandboxNames) await ask(double, 'POST', '/__admin/sandboxes', { name })
   // What is loaded when it is first asked for is no measure of how long an answer takes.
@@ -83,7 +83,7 @@ export async function fuzz({ count, from, lenient, log, mode, patience, seed }: 
     const had = await haveAll(double.port, batch, patience)
     const entries = await readJournals(double)
     for (const each of had) {
-      const problems = [...checkShape(each), ...checkReplies(each, entries, judge)]
+      const problems = [...checkShape(each), ...checkReplies(each, entries, validate)]
       if (problems.length > 0) failures.push(describe(each, problems, log, mode))
       for (const { status } of each.outcome.replies) byStatus.set(status, (byStatus.get(status) ?? 0) + 1)
     }
@@ -105,25 +105,30 @@ export async function fuzz({ count, from, lenient, log, mode, patience, seed }: 
 }
 
 interface Prepared {
-  readonly judge: Judge
+  readonly validate: ResponseValidator
   /** The path that lists. */
   readonly listPath: string
-  readonly make: (chance: Chance) => FuzzRequest
+  readonly make: (chance: RandomChoices) => FuzzRequest
   /** Further words of the double's command. */
   readonly words: readonly string[]
 }
 
 async function prepare(mode: FuzzMode, folder: string): Promise<Prepared> {
-  if (mode === 'raw') return { judge: createJudge(), listPath: '/insights', make: makeRequest, words: [] }
+  if (mode === 'raw') return { validate: createValidator(), listPath: '/insights', make: makeRequest, words: [] }
   if (mode !== 'roles') {
     const spec = join(folder, `${mode}.json`)
     await writeFile(spec, JSON.stringify(await featureSpec(featureSpecs[mode].version)))
-    return { judge: createJudge(spec), listPath: '/insights', make: makeFeatureRequests(mode), words: ['--spec', spec] }
+    return {
+      validate: createValidator(spec),
+      listPath: '/insights',
+      make: makeFeatureRequests(mode),
+      words: ['--spec', spec],
+    }
   }
   const fixture = join(folder, 'plants.json')
   await writeFile(fixture, roleFixture)
   const words = ['--spec', plantsSpec, '--fixture', fixture]
-  return { judge: createJudge(plantsSpec), listPath: '/plants', make: makeRoleRequest, words }
+  return { validate: createValidator(plantsSpec), listPath: '/plants', make: makeRoleRequest, words }
 }
 
 /** Gives the double its own state. @throws {Error} It refuses it, or it is another state then. */

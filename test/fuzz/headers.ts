@@ -1,5 +1,5 @@
 /** Valid and invalid header fields, alone and combined. None of them is refused by Node's parser. */
-import type { Chance } from './random-choices.js'
+import type { RandomChoices } from './random-choices.js'
 import { sandboxNames } from './targets.js'
 
 const controls = '\u0080\u009b\u00a0\u00e9\u00ff'
@@ -33,7 +33,7 @@ const garbage = [
   '=;=',
 ]
 
-type Field = (chance: Chance) => string
+type Field = (chance: RandomChoices) => string
 
 const fields: Readonly<Record<string, Field>> = {
   Authorization: (chance) => authorization(chance),
@@ -53,7 +53,7 @@ const fields: Readonly<Record<string, Field>> = {
   'Access-Control-Request-Method': (chance) => chance.pick([...garbage, 'DELETE', 'PATCH', 'constructor']),
   'Access-Control-Request-Headers': (chance) => chance.pick([...garbage, 'authorization', 'x, y, z']),
   'Access-Control-Request-Private-Network': (chance) => chance.pick(['true', 'false', '']),
-  'Insights-Sandbox': (chance: Chance) =>
+  'Insights-Sandbox': (chance: RandomChoices) =>
     chance.pick([...sandboxNames, ...garbage, 'none', 'root', 'ROOT', '__proto__', 'one, two']),
   Cookie: (chance) => chance.pick([...garbage, 'session=s3cr3t', '__proto__=x']),
   Expect: (chance) => chance.pick([...garbage, '100-continue', '100-Continue', '200-ok', '100-continue, x']),
@@ -65,12 +65,12 @@ const fields: Readonly<Record<string, Field>> = {
   'X-Forwarded-For': (chance) => chance.pick(['::1', ...garbage]),
   TE: () => 'trailers',
   'User-Agent': (chance) => `fuzz${chance.pick(garbage)}`,
-  constructor: (chance: Chance) => chance.pick(garbage),
+  constructor: (chance: RandomChoices) => chance.pick(garbage),
   'X-Long': (chance) => 'x'.repeat(chance.pick([1, 100, 4000])),
 }
 
 /** The fields of a request for the service. */
-export function serviceFields(chance: Chance): string[] {
+export function serviceFields(chance: RandomChoices): string[] {
   const names = [...Object.keys(fields), '__proto__']
   const several = Array.from({ length: chance.below(5) }, () => chance.pick(names))
   const found = several.flatMap((name) => {
@@ -86,7 +86,7 @@ export function serviceFields(chance: Chance): string[] {
 }
 
 /** The fields of a control request. */
-export function controlFields(chance: Chance): string[] {
+export function controlFields(chance: RandomChoices): string[] {
   const found = chance.happens(0.2)
     ? [`Origin: ${chance.pick(['http://localhost', 'http://evil.example', 'null'])}`]
     : []
@@ -95,7 +95,7 @@ export function controlFields(chance: Chance): string[] {
   return [chance.happens(0.7) ? 'Host: localhost' : host(chance), ...found]
 }
 
-function host(chance: Chance): string {
+function host(chance: RandomChoices): string {
   if (chance.happens(0.8)) return 'Host: localhost'
   const odd = [
     '127.0.0.1:1',
@@ -114,7 +114,7 @@ function host(chance: Chance): string {
     : `Host: ${chance.pick([...odd, 'LOCALHOST', 'x.localhost', ...garbage])}`
 }
 
-function authorization(chance: Chance): string {
+function authorization(chance: RandomChoices): string {
   const token = chance.pick(tokens)
   const odd = [
     'Bearer',
@@ -130,7 +130,7 @@ function authorization(chance: Chance): string {
   return chance.happens(0.4) ? chance.pick(odd) : `${chance.pick(['Bearer', 'bearer', 'BEARER', 'Bearer  '])} ${token}`
 }
 
-function preference(chance: Chance): string {
+function preference(chance: RandomChoices): string {
   const good = ['code=200', 'code=204', 'code=400', 'code=401', 'code=404', 'example=two', 'example=none']
   const odd = [
     'code=999',
@@ -150,5 +150,5 @@ function preference(chance: Chance): string {
   return parts.join(chance.pick([', ', ';', ',']))
 }
 
-const casing = (chance: Chance, name: string): string =>
+const casing = (chance: RandomChoices, name: string): string =>
   chance.pick([name, name, name.toLowerCase(), name.toUpperCase()])

@@ -1,7 +1,7 @@
 /** `node build/test/fuzz/main.js [--seed 1] [--count 100000] [--from 0] [--log pretty|json] [--mode raw|roles|openapi-3.0|openapi-3.1-parameters|openapi-3.1-bodies]`: fuzzes a double, half of it with either log. */
 import { parseArgs } from 'node:util'
 
-import { say } from '../helpers/scripts.js'
+import { print } from '../helpers/scripts.js'
 import { fuzz, fuzzModes } from './fuzz.js'
 import type { WatchedLog } from './watched-double.js'
 
@@ -22,7 +22,7 @@ let from = Number(values.from)
 const logs: readonly WatchedLog[] = values.log === 'json' || values.log === 'pretty' ? [values.log] : ['json', 'pretty']
 const mode = fuzzModes.find((name) => name === values.mode)
 if (!mode) throw new Error(`There is no mode '${values.mode}'; the modes are ${fuzzModes.join(', ')}`)
-say(`seed ${seed}`)
+print(`seed ${seed}`)
 const started = performance.now()
 const total = new Map<number, number>()
 try {
@@ -40,15 +40,15 @@ try {
     from += result.conversations
     for (const [status, times] of result.byStatus) total.set(status, (total.get(status) ?? 0) + times)
     sayFailures(result.failures)
-    say(
+    print(
       `--log ${log}: ${result.requests} requests in ${result.conversations} conversations, ${result.logLines} lines logged`,
     )
   }
   const sorted = [...total].toSorted(([one], [other]) => one - other)
-  for (const [status, times] of sorted) say(`${status}  ${times}`)
-  say(`${((performance.now() - started) / 1000).toFixed(1)} s`)
+  for (const [status, times] of sorted) print(`${status}  ${times}`)
+  print(`${((performance.now() - started) / 1000).toFixed(1)} s`)
 } catch (error) {
-  say(error instanceof Error ? `${error.stack ?? ''} ${String(error.cause)}` : String(error))
+  print(error instanceof Error ? `${error.stack ?? ''} ${String(error.cause)}` : String(error))
   process.exitCode = 1
 }
 
@@ -59,6 +59,6 @@ function sayFailures(failures: readonly string[]): void {
     const kind = (failure.split('\n')[0] ?? '').replaceAll(/\d+|"[^"]*"/gu, '…')
     kinds.set(kind, [...(kinds.get(kind) ?? []), failure])
   }
-  for (const [kind, ofKind] of kinds) say(`\n${ofKind.length} x ${kind}\n${ofKind[0] ?? ''}\n`)
+  for (const [kind, ofKind] of kinds) print(`\n${ofKind.length} x ${kind}\n${ofKind[0] ?? ''}\n`)
   if (failures.length > 0) process.exitCode = 1
 }

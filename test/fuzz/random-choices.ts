@@ -3,7 +3,7 @@ import type { Random } from '../helpers/seeded-random.js'
 import { seededRandom } from '../helpers/seeded-random.js'
 
 /** Makes choices. */
-export class Chance {
+export class RandomChoices {
   readonly #random: Random
 
   /** @param place - Which of the conversations of a seed: each can be had without those before it. */

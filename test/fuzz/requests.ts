@@ -1,6 +1,6 @@
 import { controlFields, serviceFields } from './headers.js'
 /** Requests as bytes, each with the reply that a server must send. */
-import type { Chance } from './random-choices.js'
+import type { RandomChoices } from './random-choices.js'
 import type { Line } from './targets.js'
 import { controlLine, serviceLine } from './targets.js'
 
@@ -67,21 +67,21 @@ const rests: readonly (readonly [weight: number, rest: Rest])[] = [
 ]
 const totalWeight = rests.reduce((sum, [weight]) => sum + weight, 0)
 
-function pickRest(chance: Chance): Rest {
+function pickRest(chance: RandomChoices): Rest {
   let left = chance.below(totalWeight)
   const [, rest = { fate: 'kept' as const }] = rests.find(([weight]) => (left -= weight) < 0) ?? []
   return rest
 }
 
 /** Makes a request: one in six is with the control plane, one in eight not what a client would send. */
-export function makeRequest(chance: Chance): FuzzRequest {
+export function makeRequest(chance: RandomChoices): FuzzRequest {
   if (chance.happens(1 / 6)) return control(chance)
   if (chance.happens(1 / 20)) return nonsense(chance)
   const request = service(chance)
   return chance.happens(1 / 8) ? mutated(chance, request) : request
 }
 
-function service(chance: Chance): FuzzRequest {
+function service(chance: RandomChoices): FuzzRequest {
   const rest = pickRest(chance)
   const { method, target } = serviceLine(chance)
   const fields = serviceFields(chance)
@@ -96,7 +96,7 @@ function service(chance: Chance): FuzzRequest {
   return write(line, '1.1', sent, isOdd && rest.fate === 'kept' ? { ...rest, fate: 'either' } : rest)
 }
 
-function control(chance: Chance): FuzzRequest {
+function control(chance: RandomChoices): FuzzRequest {
   const { method, target } = controlLine(chance)
   const isOdd = isOddTarget(target)
   const isLast = chance.happens(0.05)
@@ -121,7 +121,7 @@ function write({ method, target }: Line, version: string, fields: readonly strin
 }
 
 /** Creates bytes that are no request from the first byte on. */
-function nonsense(chance: Chance): FuzzRequest {
+function nonsense(chance: RandomChoices): FuzzRequest {
   const texts = [
     'nonsense\r\n\r\n',
     'get /insights HTTP/1.1\r\n\r\n',
@@ -142,7 +142,7 @@ function nonsense(chance: Chance): FuzzRequest {
 }
 
 /** A request with some of its bytes changed, taken away, doubled or added. */
-function mutated(chance: Chance, { bytes, method }: FuzzRequest): FuzzRequest {
+function mutated(chance: RandomChoices, { bytes, method }: FuzzRequest): FuzzRequest {
   // Whether a reply has a body depends on the method, and of this one nobody knows what it will be.
   let changed = method === 'HEAD' ? Buffer.concat([Buffer.from('GET'), bytes.subarray(4)]) : bytes
   for (let left = 1 + chance.below(4); left > 0; left--) {

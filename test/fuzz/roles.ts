@@ -1,6 +1,6 @@
 /** Requests to a contract with all six roles, with bodies from valid to absurd ones. */
 import { plantsFixture, rooms } from '../helpers/plants.js'
-import type { Chance } from './random-choices.js'
+import type { RandomChoices } from './random-choices.js'
 import type { FuzzRequest } from './requests.js'
 
 const ids = 'plant-1 plant-2 plant-3 plant-4 plant-5 plant-6 plant-40 never-was a-b constructor toString 0'.split(' ')
@@ -25,7 +25,7 @@ export const roleFixture = plantsFixture(
 )
 
 /** Makes a request to an operation of any role. */
-export function makeRoleRequest(chance: Chance): FuzzRequest {
+export function makeRoleRequest(chance: RandomChoices): FuzzRequest {
   const sandbox = chance.happens(0.1) ? `/sandboxes/${chance.pick(['one', 'two'])}` : ''
   const item = `/plants/${chance.happens(0.9) ? chance.pick(ids) : chance.pick(oddIds)}`
   const [method, path] = chance.pick([
@@ -47,7 +47,7 @@ export function makeRoleRequest(chance: Chance): FuzzRequest {
   return write(method, target, fields, bodyOf(chance), chance.happens(0.1))
 }
 
-function query(chance: Chance): string {
+function query(chance: RandomChoices): string {
   const pairs = Array.from({ length: chance.below(4) }, () =>
     chance.pick([
       `limit=${chance.pick(['1', '2', '100', '0', '101', 'x', ''])}`,
@@ -60,7 +60,7 @@ function query(chance: Chance): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }
 
-function contentType(chance: Chance, method: string): readonly string[] {
+function contentType(chance: RandomChoices, method: string): readonly string[] {
   const right = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
   if (chance.happens(0.85)) return [`Content-Type: ${right}`]
   const odd = [
@@ -78,7 +78,7 @@ function contentType(chance: Chance, method: string): readonly string[] {
 }
 
 /** Makes a body. */
-function bodyOf(chance: Chance): Buffer {
+function bodyOf(chance: RandomChoices): Buffer {
   const text = jsonOf(chance)
   const kind = chance.below(20)
   if (kind > 1) return Buffer.from(text)
@@ -103,7 +103,7 @@ function bodyOf(chance: Chance): Buffer {
   return Buffer.from(text.slice(0, at) + added + text.slice(at + chance.below(3)), 'latin1')
 }
 
-function jsonOf(chance: Chance): string {
+function jsonOf(chance: RandomChoices): string {
   const kind = chance.below(24)
   if (kind < 10) return valid(chance)
   if (kind < 16) return object(chance, names)
@@ -116,14 +116,14 @@ function jsonOf(chance: Chance): string {
   return `{"name":"a",${Array.from({ length: chance.pick([10, 3000]) }, (_, index) => `"p${index}":${index}`).join(',')}}`
 }
 
-function valid(chance: Chance): string {
+function valid(chance: RandomChoices): string {
   const id = chance.happens(0.3) ? { id: chance.pick(ids) } : {}
   const room = chance.happens(0.5) ? { room: chance.pick(rooms) } : {}
   return JSON.stringify({ ...id, name: `Plant ${chance.below(1000)}`, ...room, heightCm: chance.below(10_000) })
 }
 
 /** An object as text, so that a property may stand in it twice, and be `__proto__`. */
-function object(chance: Chance, from: readonly string[]): string {
+function object(chance: RandomChoices, from: readonly string[]): string {
   const properties = Array.from(
     { length: chance.below(6) },
     () => `${JSON.stringify(chance.pick(from))}:${value(chance)}`,
@@ -136,9 +136,9 @@ const oddValues = ['9007199254740993', '{}', '[]', '["ada"]', '{"__proto__":{"x"
 const textValues = ['"2026-01-12T09:30:00Z"', '"2026-02-30T09:30:00Z"', '"é🌱"', JSON.stringify('x'.repeat(201))]
 const values = [...smallValues, ...oddValues, ...textValues]
 
-const value = (chance: Chance): string => chance.pick(values)
+const value = (chance: RandomChoices): string => chance.pick(values)
 
-function deep(chance: Chance): string {
+function deep(chance: RandomChoices): string {
   const depth = chance.pick([10, 99, 200, 5000, 100_000])
   const [open, close] = chance.pick([
     ['[', ']'],

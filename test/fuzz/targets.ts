@@ -1,7 +1,7 @@
 /** Request targets, from valid to absurd ones. */
 import { METHODS } from 'node:http'
 
-import type { Chance } from './random-choices.js'
+import type { RandomChoices } from './random-choices.js'
 
 /** The sandboxes of a fuzzed double, without its root. */
 export const sandboxNames = ['one', 'two'] as const
@@ -62,7 +62,7 @@ const pages = [
 ]
 
 /** A line for the service, with everything that can be wrong with one. */
-export function serviceLine(chance: Chance): Line {
+export function serviceLine(chance: RandomChoices): Line {
   const method = chance.happens(0.75)
     ? chance.pick(['GET', 'GET', 'GET', 'DELETE', 'DELETE', 'HEAD', 'OPTIONS'])
     : chance.pick(METHODS.filter((known) => known !== 'CONNECT'))
@@ -70,13 +70,13 @@ export function serviceLine(chance: Chance): Line {
 }
 
 /** A line for the control plane that changes nothing, and that ends. */
-export function controlLine(chance: Chance): Line {
+export function controlLine(chance: RandomChoices): Line {
   const method = chance.pick(['GET', 'GET', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'TRACE', 'MKCOL'])
   const root = chance.happens(0.05) ? '/__admin' : '/__admin/'
   return { method, target: within(chance, root + (root.endsWith('/') ? chance.pick(pages) : '')) }
 }
 
-function path(chance: Chance): string {
+function path(chance: RandomChoices): string {
   const kind = chance.below(10)
   if (kind < 3) return '/insights'
   if (kind < 5) return `/insights/${chance.pick(ids)}`
@@ -86,7 +86,7 @@ function path(chance: Chance): string {
   return `/insights/${chance.text('ab%2fé'.replace('é', ''), chance.pick([127, 128, 129, 2000, 9000]))}`
 }
 
-function query(chance: Chance): string {
+function query(chance: RandomChoices): string {
   if (chance.happens(0.5)) return ''
   const pairs = Array.from({ length: 1 + chance.below(chance.happens(0.05) ? 200 : 4) }, () => {
     const name = chance.happens(0.7) ? 'limit' : chance.pick([...names, ...oddities, 'limt', 'access_token'])
@@ -96,7 +96,7 @@ function query(chance: Chance): string {
 }
 
 /** In a sandbox, in the form that proxies send, or as it is. */
-function within(chance: Chance, target: string): string {
+function within(chance: RandomChoices, target: string): string {
   const kind = chance.below(12)
   if (kind < 3) return `/sandboxes/${chance.pick(sandboxNames)}${target}`
   if (kind === 3) return `/sandboxes/${chance.pick([...oddities, ...ids, 'root', '', '%6fne'])}${target}`

@@ -1,6 +1,5 @@
 /**
- * Starts a real Chromium, which is a package and needs only Linux on x64 and its C library: the libraries
- * and fonts that it needs are in the package too.
+ * Starts a real Chromium from a package. It needs only Linux on x64 and the C library: other libraries and fonts are in the package.
  */
 import { execFile } from 'node:child_process'
 import { createReadStream, createWriteStream } from 'node:fs'
@@ -14,16 +13,16 @@ import { createBrotliDecompress } from 'node:zlib'
 import type { Browser } from 'playwright-core'
 import { chromium } from 'playwright-core'
 
-/** A browser that runs, or why there is none. */
+/** A running browser, or the reason why none could start. */
 export interface StartedBrowser {
   readonly browser: Browser | undefined
   /** The errors. Empty: none. */
   readonly why: string
-  /** Ends the browser and removes what it left behind. */
+  /** Ends the browser and removes its files. */
   stop(): Promise<void>
 }
 
-/** The time that each action in a browser may take, milliseconds: ten times the time on a busy machine. */
+/** The time limit of each action in a browser, milliseconds: ten times the time that it takes on a busy machine. */
 export const browserPatienceMs = 300_000
 
 const flags = [
@@ -62,7 +61,7 @@ export async function startBrowser(): Promise<StartedBrowser> {
   }
 }
 
-/** The environment of a browser that is unpacked. The package's libraries take the place of apt packages: libnss3, libnspr4, libexpat1. */
+/** The environment of an unpacked browser. The package's libraries replace the apt packages libnss3, libnspr4 and libexpat1. */
 const environmentOf = (folder: string): Readonly<Record<string, string>> => ({
   HOME: folder,
   LD_LIBRARY_PATH: join(folder, 'lib'),
@@ -83,7 +82,7 @@ async function unpackBrowser(folder: string): Promise<void> {
     new URL(`../../bin/${name}.br`, import.meta.resolve('@sparticuz/chromium')).pathname
   const [file, mode] = [join(folder, 'chromium'), 0o700]
   const brotli = createBrotliDecompress({ chunkSize: 2 ** 20 })
-  // One after the other, so that nothing is still being written when one of them fails and the folder is removed.
+  // One after the other: after an error the folder is removed, and no other write may be running then.
   await pipeline(createReadStream(packed('chromium')), brotli, createWriteStream(file, { mode }))
   await untar(packed('al2023.tar'), folder)
   await untar(packed('fonts.tar'), join(folder, 'share'))

@@ -1,4 +1,4 @@
-/** Runs the command line as a user does. All that a test starts here ends with the test. */
+/** Runs the command line as a user does. Processes that a test starts here end with the test. */
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,27 +11,27 @@ import type { ExecutionContext } from 'ava'
 import { temporaryFolder } from './double.js'
 import type { Ended } from './test-host-client.js'
 import { hasHost, runHosted } from './test-host-client.js'
-import { judgeBy } from './validate-responses.js'
+import { validateWith } from './validate-responses.js'
 
 const command = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url))
 
-/** A process that runs. */
+/** A running process. */
 export interface Running {
   readonly pid: number
   readonly ended: Promise<Ended>
   /** Waits until standard output or standard error holds a match. @throws {Error} The process ended without one. */
   printed(pattern: RegExp, stream?: 'stdout' | 'stderr'): Promise<RegExpExecArray>
-  /** Sends a signal and does not wait for what comes of it. */
+  /** Sends a signal, and does not wait. */
   signal(name: NodeJS.Signals): void
-  /** Sends a signal and waits for the end. */
+  /** Sends a signal, and waits for the end of the process. */
   end(name?: NodeJS.Signals): Promise<Ended>
 }
 
 /** The folder and environment of a command. */
 export interface Surroundings {
-  /** The working folder. Default: an empty one. */
+  /** The working folder. Default: a new folder. */
   readonly cwd?: string
-  /** Environment variables in addition to those of this process, which are passed on without those that the command line reads. */
+  /** Environment variables in addition to those of this process. Those that the command line reads are not passed on. */
   readonly env?: Readonly<Record<string, string>>
 }
 
@@ -65,7 +65,7 @@ export async function launch(
   }
 }
 
-/** Runs the command line to its end, in the process that hosts commands. For a command that ends: a double would not. */
+/** Runs the command line to its end, in the process that hosts commands. Use it only for commands that end by themselves. */
 export async function run(
   t: ExecutionContext,
   words: readonly string[],
@@ -75,7 +75,7 @@ export async function run(
   return runHosted({ words, cwd: cwd ?? (await temporaryFolder(t)), env })
 }
 
-/** Runs the command line to its end as `run` does, but always in a process of its own: for its exit code, and what it leaves open. */
+/** Runs the command line to its end as `run` does, but always in a new process: to check the exit code and open resources. */
 export async function runProcess(
   t: ExecutionContext,
   words: readonly string[],
@@ -84,7 +84,7 @@ export async function runProcess(
   return fewAtOnce(async () => (await launch(t, words, surroundings)).ended)
 }
 
-/** The number of processes that a test file has start at once. More would only take turns, and make each of them seem slow. */
+/** The number of processes that a test file starts at once. More of them would only slow each other down. */
 const mostAtOnce = 2
 let startingNow = 0
 const waiting: (() => void)[] = []
@@ -104,12 +104,12 @@ async function fewAtOnce<T>(start: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A double that runs as a process of its own and says that it is ready. */
+/** A double in a separate process that has printed its ready message. */
 export interface ServedByCommand extends Running {
   readonly url: string
 }
 
-/** Starts a double by the command line, on a free port unless the words name one, and waits until it says that it is ready. */
+/** Starts a double by the command line, on a free port unless the words name one, and waits for its ready message. */
 export async function serveByCommand(
   t: ExecutionContext,
   words: readonly string[],
@@ -125,7 +125,7 @@ export async function serveByCommand(
   })
   const served = { ...running, url: text ?? json ?? '' }
   const spec = words.indexOf('--spec')
-  judgeBy(served, spec === -1 ? undefined : resolve(surroundings?.cwd ?? '', words[spec + 1] ?? ''))
+  validateWith(served, spec === -1 ? undefined : resolve(surroundings?.cwd ?? '', words[spec + 1] ?? ''))
   return served
 }
 
@@ -144,7 +144,7 @@ async function endOf(child: ChildProcess): Promise<Ended> {
   return { code, ...text }
 }
 
-/** Takes bytes that are no UTF-8 one by one, so that a test sees those that a terminal would obey. */
+/** Decodes invalid UTF-8 byte by byte, so that a test sees control characters as a terminal would. */
 function decode(decoder: TextDecoder, chunk: Buffer): string {
   try {
     return decoder.decode(chunk, { stream: true })

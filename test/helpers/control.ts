@@ -1,4 +1,4 @@
-/** Sends requests to the control plane as any HTTP client would, and waits for its responses. */
+/** Sends requests to the control plane over HTTP, and reads its responses. */
 import { setTimeout as wait } from 'node:timers/promises'
 
 import type { CollectionDiff, DoubleHandle, FixtureRecord, JournalEntry } from 'insights-double'
@@ -8,7 +8,7 @@ import { openEventStream } from './event-stream.js'
 import type { Headers, Reply } from './http.js'
 import { read } from './http.js'
 
-/** Sends a control request, with a body as JSON if one is given. @param path - Below `/__admin`. */
+/** Sends a control request. If a body is given, sends it as JSON. @param path - Below `/__admin`. */
 export async function control(
   double: Served,
   method: string,
@@ -20,7 +20,7 @@ export async function control(
   return controlText(double, method, path, JSON.stringify(body), { 'content-type': 'application/json', ...headers })
 }
 
-/** Sends a control request with a body as it is given. */
+/** Sends a control request with an unchanged body. */
 export async function controlText(
   double: Served,
   method: string,
@@ -36,7 +36,7 @@ export async function controlText(
   return read(double, method, reply)
 }
 
-/** Sends a request while a hundred event streams are open, which is as many as a double allows. */
+/** Sends a request while a hundred event streams are open, the maximum of a double. */
 export async function whileStreamsAreOpen(double: Served, send: () => Promise<Reply>): Promise<Reply> {
   const streams = await Promise.all(Array.from({ length: 100 }, () => openEventStream(double)))
   const reply = await send()
@@ -44,7 +44,7 @@ export async function whileStreamsAreOpen(double: Served, send: () => Promise<Re
   return reply
 }
 
-/** Everything that a double tells of itself and that a refused request must leave as it is. */
+/** Reads everything that a refused request must not change. */
 export async function everything(double: DoubleHandle): Promise<JsonObject> {
   const [state, diff, faults, coverage, requests, sandboxes] = await Promise.all([
     double.state(),
@@ -57,12 +57,12 @@ export async function everything(double: DoubleHandle): Promise<JsonObject> {
   return { state, diff, faults, coverage, requests, sandboxes: sandboxes.map((sandbox) => ({ ...sandbox, idleMs: 0 })) }
 }
 
-/** The insights of a double's state. */
+/** Returns the insights of a double's state. */
 export async function insightsIn(double: Pick<DoubleHandle, 'state'>): Promise<readonly FixtureRecord[]> {
   return (await double.state())['insights'] ?? []
 }
 
-/** A state as text, without what it was seeded from. */
+/** Returns a state as text, without `$seed`. */
 export const withoutSeed = (text: string): string => text.replace(/^ {2}"\$seed": .*\n/mu, '')
 
 /** Returns the changes among the insights of a double. */
@@ -75,10 +75,10 @@ export async function changesIn(double: Pick<DoubleHandle, 'diff'>): Promise<Col
 const longestPauseMs = 50
 
 /**
- * Checks again and again until something holds, with pauses that grow, so that waiting takes no processor time from what is waited for.
+ * Repeats a check until it is true, with growing pauses, so that waiting uses little processor time.
  *
  * @param withinMs - Default: two minutes, far more than a busy machine needs.
- * @returns Whether it came to hold in time.
+ * @returns Whether the check was true in time.
  */
 export async function until(check: () => Promise<boolean> | boolean, withinMs = 120_000): Promise<boolean> {
   const deadline = performance.now() + withinMs
@@ -89,12 +89,12 @@ export async function until(check: () => Promise<boolean> | boolean, withinMs = 
   return false
 }
 
-/** The entry of the one exchange that a reply belongs to. */
+/** Returns the journal entry of a response. */
 export function entryOf(double: DoubleHandle, reply: Reply): Promise<JournalEntry> {
   return double.request(reply.headers['x-request-id'] ?? '')
 }
 
-/** Measures the time of a call, milliseconds. For lower limits only: on a busy machine any call may take long. */
+/** Measures the time of a call, milliseconds. Assert lower limits only: on a busy machine any call may take long. */
 export async function timed<T>(run: () => Promise<T>): Promise<readonly [result: T, milliseconds: number]> {
   const started = performance.now()
   const result = await run()

@@ -1,4 +1,4 @@
-/** Replaces curl where it is not installed: the part of it that the README's commands use. */
+/** Replaces curl if it is not installed. It supports the options that the README's commands use. */
 import { request } from 'node:http'
 
 interface Wish {
@@ -44,7 +44,7 @@ function read(words: readonly string[]): Wish {
   }
 }
 
-/** @returns What curl would exit with. */
+/** @returns The exit code of curl. */
 function send(wish: Wish): Promise<number> {
   const { body, fails, headers, method, showsHead, url } = wish
   return new Promise((settle, reject) => {

@@ -1,10 +1,10 @@
-/** Parses RFC 3339 date-times number by number. Written for the judge; the double does not use it. */
+/** Parses RFC 3339 date-times number by number, for the independent validator. The double does not use it. */
 
 const parts = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(\.\d+)?(?:Z|([+-])(\d{2}):(\d{2}))$/iu
 
 /** Tells whether a text is a date-time of RFC 3339: an existing day, an existing time, and a possible offset. */
 export function isDateTime(text: string): boolean {
-  // A dollar would let a line end pass in other dialects; no part of a date-time is beyond visible ASCII.
+  // A date-time has visible ASCII characters only.
   if (/[^\x21-\x7e]/u.test(text)) return false
   const found = parts.exec(text)
   if (!found) return false
@@ -14,7 +14,7 @@ export function isDateTime(text: string): boolean {
   if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return false
   if (hour > 23 || minute > 59 || offsetHour > 23 || offsetMinute > 59) return false
   if (second < 60) return true
-  // A leap second ends a minute before midnight, by the clock of Greenwich.
+  // A leap second is the last second before midnight UTC.
   const minutes = hour * 60 + minute - sign * (offsetHour * 60 + offsetMinute)
   return second === 60 && ((minutes % 1440) + 1440) % 1440 === 1439
 }

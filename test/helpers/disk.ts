@@ -1,4 +1,4 @@
-/** Starts doubles whose disk is observed and can be made to fail. */
+/** Starts doubles whose file system calls a test can observe, delay and fail. */
 import { channel } from 'node:diagnostics_channel'
 import { EventEmitter, once } from 'node:events'
 import { mkdir, readFile, realpath } from 'node:fs/promises'
@@ -14,24 +14,24 @@ import { watchFolder } from '../disk/patch.js'
 import { startHere } from './double-in-thread.js'
 import { asList, asObject, temporaryFolder } from './double.js'
 
-/** Every step that may be held or fail, in the order in which they are taken. */
+/** Every step of a write, in order. A test can hold or fail each. */
 export const steps: readonly Step[] = ['open', 'write', 'sync', 'rename', 'sync-folder']
 
-/** A double whose disk is watched. */
+/** A double whose file system calls are recorded. */
 export interface OnWatchedDisk extends DoubleHandle {
-  /** The state file, in a folder of its own. */
+  /** The path of the state file, in its own folder. */
   readonly file: string
-  /** The folder that the state file is in. */
+  /** The folder of the state file. */
   readonly folder: string
-  /** Returns the calls on that folder since the last reading, with their results, one a line. */
+  /** Returns the calls on that folder since the last call of this function, with their results. */
   events(): readonly string[]
-  /** Waits until there have been so many events, since the start, that begin so. @returns The last of them. */
+  /** Waits until, since the start, so many events began with a text. @returns The last of them. */
   reached(beginning: string, count?: number): Promise<string>
-  /** From now on, holds up a step. */
+  /** Holds a step from now on. */
   hold(step: Step): void
-  /** From now on, fails a step, one that is held up included. */
+  /** Fails a step from now on, also one that is held. */
   fail(step: Step, code?: string): void
-  /** From now on, lets everything be done. */
+  /** Neither holds nor fails a step from now on. */
   repair(): void
 }
 
@@ -46,7 +46,7 @@ interface Exchanged {
   readonly response: ServerResponse
 }
 
-/** Starts a double in this process, with a state file. It stops with the test. @param inFolder - Default: a new one. */
+/** Starts a double in this process, with a state file. It stops with the test. @param inFolder - Default: a new folder. */
 export async function serveOnWatchedDisk(
   t: ExecutionContext,
   options: DoubleOptions = {},
@@ -107,11 +107,11 @@ export async function serveOnWatchedDisk(
   }
 }
 
-/** Returns the text that Node has for a system error. */
+/** Returns Node's message for a system error. */
 const meaningOf = (code: string): string =>
   [...getSystemErrorMap().values()].find(([name]) => name === code)?.[1] ?? 'unknown error'
 
-/** Notes what the server at a port is asked, and what it begins to answer. @returns What ends it. */
+/** Records the requests to a port and the start of each response. @returns A function that ends the recording. */
 function listenTo(port: number, note: (line: string) => void): () => void {
   const asked = channel('http.server.request.start')
   const listener = (message: unknown): void => {
@@ -131,7 +131,7 @@ function listenTo(port: number, note: (line: string) => void): () => void {
   return () => asked.unsubscribe(listener)
 }
 
-/** The ids in a state file, read without the product. */
+/** Reads the ids in a state file without the code of the double. */
 export async function idsOnDisk(file: string): Promise<readonly unknown[]> {
   return asList(asObject(JSON.parse(await readFile(file, 'utf8')))['insights']).map((record) => asObject(record)['id'])
 }

@@ -1,18 +1,18 @@
-/** Doubles and handles in this thread, where the package's own use a worker thread. A worker for each test file would take longer. */
+/** Starts doubles in this thread. The package uses a worker thread, which would take longer for each test file. */
 import type { DoubleHandle, DoubleOptions } from 'insights-double'
 
 import { createHandle } from '#src/client/handle.js'
 import { sendOverHttp } from '#src/client/send-over-http.js'
 import type { DoubleListeners } from '#src/double/start-in-this-thread.js'
 
-/** Starts a double in this thread. @throws What `startDouble` throws. */
+/** Starts a double in this thread. @throws The errors of `startDouble`. */
 export async function startHere(options: DoubleOptions & DoubleListeners = {}): Promise<DoubleHandle> {
   const { startInThisThread } = await import('#src/double/start-in-this-thread.js')
   const double = await startInThisThread(options)
   return handleOn(double.url, options.adminToken, () => double.stop())
 }
 
-/** Makes a handle that sends its requests from this thread. */
+/** Creates a handle that sends its requests from this thread. */
 export function handleOn(url: string, adminToken?: string, onStop: () => Promise<void> = async () => {}): DoubleHandle {
   return createHandle(url, { adminToken, send: sendOverHttp, onStop })
 }

@@ -13,7 +13,7 @@ import type { DoubleListeners } from '#src/double/start-in-this-thread.js'
 
 import { startHere } from './double-in-thread.js'
 import { hasHost, startHosted } from './test-host-client.js'
-import { judgeBy } from './validate-responses.js'
+import { validateWith } from './validate-responses.js'
 
 /** The parts of a double that a test needs. */
 export interface Served {
@@ -26,7 +26,7 @@ export async function serve(t: ExecutionContext, options: DoubleOptions & Double
   return servedUntilEnd(t, await startDouble(options), options)
 }
 
-/** Starts a double as `serve` does, but always in this thread: for tests that hold it up, ask which it is, or listen to the double. */
+/** Starts a double as `serve` does, but always in this thread: for tests that block the thread, read its pid, or listen to the double. */
 export async function serveHere(
   t: ExecutionContext,
   options: DoubleOptions & DoubleListeners = {},
@@ -36,21 +36,21 @@ export async function serveHere(
 
 function servedUntilEnd(t: ExecutionContext, double: DoubleHandle, { spec }: DoubleOptions): DoubleHandle {
   t.teardown(() => double.stop())
-  judgeBy(double, spec)
+  validateWith(double, spec)
   return double
 }
 
 /**
- * Starts a double in the process that hosts the doubles of all test files; where an option is a function, in this thread.
+ * Starts a double in the process that hosts the doubles of all test files. If an option is a function, starts it in this thread.
  *
- * @throws What the package's `startDouble` throws.
+ * @throws The errors of the package's `startDouble`.
  */
 export async function startDouble(options: DoubleOptions & DoubleListeners = {}): Promise<DoubleHandle> {
   const isHosted = hasHost && Object.values(options).every((value) => typeof value !== 'function')
   return isHosted ? startHosted(options) : startHere(options)
 }
 
-/** Starts a double with the package's spec, changed. */
+/** Starts a double with a changed copy of the package's spec. */
 export async function serveChanged(
   t: ExecutionContext,
   change: (spec: Document) => void,
@@ -59,7 +59,7 @@ export async function serveChanged(
   return serve(t, { ...options, spec: await changedSpec(t, change) })
 }
 
-/** Writes the package's spec, changed, to a file. @returns Its path. */
+/** Writes a changed copy of the package's spec to a file. @returns Its path. */
 export async function changedSpec(t: ExecutionContext, change: (spec: Document) => void): Promise<string> {
   const { parseDocument } = await import('yaml')
   const spec = parseDocument(await readPackageFile('spec/insights.yaml'))
@@ -67,14 +67,14 @@ export async function changedSpec(t: ExecutionContext, change: (spec: Document) 
   return writeTemporary(t, 'insights.yaml', spec.toString())
 }
 
-/** Makes an empty folder. It goes away with the test. */
+/** Creates an empty folder. It is removed at the end of the test. */
 export async function temporaryFolder(t: ExecutionContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'insights-double-test-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** Writes a file in a folder of its own. @returns Its path. */
+/** Writes a file in a new folder. @returns Its path. */
 export async function writeTemporary(t: ExecutionContext, name: string, text: string): Promise<string> {
   const file = join(await temporaryFolder(t), name)
   await writeFile(file, text)
@@ -84,43 +84,43 @@ export async function writeTemporary(t: ExecutionContext, name: string, text: st
 /** Reads a file of the package as text. */
 export const readPackageFile = async (path: string): Promise<string> => readPackageFileSync(path)
 
-/** Reads a file of the package as text, for what tests are declared from: AVA takes no test that is declared after an `await`. */
+/** Reads a file of the package as text, before tests are declared: AVA accepts no test that is declared after an `await`. */
 export const readPackageFileSync = (path: string): string =>
   readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), 'utf8')
 
 /** An object of unknown content. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** Takes a value for an object. @throws {TypeError} It is none. */
+/** Returns a value as an object. @throws {TypeError} It is not an object. */
 export function asObject(value: unknown): JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new TypeError(`${JSON.stringify(value)} is not an object`)
   return Object.fromEntries(Object.entries(value))
 }
 
-/** Takes a value for a list. @throws {TypeError} It is none. */
+/** Returns a value as an array. @throws {TypeError} It is not an array. */
 export function asList(value: unknown): readonly unknown[] {
   if (!Array.isArray(value)) throw new TypeError(`${JSON.stringify(value)} is not a list`)
   return value
 }
 
-/** Reads the spec of the package, not through the product. */
+/** Reads the spec of the package without the code of the double. */
 export async function readSpec(): Promise<JsonObject> {
   return readYaml('spec/insights.yaml')
 }
 
-/** Reads a fixture of the package, not through the product. */
+/** Reads a fixture of the package without the code of the double. */
 export async function readFixture(file: string): Promise<JsonObject> {
   return readYaml(`fixtures/${file}`)
 }
 
 async function readYaml(path: string): Promise<JsonObject> {
-  // Loaded when it is first needed: most test files do without it.
+  // Loaded on first use: most test files do not need it.
   const { parse } = await import('yaml')
   return asObject(parse(await readPackageFile(path)))
 }
 
-/** Returns the records of a fixture that a caller should see: in the file's order, with ids filled in and without `access`. */
+/** Returns the records of a fixture that a caller has access to: in the order of the file, with ids and without `$access`. */
 export function visibleIn(fixture: JsonObject, caller: string): readonly JsonObject[] {
   return asList(fixture['insights']).flatMap((record, index) => {
     const { $access: access, ...insight } = asObject(record)

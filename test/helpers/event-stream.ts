@@ -10,7 +10,7 @@ export interface OpenEventStream {
 /**
  * Opens an event stream of the control plane.
  *
- * Locks the body at once: Node cancels the body of a response that is garbage-collected, if nobody reads it yet.
+ * Locks the body at once: Node cancels the body of a response that is garbage-collected before it is read.
  *
  * @param query - With its question mark. Default: none.
  */

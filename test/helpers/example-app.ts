@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 
 import type { ExecutionContext } from 'ava'
 
-/** The page: it lists insights, deletes them, and shows what goes wrong. Its query goes to the listing. */
+/** The page: it lists insights, deletes them, and shows errors. Its query is that of the listing. */
 const page = (api: string): string => `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>App</title><link rel="icon" href="data:,"></head>
@@ -45,10 +45,10 @@ await list()
 </html>
 `
 
-/** Serves the app on a free port. @param api - Its API base URL. @returns Where the page is. */
+/** Serves the app on a free port. @param api - Its API base URL. @returns The URL of the page. */
 export const serveApp = (t: ExecutionContext, api: string): Promise<string> => servePage(t, page(api))
 
-/** Serves a page on a free port of 127.0.0.1. @returns Where it is. */
+/** Serves a page on a free port of 127.0.0.1. @returns Its URL. */
 export async function servePage(t: ExecutionContext, html: string): Promise<string> {
   const server = createServer((_, reply) => {
     reply.setHeader('content-type', 'text/html; charset=utf-8')

@@ -1,4 +1,4 @@
-/** Finds every example of a spec without the product's code, and makes examples comparable with responses of a double. */
+/** Finds every example of a spec without the code of the double, and makes examples comparable with responses of a double. */
 import { parse } from 'yaml'
 
 import type { JsonObject } from './double.js'
@@ -6,7 +6,7 @@ import { asList, asObject, readPackageFileSync } from './double.js'
 
 /** One example of a spec. */
 export interface Example {
-  /** Such as `setState 400 fixture`: where it stands, and its name if it has one. */
+  /** The place of the example and its name if it has one, such as `setState 400 fixture`. */
   readonly key: string
   readonly value: unknown
 }
@@ -23,11 +23,11 @@ export interface RequestExamples {
 /** Every example of a spec. */
 export interface SpecExamples {
   readonly requests: readonly RequestExamples[]
-  /** Of responses: of their bodies, by `operation status [name]` or `SharedResponse [name]`; of their headers too. */
+  /** The examples of response bodies and headers, by `operation status [name]` or `SharedResponse [name]`. */
   readonly responses: readonly Example[]
-  /** Of schemas, wherever they stand. */
+  /** The examples of all schemas. */
   readonly schemas: readonly Example[]
-  /** The number of keys `example` and entries of `examples` in the text. The lists above must have as many. */
+  /** The number of keys `example` and entries of `examples` in the text. It must equal the number of examples in the lists above. */
   readonly count: number
 }
 
@@ -106,7 +106,7 @@ function countExamples(value: unknown): number {
 
 const madeUpNumbers: ReadonlySet<string> = new Set(['uptimeMs', 'idleMs', 'durationMs'])
 
-/** Replaces what differs from run to run: ids of exchanges, times, durations, ports and temporary folders. */
+/** Replaces values that differ from run to run: ids of requests, times, durations, ports and temporary folders. */
 export function normalized(value: unknown, key = ''): unknown {
   if (typeof value === 'string') {
     if (key === 'time') return '<time>'
@@ -121,7 +121,7 @@ export function normalized(value: unknown, key = ''): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, normalized(inner, name)]))
 }
 
-/** A value and every value in it, as JSON. */
+/** Returns a value and every value in it, as JSON. */
 export function partsOf(value: unknown): readonly string[] {
   const inner = typeof value === 'object' && value !== null ? Object.values(value).flatMap(partsOf) : []
   const keys = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : []

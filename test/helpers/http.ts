@@ -6,12 +6,12 @@ import type { ExecutionContext } from 'ava'
 
 import type { JsonObject, Served } from './double.js'
 import { asList, asObject } from './double.js'
-import { judged } from './validate-responses.js'
+import { validated } from './validate-responses.js'
 
-/** A reply, however it was asked for. */
+/** A response. */
 export interface Reply {
   readonly status: number
-  /** By lower-case name. What was sent several times is joined by a comma. */
+  /** By lower-case name. The values of a repeated field are joined by a comma. */
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
 }
@@ -19,7 +19,7 @@ export interface Reply {
 /** Header fields by name. */
 export type Headers = Readonly<Record<string, string>>
 
-/** The credential of a caller of the package's fixtures. */
+/** Returns the credential of a caller of the package's fixtures. */
 export const as = (caller: string): Headers => ({ authorization: `Bearer ${caller}-token` })
 
 /** Sends a request through `fetch`. */
@@ -27,11 +27,11 @@ export async function ask(double: Served, method: string, path: string, headers:
   return read(double, method, await fetch(`${double.url}${path}`, { method, headers, redirect: 'manual' }))
 }
 
-/** Reads what `fetch` got, whole, and has it judged. */
+/** Reads and validates a response of `fetch`. */
 export async function read(double: Served, method: string, reply: Response): Promise<Reply> {
   const { pathname, search } = new URL(reply.url)
   const headers = Object.fromEntries(reply.headers)
-  return judged(double, method, pathname + search, { status: reply.status, headers, text: await reply.text() })
+  return validated(double, method, pathname + search, { status: reply.status, headers, text: await reply.text() })
 }
 
 /** Sends a GET through `fetch`. */
@@ -42,20 +42,20 @@ export const get = (double: Served, path: string, headers: Headers = {}): Promis
 export const del = (double: Served, path: string, headers: Headers = {}): Promise<Reply> =>
   ask(double, 'DELETE', path, headers)
 
-/** The body of a reply, parsed. */
+/** Parses the body of a response. */
 export const json = (reply: Reply): unknown => JSON.parse(reply.text)
 
-/** The ids of a listing, as a caller of the package's fixtures sees it. */
+/** Lists insights as a caller of the package's fixtures. @returns The ids. */
 export async function idsSeenBy(double: Served, caller: string): Promise<readonly unknown[]> {
   return asList(json(await get(double, '/insights', as(caller)))).map((insight) => asObject(insight)['id'])
 }
 
-/** The violations that a reply's header tells of. */
+/** Returns the violations in the header of a response. */
 export function violationsOf(reply: Reply): readonly JsonObject[] {
   return asList(JSON.parse(reply.headers['sl-violations'] ?? '[]')).map(asObject)
 }
 
-/** Asserts that a reply is an Error, whole and well-formed, with a status and, if given, a message to the letter. */
+/** Asserts that a response is a complete and well-formed Error, with a status and, if given, exactly this message. */
 export function assertError(t: ExecutionContext, reply: Reply, status: number, message?: string): void {
   t.is(reply.status, status, reply.text)
   t.is(reply.headers['content-type'], 'application/json')
@@ -68,19 +68,19 @@ export function assertError(t: ExecutionContext, reply: Reply, status: number, m
   else t.is(body['message'], message)
 }
 
-/** Writes a request the way it goes over the wire: a line, header fields, and an empty line. */
+/** Returns the text of an HTTP request: the request line, the header fields, an empty line and the body. */
 export function wire(line: string, headers: readonly string[] = [], body = ''): string {
   return [`${line} HTTP/1.1`, 'Host: localhost', ...headers, '', body].join('\r\n')
 }
 
-/** Sends bytes as they are and reads the reply. */
+/** Sends bytes unchanged and reads the response. */
 export async function raw(double: Served, request: string | Uint8Array): Promise<Reply> {
   const [reply] = await rawAll(double, request, 1)
-  if (!reply) throw new Error('The connection was closed without a reply')
+  if (!reply) throw new Error('The connection was closed without a response')
   return reply
 }
 
-/** Sends bytes as they are, and reads replies until there are so many or the connection is closed. */
+/** Sends bytes unchanged, and reads responses until there are `atMost` or the connection is closed. */
 export async function rawAll(
   double: Served,
   request: string | Uint8Array,
@@ -96,16 +96,16 @@ export async function rawAll(
     for await (const chunk of socket) {
       chunks.push(Buffer.from(chunk))
       const replies = parseReplies(Buffer.concat(chunks), bodiless)
-      if (replies.length >= atMost) return await judgeAll(double, request, replies)
+      if (replies.length >= atMost) return await validateAll(double, request, replies)
     }
-    return await judgeAll(double, request, parseReplies(Buffer.concat(chunks), bodiless))
+    return await validateAll(double, request, parseReplies(Buffer.concat(chunks), bodiless))
   } finally {
     socket.destroy()
   }
 }
 
-/** Judges replies by the requests they are to, in their order. What has no line of a request before it can only be an Error. */
-async function judgeAll(
+/** Validates responses by their requests, in order. A response without a request line must be an Error. */
+async function validateAll(
   double: Served,
   request: string | Uint8Array,
   replies: readonly Reply[],
@@ -115,12 +115,12 @@ async function judgeAll(
   return Promise.all(
     replies.map((reply, index) => {
       const [, method = '', target = ''] = lines[index] ?? []
-      return judged(double, method, target, reply)
+      return validated(double, method, target, reply)
     }),
   )
 }
 
-/** Reads the whole replies that bytes begin with. */
+/** Parses the complete responses at the start of bytes. */
 function parseReplies(bytes: Buffer, bodiless: boolean): readonly Reply[] {
   const end = bytes.indexOf('\r\n\r\n')
   if (end === -1) return []

@@ -1,4 +1,4 @@
-/** The linter's rules for imports, made from the table in CONTRIBUTING.md. */
+/** Creates the linter's rules for imports from the table in CONTRIBUTING.md. */
 import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
@@ -6,7 +6,7 @@ import { asObject, readPackageFile } from './double.js'
 import { codesIn, sectionOf, tableOf } from './markdown.js'
 import { packageFolder } from './scripts.js'
 
-/** Packages that one file alone imports, by a pattern of their names. */
+/** Packages that only one file imports, by a pattern of their names. */
 const homes: readonly (readonly [pattern: string, file: string])[] = [
   ['@stoplight/', 'src/contract/prism.ts'],
   ['lowdb(/|$)', 'src/state/store.ts'],
@@ -27,7 +27,7 @@ function override(files: readonly string[], forbidden: readonly string[]): unkno
   return { files, rules: { 'no-restricted-imports': ['error', { patterns }] } }
 }
 
-/** Makes the overrides of `.oxlintrc.json` that restrict imports. */
+/** Creates the overrides of `.oxlintrc.json` that restrict imports. */
 export async function importOverrides(): Promise<unknown[]> {
   const rows = tableOf(sectionOf(await readPackageFile('CONTRIBUTING.md'), 'Which folder imports which'))
   const table = new Map(

@@ -1,6 +1,6 @@
 /**
- * Validates replies without any code of the double: with Ajv, a separate date-time check, and the specs as files. So it finds mistakes
- * that the validation of the double would miss.
+ * Validates responses without any code of the double: with Ajv, a separate date-time check, and the spec files. So it finds errors
+ * that the validation of the double misses.
  */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -11,32 +11,32 @@ import { parse } from 'yaml'
 
 import { isDateTime } from './date-time.js'
 
-/** A reply, and what it is a reply to. */
-export interface Judged {
+/** A response and its request. */
+export interface Exchange {
   readonly method: string
-  /** The request target as sent: with its query, and with the part that picks a sandbox. */
+  /** The request target as sent, with the query and the prefix of a sandbox. */
   readonly target: string
   readonly status: number
-  /** The reply's Content-Type. */
+  /** The Content-Type of the response. */
   readonly contentType: string | undefined
   readonly text: string
-  /** The reply's x-error-code. Only a sandbox that is not there is told by it. */
+  /** The x-error-code of the response. It is needed to recognize an unknown sandbox. */
   readonly errorCode?: string | undefined
 }
 
-/** Says what is wrong with a reply. Nothing: it is as its contract has it. */
-export type Judge = (reply: Judged) => readonly string[]
+/** Returns the violations of a response. Empty: the response follows its contract. */
+export type ResponseValidator = (reply: Exchange) => readonly string[]
 
 type Node = Readonly<Record<string, unknown>>
 
-/** Statuses for what is wrong with a request as HTTP. No contract documents them for each operation, and any may get them. */
+/** Statuses of HTTP errors. Every operation can send them, and no contract documents them for each operation. */
 const transport: ReadonlySet<number> = new Set([408, 417, 431])
 
 const packageFile = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url))
 
-/** Makes a judge. @param spec - The spec of the service. Default: that of the package. */
-export function createJudge(spec: string = packageFile('spec/insights.yaml')): Judge {
-  // Read when it is first needed: most test files ask one of the two.
+/** Creates a validator of responses. @param spec - The spec of the service. Default: that of the package. */
+export function createValidator(spec: string = packageFile('spec/insights.yaml')): ResponseValidator {
+  // Read on first use: most test files need one of the two.
   const service = once(() => readContract(spec))
   const control = once(() => readContract(packageFile('spec/control.yaml')))
   return (reply) => {
@@ -45,21 +45,21 @@ export function createJudge(spec: string = packageFile('spec/insights.yaml')): J
     const isHead = reply.method === 'HEAD'
     const responses = contract.responsesOf(isHead ? 'get' : reply.method.toLowerCase(), path)
     if (reply.method === 'OPTIONS' && reply.status === 204) return bodiless(reply)
-    // The console is at the path with a slash, and who leaves it out is sent there. No contract says so.
+    // The console is at the path with a slash. The path without it redirects there. No contract documents that.
     if (path === '/__admin' && reply.status === 308) return bodiless(reply)
-    if (!responses && isLanding(reply)) return []
+    if (!responses && isOutsideContract(reply)) return []
     if (isHead) return headed(reply, responses)
     const isTransport = transport.has(reply.status) || reply.errorCode === 'unknown_sandbox'
     if (!responses || isTransport) return anError(reply)
     const documented = responses[String(reply.status)] ?? responses[`${Math.floor(reply.status / 100)}XX`]
     const found = documented ?? responses['default']
     if (!found) return [`status ${reply.status} is not documented for ${reply.method} ${path}`]
-    return [...(reply.status >= 400 ? anError(reply) : []), ...contract.judge(found, reply)]
+    return [...(reply.status >= 400 ? anError(reply) : []), ...contract.validate(found, reply)]
   }
 }
 
-/** Tells whether a response is one of `/`, `/openapi.json` or `/openapi.yaml`, which no contract has: other tests check them. */
-export function isLanding({ method, status, target }: Pick<Judged, 'method' | 'status' | 'target'>): boolean {
+/** Tells whether a response is that of `/`, `/openapi.json` or `/openapi.yaml`. No contract has these paths; other tests check them. */
+export function isOutsideContract({ method, status, target }: Pick<Exchange, 'method' | 'status' | 'target'>): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
   const path = pathOf(target)
   return (
@@ -67,29 +67,29 @@ export function isLanding({ method, status, target }: Pick<Judged, 'method' | 's
   )
 }
 
-/** The path of a request target, below the sandbox that it picks. */
+/** Returns the path of a request target, without the prefix of a sandbox. */
 const pathOf = (target: string): string =>
   (target.split(/[?#]/u)[0] ?? '').replace(/^https?:\/\/[^/?]+/iu, '').replace(/^\/sandboxes\/[^/]*(?=\/)/u, '')
 
-/** Calls a function when its value is first asked for, and keeps that. */
+/** Calls a function on first use, and keeps its value. */
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined
   return () => (made ??= { value: make() }).value
 }
 
-function bodiless({ contentType, status, text }: Judged): readonly string[] {
+function bodiless({ contentType, status, text }: Exchange): readonly string[] {
   if (text !== '') return [`a ${status} without a documented body has one: ${text.slice(0, 100)}`]
   return contentType === undefined ? [] : [`a ${status} without a body has Content-Type ${contentType}`]
 }
 
-function headed(reply: Judged, responses: Node | undefined): readonly string[] {
+function headed(reply: Exchange, responses: Node | undefined): readonly string[] {
   if (reply.text !== '') return ['a reply to HEAD has a body']
   if (reply.status >= 400) return reply.contentType === 'application/json' ? [] : ['a HEAD that fails is not JSON']
   return responses?.[String(reply.status)] ? [] : [`status ${reply.status} is not documented for HEAD ${reply.target}`]
 }
 
 /** Checks the rules of every error, from any source. */
-function anError({ contentType, status, text }: Judged): readonly string[] {
+function anError({ contentType, status, text }: Exchange): readonly string[] {
   if (status < 400) return [`status ${status} is for a success, and there is nothing that could succeed`]
   if (contentType !== 'application/json') return [`an Error is sent as ${contentType ?? 'nothing'}`]
   const body = parseJson(text)
@@ -104,7 +104,7 @@ function anError({ contentType, status, text }: Judged): readonly string[] {
 
 interface ReadContract {
   responsesOf(method: string, path: string): Node | undefined
-  judge(response: unknown, reply: Judged): readonly string[]
+  validate(response: unknown, reply: Exchange): readonly string[]
 }
 
 function readContract(file: string): ReadContract {
@@ -136,7 +136,7 @@ function readContract(file: string): ReadContract {
       const { item } = matching.find(({ isLiteral }) => isLiteral) ?? matching[0] ?? {}
       return (item?.[method] as Node | undefined)?.['responses'] as Node | undefined
     },
-    judge: (response, reply) => {
+    validate: (response, reply) => {
       const { content } = resolve(document, response)
       if (content === undefined) return bodiless(reply)
       const sent = (reply.contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
@@ -161,7 +161,7 @@ function resolve(document: Node, value: unknown): Node {
   return resolve(document, found)
 }
 
-/** A copy in which what is under components.schemas is found where the judge keeps it. */
+/** Copies a schema, with references to the schemas that this validator has added to Ajv. */
 function withReferences(schema: unknown): Node {
   const text = JSON.stringify(schema).replaceAll('"$ref":"#/components/schemas/', '"$ref":"contract#/$defs/')
   return JSON.parse(text) as Node

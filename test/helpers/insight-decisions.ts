@@ -7,7 +7,7 @@ import { as, assertError, del, get, idsSeenBy, json, raw, wire } from './http.js
 
 /** A row of the README's table of decisions. */
 export interface Decision {
-  /** The place in the spec, and its text. */
+  /** A part of the path in the spec, and its text. */
   readonly places: Readonly<Record<string, RegExp>>
   /** A pattern of the README's text. The test gets its groups. */
   readonly says: RegExp

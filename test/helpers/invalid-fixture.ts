@@ -1,12 +1,12 @@
-/** Invalid fixtures, and the expected report of each. */
+/** Invalid fixtures, with the expected problems of each. */
 import type { ExecutionContext, TestFn } from 'ava'
 import type { Problem } from 'insights-double'
 import { ProblemsError } from 'insights-double'
 
 import { startDouble, writeTemporary } from './double.js'
 
-/** A fixture that nothing is wrong with. As every JSON, it is YAML too. */
-export const soundFixture = `{
+/** A valid fixture. It is JSON, so it is YAML too. */
+export const validFixture = `{
   "$callers": {
     "ada": { "token": "ada-token" },
     "grace": { "token": "grace-token" }
@@ -18,26 +18,26 @@ export const soundFixture = `{
 }
 `
 
-/** Marks a place that is to be reported. It is taken out before the fixture is read. */
+/** Marks an expected position. The mark is removed before the fixture is read. */
 const mark = '▸'
 
-/** A fixture that is wrong. */
-export interface UntrustedFixture {
+/** An invalid fixture. */
+export interface InvalidFixture {
   /** The error: `a fixture with …`. */
   readonly title: string
-  /** The part of the sound fixture that is replaced. Default: all of it. */
+  /** The part of the valid fixture that is replaced. Default: all of it. */
   readonly part?: string
-  /** The replacement. `▸` marks each place that is reported. */
+  /** The replacement. `▸` marks the position of each expected problem. */
   readonly by: string
-  /** The text after the mark of a place that is reported outside of `by`. */
+  /** The text after an expected position outside of `by`. */
   readonly at?: string
-  /** The path in the document, in the form of `$ref`, for each mark. Undefined: the text is no document. */
+  /** The JSON pointer of each expected problem, in the order of the marks. Undefined: the text cannot be parsed. */
   readonly pointers?: readonly string[]
   readonly what: RegExp
 }
 
-/** Declares two tests for each fixture, one as JSON and one as YAML: the start is refused with what is marked and nothing else. */
-export function refusesFixtures(test: TestFn, fixtures: readonly UntrustedFixture[]): void {
+/** Declares two tests for each fixture, as JSON and as YAML: the start fails with the marked problems and no others. */
+export function refusesFixtures(test: TestFn, fixtures: readonly InvalidFixture[]): void {
   for (const fixture of fixtures) {
     for (const extension of ['json', 'yaml'])
       test(`a fixture with ${fixture.title} is refused (${extension})`, (t) => assertRefused(t, fixture, extension))
@@ -48,7 +48,7 @@ export function refusesFixtures(test: TestFn, fixtures: readonly UntrustedFixtur
 export const writeFixture = (t: ExecutionContext, extension: string, text: string): Promise<string> =>
   writeTemporary(t, `mine.${extension}`, text)
 
-/** Starts a double with a fixture that is refused. @returns What was wrong with it, which is also what is printed. */
+/** Starts a double with an invalid fixture. @returns The problems, after a check that the message contains them. */
 export async function fixtureProblems(
   t: ExecutionContext,
   extension: string,
@@ -84,11 +84,11 @@ export async function fixtureProblems(
   return problems
 }
 
-/** Asserts that a fixture is refused, with every place that is marked and no other. */
-export async function assertRefused(t: ExecutionContext, fixture: UntrustedFixture, extension: string): Promise<void> {
+/** Asserts that a fixture is refused with a problem at each mark, and no others. */
+export async function assertRefused(t: ExecutionContext, fixture: InvalidFixture, extension: string): Promise<void> {
   const { at, by, part, pointers, what } = fixture
-  if (part !== undefined) t.is(soundFixture.split(part).length, 2, 'the part is there once')
-  const replaced = part === undefined ? by : soundFixture.replace(part, by)
+  if (part !== undefined) t.is(validFixture.split(part).length, 2, 'the part is there once')
+  const replaced = part === undefined ? by : validFixture.replace(part, by)
   const marked = at === undefined ? replaced : replaced.replace(at, `${mark}${at}`)
   const problems = await fixtureProblems(t, extension, marked.replaceAll(mark, ''))
   t.deepEqual(

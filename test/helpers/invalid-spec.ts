@@ -1,12 +1,12 @@
-/** Specs with one error each, and the expected report. */
+/** Specs with one error each, and the expected problem. */
 import type { ExecutionContext, TestFn } from 'ava'
 import type { Problem } from 'insights-double'
 import { ProblemsError } from 'insights-double'
 
 import { startDouble, writeTemporary } from './double.js'
 
-/** A spec that nothing is wrong with. */
-export const sound = `openapi: 3.1.0
+/** A valid spec. */
+export const validSpec = `openapi: 3.1.0
 info: { title: Insights, version: 1.0.0 }
 security: [{ bearer: [] }]
 paths:
@@ -41,30 +41,30 @@ components:
         created: { type: string, format: date-time }
 `
 /** Its operations, as text. */
-export const operations = sound.slice(sound.indexOf('  /insights:'), sound.indexOf('components:'))
+export const operations = validSpec.slice(validSpec.indexOf('  /insights:'), validSpec.indexOf('components:'))
 
-/** Marks the place that is to be reported. It is taken out before the spec is read. */
+/** Marks the expected position. The mark is removed before the spec is read. */
 const mark = '▸'
 
-/** A spec that is wrong. */
-export interface UntrustedSpec {
+/** An invalid spec. */
+export interface InvalidSpec {
   /** The error: `a spec with …`. */
   readonly title: string
-  /** The part of the sound spec that is replaced. Default: all of it. */
+  /** The part of the valid spec that is replaced. Default: all of it. */
   readonly part?: string
-  /** The replacement. `▸` marks the place that is reported. Without a mark, the problem has no place in the text. */
+  /** The replacement. `▸` marks the position of the expected problem. Without a mark, the problem has no position. */
   readonly by: string
-  /** The path in the document, in the form of `$ref`. Undefined: the text is no document. */
+  /** The JSON pointer of the expected problem. Undefined: the text cannot be parsed. */
   readonly pointer?: string
   readonly what: RegExp
 }
 
-/** Declares a test for each spec: the start is refused with one problem, which names file, place and mistake. */
-export function refuses(test: TestFn, specs: readonly UntrustedSpec[]): void {
+/** Declares a test for each spec: the start fails with one problem, which names file, position and error. */
+export function refuses(test: TestFn, specs: readonly InvalidSpec[]): void {
   for (const { by, part, pointer, title, what } of specs) {
     test(`a spec with ${title} stops the start`, async (t) => {
-      if (part !== undefined) t.is(sound.split(part).length, 2, 'the part is there once')
-      const marked = part === undefined ? by : sound.split(part).join(by)
+      if (part !== undefined) t.is(validSpec.split(part).length, 2, 'the part is there once')
+      const marked = part === undefined ? by : validSpec.split(part).join(by)
       const [problem, ...others] = await problemsOf(t, marked.replace(mark, ''))
       t.deepEqual(others, [])
       t.regex(problem?.what ?? '', what)
@@ -76,7 +76,7 @@ export function refuses(test: TestFn, specs: readonly UntrustedSpec[]): void {
   }
 }
 
-/** Starts a double with a spec that is refused. @returns What was wrong with it. */
+/** Starts a double with an invalid spec. @returns The problems. */
 export async function problemsOf(t: ExecutionContext, text: string): Promise<readonly Problem[]> {
   const spec = await writeTemporary(t, 'spec.yaml', text)
   const error = await t.throwsAsync(startDouble({ spec, fixture: 'empty' }), { instanceOf: ProblemsError })

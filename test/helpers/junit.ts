@@ -1,7 +1,7 @@
-/** Validates JUnit XML against what the published schema of Apache Ant's format (JUnit.xsd of windyroad/JUnit-Schema) demands. */
+/** Validates JUnit XML by the rules of the published schema of Apache Ant's format (JUnit.xsd of windyroad/JUnit-Schema). */
 const required = (name: string, type: string): string => `<xs:attribute name="${name}" type="${type}" use="required"/>`
 
-/** The demands of the schema: order of elements, required attributes, and their types. Written from its rules. */
+/** The rules of the schema: order of elements, required attributes, and their types. */
 const schema = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">
   <xs:simpleType name="name"><xs:restriction base="xs:token"><xs:minLength value="1"/></xs:restriction></xs:simpleType>
   <xs:simpleType name="time"><xs:restriction base="xs:dateTime">
@@ -40,13 +40,13 @@ export interface ReadCase {
   readonly name: string
   readonly className: string
   readonly result: 'passed' | 'skipped' | 'failed'
-  /** The message of the failure or of what is skipped. */
+  /** The message of the failed or skipped case. */
   readonly message: string
 }
 
-/** Parses JUnit XML. @throws {Error} It is not well-formed, or the schema does not allow it. */
+/** Parses JUnit XML. @throws {Error} It is not well-formed, or breaks the schema. */
 export async function readJunit(xml: string): Promise<readonly ReadCase[]> {
-  // It waits while it is loaded, and AVA takes no test that is declared after that.
+  // Loading it needs an `await`, and AVA accepts no test that is declared after that.
   const { XmlDocument, XsdValidator } = await import('libxml2-wasm')
   using document = XmlDocument.fromString(xml)
   using schemaDocument = XmlDocument.fromString(schema)

@@ -1,6 +1,6 @@
 /** Fixtures of many records, about 500 bytes each. */
 
-/** Writes a fixture. Every record belongs to caller ada. */
+/** Writes a fixture. The caller ada has access to every record. */
 export function largeFixture(records: number): string {
   const lines = Array.from({ length: records }, (_, index) =>
     JSON.stringify({

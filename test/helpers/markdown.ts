@@ -1,7 +1,7 @@
-/** Reads the project's own documents: their code blocks, their tables, and the code within their lines. */
+/** Reads the Markdown documents of the project: code blocks, tables, and inline code. */
 import { readPackageFile } from './double.js'
 
-/** A fenced block of code. */
+/** A fenced code block. */
 export interface Block {
   readonly language: string
   /** The text between the fences, with a newline at its end. */
@@ -10,7 +10,7 @@ export interface Block {
   readonly recipe: string | undefined
 }
 
-/** The blocks of a document, in its order. */
+/** Returns the code blocks of a document, in order. */
 export function blocksOf(markdown: string): readonly Block[] {
   const fenced = /(?:^<!-- recipe: (?<recipe>\S+) -->\n)?^```(?<language>\S*)\n(?<text>[\s\S]*?)^```$/gmu
   return [...markdown.matchAll(fenced)].map(({ groups }) => ({
@@ -20,7 +20,7 @@ export function blocksOf(markdown: string): readonly Block[] {
   }))
 }
 
-/** A part of a document, up to the next heading that is no deeper. @throws {Error} There is none with this heading. */
+/** Returns the section of a document with a heading. @throws {Error} There is no such heading. */
 export function sectionOf(markdown: string, heading: string): string {
   const lines = markdown.split('\n')
   const start = lines.findIndex((line) => /^#+ /u.test(line) && line.replace(/^#+ /u, '') === heading)
@@ -32,7 +32,7 @@ export function sectionOf(markdown: string, heading: string): string {
   return (end === -1 ? rest : rest.slice(0, end)).join('\n')
 }
 
-/** The tables of a part of a document: their rows, without the head. */
+/** Returns the tables of a section: their rows, without the head. */
 export function tablesOf(section: string): readonly (readonly (readonly string[])[])[] {
   return [...section.matchAll(/(?:^\|.*\n?)+/gmu)].map(([table]) =>
     table
@@ -48,18 +48,18 @@ export function tablesOf(section: string): readonly (readonly (readonly string[]
   )
 }
 
-/** The one table of a part of a document. @throws {Error} There is none, or there are several. */
+/** Returns the only table of a section. @throws {Error} There is no table, or there are several. */
 export function tableOf(section: string): readonly (readonly string[])[] {
   const [table, ...others] = tablesOf(section)
   if (!table || others.length > 0) throw new Error(`There are ${tablesOf(section).length} tables, not 1`)
   return table
 }
 
-/** Lists the texts in backticks within lines, without blocks of code. */
+/** Lists the inline code of a document, without code blocks. */
 export function codesIn(text: string): readonly string[] {
   const prose = text.replaceAll(/^```[\s\S]*?^```$/gmu, '')
   return [...prose.matchAll(/`([^`]+)`/gu)].map(([, code = '']) => code)
 }
 
-/** The README. */
+/** Reads the README. */
 export const readReadme = (): Promise<string> => readPackageFile('README.md')

@@ -1,4 +1,4 @@
-/** A whole OpenAPI document of one collection with all six roles, which tests change and serve. */
+/** An OpenAPI document of one collection with all six roles, which tests change and serve. */
 import type { ExecutionContext } from 'ava'
 import type { DoubleHandle, DoubleOptions, FixtureRecord } from 'insights-double'
 

@@ -6,13 +6,13 @@ import { packageFolder } from './scripts.js'
 /** The spec: one collection, `plants`, with all six roles. */
 export const plantsSpec = join(packageFolder, 'test', 'specs', 'plants.yaml')
 
-/** Rooms that plants stand in: a tenth of the plants stands in each. */
+/** The rooms of the plants. Each has a tenth of the plants. */
 export const rooms = ['attic', 'balcony', 'bath', 'cellar', 'garden', 'hall', 'kitchen', 'office', 'porch', 'study']
 
-/** A plant as a request or a state has it. */
+/** A plant in a request or a state. */
 export type Plant = Readonly<Record<string, unknown>> & { readonly id: string }
 
-/** Makes plants, about 350 bytes each. @returns Ids `plant-1`, `plant-2`, … */
+/** Creates plants of about 350 bytes each, with the ids `plant-1`, `plant-2`, … */
 export function makePlants(count: number): readonly Plant[] {
   return Array.from({ length: count }, (_, index) => ({
     id: `plant-${index + 1}`,
@@ -25,6 +25,6 @@ export function makePlants(count: number): readonly Plant[] {
   }))
 }
 
-/** The text of a fixture that holds plants. Caller `ada` has the token `ada-token`. */
+/** Returns the text of a fixture with plants. The caller `ada` has the token `ada-token`. */
 export const plantsFixture = (plants: readonly Plant[]): string =>
   JSON.stringify({ $callers: { ada: { token: 'ada-token' } }, plants })

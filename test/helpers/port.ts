@@ -2,10 +2,10 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below the ports that systems give to those who ask for any, so that nobody is given the same one in the meantime. */
+/** Below the ports that the system assigns, so that no other process is assigned the same port meanwhile. */
 const [lowest, highest] = [10_000, 32_000]
 
-/** A port that nobody listens on. */
+/** Returns a port that no process listens on. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = lowest + Math.floor(Math.random() * (highest - lowest))

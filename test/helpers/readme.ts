@@ -1,10 +1,10 @@
-/** The code blocks of the README, and the test of each. A block that is not here fails `readme.test.ts`. */
+/** The code blocks of the README, and the test of each. `readme.test.ts` fails if a block is missing here. */
 import { blocksOf, readReadme } from './markdown.js'
 
 interface Account {
   /** The first characters of the block. */
   readonly begins: string
-  /** The file under `test/` that runs or checks it, whole. */
+  /** The file under `test/` that runs or checks the whole block. */
   readonly by: string
 }
 
@@ -33,10 +33,10 @@ export const readmeBlocks = {
   shell: { begins: 'url=http://127.0.0.1:4010\n', by: 'readme-recipes.test.ts' },
 } as const satisfies Record<string, Account>
 
-/** The name of a block. */
+/** Returns the name of a block. */
 export type BlockName = keyof typeof readmeBlocks
 
-/** A block of the README, as it is printed. @throws {Error} It is not there, or not once. */
+/** Returns the text of a block of the README. @throws {Error} The README has no such block, or several. */
 export async function readmeBlock(name: BlockName): Promise<string> {
   const found = blocksOf(await readReadme()).filter(({ text }) => text.startsWith(readmeBlocks[name].begins))
   const [block] = found
@@ -44,5 +44,5 @@ export async function readmeBlock(name: BlockName): Promise<string> {
   return block.text
 }
 
-/** Replaces the port in a text of the README by that of a double. */
+/** Replaces the port in a text of the README with that of a double. */
 export const atUrl = (text: string, url: string): string => text.replaceAll('http://127.0.0.1:4010', url)

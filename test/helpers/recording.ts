@@ -1,17 +1,17 @@
-/** Records the traffic of the suite in files. */
+/** Records the requests and responses of the test suite in files. */
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The environment variable that names the folder to record to. Unset: nobody records. */
+/** The environment variable that names the folder of the recording. Unset: nothing is recorded. */
 export const recordingVariable = 'INSIGHTS_RECORDING'
 
-/** An exchange of the Insights service, as a double saw it. */
+/** A request to a double of the Insights service, and the response. */
 export interface RecordedExchange {
-  /** Of the double, on this machine. */
+  /** The port of the double. */
   readonly port: number
   /** The process and the server: ports are used again. */
   readonly server: string
-  /** The time of arrival, milliseconds since 1970. */
+  /** The time at which the request arrived, milliseconds since 1970. */
   readonly at: number
   readonly method: string
   /** The request target as received. */
@@ -19,21 +19,21 @@ export interface RecordedExchange {
   readonly headers: Readonly<Record<string, string>>
   readonly status: number
   readonly replyHeaders: Readonly<Record<string, string>>
-  /** The name of the file with the reply's body, in the folder. Undefined: it has none. */
+  /** The file name of the response body. Undefined: the response has no body. */
   readonly body?: string | undefined
 }
 
-/** A word on a double: from here on its replies are not by the contract of the package. */
+/** A note about a double: its later responses do not follow the contract of the package. */
 export interface RecordedNote {
   readonly port: number
   readonly at: number
   readonly why: string
 }
 
-/** The time by a clock that all processes share, finer than a millisecond. */
+/** Returns the time, the same in all processes, more precise than a millisecond. */
 export const recordedNow = (): number => performance.timeOrigin + performance.now()
 
-/** Notes that a double does not use the contract of the package, for the recording. */
+/** Records that a double does not use the contract of the package. */
 export function noteForRecording(url: string, why: string): void {
   const folder = process.env[recordingVariable]
   if (folder === undefined) return

@@ -1,4 +1,4 @@
-/** The requests that lead to each response of the specs, in a running double. */
+/** For each response example of the specs, the requests to a double that produce it. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -15,7 +15,7 @@ import type { Example } from './examples.js'
 import type { Reply } from './http.js'
 import { as, ask, get, raw, wire } from './http.js'
 
-/** Brings about what a response example shows. */
+/** Produces the response of an example. */
 type Scenario = (t: ExecutionContext, example: Example) => Promise<Reply>
 
 const asking =
@@ -23,11 +23,11 @@ const asking =
   async (t) =>
     control(await serve(t), method, path, body)
 
-/** Sends a request with no header fields but those that the journal's examples show. */
+/** Sends a request with only those header fields that the examples of the journal show. */
 const plain = (double: DoubleHandle, line: string, caller = 'ada'): Promise<Reply> =>
   raw(double, `${line} HTTP/1.1\r\nHost: 127.0.0.1:4010\r\nAuthorization: Bearer ${caller}-token\r\n\r\n`)
 
-/** Asks for the journal's entry of a request. */
+/** Gets the journal entry of a request. */
 const journalled =
   (line: string, caller?: string): Scenario =>
   async (t) => {
@@ -36,7 +36,7 @@ const journalled =
     return control(double, 'GET', `/requests/${headers['x-request-id'] ?? ''}`)
   }
 
-/** A folder of fixtures, one of them wrong. */
+/** Creates a folder of fixtures, one of which is invalid. */
 async function fixturesFolder(t: ExecutionContext): Promise<string> {
   const folder = join(await temporaryFolder(t), 'fixtures')
   await mkdir(folder)
@@ -62,7 +62,7 @@ const onFullDisk =
     return send(double)
   }
 
-/** The `skip` of a fault whose removal fails. Nothing that a client can send makes the double fail inside. */
+/** The `skip` of a fault whose removal fails. No request of a client can cause an internal error. */
 const brokenSkip = 999_999
 const remove = Faults.prototype.remove
 Faults.prototype.remove = function removeOrFail(id) {
@@ -77,7 +77,7 @@ const failing: Scenario = async (t) => {
   return control(double, 'DELETE', `/faults/${id}`)
 }
 
-/** The record that the examples show. */
+/** The record of the examples. */
 const monstera = {
   id: 'monstera-watering',
   content: 'One in four Monstera reviews mentions yellow leaves.',
@@ -90,7 +90,7 @@ const monstera = {
 
 const monsteraPath = '/record?collection=insights&key=monstera-watering'
 
-/** Asks about the record that the examples show. @param records - Those of the state. */
+/** Sends a request about the record of the examples. @param records - The records of the state. */
 const askingRecord =
   (method: string, path: string, body?: unknown, records: readonly unknown[] = [monstera]): Scenario =>
   async (t) => {
@@ -100,7 +100,7 @@ const askingRecord =
     return control(double, method, path, body)
   }
 
-/** Replaces the state by what a listing shows, and lists it. */
+/** Replaces the state with the records of an example, and lists them. */
 const listing: Scenario = async (t, { value }) => {
   const double = await serve(t)
   await control(double, 'PUT', '/state', { $callers: { ada: { token: 'ada-token' } }, insights: value })

@@ -1,11 +1,11 @@
-/** Runs the command line in this process, as often as it is asked to: a process for each command would take a second each. */
+/** Runs commands of the command line in this process. A new process for each command would take a second. */
 import { fileURLToPath } from 'node:url'
 
 import type { Command, Ended } from './test-host-client.js'
 
 const file = new URL('../../../dist/cli/main.js', import.meta.url)
 
-/** The variables that the command line reads, and those by which it knows npm. */
+/** The environment variables that the command line reads, and those by which it recognizes npm. */
 const ownVariables = ['INSIGHTS_DOUBLE_URL', 'PORT', 'npm_lifecycle_event']
 
 // Each command adds listeners for the rest of its process.
@@ -13,9 +13,9 @@ process.setMaxListeners(0)
 process.stdout.setMaxListeners(0)
 
 /**
- * Runs a command to its end, with a working folder, an environment and an output of its own. One at a time.
+ * Runs a command to its end, with its own working folder, environment and output. Run one command at a time.
  *
- * @throws {Error} It started a double, which does not end by itself.
+ * @throws {Error} The command started a double, which does not end by itself.
  */
 export async function runHere({ cwd, env, words }: Command): Promise<Ended> {
   const before = { argv: process.argv, cwd: process.cwd(), env: process.env }
@@ -26,7 +26,7 @@ export async function runHere({ cwd, env, words }: Command): Promise<Ended> {
   process.exitCode = 0
   process.chdir(cwd)
   try {
-    // The entry point runs when it is loaded; under each URL it is loaded once.
+    // The entry point runs when it is loaded. Node loads it once for each URL.
     await import(`${file.href}?${performance.now()}`)
     if (/ready at |"ready"/u.test(stdout.text())) throw new Error(`"${words.join(' ')}" started a double`)
     return { code: process.exitCode, stdout: stdout.text(), stderr: stderr.text() }
@@ -40,7 +40,7 @@ export async function runHere({ cwd, env, words }: Command): Promise<Ended> {
   }
 }
 
-/** Keeps what is written to a stream from it. */
+/** Collects the text that is written to a stream, and does not write it. */
 function capture(stream: NodeJS.WriteStream): { text(): string; restore(): void } {
   const { write } = stream
   let written = ''

@@ -1,4 +1,4 @@
-/** The common parts of the scripts next to the tests: arguments, folders and output. */
+/** Common functions of the scripts: arguments, folders and output. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,59 +8,59 @@ import { fileURLToPath } from 'node:url'
 export const packageFolder = fileURLToPath(new URL('../../../', import.meta.url))
 
 /** Reads `name=number` from the command line. @throws {TypeError} It is not a whole number from 0. */
-export function numberGiven(name: string, byDefault: number): number {
-  const text = wordGiven(name)
+export function numberArgument(name: string, byDefault: number): number {
+  const text = wordArgument(name)
   if (text === undefined) return byDefault
   if (!/^\d{1,9}$/u.test(text)) throw new TypeError(`${name} must be a whole number from 0, got "${text}"`)
   return Number(text)
 }
 
 /** Reads `name=word` from the command line. */
-export function wordGiven(name: string): string | undefined {
+export function wordArgument(name: string): string | undefined {
   return process.argv.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1)
 }
 
-/** A folder that goes away at the end of the block that uses it. */
+/** A temporary folder. `await using` removes it. */
 export interface Folder extends AsyncDisposable {
   readonly path: string
 }
 
-/** Makes an empty folder. @param within - Default: the system's folder for what is temporary. */
-export async function folderForNow(within = tmpdir()): Promise<Folder> {
+/** Creates an empty folder. @param within - The parent folder. Default: the system's temporary folder. */
+export async function createTemporaryFolder(within = tmpdir()): Promise<Folder> {
   const path = await mkdtemp(join(within, 'insights-double-'))
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 3 }) }
 }
 
 /** Writes a line. */
-export function say(line: string): void {
+export function print(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
 /**
- * The processor time that a process has used, milliseconds. On a machine that others use too it says more than the time that passed.
- * NaN where the system does not tell.
+ * Returns the processor time that a process has used, milliseconds. On a busy machine it is more exact than the elapsed time.
+ * NaN if the system does not report it.
  */
 export async function cpuMsOf(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-  // The command stands in parentheses and may hold anything; ticks are 10 ms.
+  // The command is in parentheses and may contain any character; ticks are 10 ms.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
-/** The value that so large a part of a list does not exceed. @param part - From 0 to 1. */
+/** Returns a quantile of a list. @param part - From 0 to 1. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((one, other) => one - other)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 }
 
-/** The middle of a list. */
+/** Returns the median of a list. */
 export const median = (values: readonly number[]): number => quantile(values, 0.5)
 
-/** Writes a table, its columns as wide as they need to be. The first row is the head. */
-export function sayTable(rows: readonly (readonly string[])[]): void {
+/** Writes a table with aligned columns. The first row is the head. */
+export function printTable(rows: readonly (readonly string[])[]): void {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   for (const row of rows)
-    say(
+    print(
       row
         .map((cell, column) => cell.padEnd(widths[column] ?? 0))
         .join('  ')

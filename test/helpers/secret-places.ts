@@ -1,16 +1,16 @@
-/** The places where a client can put a token, and a search for a token in any encoding. Written without the product's own redaction. */
+/** The places where a client can put a token, and a search for a token in any encoding. Independent of the redaction of the double. */
 import { wire } from './http.js'
 
 /** A place where a client can put a token. */
 export interface SecretPlace {
   readonly title: string
-  /** The request as it goes over the wire. */
+  /** The text of the request. */
   readonly request: (token: string) => string
-  /** True if it is a request to the control plane, which the journal leaves out. */
+  /** True for a request to the control plane, which the journal does not record. */
   readonly isControl?: boolean
-  /** True if the token has to be one that a header name can hold. */
+  /** True if the token may only have characters of header names. */
   readonly isName?: boolean
-  /** True if the token is long enough to be cut by a message. */
+  /** True if the token is so long that messages cut it. */
   readonly isLong?: boolean
 }
 
@@ -132,10 +132,10 @@ export const secretPlaces: readonly SecretPlace[] = [
   ),
 ]
 
-/** Tells whether a text holds a token: as it is, decoded in any way and any number of times, or in Base64. */
+/** Tells whether a text contains a token: plain, encoded any number of times, or in Base64. */
 export const holds = (text: string, token: string): boolean => finderIn(text)(token)
 
-/** Decodes a text in every way, once. @returns What says whether it holds a token. */
+/** Decodes a text once in every way. @returns A function that tells whether a decoded text contains a token. */
 export function finderIn(text: string): (token: string) => boolean {
   const fromHex = (_: string, hex: string): string => String.fromCharCode(Number.parseInt(hex, 16))
   const unescaped = text.replaceAll(/\\+u([\da-f]{4})/giu, fromHex).replaceAll(/\\+(?=[/"])/gu, '')
@@ -144,6 +144,6 @@ export function finderIn(text: string): (token: string) => boolean {
   const words = [...`${unescaped}\n${twice}`.matchAll(/[A-Za-z0-9+/_-]{8,}=*/gu)].map(([word]) => word)
   const fromBase64 = words.map((word) => Buffer.from(word, 'base64').toString('latin1')).join('\n')
   const everything = [unescaped, once, twice, fromBase64].join('\n').toLowerCase()
-  // What a message cut is the beginning of a long token.
+  // A message that cut a long token contains the start of it.
   return (token) => everything.includes((token.length > 100 ? token.slice(0, 16) : token).toLowerCase())
 }

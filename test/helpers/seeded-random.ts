@@ -1,9 +1,9 @@
-/** Random numbers that can be repeated: the same seed gives the same numbers. */
+/** Random numbers from a seed: the same seed gives the same numbers. */
 
-/** Gives the next number, from 0 up to but not including 1. */
+/** Returns the next number, from 0 up to but not including 1. */
 export type Random = () => number
 
-/** Makes a source of numbers, mulberry32. @param seed - An integer. */
+/** Creates a generator of random numbers, mulberry32. @param seed - An integer. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0
   return () => {
@@ -14,7 +14,7 @@ export function seededRandom(seed: number): Random {
   }
 }
 
-/** The same items in another order. */
+/** Returns the items in random order. */
 export function shuffled<T>(items: readonly T[], random: Random): readonly T[] {
   return items
     .map((item) => [random(), item] as const)

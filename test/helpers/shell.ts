@@ -1,4 +1,4 @@
-/** Runs commands as a user does who pastes them: in a shell. All that a test starts here ends with the test. */
+/** Runs commands in a shell, as a user does. Processes that a test starts here end with the test. */
 import { spawn } from 'node:child_process'
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -12,22 +12,22 @@ import type { Ended } from './test-host-client.js'
 
 /** The folder and the environment of a script. */
 export interface ShellOptions {
-  /** The working folder. Default: an empty one. */
+  /** The working folder. Default: a new folder. */
   readonly cwd?: string
   /** Environment variables in addition to those of this process. */
   readonly env?: Readonly<Record<string, string>>
   /** The shell, with its flags. Default: `sh`. */
   readonly shell?: readonly [file: string, ...flags: string[]]
-  /** True to do without the machine's curl. */
+  /** True to hide the curl of the machine. */
   readonly withoutCurl?: boolean
 }
 
-/** A script that runs. */
+/** A running script. */
 export interface Shell {
   readonly ended: Promise<Ended>
   /** Waits until standard output holds a match. @throws {Error} The script ended without one. */
   printed(pattern: RegExp): Promise<RegExpExecArray>
-  /** Ends the script, with everything that it started. */
+  /** Ends the script and all processes that it started. */
   end(): Promise<Ended>
 }
 
@@ -54,7 +54,7 @@ export async function launchShell(t: ExecutionContext, script: string, options: 
   const ended = new Promise<Ended>((resolve, reject) => {
     child.once('close', (code) => resolve({ code, ...text }))
     child.once('error', reject)
-    // What it leaves running goes with it, as on a CI machine.
+    // Processes that it leaves running are ended, as on a CI machine.
     child.once('exit', () => killGroup(child.pid))
   })
   const end = (): Promise<Ended> => {
@@ -80,7 +80,7 @@ export async function launchShell(t: ExecutionContext, script: string, options: 
   }
 }
 
-/** The script and what it started are one group, which is ours. */
+/** Ends the process group of a script. */
 function killGroup(pid: number | undefined): void {
   if (pid === undefined) return
   try {
@@ -90,7 +90,7 @@ function killGroup(pid: number | undefined): void {
   }
 }
 
-/** A path with a curl on it: the machine's, else one of our own. */
+/** Returns a PATH with a curl: that of the machine, or else the one of the tests. */
 async function pathWithCurl(t: ExecutionContext, path: string, withoutCurl: boolean): Promise<string> {
   const bin = await temporaryFolder(t)
   const code = `#!/bin/sh\nexec "${process.execPath}" "${standIn}" "$@"\n`
@@ -104,9 +104,9 @@ async function writeExecutable(file: string, text: string): Promise<void> {
 }
 
 /**
- * Makes a project that uses the double: a package of ES modules, which has this package and some of its tools installed.
+ * Creates a project that uses the double: a package of ES modules with this package and some of its tools installed.
  *
- * @param files - What else is in it, by path.
+ * @param files - The files of the project, by path.
  * @returns Its folder.
  */
 export async function project(
@@ -123,7 +123,7 @@ export async function project(
   const modules = join(folder, 'node_modules')
   await mkdir(join(modules, '.bin'), { recursive: true })
   await symlink(packageFolder, join(modules, 'insights-double'))
-  // As npm does it, but for a built file that nobody has made executable.
+  // As npm does, except that the built file is not executable.
   const command = join(packageFolder, 'dist', 'cli', 'main.js')
   await writeExecutable(join(modules, '.bin', 'insights-double'), `#!/bin/sh\nexec node "${command}" "$@"\n`)
   for (const name of packages) {
@@ -133,7 +133,7 @@ export async function project(
   return folder
 }
 
-/** Compiles TypeScript the way the README asks for it, strictly. @throws {Error} It does not compile. */
+/** Compiles TypeScript with strict settings. @throws {Error} It does not compile. */
 export async function compile(
   t: ExecutionContext,
   folder: string,

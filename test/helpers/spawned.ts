@@ -1,4 +1,4 @@
-/** Runs doubles as processes for scripts. `await using` ends them, because a script has no test that does. */
+/** Starts doubles in separate processes, for scripts. `await using` ends them. */
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -6,19 +6,19 @@ import { fileURLToPath } from 'node:url'
 /** The command line of this package. */
 export const commandFile = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url))
 
-/** A double that runs as a process of its own, and is killed at the end of the block that uses it. */
+/** A double in a separate process. `await using` kills it. */
 export interface Spawned extends AsyncDisposable {
   readonly pid: number
   readonly url: string
-  /** From the start of the process to its word that it is ready, milliseconds. */
+  /** Time from the start of the process to its ready message, milliseconds. */
   readonly readyMs: number
-  /** The exit code. Null if a signal ended it. */
+  /** The exit code. Null if a signal ended the process. */
   readonly ended: Promise<number | null>
-  /** Everything it has written so far, to either output. */
+  /** Returns the text that it has written so far to both outputs. */
   printed(): string
-  /** Sends a signal and waits for the end. */
+  /** Sends a signal, and waits for the end of the process. */
   end(signal?: NodeJS.Signals): Promise<number | null>
-  /** Sends a signal and does not wait for what comes of it. */
+  /** Sends a signal, and does not wait. */
   signal(name: NodeJS.Signals): void
 }
 
@@ -26,13 +26,13 @@ export interface Spawned extends AsyncDisposable {
 export interface SpawnOptions {
   /** The words of the command, without a port. */
   readonly words: readonly string[]
-  /** A command to run it under, such as a tracer. Default: none. */
+  /** A command that runs the process, such as a tracer. Default: none. */
   readonly under?: readonly string[]
   /** The arguments of Node itself. Default: none. */
   readonly nodeArguments?: readonly string[]
 }
 
-/** Starts a double on a free port. @throws {Error} It ended before it was ready, with what it said. */
+/** Starts a double on a free port. @throws {Error} It ended before it was ready. The message contains its output. */
 export async function spawnDouble({ words, under = [], nodeArguments = [] }: SpawnOptions): Promise<Spawned> {
   const { PORT: _port, ...env } = process.env
   const [file = '', ...rest] = [...under, process.execPath, ...nodeArguments, commandFile, '--port', '0', ...words]

@@ -1,4 +1,4 @@
-/** Starts the processes that host doubles and commands for all test files of a run, which then need not load the double each. */
+/** Starts the processes that host doubles and commands for all test files, so that the files need not load the double each. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url'
 import { commandHostVariable, hostsVariable } from './test-host-client.js'
 
 /**
- * Starts hosts: some for doubles, and one for commands. They end with this process, however it ends, and do not keep it.
+ * Starts hosts: some for doubles, and one for commands. They end with this process, and do not keep it alive.
  *
  * @param count - The number of hosts of doubles.
- * @returns The environment variables that tell test files of them. With `--watch` there are none: hosts do not load what changes.
+ * @returns The environment variables with their ports. Empty with `--watch`, because hosts do not load changed files.
  */
 export async function startHosts(count: number): Promise<Readonly<Record<string, string>>> {
   if (process.argv.some((word) => word === '--watch' || word === '-w')) return {}

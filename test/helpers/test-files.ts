@@ -1,10 +1,10 @@
-/** Groups small test files, so that one thread loads several of them: the start of a thread takes longer than most of their tests. */
+/** Groups small test files, so that one thread loads several: the start of a thread takes longer than most of their tests. */
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 
 /**
- * The files of each group. They hold up no thread, and wait for nothing before they declare their tests. Every other file has a thread of its own.
+ * The files of each group. They do not block the thread, and declare their tests without waiting. Every other file has its own thread.
  *
- * A group has at most about 130 tests: all of them begin at once, and more would keep the thread from its timers and sockets.
+ * A group has at most about 130 tests: all of them start at once, and more of them would delay the timers and sockets of the thread.
  */
 const groups: Readonly<Record<string, readonly string[]>> = {
   credentials: ['authentication', 'credentials', 'admin-token', 'callers', 'unique-tokens', 'base-paths', 'cors'],
@@ -71,7 +71,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** The files that take longest. They begin first, so that none is left at the end. */
+/** The files that take longest. They start first, so that none runs alone at the end. */
 const first = [
   'slow-and-large',
   'watch-replaced-folders',
@@ -82,19 +82,19 @@ const first = [
   'started-by-npm',
 ]
 
-/** What AVA is told of the files. */
+/** The options of AVA about files. */
 export interface TestFiles {
   readonly files: readonly string[]
   readonly sortTestFiles?: (one: string, other: string) => number
-  /** Where the built files of sources are. */
+  /** The folders of sources and built files. */
   readonly typescript?: object
 }
 
-/** Chooses the test files of this run of AVA: the sources, if the command names or watches some, else the built files. */
+/** Chooses the test files of this run of AVA: sources if the command names or watches files, else the built files. */
 export async function chooseTestFiles(): Promise<TestFiles> {
   const isForSome = process.argv.some((word) => word.includes('.test.ts') || word === '--watch' || word === '-w')
   if (!isForSome) return groupTestFiles()
-  // What finds the built file of a source takes a tenth of a second in each thread.
+  // Finding the built file of a source takes a tenth of a second in each thread.
   const typescript = { compile: false, rewritePaths: { 'test/': 'build/test/' } }
   return { files: ['test/**/*.test.ts', '!test/setups/**'], typescript }
 }

@@ -1,4 +1,4 @@
-/** Sends requests to the hosts of this test file: for doubles, for judgements and for commands. */
+/** Sends requests to the host processes: to start doubles, to validate responses and to run commands. */
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { connect } from 'node:net'
@@ -9,44 +9,44 @@ import type { DoubleHandle, DoubleOptions, Problem } from 'insights-double'
 import { ProblemsError } from 'insights-double'
 
 import { handleOn } from './double-in-thread.js'
-import type { Judged } from './independent-validator.js'
+import type { Exchange } from './independent-validator.js'
 
-/** The environment variable with the ports of the hosts. Unset: there are none, and each process starts its doubles itself. */
+/** The environment variable with the ports of the hosts. Unset: there are no hosts, and each process starts its doubles itself. */
 export const hostsVariable = 'INSIGHTS_HOSTS'
 
-/** The environment variable with the port of the host that runs commands. It is set where the other is. */
+/** The environment variable with the port of the host that runs commands. It is set if the other one is set. */
 export const commandHostVariable = 'INSIGHTS_COMMAND_HOST'
 
-/** A command line, and where to run it. */
+/** A command line, its working folder and its environment. */
 export interface Command {
   readonly words: readonly string[]
   readonly cwd: string
-  /** Environment variables in addition to those of the host, which has none that the command line reads. */
+  /** Environment variables in addition to those of the host. The host has none that the command line reads. */
   readonly env: Readonly<Record<string, string>>
 }
 
-/** A command that has ended. */
+/** The result of a command. */
 export interface Ended {
-  /** The exit code. Null where a signal ended it. */
+  /** The exit code. Null if a signal ended the command. */
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
-/** The requests to a host: one of these. */
-export interface Questions {
-  /** Starts a double. Answered by its URL. */
+/** A request to a host. It has one of these properties. */
+export interface HostRequest {
+  /** Starts a double. The value is its URL. */
   readonly start?: DoubleOptions
-  /** Stops the double with a URL. */
+  /** Stops the double with this URL. */
   readonly stop?: string
-  /** Judges a response. Answered by what is wrong with it. */
-  readonly judge?: { readonly judged: Judged; readonly spec?: string | undefined }
-  /** Runs a command to its end. Answered by its output. */
+  /** Validates a response. The value is the list of violations. */
+  readonly validate?: { readonly exchange: Exchange; readonly spec?: string | undefined }
+  /** Runs a command to its end. The value is its result. */
   readonly run?: Command
 }
 
-/** A question, with the number that its answer has. */
-export interface Question extends Questions {
+/** A request with an id, which its response repeats. */
+export interface NumberedRequest extends HostRequest {
   readonly id: number
 }
 
@@ -58,8 +58,8 @@ export interface Failure {
   readonly code?: string | undefined
 }
 
-/** The answer to a question. */
-export interface Answer {
+/** The response to a request. */
+export interface HostResponse {
   readonly id: number
   readonly value?: unknown
   readonly failure?: Failure
@@ -68,32 +68,32 @@ export interface Answer {
 /** True if there is a host. */
 export const hasHost = process.env[hostsVariable] !== undefined
 
-/** Starts a double in the host. It ends with this process at the latest. @throws What `startDouble` throws. */
+/** Starts a double in a host. It ends with this process at the latest. @throws The errors of `startDouble`. */
 export async function startHosted(options: DoubleOptions): Promise<DoubleHandle> {
-  const url = String(await askHost({ start: options }))
-  return handleOn(url, options.adminToken, async () => void (await askHost({ stop: url })))
+  const url = String(await requestHost({ start: options }))
+  return handleOn(url, options.adminToken, async () => void (await requestHost({ stop: url })))
 }
 
 /** Runs a command in the host of commands. @throws {Error} The command started a double, which does not end by itself. */
 export async function runHosted(command: Command): Promise<Ended> {
   const host = (commandHost ??= connectHost(process.env[commandHostVariable]))
-  return (await askWhere(host, { run: command })) as Ended
+  return (await send(host, { run: command })) as Ended
 }
 
-/** Asks the host of doubles. @throws What is thrown there. */
-export async function askHost(question: Questions): Promise<unknown> {
+/** Sends a request to a host of doubles. @throws The error that the host throws. */
+export async function requestHost(request: HostRequest): Promise<unknown> {
   const ports = (process.env[hostsVariable] ?? '').split(' ')
   doubleHost ??= connectHost(ports[(process.pid + threadId) % ports.length])
-  return askWhere(doubleHost, question)
+  return send(doubleHost, request)
 }
 
-async function askWhere(host: Promise<Connection>, question: Questions): Promise<unknown> {
+async function send(host: Promise<Connection>, request: HostRequest): Promise<unknown> {
   const { pending, socket } = await host
   const id = ++last
   const answer = new Promise((resolve, reject) => pending.set(id, { resolve, reject }))
-  // What waits for an answer keeps the process; a connection that is idle does not.
+  // A pending request keeps the process alive; an idle connection does not.
   socket.ref()
-  socket.write(`${JSON.stringify({ id, ...question } satisfies Question)}\n`)
+  socket.write(`${JSON.stringify({ id, ...request } satisfies NumberedRequest)}\n`)
   return answer
 }
 
@@ -116,7 +116,7 @@ async function connectHost(port: string | undefined): Promise<Connection> {
   await once(socket, 'connect')
   const pending = new Map<number, Pending>()
   createInterface(socket).on('line', (line) => {
-    const { failure, id, value } = JSON.parse(line) as Answer
+    const { failure, id, value } = JSON.parse(line) as HostResponse
     const asked = pending.get(id)
     pending.delete(id)
     if (pending.size === 0) socket.unref()

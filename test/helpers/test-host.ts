@@ -1,4 +1,4 @@
-/** A process that starts doubles, judges responses and runs commands for test files. It ends with the process that started it. */
+/** A process that starts doubles, validates responses and runs commands for test files. It ends with the process that started it. */
 import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { createServer } from 'node:net'
@@ -10,15 +10,15 @@ import { ProblemsError } from 'insights-double'
 
 import { startHere } from './double-in-thread.js'
 import { runHere } from './run-in-process.js'
-import type { Answer, Command, Ended, Failure, Question, Questions } from './test-host-client.js'
-import { judgeOf } from './validators.js'
+import type { HostResponse, Command, Ended, Failure, NumberedRequest, HostRequest } from './test-host-client.js'
+import { validatorOf } from './validators.js'
 
-/** Answers the questions of one test file. What it started and did not stop ends with its connection. */
+/** Serves the requests of one test file. Doubles that the file did not stop end with its connection. */
 async function serveFile(socket: Socket): Promise<void> {
   const doubles = new Map<string, DoubleHandle>()
-  const take = async ({ judge, run, start, stop }: Questions): Promise<unknown> => {
+  const take = async ({ run, start, stop, validate }: HostRequest): Promise<unknown> => {
     if (run) return runInTurn(run)
-    if (judge) return judgeOf(judge.spec)(judge.judged)
+    if (validate) return validatorOf(validate.spec)(validate.exchange)
     if (start) {
       const double = await startInTurn(start)
       doubles.set(double.url, double)
@@ -28,20 +28,20 @@ async function serveFile(socket: Socket): Promise<void> {
     doubles.delete(stop ?? '')
     return double?.stop()
   }
-  const answer = async ({ id, ...question }: Question): Promise<void> => {
-    const answered = await take(question).then(
-      (value): Answer => ({ id, value }),
-      (error: unknown): Answer => ({ id, failure: failureOf(error) }),
+  const answer = async ({ id, ...request }: NumberedRequest): Promise<void> => {
+    const answered = await take(request).then(
+      (value): HostResponse => ({ id, value }),
+      (error: unknown): HostResponse => ({ id, failure: failureOf(error) }),
     )
     socket.write(`${JSON.stringify(answered)}\n`)
   }
-  for await (const line of createInterface(socket)) void answer(JSON.parse(line) as Question)
+  for await (const line of createInterface(socket)) void answer(JSON.parse(line) as NumberedRequest)
   await Promise.all([...doubles.values()].map((double) => double.stop()))
 }
 
 let lastStart: Promise<unknown> = Promise.resolve()
 
-/** Starts one double after the other. Many at once would keep what has arrived for the others unread until their limits of time are over. */
+/** Starts one double after the other. Many starts at once would block the requests of other doubles until these time out. */
 function startInTurn(options: DoubleOptions): Promise<DoubleHandle> {
   const before = lastStart
   const start = async (): Promise<DoubleHandle> => {
@@ -56,7 +56,7 @@ function startInTurn(options: DoubleOptions): Promise<DoubleHandle> {
 
 let lastRun: Promise<unknown> = Promise.resolve()
 
-/** Runs one command after the other: the working folder and the output of a process are one for all. */
+/** Runs one command after the other, because they share the working folder and the output of the process. */
 function runInTurn(command: Command): Promise<Ended> {
   const ran = lastRun.then(() => runHere(command))
   lastRun = ran.catch(() => {})

@@ -1,15 +1,15 @@
-/** The judges of a process: one for each spec, and one for each change of it. */
+/** The validators of a process: one for each version of each spec. */
 import { statSync } from 'node:fs'
 
-import type { Judge } from './independent-validator.js'
-import { createJudge } from './independent-validator.js'
+import type { ResponseValidator } from './independent-validator.js'
+import { createValidator } from './independent-validator.js'
 
-const judges = new Map<string, Judge>()
+const validators = new Map<string, ResponseValidator>()
 
-/** The judge by a spec as it now is. @param spec - Default: that of the package. */
-export function judgeOf(spec?: string): Judge {
+/** Returns the validator of a spec, with its current content. @param spec - Default: that of the package. */
+export function validatorOf(spec?: string): ResponseValidator {
   const key = spec === undefined ? '' : `${spec} ${statSync(spec).mtimeMs}`
-  const judge = judges.get(key) ?? createJudge(spec)
-  judges.set(key, judge)
-  return judge
+  const validator = validators.get(key) ?? createValidator(spec)
+  validators.set(key, validator)
+  return validator
 }

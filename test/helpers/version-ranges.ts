@@ -1,4 +1,4 @@
-/** Parses the version ranges of `engines`: only the forms that are used there. */
+/** Parses the version ranges of `engines`, in the forms that the dependencies use. */
 
 type Version = readonly [major: number, minor: number, patch: number]
 
@@ -12,7 +12,7 @@ function compare(one: Version, other: Version): number {
   return one[0] - other[0] || one[1] - other[1] || one[2] - other[2]
 }
 
-/** The versions that a comparator such as `^20.19` means: from the first, up to but not including the second. */
+/** Returns the versions that a comparator such as `^20.19` allows: from the first, up to but not including the second. */
 function boundsOf(comparator: string): readonly [from: Version, below: Version] {
   const [, operator = '', text = ''] = /^(\^|~|>=|<=|<|>|=)?v?(.*)$/u.exec(comparator) ?? []
   const given = parts(text)

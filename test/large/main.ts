@@ -7,19 +7,19 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { largeFixture } from '../helpers/large-fixture.js'
-import { folderForNow, numberGiven, say } from '../helpers/scripts.js'
+import { createTemporaryFolder, numberArgument, print } from '../helpers/scripts.js'
 import { spawnDouble } from '../helpers/spawned.js'
 import { cycle } from './cycle.js'
 
-const records = numberGiven('records', 100_000)
+const records = numberArgument('records', 100_000)
 const maxBytes = 256 * 1024 * 1024
 
-await using folder = await folderForNow()
-say(`${records} records`)
-await cycle(folder.path, largeFixture(records), records, say)
+await using folder = await createTemporaryFolder()
+print(`${records} records`)
+await cycle(folder.path, largeFixture(records), records, print)
 
-say('256 MiB')
-await using largest = await folderForNow()
+print('256 MiB')
+await using largest = await createTemporaryFolder()
 const words = ['--state', join(largest.path, 'state.json'), '--log', 'silent']
 {
   await using double = await spawnDouble({ words })
@@ -29,10 +29,10 @@ const words = ['--state', join(largest.path, 'state.json'), '--log', 'silent']
     headers: { 'content-type': 'application/json' },
     body: largeFixture(Math.floor(maxBytes / 530)).padEnd(maxBytes),
   })
-  say(`put: ${status}, ${Math.round(performance.now() - started)} ms`)
+  print(`put: ${status}, ${Math.round(performance.now() - started)} ms`)
   const memory = await readFile(`/proc/${double.pid}/status`, 'utf8').catch(() => '')
-  say(`most memory: ${Math.round(Number(/VmHWM:\s+(\d+)/u.exec(memory)?.[1]) / 1000)} MB`)
+  print(`most memory: ${Math.round(Number(/VmHWM:\s+(\d+)/u.exec(memory)?.[1]) / 1000)} MB`)
   if (status !== 204) process.exitCode = 1
 }
 await using again = await spawnDouble({ words })
-say(`start with its state file: ${Math.round(again.readyMs)} ms`)
+print(`start with its state file: ${Math.round(again.readyMs)} ms`)

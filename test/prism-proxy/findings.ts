@@ -1,6 +1,6 @@
 /** Sends requests through proxies, and keeps their findings. */
 import { asObject } from '../helpers/double.js'
-import { sayTable } from '../helpers/scripts.js'
+import { printTable } from '../helpers/scripts.js'
 import type { Answer, Call } from './traffic.js'
 import { send } from './traffic.js'
 
@@ -81,7 +81,7 @@ export class Findings {
 
   /** Writes how much was sent, and what came of it. */
   sayCounts(): void {
-    sayTable([
+    printTable([
       ['what', 'sent', 'served', 'refused by Prism', 'refused by the double alone'],
       ...[...this.#counts].map(([what, count]) => [what, ...Object.values(count).map(String)]),
     ])

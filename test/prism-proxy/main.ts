@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { connectDouble } from 'insights-double'
 
 import { readPackageFile } from '../helpers/double.js'
-import { folderForNow, numberGiven, say, wordGiven } from '../helpers/scripts.js'
+import { createTemporaryFolder, numberArgument, print, wordArgument } from '../helpers/scripts.js'
 import { seededRandom } from '../helpers/seeded-random.js'
 import { spawnDouble } from '../helpers/spawned.js'
 import { Findings, ownAnswer } from './findings.js'
@@ -21,17 +21,17 @@ import { installPrism, startProxy } from './proxy.js'
 import { readRecording, recordSuite, replay, startReplaying, wholeMark } from './recorded.js'
 import { as, send } from './traffic.js'
 
-const requests = numberGiven('requests', 400)
-const seed = numberGiven('seed', 1)
+const requests = numberArgument('requests', 400)
+const seed = numberArgument('seed', 1)
 
-await using folder = await folderForNow()
-const recordingFolder = wordGiven('recording') ?? join(folder.path, 'recording')
+await using folder = await createTemporaryFolder()
+const recordingFolder = wordArgument('recording') ?? join(folder.path, 'recording')
 await mkdir(recordingFolder, { recursive: true })
 const there = await readdir(recordingFolder)
 if (there.length > 0 && !there.includes(wholeMark))
   throw new Error(`${recordingFolder} holds no whole recording; empty it`)
 if (there.length === 0) {
-  say('recording what the test suite is answered; this takes as long as npm test')
+  print('recording what the test suite is answered; this takes as long as npm test')
   await recordSuite(recordingFolder)
 }
 const recording = await readRecording(recordingFolder)
@@ -45,7 +45,7 @@ for (const [name, flags] of [
   ['with --errors', ['--errors']],
   ['without', []],
 ] as const) {
-  say(`Prism ${name}`)
+  print(`Prism ${name}`)
   await using live = await startProxy({ file, upstream: served.url, flags })
   await exercise({ findings, proxy: { name, url: live.url }, double, requests, random: seededRandom(seed) })
   await using again = await startProxy({ file, upstream: replaying.url, flags })
@@ -67,11 +67,11 @@ const against = new Findings()
 await replay(against, { name: 'against another contract', url: otherAgain.url }, recording)
 if (against.wrong.length === 0) findings.wrong.push('by another contract, Prism finds nothing wrong with the suite')
 
-say(`exchanges of the suite, ${[...recording.counts.values()].reduce((sum, count) => sum + count, 0)} in all`)
-for (const [what, count] of recording.counts) say(`  ${what}: ${count}`)
-say(`Prism in front of the double, seed ${seed}`)
+print(`exchanges of the suite, ${[...recording.counts.values()].reduce((sum, count) => sum + count, 0)} in all`)
+for (const [what, count] of recording.counts) print(`  ${what}: ${count}`)
+print(`Prism in front of the double, seed ${seed}`)
 findings.sayCounts()
-say(`by another contract, replies of the suite that Prism finds wrong: ${against.wrong.length}`)
-say(`replies that Prism finds wrong, and requests that only Prism refuses: ${findings.wrong.length}`)
-for (const text of findings.wrong.slice(0, 50)) say(`  ${text}`)
+print(`by another contract, replies of the suite that Prism finds wrong: ${against.wrong.length}`)
+print(`replies that Prism finds wrong, and requests that only Prism refuses: ${findings.wrong.length}`)
+for (const text of findings.wrong.slice(0, 50)) print(`  ${text}`)
 if (findings.wrong.length > 0) process.exitCode = 1

@@ -15,7 +15,7 @@ import { createInterface } from 'node:readline'
 import type { RecordedExchange, RecordedNote } from '../helpers/recording.js'
 import { recordingVariable } from '../helpers/recording.js'
 import { packageFolder } from '../helpers/scripts.js'
-import { orderedFault } from '../helpers/validate-responses.js'
+import { requestedFault } from '../helpers/validate-responses.js'
 import type { Checking, Findings } from './findings.js'
 import type { Call } from './traffic.js'
 
@@ -95,7 +95,7 @@ function whyNot({ method, replyHeaders, status, url }: RecordedExchange, text: s
   const [path = ''] = pathOf(url).split('?')
   if (!path.startsWith('/')) return 'a target that is no path'
   if (!isDecodable(path)) return 'a path that cannot be decoded'
-  return orderedFault.test(text) ? 'a fault with a status that was asked for' : undefined
+  return requestedFault.test(text) ? 'a fault with a status that was asked for' : undefined
 }
 
 /** The path within the contract: without what only the way to the sandbox needs. */

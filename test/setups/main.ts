@@ -13,7 +13,7 @@ import { browserScript } from '../helpers/browser.js'
 import { until } from '../helpers/control.js'
 import { asObject } from '../helpers/double.js'
 import { freePort } from '../helpers/port.js'
-import { folderForNow, packageFolder, say, sayTable, wordGiven } from '../helpers/scripts.js'
+import { createTemporaryFolder, packageFolder, print, printTable, wordArgument } from '../helpers/scripts.js'
 
 interface Output {
   readonly code: number | null
@@ -56,7 +56,7 @@ async function run(
 
 /** Installs a setup, and runs its tests. @returns What is wrong. */
 async function tryOut(name: string, tarball: string, variables: Readonly<Record<string, string>>): Promise<string[]> {
-  await using folder = await folderForNow()
+  await using folder = await createTemporaryFolder()
   const cwd = join(folder.path, name)
   await cp(join(packageFolder, 'test/setups', name), cwd, { recursive: true })
   const ports = { INSIGHTS_PORT: String(await freePort()), APP_PORT: String(await freePort()) }
@@ -77,8 +77,8 @@ async function tryOut(name: string, tarball: string, variables: Readonly<Record<
 const all = (await readdir(join(packageFolder, 'test/setups'), { withFileTypes: true }))
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name)
-const only = wordGiven('only')?.split(',') ?? all
-await using folder = await folderForNow()
+const only = wordArgument('only')?.split(',') ?? all
+await using folder = await createTemporaryFolder()
 const packed = await run(
   packageFolder,
   ['npm', 'pack', '--json', '--silent', '--ignore-scripts', '--pack-destination', folder.path],
@@ -92,11 +92,11 @@ const rows = [['setup', 'runner', 'result', 'seconds']]
 for (const name of all.filter((each) => only.includes(each))) {
   const started = performance.now()
   const problems = await tryOut(name, join(folder.path, tarball), { CHROMIUM: browser })
-  for (const problem of problems) say(`${name}: ${problem}`)
+  for (const problem of problems) print(`${name}: ${problem}`)
   const manifest: unknown = JSON.parse(await readFile(join(packageFolder, 'test/setups', name, 'package.json'), 'utf8'))
   const runners = Object.entries(asObject(asObject(manifest)['devDependencies'] ?? {})).map((pair) => pair.join(' '))
   const seconds = ((performance.now() - started) / 1000).toFixed(0)
   rows.push([name, runners.join(', '), problems.length === 0 ? 'passes' : 'fails', seconds])
   if (problems.length > 0) process.exitCode = 1
 }
-sayTable(rows)
+printTable(rows)

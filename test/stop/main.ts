@@ -5,17 +5,17 @@
  */
 import { join } from 'node:path'
 
-import { folderForNow, median, numberGiven, quantile, say } from '../helpers/scripts.js'
+import { createTemporaryFolder, median, numberArgument, quantile, print } from '../helpers/scripts.js'
 import { seededRandom } from '../helpers/seeded-random.js'
 import type { Stopped } from './busy.js'
 import { stopBusy } from './busy.js'
 
-const times = numberGiven('times', 20)
-const seed = numberGiven('seed', 1)
-const clients = numberGiven('clients', 50)
-const signalWithinMs = numberGiven('signalWithinMs', 200)
+const times = numberArgument('times', 20)
+const seed = numberArgument('seed', 1)
+const clients = numberArgument('clients', 50)
+const signalWithinMs = numberArgument('signalWithinMs', 200)
 
-await using folder = await folderForNow()
+await using folder = await createTemporaryFolder()
 const random = seededRandom(seed)
 const done: Stopped[] = []
 const wrong: string[] = []
@@ -28,11 +28,11 @@ for (let number = 1; number <= times; number++) {
 }
 const sum = (pick: (stopped: Stopped) => number): number => done.reduce((total, one) => total + pick(one), 0)
 const took = done.map(({ tookMs }) => tookMs)
-say(`${times} stops, seed ${seed}, ${clients} clients`)
-say(`  under way at the signal: ${sum((one) => one.inFlight)}`)
-say(`  answered: ${sum((one) => one.answeredBefore)} sent before it, ${sum((one) => one.answeredAfter)} after it`)
-say(`  sent after it and turned away: ${sum((one) => one.turnedAway)}`)
-say(`  from signal to exit: median ${Math.round(median(took))} ms, longest ${Math.round(quantile(took, 1))} ms`)
-say(`  wrong: ${wrong.length}`)
-for (const text of wrong) say(`    ${text}`)
+print(`${times} stops, seed ${seed}, ${clients} clients`)
+print(`  under way at the signal: ${sum((one) => one.inFlight)}`)
+print(`  answered: ${sum((one) => one.answeredBefore)} sent before it, ${sum((one) => one.answeredAfter)} after it`)
+print(`  sent after it and turned away: ${sum((one) => one.turnedAway)}`)
+print(`  from signal to exit: median ${Math.round(median(took))} ms, longest ${Math.round(quantile(took, 1))} ms`)
+print(`  wrong: ${wrong.length}`)
+for (const text of wrong) print(`    ${text}`)
 if (wrong.length > 0) process.exitCode = 1

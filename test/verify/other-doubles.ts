@@ -2,7 +2,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { Contestant } from '../bench/compared-servers.js'
+import type { ComparedServer } from '../bench/compared-servers.js'
 import { installPackages, jsonServerPackage } from '../bench/compared-servers.js'
 import { readPackageFile } from '../helpers/double.js'
 
@@ -25,7 +25,7 @@ export const readFixture = async (): Promise<Fixture> =>
 export const removable = 'monstera-watering'
 
 /** Installs json-server in a folder. @throws {Error} npm's registry is out of reach. */
-export async function prepareJsonServer(folder: string): Promise<Contestant> {
+export async function prepareJsonServer(folder: string): Promise<ComparedServer> {
   const { $callers, insights } = await readFixture()
   if (!(await installPackages(folder, [jsonServerPackage]))) throw new Error(`${jsonServerPackage} is not installed`)
   const [data, routes, middleware] = ['db.json', 'routes.json', 'tokens.cjs'].map((name) => join(folder, name))
@@ -52,7 +52,7 @@ export async function prepareJsonServer(folder: string): Promise<Contestant> {
 const wireMockPackage = 'wiremock@3.13.2'
 
 /** Installs WireMock in a folder. It needs Java. @throws {Error} npm's registry is out of reach. */
-export async function prepareWireMock(folder: string): Promise<Contestant> {
+export async function prepareWireMock(folder: string): Promise<ComparedServer> {
   if (!(await installPackages(folder, [wireMockPackage]))) throw new Error(`${wireMockPackage} is not installed`)
   const mappings = join(folder, 'mappings')
   await mkdir(mappings)

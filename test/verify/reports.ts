@@ -7,9 +7,9 @@ import { join } from 'node:path'
 
 import { formatVerifyReport } from '#src/cli/report/format-verify-report.js'
 
-import type { Contestant } from '../bench/compared-servers.js'
+import type { ComparedServer } from '../bench/compared-servers.js'
 import { start } from '../bench/compared-servers.js'
-import { folderForNow, packageFolder, say } from '../helpers/scripts.js'
+import { createTemporaryFolder, packageFolder, print } from '../helpers/scripts.js'
 import { prepareJsonServer, prepareWireMock, readFixture, removable } from './other-doubles.js'
 import { verify } from './verification.js'
 
@@ -20,7 +20,7 @@ interface Page {
   /** The URL that stands for the one of the run, whose port is any. */
   readonly url: string
   readonly introduction: string
-  readonly prepare: (folder: string) => Promise<Contestant>
+  readonly prepare: (folder: string) => Promise<ComparedServer>
 }
 
 const may = `deleteInsight=${removable},calathea-frost-damage`
@@ -56,9 +56,9 @@ const callers = Object.entries($callers).map(([name, { token }]) => ({
 }))
 
 for (const { file, introduction, prepare, title, url } of pages) {
-  await using folder = await folderForNow()
-  const contestant = await prepare(folder.path)
-  await using serving = await start(contestant)
+  await using folder = await createTemporaryFolder()
+  const server = await prepare(folder.path)
+  await using serving = await start(server)
   const base = new URL(serving.url).origin
   const { report } = await verify(base, { callers, may: [may], nonce: '00c0ffee' })
   const [, ...lines] = formatVerifyReport(file, report).replaceAll(base, url).split('\n')
@@ -66,7 +66,7 @@ for (const { file, introduction, prepare, title, url } of pages) {
   const page = [
     `# ${title}`,
     '',
-    `The report of the command below about ${contestant.name}, configured as an Insights service (\`test/verify/other-doubles.ts\`).`,
+    `The report of the command below about ${server.name}, configured as an Insights service (\`test/verify/other-doubles.ts\`).`,
     introduction,
     '',
     '```sh',
@@ -77,5 +77,5 @@ for (const { file, introduction, prepare, title, url } of pages) {
     ...lines,
   ].join('\n')
   await writeFile(join(packageFolder, 'docs', file), page)
-  say(`docs/${file}: ${report.requests} requests`)
+  print(`docs/${file}: ${report.requests} requests`)
 }

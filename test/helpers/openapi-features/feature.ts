@@ -3,9 +3,9 @@ import { createQuerySerializer, defaultPathSerializer } from 'openapi-fetch'
 
 import type { JsonObject } from '../double.js'
 
-/** A request, as far as it differs between attempts. */
+/** The parts of a request that differ between attempts. */
 export interface Attempt {
-  /** The text in the place of `{p}` in the path, as it is sent. */
+  /** The text that replaces `{p}` in the path. */
   readonly path?: string
   /** Without the question mark. */
   readonly query?: string
@@ -18,7 +18,7 @@ export interface Attempt {
 /** A feature of OpenAPI. */
 export interface Feature {
   readonly title: string
-  /** Version, object and field or section of the specification: `3.1.1 Parameter Object, style`. */
+  /** The version, the object and the field or section of the specification: `3.1.1 Parameter Object, style`. */
   readonly clause: string
   /** The fields of the operation in addition to its responses. */
   readonly operation: JsonObject
@@ -29,7 +29,7 @@ export interface Feature {
 /** A schema in a spec. */
 type Schema = JsonObject | boolean
 
-/** Describes a parameter by its fields, and what clients send as its value. */
+/** Describes a parameter by its fields, and by the values that clients send. */
 type DescribeParameter = (
   title: string,
   clause: string,
@@ -91,7 +91,7 @@ export const inJson = (
   return inBody(title, clause, 'application/json', { schema }, legal.map(write), illegal.map(write))
 }
 
-/** Returns the query that openapi-fetch writes. It shares no code with the double. */
+/** Returns the query that openapi-fetch writes. It has no code in common with the double. */
 export const clientQuery = (
   value: Readonly<Record<string, unknown>>,
   options: Parameters<typeof createQuerySerializer>[0] = {},
@@ -100,7 +100,7 @@ export const clientQuery = (
 /** Returns the path that openapi-fetch writes. @param template - `{p}` with the operators of RFC 6570. */
 export const clientPath = (template: string, p: unknown): string => defaultPathSerializer(template, { p })
 
-/** A schema of a note: a number from 1, and a tag if it has one. */
+/** The schema of a note: a number from 1, and an optional tag. */
 export const note = {
   type: 'object',
   properties: { n: { type: 'integer', minimum: 1 }, tag: { enum: ['care', 'sales'] } },

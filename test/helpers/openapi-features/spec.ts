@@ -1,4 +1,4 @@
-/** The features of OpenAPI as one spec for each version, and requests to it. */
+/** The features of OpenAPI as one spec for each version, and requests to them. */
 import type { JsonObject } from '../double.js'
 import { asObject, readSpec } from '../double.js'
 import { wire } from '../http.js'
@@ -22,7 +22,7 @@ export const features: readonly Feature[] = [
 /** Returns the version of OpenAPI that a feature is tested with. */
 export const versionOf = ({ clause }: Feature): string => (clause.startsWith('3.0.4') ? '3.0.4' : '3.1.1')
 
-/** Tells whether a feature is one of request bodies. */
+/** Tells whether a feature is about request bodies. */
 export const hasBody = ({ operation }: Feature): boolean => operation['requestBody'] !== undefined
 
 const hasPath = ({ legal }: Feature): boolean => legal.some(({ path }) => path !== undefined)
@@ -49,14 +49,14 @@ export async function featureSpec(version: string): Promise<JsonObject> {
   return { ...spec, openapi: version, paths: { ...asObject(spec['paths']), ...asObject(Object.fromEntries(paths)) } }
 }
 
-/** A request as it is sent. */
+/** A request. */
 export interface FeatureRequest {
   readonly method: string
   readonly target: string
   readonly bytes: Buffer
 }
 
-/** Writes the request of an attempt. @param further - Further header fields. */
+/** Creates the request of an attempt. @param further - Further header fields. */
 export function featureRequest(
   feature: Feature,
   { body, headers = [], path, query }: Attempt,
