@@ -40,6 +40,17 @@ test('explain prints what the README says', async (t) => {
   t.deepEqual(explained, { code: 0, stdout: await readmeBlock('explained'), stderr: '' })
 })
 
+test('without a fixture, the start says which to name; check then looks at the contract alone', async (t) => {
+  const cwd = await examples(t)
+  const started = await run(t, ['--spec', 'plants.yaml', '--memory'], { cwd })
+  t.is(started.code, 2)
+  const [first, second] = started.stderr.split('\n')
+  t.is(first, 'plants.yaml  does not fit the default fixture  name a fixture with --fixture, such as {"plants":[]}')
+  t.regex(second ?? '', /default\.json:\d+:\d+ .* there is no collection/u)
+  const checked = await run(t, ['check', '--spec', 'plants.yaml'], { cwd })
+  t.deepEqual(checked, { code: 0, stdout: 'plants.yaml  ok  4 operations\n', stderr: '' })
+})
+
 test('the examples are served: stateful, with an override and a handler', async (t) => {
   const cwd = await examples(t)
   const [schemaCommand = '', serveCommand = ''] = (await readmeBlock('plants')).split('\n')

@@ -18,14 +18,16 @@ import type { ParsedArguments } from './parse-arguments.js'
 import { formatCounts, escapeControlCharacters } from './request-log.js'
 import { showProgress } from './show-progress.js'
 
-/** Checks the given files. Default: the spec and all fixtures. */
+/** Checks the given files. Default: the spec and all fixtures; of a spec that is given without a folder of fixtures, the spec alone. */
 export async function runCheck({ isGiven, positionals, valueOf }: ParsedArguments): Promise<void> {
   const spec = valueOf('spec') ?? defaultSpec
   const overlay = valueOf('overlay')
   const handlers = valueOf('handlers')
-  const fixtures = valueOf('fixtures') ?? defaultFixtures
-  await checkFolder('fixtures', fixtures)
-  const files = positionals.length > 0 ? positionals : [spec, ...(await findFixtureFiles(fixtures)).values()]
+  // The fixtures of the package fit the contract of the package.
+  const fixtures = valueOf('fixtures') ?? (isGiven('spec') ? undefined : defaultFixtures)
+  if (fixtures !== undefined) await checkFolder('fixtures', fixtures)
+  const found = fixtures === undefined ? [] : (await findFixtureFiles(fixtures)).values()
+  const files = positionals.length > 0 ? positionals : [spec, ...found]
   const problems: Problem[] = []
   const diagnostics: Problem[] = []
   let service: Service | undefined

@@ -28,9 +28,10 @@ import { openStore } from '../state/store.js'
  * @throws {ProblemsError} The folder or the fixture is missing or invalid.
  */
 export async function loadInitialFixture(
-  { fixture = doubleOptions.fixture.default, fixtures = defaultFixtures }: DoubleOptions,
+  options: DoubleOptions,
   resources: () => Resources,
 ): Promise<{ initial: Fixture; library: FixtureLibrary }> {
+  const { fixture = doubleOptions.fixture.default, fixtures = defaultFixtures, spec } = options
   await readdir(fixtures).catch((error: unknown) => {
     const what = `cannot be used as a folder: ${describePathError(error)}`
     throw new ProblemsError([{ file: fixtures, what, hint: 'name a folder of fixtures with --fixtures' }])
@@ -47,11 +48,24 @@ export async function loadInitialFixture(
   try {
     return { initial: await library.load(isPath ? fixtureName(fixture) : fixture), library }
   } catch (error) {
+    if (error instanceof ProblemsError && options.fixture === undefined && spec !== undefined)
+      throw new ProblemsError([wrongDefault(spec, resources()), ...error.problems])
     if (!(error instanceof DoubleError)) throw addFlagToHints('--fixture', error)
     const known = [...(await library.list()).keys()].join(', ')
     const hint = `use one of ${known || `those in ${fixtures} (there are none)`}, or a path, with --fixture`
     throw new ProblemsError([{ file: fixture, what: 'is not the name of a fixture', hint }])
   }
+}
+
+/** The problem that the default fixture belongs to another contract, with a fixture that would do. */
+function wrongDefault(spec: string, { collections, contract }: Resources): Problem {
+  const isSecured = contract.operations.some(({ secured }) => secured)
+  const smallest = {
+    ...(isSecured ? { $callers: { ada: { token: 'ada-token' } } } : {}),
+    ...Object.fromEntries(collections.slice(0, 1).map(({ name }) => [name, []])),
+  }
+  const hint = `name a fixture with --fixture, such as ${JSON.stringify(smallest)}`
+  return { file: spec, what: 'does not fit the default fixture', hint }
 }
 
 /** Tells whether a path exists. A broken symlink does. */
