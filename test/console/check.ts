@@ -38,18 +38,20 @@ export async function withFolder<T>(run: (folder: string) => Promise<T>): Promis
   }
 }
 
-/** Starts a double of another contract for a check. @param contract - An OpenAPI document. */
+/** Starts a double of another contract for a check. @param contract - An OpenAPI document. @param handlers - The code of a file of handlers. */
 export const withContract =
   (
     contract: object,
     fixture: FixtureDocument,
     run: (double: DoubleHandle, browser: Browser) => Promise<string | undefined>,
+    handlers?: string,
   ): Check =>
   async (browser) =>
     withFolder(async (folder) => {
-      const spec = join(folder, 'contract.json')
+      const [spec, code] = [join(folder, 'contract.json'), join(folder, 'handlers.mjs')]
       await writeFile(spec, JSON.stringify(contract))
-      return withDouble(run, { spec, fixture })(browser)
+      if (handlers !== undefined) await writeFile(code, handlers)
+      return withDouble(run, { spec, fixture, ...(handlers === undefined ? {} : { handlers: code }) })(browser)
     })
 
 /** Opens a page of a double, runs something in it, and closes it. */

@@ -5,6 +5,7 @@ import * as entry from './entry-checks.js'
 import * as keyboard from './keyboard-checks.js'
 import * as live from './live-checks.js'
 import * as look from './look-checks.js'
+import * as reference from './reference-checks.js'
 import * as refusal from './refusal-checks.js'
 import * as view from './view-checks.js'
 
@@ -32,7 +33,10 @@ export const checks: readonly (readonly [title: string, check: Check])[] = [
   ['the page is live again after a restart of the double', live.restart],
   ['the page is live again after an hour of sleep', live.sleeping],
   ['an idle page sends no request', live.idle],
-  ['operations are tried in the selected sandbox', view.tryIt],
+  ['operations are tried in the selected sandbox', reference.tryIt],
+  ['a request is filled from the examples of the contract', reference.prefilled],
+  ['a copied request of the control plane runs as curl and as fetch, without the admin token', reference.copies],
+  ['a response that a fault cuts is said', reference.cut],
   ['collections with a slash, operations without an operationId and API keys', contract.anyContract],
   ['a contract of 600 operations', contract.manyOperations],
   ['transfer sizes', look.transfer],

@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 
 import { asAda, inPage, withContract, withDouble, withFolder } from './check.js'
 
@@ -34,6 +34,7 @@ function orderContract(): object {
         get: { operationId: 'listOrders', ...responses(200, { type: 'array', items: order }) },
         post: { operationId: 'createOrder', requestBody: json(order), ...responses(201, order) },
       },
+      '/failures': { get: { operationId: 'fail', ...responses(503, order) } },
       '/orders/{id}': {
         parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
         get: { operationId: 'getOrder', ...responses(200, order) },
@@ -42,34 +43,55 @@ function orderContract(): object {
   }
 }
 
-/** Shows violations at the fields of the path and of the request body. */
-export const marks = withContract(orderContract(), { orders: [] }, async (double, browser) => {
-  const idOf = async (path: string, init: RequestInit = {}): Promise<string> =>
-    (await fetch(`${double.url}${path}`, init)).headers.get('x-request-id') ?? ''
-  const created = await idOf('/orders', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ id: 1, items: [{ count: 2 }, { count: 'three' }] }),
-  })
-  const read = await idOf('/orders/abc')
-  const shown = async (id: string, part: string): Promise<readonly string[]> =>
-    inPage(browser, `${double.url}/__admin/#requests?id=${id}`, async (page) => {
-      await page.getByText('Response headers').waitFor()
-      return page.getByRole('region', { name: part }).locator('.marked').allTextContents()
+/** A handler whose response breaks the contract. A 5xx is sent nevertheless. */
+const failing = `export const fail = () => ({ status: 503, body: { id: 1, items: [{ count: 2 }, { count: 'three' }] } })`
+
+/** Shows violations at the fields of the path, of the request body and of the response body. */
+export const marks = withContract(
+  orderContract(),
+  { orders: [] },
+  async (double, browser) => {
+    const idOf = async (path: string, init: RequestInit = {}): Promise<string> =>
+      (await fetch(`${double.url}${path}`, init)).headers.get('x-request-id') ?? ''
+    const created = await idOf('/orders', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ id: 1, items: [{ count: 2 }, { count: 'three' }] }),
     })
-  const [ofBody, ofPath] = [await shown(created, 'Request body'), await shown(read, 'Path parameters')]
-  assert.equal(ofBody.length, 1)
-  assert.match(String(ofBody[0]), /^count: "three".*must be integer/u)
-  assert.equal(ofPath.length, 1)
-  assert.match(String(ofPath[0]), /^id: "abc".*must be an integer/u)
-  return undefined
-})
+    const read = await idOf('/orders/abc')
+    const items = [{ count: 2 }, { count: 'three' }]
+    await double.addFault({
+      operation: 'listOrders',
+      status: 200,
+      body: [
+        { id: 1, items: [] },
+        { id: 2, items },
+      ],
+    })
+    const failed = await idOf('/failures')
+    const shown = async (id: string, part: string): Promise<readonly string[]> =>
+      inPage(browser, `${double.url}/__admin/#requests?id=${id}`, async (page) => {
+        await page.getByText('Response headers').waitFor()
+        return page.getByRole('region', { name: part }).locator('.marked').allTextContents()
+      })
+    const [ofBody, ofPath] = [await shown(created, 'Request body'), await shown(read, 'Path parameters')]
+    const ofResponse = await shown(failed, 'Response body')
+    assert.equal(ofBody.length, 1)
+    assert.match(String(ofBody[0]), /^count: "three".*must be integer/u)
+    assert.equal(ofResponse.length, 1)
+    assert.match(String(ofResponse[0]), /^count: "three".*must be integer/u)
+    assert.equal(ofPath.length, 1)
+    assert.match(String(ofPath[0]), /^id: "abc".*must be an integer/u)
+    return undefined
+  },
+  failing,
+)
 
 /** Presses a button of "Copy as". @returns What is copied. */
-async function copied(page: Page, format: 'curl' | 'fault' | 'fetch'): Promise<string> {
-  await page.getByRole('button', { name: format, exact: true }).click()
-  await page.getByRole('button', { name: `Copy the request as ${format}` }).waitFor()
-  return (await page.locator('.copyable code').textContent()) ?? ''
+export async function copied(within: Locator | Page, format: 'curl' | 'fault' | 'fetch'): Promise<string> {
+  await within.getByRole('button', { name: format, exact: true }).click()
+  await within.getByRole('button', { name: `Copy the request as ${format}` }).waitFor()
+  return (await within.locator('.copyable code').last().textContent()) ?? ''
 }
 
 /** Runs what "Copy as" shows, and gets the same response. */

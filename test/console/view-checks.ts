@@ -210,28 +210,3 @@ export const sandboxes = withDouble(async (double, browser) => {
   })
   return undefined
 })
-
-/** Sends requests from the API reference of a sandbox. */
-export const tryIt = withDouble(async (double, browser) => {
-  const sandbox = await double.sandbox({ name: 'mine' })
-  await inPage(browser, `${sandbox.url}/__admin/docs`, async (page) => {
-    const remove = page.locator('#service-deleteInsight')
-    await remove.getByText('Try it').click()
-    assert.notEqual(await remove.getByLabel('id, path').inputValue(), '')
-    await remove.getByLabel('Caller').selectOption('ada')
-    await remove.getByLabel('id, path').fill('monstera-watering')
-    await remove.getByRole('button', { name: 'Send' }).click()
-    await remove.getByText('204 No Content').waitFor()
-    await remove.getByRole('button', { name: 'curl' }).click()
-    await remove.getByRole('button', { name: 'Copy the request as curl' }).waitFor()
-    const create = page.locator('#control-addFault')
-    await create.getByText('Try it').click()
-    assert.match(await create.getByRole('textbox', { name: 'Body', exact: true }).inputValue(), /listInsights/u)
-    await create.getByRole('button', { name: 'Send' }).click()
-    await create.getByText('201 Created').waitFor()
-  })
-  assert.equal((await sandbox.requests({ operation: 'deleteInsight', status: 204 })).matched, 1)
-  assert.equal((await double.requests()).matched, 0)
-  assert.equal((await sandbox.faults()).length, 1)
-  return undefined
-})

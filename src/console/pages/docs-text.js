@@ -49,7 +49,10 @@ export function prose(text) {
 export function examplesOf({ example, examples, schema }) {
   if (example !== undefined) return [{ value: example }]
   if (examples !== undefined) return Object.values(examples).filter(({ value }) => value !== undefined)
-  return (schema?.examples ?? []).slice(0, 1).map((value) => ({ value }))
+  return [schema?.example, ...(schema?.examples ?? [])]
+    .filter((value) => value !== undefined)
+    .slice(0, 1)
+    .map((value) => ({ value }))
 }
 
 /** Formats an example. */

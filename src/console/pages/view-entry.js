@@ -1,6 +1,6 @@
 /** One request in full: what was sent, what came back, and where either breaks the contract. */
-import { ask, sentence } from './api.js'
-import { button, copyable, make, pairs, say } from './dom.js'
+import { copyEntryAs } from './copy-as.js'
+import { make, pairs } from './dom.js'
 import { jsonTree } from './json-tree.js'
 import { severitySign, verdictSign } from './signs.js'
 
@@ -40,7 +40,7 @@ export function createEntry(entry, template) {
         { class: 'plain violations', 'aria-label': 'Violations and warnings' },
         ...entry.violations.map(violationItem),
       ),
-    copyAs(id),
+    copyEntryAs(id),
     pairs([
       ['Operation', operation ?? 'none'],
       ['Caller', caller ?? 'none'],
@@ -103,31 +103,3 @@ const violationItem = ({ code, location, message, severity }) =>
     make('p', {}, severitySign(severity), ' ', make('bdi', {}, message)),
     make('p', { class: 'quiet' }, make('bdi', {}, location.join(' › ')), `, code ${code}`),
   )
-
-/** Creates the buttons that show a request as text to copy. */
-export function copyAs(id) {
-  const place = make('div', {})
-  const show = async (format) => {
-    try {
-      const text = await ask(`requests/${encodeURIComponent(id)}?as=${format}`)
-      place.replaceChildren(
-        copyable(typeof text === 'string' ? text : JSON.stringify(text, null, 2), `the request as ${format}`),
-      )
-    } catch (error) {
-      const problem = make('p', { class: 'problem', role: 'alert' })
-      say(problem, sentence(error))
-      place.replaceChildren(problem)
-    }
-  }
-  return make(
-    'div',
-    { class: 'stack' },
-    make(
-      'div',
-      { class: 'row' },
-      make('span', {}, 'Copy as'),
-      ...['curl', 'fetch', 'fault'].map((format) => button(format, () => void show(format))),
-    ),
-    place,
-  )
-}
