@@ -8,7 +8,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
  */
 const groups: Readonly<Record<string, readonly string[]>> = {
   credentials: ['authentication', 'credentials', 'admin-token', 'callers', 'unique-tokens', 'base-paths', 'cors'],
-  requests: ['bad-bodies', 'request-body', 'request-lines', 'routes'],
+  requests: ['bad-bodies', 'path-precedence', 'request-body', 'request-lines', 'routes'],
   lists: ['limit', 'list-insights', 'query-parameters', 'parameter-values'],
   errors: ['documented-statuses', 'error-bodies', 'malformed-requests', 'independent-validator'],
   responses: [

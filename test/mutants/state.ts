@@ -40,7 +40,7 @@ export const records: readonly Mutant[] = [
   },
   {
     file: 'resources/roles/create-record.ts',
-    search: 'access: caller && caller !== everyone ? Object.freeze([caller.name]) : undefined',
+    search: 'access: caller && caller !== everyone && model.isReadByCallers ? Object.freeze([caller.name]) : undefined',
     replace: 'access: undefined',
     guarantee: 'a created record belongs to its caller',
     killedBy: ['resources/roles'],

@@ -1,0 +1,68 @@
+import test from 'ava'
+
+import { createPathIndex } from '#src/http/path-index.js'
+
+import { serve, writeTemporary } from './helpers/double.js'
+import { get, json } from './helpers/http.js'
+
+const parametersOf = (path: string): object[] =>
+  [...path.matchAll(/\{([^{}]+)\}/gu)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }))
+
+/** A contract whose operations answer with their path. */
+const specOf = (paths: readonly string[]): string => {
+  const answer = (path: string): object => ({
+    description: 'Its path.',
+    content: { 'application/json': { schema: { type: 'string' }, example: path } },
+  })
+  const items = paths.map((path) => [
+    path,
+    { get: { parameters: parametersOf(path), responses: { 200: answer(path) } } },
+  ])
+  const info = { title: 'Paths', version: '1' }
+  return JSON.stringify({ openapi: '3.1.0', info, paths: Object.fromEntries(items) as object })
+}
+
+test('of several paths that match, the most specific one is served', async (t) => {
+  const paths = [
+    '/{any}/b',
+    '/a/{id}',
+    '/a/{from}...{to}',
+    '/a/mine',
+    '/a/{id}/c',
+    '/a/b/{id}',
+    '/x/{id}',
+    '/{any}/{id}',
+  ]
+  const spec = await writeTemporary(t, 'paths.json', specOf(paths))
+  const fixture = await writeTemporary(t, 'none.json', '{}')
+  const double = await serve(t, { spec, fixture })
+  for (const [path, expected] of [
+    ['/a/mine', '/a/mine'],
+    ['/a/one', '/a/{id}'],
+    ['/a/one...two', '/a/{from}...{to}'],
+    ['/a/b', '/a/{id}'],
+    ['/c/b', '/{any}/b'],
+    ['/c/one', '/{any}/{id}'],
+    ['/x/b', '/x/{id}'],
+    ['/a/b/c', '/a/b/{id}'],
+    ['/a/x/c', '/a/{id}/c'],
+  ] as const)
+    t.is(json(await get(double, path)), expected, path)
+  // The contract documents no errors.
+  for (const path of ['/a', '/a/x/d']) t.is((await fetch(double.url + path)).status, 404)
+})
+
+test('a path is compared with those only that it may match', (t) => {
+  const names = Array.from({ length: 1000 }, (_, index) => `name${index}`)
+  const find = createPathIndex(names.flatMap((name) => [`/${name}`, `/${name}/{id}`, `/all/{id}/${name}`]))
+  t.deepEqual(find('/name7'), ['/name7'])
+  t.deepEqual(find('/name7/x'), ['/name7/{id}'])
+  t.deepEqual(find('/all/x/name7'), ['/all/{id}/name7'])
+  for (const path of ['/', '', '/name7/', '/name7/x/y', '/constructor', '/__proto__'])
+    t.deepEqual(find(path), path === '/name7/' ? ['/name7/{id}'] : [], path)
+})
