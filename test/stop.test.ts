@@ -25,9 +25,9 @@ async function send(t: ExecutionContext, double: Served, bytes: string): Promise
   return socket
 }
 
-test.serial('no request is lost when the double is stopped while 50 clients keep it busy', async (t) => {
+test.serial('no request is lost when the double is stopped while 20 clients keep it busy', async (t) => {
   const file = join(await temporaryFolder(t), 'state.json')
-  const busy = { file, clients: 50, random: seededRandom(50), signalWithinMs: 100 }
+  const busy = { file, clients: 20, random: seededRandom(50), signalWithinMs: 100 }
   const { wrong, ...stopped } = await stopBusy(busy)
   t.log(JSON.stringify(stopped))
   t.deepEqual(wrong, [], JSON.stringify(stopped))
@@ -58,41 +58,33 @@ const waitings: readonly Waiting[] = [
     answer: /^HTTP\/1\.1 200 .*\]$/su,
   },
 ]
-test.serial(
-  `${waitings.map(({ title }) => title).join(', ')}: none holds a stop up, and each is answered whole`,
-  async (t) => {
-    const double = await serveByCommand(t, ['--memory'])
-    const texts = waitings.map(() => '')
-    const sockets: Socket[] = []
-    for (const [index, { request }] of waitings.entries()) {
-      const socket = await send(t, double, request)
-      socket.setEncoding('utf8').on('data', (chunk: string) => (texts[index] += chunk))
-      sockets.push(socket)
-    }
-    t.true(await until(() => texts[0]?.includes('\r\n\r\n') ?? false))
-    // The response to a request that came later says that those before have come.
-    await get(double, '/')
-    const closed = Promise.all(sockets.map((socket) => once(socket, 'close')))
-    const { code, stderr } = await double.end()
-    t.is(code, 0, stderr)
-    await closed
-    // What had held the stop up would have been cut off in the end, and not be whole.
-    for (const [index, { answer }] of waitings.entries()) t.regex(texts[index] ?? '', answer)
-  },
-)
-
-test.serial('a delay of the double itself does not hold a stop up', async (t) => {
+const titles = ['a delay of the double itself', ...waitings.map(({ title }) => title)]
+test.serial(`${titles.join(', ')}: none holds a stop up, and each is answered whole`, async (t) => {
   const double = await serveByCommand(t, ['--memory', '--delay', '60000'])
-  const answer = get(double, '/insights', as('ada'))
+  const delayed = get(double, '/insights', as('ada'))
+  const texts = waitings.map(() => '')
+  const sockets: Socket[] = []
+  for (const [index, { request }] of waitings.entries()) {
+    const socket = await send(t, double, request)
+    socket.setEncoding('utf8').on('data', (chunk: string) => (texts[index] += chunk))
+    sockets.push(socket)
+  }
+  t.true(await until(() => texts[0]?.includes('\r\n\r\n') ?? false))
+  // The response to a request that came later says that those before have come.
   await get(double, '/')
-  t.is((await double.end()).code, 0)
-  t.deepEqual(json(await answer), visibleIn(await readFixture('default.json'), 'ada'))
+  const closed = Promise.all(sockets.map((socket) => once(socket, 'close')))
+  const { code, stderr } = await double.end()
+  t.is(code, 0, stderr)
+  await closed
+  // What had held the stop up would have been cut off in the end, and not be whole.
+  for (const [index, { answer }] of waitings.entries()) t.regex(texts[index] ?? '', answer)
+  t.deepEqual(json(await delayed), visibleIn(await readFixture('default.json'), 'ada'))
 })
 
 const half = wire('PUT /__admin/state', ['Content-Type: application/json', 'Content-Length: 1000'], '{"$callers"')
 
 test.serial(
-  'a request that never ends is cut off, and connections without a request end long before that',
+  'the same signal twice at once is one Ctrl-C: a delay is answered, connections without a request end, and a request that never ends is cut off last',
   async (t) => {
     const double = await serveByCommand(t, ['--memory'])
     const sockets = {
@@ -103,13 +95,19 @@ test.serial(
     let text = ''
     sockets.cut.on('data', (chunk: Buffer) => (text += chunk.toString()))
     await once(sockets.kept, 'data')
+    const answer = get(double, '/insights', { ...as('ada'), prefer: 'delay-ms=60000' })
     await get(double, '/')
     const order: string[] = []
     const closed = Object.entries(sockets).map(async ([name, socket]) => {
       await once(socket.resume(), 'close')
       order.push(name)
     })
-    t.is((await double.end()).code, 0)
+    for (let count = 0; count < 20; count++) {
+      double.signal('SIGINT')
+      await breathe()
+    }
+    t.is((await answer).status, 200)
+    t.is((await double.ended).code, 0)
     await Promise.all(closed)
     t.is(order.at(-1), 'cut')
     // It was not waited for until it was too slow: then it would have been answered with 408.
@@ -125,17 +123,4 @@ test.serial('a second signal ends the double at once', async (t) => {
   double.signal('SIGINT')
   // One that had waited for what is under way would have ended with 0.
   t.is((await double.end('SIGTERM')).code, 130)
-})
-
-test.serial('the same signal twice at once is one Ctrl-C, and stops as gracefully as one', async (t) => {
-  const double = await serveByCommand(t, ['--memory'])
-  const answer = get(double, '/insights', { ...as('ada'), prefer: 'delay-ms=60000' })
-  await get(double, '/')
-  await send(t, double, half)
-  for (let count = 0; count < 20; count++) {
-    double.signal('SIGINT')
-    await breathe()
-  }
-  t.is((await answer).status, 200)
-  t.is((await double.ended).code, 0)
 })
