@@ -28,7 +28,7 @@ const served: Readonly<Record<string, Call>> = {
   getHealth: { line: 'GET /health' },
   getState: { line: 'GET /state' },
   setState: { line: 'PUT /state', body: { $callers: { eve: { token: '*' } }, insights: [] } },
-  getStateDiff: { line: 'GET /state/diff' },
+  getStateDiff: { line: 'GET /state/diff?limit=1&cutAt=9' },
   reset: { line: 'POST /reset', body: { fixture: 'empty' } },
   listFixtures: { line: 'GET /fixtures' },
   getCollections: { line: 'GET /collections' },

@@ -51,6 +51,51 @@ test('records are filtered, sorted and paged', async (t) => {
   t.is((await double.requests()).matched, 0)
 })
 
+test('a page says what has changed in its records, and the diff is limited and counted', async (t) => {
+  const long = 'x'.repeat(50)
+  const insights = ['a', 'b', 'c', 'd'].map((id) => ({ id, content: `${long} before`, title: id }))
+  const double = await serve(t, { fixture: { $callers: { ada: { token: 'a-token' } }, insights } })
+  const page = async (query: string): Promise<readonly unknown[]> =>
+    asList(json(await control(double, 'GET', `/records?collection=insights${query}`))['records'])
+  const isUnchanged = (each: unknown): boolean => !('added' in asObject(each) || 'changed' in asObject(each))
+  t.true((await page('')).every(isUnchanged))
+  t.deepEqual((await changesIn(double)).counts, undefined)
+  for (const id of ['b', 'c'])
+    await control(double, 'PUT', recordPath('insights', id), { id, content: `${long} after`, tag: 'new' })
+  await control(double, 'DELETE', recordPath('insights', 'a'))
+  await control(double, 'DELETE', recordPath('insights', 'd'))
+  for (const id of ['e', 'f']) await control(double, 'POST', '/records?collection=insights', { id, content: 'x' })
+
+  const content = { before: `${long} before`, after: `${long} after` }
+  const changes = { content, tag: { after: 'new' } }
+  const withTitle = (id: string): object => ({ ...changes, title: { before: id } })
+  const whole = await page('')
+  t.like(whole[0], { key: 'b', changed: withTitle('b') })
+  t.like(whole[2], { key: 'e', added: true })
+  t.true((await page('&q=nothing')).length === 0)
+  const cut = { before: '…xxxx before', after: '…xxxxx after' }
+  t.like((await page('&cutAt=11'))[0], { changed: { ...withTitle('b'), content: cut } })
+
+  const diff = async (query: string): Promise<unknown> =>
+    asObject(json(await control(double, 'GET', `/state/diff${query}`))['collections'])['insights']
+  const counts = { added: 2, removed: 2, changed: 2 }
+  t.deepEqual(await diff(''), {
+    added: ['e', 'f'],
+    removed: ['a', 'd'],
+    changed: { b: withTitle('b'), c: withTitle('c') },
+  })
+  t.deepEqual(await diff('?limit=1&cutAt=11'), {
+    added: ['e'],
+    removed: ['a'],
+    changed: { b: { ...withTitle('b'), content: cut } },
+    counts,
+  })
+  t.deepEqual(await diff('?limit=0'), { added: [], removed: [], changed: {}, counts })
+  t.is((await control(double, 'GET', '/state/diff?limit=-1')).status, 400)
+  await control(double, 'PUT', '/state', JSON.parse((await control(double, 'GET', '/state')).text))
+  t.true((await page('')).every(isUnchanged), 'PUT moves the baseline')
+})
+
 test('a page of 10,000 long records with cut values has less than 100 kB', async (t) => {
   const insights = Array.from({ length: 10_000 }, (_, index) => ({ content: `${index} ${'x'.repeat(2000)}` }))
   const double = await serve(t, { fixture: { $callers: { ada: { token: 'a-token' } }, insights } })

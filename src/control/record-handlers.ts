@@ -16,7 +16,9 @@ export const listCallers: AdminHandler = ({ sandbox }) => ({ body: callersDocume
 /** Returns a page of the records of a collection. */
 export const listRecords: AdminHandler = (request) => {
   const { caller, cutAt, limit, offset, order, q, sort } = request.parameters
-  const page = selectRecords(recordsOf(request.sandbox.store.committed, collectionOf(request).name), {
+  const { baseline, store } = request.sandbox
+  const { name } = collectionOf(request)
+  const page = selectRecords(recordsOf(store.committed, name), recordsOf(baseline.state, name), {
     q: text(q),
     caller: text(caller),
     sort: text(sort),

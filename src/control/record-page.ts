@@ -2,8 +2,11 @@
 import type { JsonObject } from '../documents/object.js'
 import { entryDocument } from '../resources/document/record-document.js'
 import { hasAccess } from '../resources/records/chunk.js'
+import type { RecordChanges } from '../resources/records/collection-diff.js'
+import { changesSince } from '../resources/records/diff.js'
 import type { Entry, Records } from '../resources/records/records.js'
 import { entriesOf } from '../resources/records/records.js'
+import { cutChanges, cutRecord } from './cut-values.js'
 
 /** The wish for a page. */
 export interface RecordQuery {
@@ -26,11 +29,21 @@ export interface RecordPage {
   readonly total: number
   /** Number of records that match the filters. */
   readonly matched: number
-  readonly records: readonly { readonly key: string; readonly record: JsonObject }[]
+  readonly records: readonly ListedRecord[]
 }
 
-/** Selects a page. */
-export function selectRecords(records: Records, query: RecordQuery): RecordPage {
+/** A record of a page. */
+interface ListedRecord {
+  readonly key: string
+  readonly record: JsonObject
+  /** The record was added since the last reset or the last replacement of the state. */
+  readonly added?: true
+  /** The properties that have changed since then. */
+  readonly changed?: RecordChanges
+}
+
+/** Selects a page. @param baseline - The records of the last reset or the last replacement of the state. */
+export function selectRecords(records: Records, baseline: Records, query: RecordQuery): RecordPage {
   const { caller, cutAt, limit, offset, q = '', sort } = query
   const needle = q.toLowerCase()
   const matching = [...entriesOf(records)].filter(
@@ -41,10 +54,17 @@ export function selectRecords(records: Records, query: RecordQuery): RecordPage 
   return {
     total: records.size,
     matched: matching.length,
-    records: sorted.slice(offset, offset + limit).map((entry) => ({
-      key: entry.key,
-      record: cutAt === undefined ? entryDocument(entry) : cutValues(entryDocument(entry), cutAt),
-    })),
+    records: sorted.slice(offset, offset + limit).map((entry) => listedRecord(entry, baseline, cutAt)),
+  }
+}
+
+function listedRecord(entry: Entry, baseline: Records, cutAt: number | undefined): ListedRecord {
+  const changes = changesSince(baseline, entry)
+  return {
+    key: entry.key,
+    record: cutRecord(entryDocument(entry), cutAt),
+    ...(changes === 'added' ? { added: true } : {}),
+    ...(typeof changes === 'object' ? { changed: cutChanges(changes, cutAt) } : {}),
   }
 }
 
@@ -79,12 +99,3 @@ function sortValue(record: JsonObject, property: string): number | string | unde
   if (value === undefined || typeof value === 'number' || typeof value === 'string') return value
   return JSON.stringify(value)
 }
-
-/** Replaces each value with a longer JSON text by the beginning of that text. */
-const cutValues = (record: JsonObject, cutAt: number): JsonObject =>
-  Object.fromEntries(
-    Object.entries(record).map(([name, value]) => {
-      const text = typeof value === 'string' ? value : JSON.stringify(value)
-      return [name, text.length > cutAt ? `${text.slice(0, cutAt)}…` : value]
-    }),
-  )

@@ -11,6 +11,7 @@ import type { FixtureLibrary } from '../state/fixture-library.js'
 import type { Fixture } from '../state/fixtures.js'
 import { readInlineFixture } from '../state/fixtures.js'
 import type { AdminContext, AdminHandler } from './admin-handler-types.js'
+import { cutChanges } from './cut-values.js'
 import type { FixtureSummary, ResetSummary, StateDiff } from './response-types.js'
 
 /** Returns the state as a fixture document. */
@@ -35,9 +36,19 @@ export const reset: AdminHandler = async ({ body, double, sandbox }) => {
 }
 
 /** Returns the changes since the last reset or the last replacement of the state. */
-export const getStateDiff: AdminHandler = ({ sandbox: { baseline, store } }) => ({
-  body: { fixture: baseline.name, collections: diffStates(baseline.state, store.committed) } satisfies StateDiff,
-})
+export const getStateDiff: AdminHandler = ({ parameters, sandbox: { baseline, store } }) => {
+  const [limit, cutAt] = [parameters['limit'], parameters['cutAt']].map((value) =>
+    value === undefined ? undefined : Number(value),
+  )
+  const diffs = Object.entries(diffStates(baseline.state, store.committed, limit))
+  const collections = Object.fromEntries(
+    diffs.map(([name, diff]) => {
+      const changed = Object.entries(diff.changed).map(([key, changes]) => [key, cutChanges(changes, cutAt)] as const)
+      return [name, { ...diff, changed: Object.fromEntries(changed) }]
+    }),
+  )
+  return { body: { fixture: baseline.name, collections } satisfies StateDiff }
+}
 
 /** Returns all fixtures. */
 export const listFixtures: AdminHandler = async ({ double }) => {

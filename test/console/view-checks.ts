@@ -3,46 +3,59 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import type { DoubleHandle } from 'insights-double'
 import { startDouble } from 'insights-double'
+import type { Browser } from 'playwright-core'
 
+import type { Check } from './check.js'
 import { asAda, fill, inPage, withDouble, withFolder } from './check.js'
 import { openPage } from './session.js'
 
-/** Pages, sorts and searches 10,000 records. */
-export const tenThousand = withDouble(
-  async (double, browser) => {
-    const session = await openPage(browser, 'about:blank')
-    const sizes: number[] = []
-    session.page.on('response', (response) => {
-      if (response.url().includes('/records?'))
-        response.body().then(
-          (body) => sizes.push(body.length),
-          () => {},
-        )
-    })
-    const { page } = session
-    await page.goto(`${double.url}/__admin/#state`)
-    await page.getByText('insights: 1 to 50 of 10,000 records').waitFor()
-    await page.getByRole('button', { name: 'Next page' }).click()
-    await page.getByText('insights: 51 to 100').waitFor()
-    await page.getByRole('button', { name: 'Sort by content' }).click()
-    await page.getByText('insights: 1 to 50').waitFor()
-    await page.getByLabel('Text').fill('number 9999 ')
-    await page.getByText('1 that match').waitFor()
-    await session.page.context().close()
-    assert.ok(Math.max(...sizes) < 100_000, String(sizes))
-    return `pages of ${sizes.map((size) => `${(size / 1000).toFixed(1)} kB`).join(', ')}`
-  },
-  {
-    fixture: {
-      $callers: { ada: { token: 'ada-token' } },
-      insights: Array.from({ length: 10_000 }, (_, index) => ({
-        content: `Record number ${index} ${'with a long text '.repeat(30)}`,
-        title: `Title ${index}`,
-      })),
-    },
-  },
-)
+/** Changes all records by one request. */
+const changeAll = `export const deleteInsight = ({ state }) => ({
+  status: 204,
+  state: { ...state, insights: state.insights.map((each) => ({ ...each, content: each.content + 'and more' })) },
+})`
+
+/** Pages, sorts and searches 10,000 records, and shows their changes. */
+export const tenThousand: Check = async (browser) =>
+  withFolder(async (folder) => {
+    const handlers = join(folder, 'handlers.mjs')
+    await writeFile(handlers, changeAll)
+    const insights = Array.from({ length: 10_000 }, (_, index) => ({
+      content: `Record number ${index} ${'with a long text '.repeat(30)}`,
+      title: `Title ${index}`,
+    }))
+    return withDouble(showAll, { handlers, fixture: { $callers: { ada: { token: 'ada-token' } }, insights } })(browser)
+  })
+
+async function showAll(double: DoubleHandle, browser: Browser): Promise<string> {
+  const { page } = await openPage(browser, 'about:blank')
+  const sizes: number[] = []
+  page.on('response', (response) => {
+    if (!/\/(?:records|state\/diff)\?/u.test(response.url())) return
+    response.body().then(
+      (body) => sizes.push(body.length),
+      () => {},
+    )
+  })
+  await page.goto(`${double.url}/__admin/#state`)
+  await page.getByText('insights: 1 to 50 of 10,000 records').waitFor()
+  await page.getByRole('button', { name: 'Next page' }).click()
+  await page.getByText('insights: 51 to 100').waitFor()
+  await page.getByRole('button', { name: 'Sort by content' }).click()
+  await page.getByText('insights: 1 to 50').waitFor()
+  await page.getByLabel('Text').fill('number 9999 ')
+  await page.getByText('1 that match').waitFor()
+  await page.getByLabel('Text').fill('')
+  await fetch(`${double.url}/insights/any`, { method: 'DELETE', headers: asAda })
+  await page.getByText('insights: 10,000 records changed, the first 20').waitFor()
+  assert.equal(await page.locator('tr.changed').count(), 50)
+  assert.match((await page.locator('tr.changed ins').first().textContent()) ?? '', /and more"$/u)
+  await page.context().close()
+  assert.ok(Math.max(...sizes) < 100_000, String(sizes))
+  return `pages and changes of ${sizes.map((size) => `${(size / 1000).toFixed(1)} kB`).join(', ')}`
+}
 
 /** Deletes, restores, edits and adds records. */
 export const editing = withDouble(async (double, browser) => {

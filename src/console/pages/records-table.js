@@ -11,12 +11,11 @@ const maxColumns = 8
  * Shows records in a table.
  *
  * @param {Element} table
- * @param {readonly { key: string, record: object }[]} records
+ * @param {readonly { key: string, record: object, added?: true, changed?: object }[]} records - As `GET /__admin/records` lists them.
  * @param {string} id - The property that is the id, which is the first column.
- * @param {{ added: readonly string[], changed: Record<string, object> }} diff - The changes of the collection.
  * @param {Record<string, string>} query - The URL's query: the collection, the order and the selected record.
  */
-export function showRecords(table, records, id, diff, query) {
+export function showRecords(table, records, id, query) {
   const names = [...new Set(records.flatMap(({ record }) => Object.keys(record)))]
   const columns = [id, ...names.filter((name) => name !== id)].slice(0, maxColumns)
   replaceChildren(table, [
@@ -25,10 +24,9 @@ export function showRecords(table, records, id, diff, query) {
     make(
       'tbody',
       {},
-      ...records.flatMap(({ key, record }) => {
-        const changes = Object.hasOwn(diff.changed, key) ? diff.changed[key] : undefined
-        const row = recordRow(key, record, columns, query, diff.added.includes(key))
-        return changes === undefined ? [row] : [row, changesRow(changes, columns.length)]
+      ...records.flatMap(({ added, changed, key, record }) => {
+        const row = recordRow(key, record, columns, query, added)
+        return changed === undefined ? [row] : [row, changesRow(changed, columns.length)]
       }),
     ),
   ])

@@ -3,9 +3,6 @@ import { counted, make, onChange, replaceChildren } from './dom.js'
 import { linkTo } from './route.js'
 import { sign } from './signs.js'
 
-/** Number of records that are listed of each kind of change. */
-const few = 20
-
 /** Creates the list of changed records. It leads to those that are on no page of the table. */
 export function createDiff() {
   const element = make('section', { class: 'stack', 'aria-label': 'Changes' })
@@ -33,31 +30,26 @@ export const fieldChanges = (changes) =>
     ]),
   )
 
-function collectionChanges(name, { added, changed, removed }) {
+function collectionChanges(name, { added, changed, counts, removed }) {
   const link = (key) => make('a', { href: linkTo('state', { collection: name, record: key }) }, make('bdi', {}, key))
   return [
-    kind(name, 'removed', 'bad', removed, (key) => make('code', {}, key)),
-    kind(name, 'added', 'good', added, link),
-    kind(name, 'changed', 'warn', Object.keys(changed), link),
+    kind(name, 'removed', 'bad', counts, removed, (key) => make('code', {}, key)),
+    kind(name, 'added', 'good', counts, added, link),
+    kind(name, 'changed', 'warn', counts, Object.keys(changed), link),
   ].filter(Boolean)
 }
 
-const kind = (name, word, color, keys, item) =>
-  keys.length > 0 &&
-  make(
+function kind(name, word, color, counts, keys, item) {
+  const count = counts[word]
+  if (count === 0) return undefined
+  const cut = count > keys.length ? `, the first ${keys.length}` : ''
+  return make(
     'div',
     {},
-    make(
-      'p',
-      {},
-      sign(
-        word,
-        `${name}: ${counted(keys.length, 'record')} ${word}${keys.length > few ? `, the first ${few}` : ''}`,
-        `strong ${color}`,
-      ),
-    ),
-    make('ul', { class: 'inline' }, ...keys.slice(0, few).map((key) => make('li', {}, item(key)))),
+    make('p', {}, sign(word, `${name}: ${counted(count, 'record')} ${word}${cut}`, `strong ${color}`)),
+    make('ul', { class: 'inline' }, ...keys.map((key) => make('li', {}, item(key)))),
   )
+}
 
 const side = (when, change, tag) =>
   Object.hasOwn(change, when)

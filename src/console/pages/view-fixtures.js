@@ -82,7 +82,7 @@ export function createFixturesView(app) {
   return {
     element,
     async show() {
-      const [fixtures, diff] = await Promise.all([ask('fixtures'), ask('state/diff')])
+      const [fixtures, diff] = await Promise.all([ask('fixtures'), ask('state/diff?limit=0')])
       showList([fixtures, diff.fixture])
     },
   }

@@ -9,7 +9,8 @@ import { createDiff } from './view-diff.js'
 /** Number of records of a page. */
 const pageSize = 50
 
-const noChanges = { added: [], changed: {} }
+/** Number of records that are listed of each kind of change. */
+const changesSize = 20
 
 /** Longer values are cut in the table, characters. */
 const cutAt = 100
@@ -121,12 +122,11 @@ export function createStateView(app) {
             cutAt,
           }),
         ),
-        ask('state/diff'),
+        ask(withQuery('state/diff', { limit: changesSize, cutAt })),
       ])
       // The table keeps the focus while nothing changes.
-      const diff = changes.collections[model.name] ?? noChanges
-      const shown = JSON.stringify([listed, diff, query])
-      if (shown !== known) showRecords(table, listed.records, model.id, diff, query)
+      const shown = JSON.stringify([listed, query])
+      if (shown !== known) showRecords(table, listed.records, model.id, query)
       known = shown
       region.hidden = listed.records.length === 0
       const first = Number(offset ?? 0)

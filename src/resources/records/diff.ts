@@ -1,37 +1,59 @@
 /** The differences between two states. */
 import { entryDocument } from '../document/record-document.js'
 import { isEqual } from '../json.js'
-import type { CollectionDiff, PropertyChange } from './collection-diff.js'
+import type { CollectionDiff, RecordChanges } from './collection-diff.js'
 import type { Entry, Records } from './records.js'
-import { entriesOf, findEntry, noRecords } from './records.js'
+import { entriesOf, findEntry } from './records.js'
 import type { State } from './state.js'
+import { recordsOf } from './state.js'
 
-/** Compares two states, by collection. The order of records and of properties does not count. */
-export function diffStates(before: State, after: State): Readonly<Record<string, CollectionDiff>> {
+/**
+ * Compares two states, by collection. The order of records and of properties does not count.
+ *
+ * @param limit - The most records of each kind in a collection. Their number is then counted. Default: all.
+ */
+export function diffStates(before: State, after: State, limit?: number): Readonly<Record<string, CollectionDiff>> {
   const names = new Set([...before.collections.keys(), ...after.collections.keys()])
-  const recordsIn = (state: State, name: string): Records => state.collections.get(name) ?? noRecords
   return Object.fromEntries(
-    [...names].map((name) => [name, diffRecords(recordsIn(before, name), recordsIn(after, name))]),
+    [...names].map((name) => {
+      const diff = diffRecords(recordsOf(before, name), recordsOf(after, name))
+      return [name, limit === undefined ? diff : limited(diff, limit)]
+    }),
   )
+}
+
+/** Compares a record with that of the same key in other records. @returns `added`: there is none. Undefined: nothing changed. */
+export function changesSince(before: Records, entry: Entry): RecordChanges | 'added' | undefined {
+  const other = findEntry(before, entry.key)
+  if (!other) return 'added'
+  const changes = other === entry ? {} : changesOf(other, entry)
+  return Object.keys(changes).length > 0 ? changes : undefined
 }
 
 function diffRecords(before: Records, after: Records): CollectionDiff {
   if (before === after) return { added: [], removed: [], changed: {} }
   const removed = [...entriesOf(before)].filter(({ key }) => !findEntry(after, key)).map(({ key }) => key)
   const added: string[] = []
-  const changed: [string, Readonly<Record<string, PropertyChange>>][] = []
+  const changed: [string, RecordChanges][] = []
   for (const entry of entriesOf(after)) {
-    const other = findEntry(before, entry.key)
-    if (!other) added.push(entry.key)
-    else if (other !== entry) {
-      const changes = changesOf(other, entry)
-      if (Object.keys(changes).length > 0) changed.push([entry.key, changes])
-    }
+    const changes = changesSince(before, entry)
+    if (changes === 'added') added.push(entry.key)
+    else if (changes) changed.push([entry.key, changes])
   }
   return { added, removed, changed: Object.fromEntries(changed) }
 }
 
-function changesOf(before: Entry, after: Entry): Readonly<Record<string, PropertyChange>> {
+function limited({ added, changed, removed }: CollectionDiff, limit: number): CollectionDiff {
+  const changes = Object.entries(changed)
+  return {
+    added: added.slice(0, limit),
+    removed: removed.slice(0, limit),
+    changed: Object.fromEntries(changes.slice(0, limit)),
+    counts: { added: added.length, removed: removed.length, changed: changes.length },
+  }
+}
+
+function changesOf(before: Entry, after: Entry): RecordChanges {
   const [old, current] = [before, after].map((entry) => new Map(Object.entries(entryDocument(entry))))
   const names = [...new Set([...(old?.keys() ?? []), ...(current?.keys() ?? [])])]
   return Object.fromEntries(
