@@ -5,7 +5,7 @@ import type { JournalEntry } from 'insights-double'
 import { control } from './helpers/control.js'
 import { serve, writeTemporary } from './helpers/double.js'
 import { as, assertError, get, raw } from './helpers/http.js'
-import { plantCallers, plantsSpec } from './helpers/plants-spec.js'
+import { plantCallers, plantsSpec, servePlants } from './helpers/plants-spec.js'
 import { shell } from './helpers/shell.js'
 import { excuse } from './helpers/validate-responses.js'
 
@@ -17,7 +17,7 @@ const requests: readonly (readonly [
   method: string,
   path: string,
   headers: Readonly<Record<string, string>>,
-  body?: string,
+  body?: string | Uint8Array<ArrayBuffer>,
 ])[] = [
   ['PUT', '/plants/plant-1', { authorization: ada, 'content-type': 'application/json' }, odd],
   [
@@ -30,6 +30,8 @@ const requests: readonly (readonly [
   ['PUT', '/plants/plant-1', { authorization: ada, 'content-type': 'application/json' }, '{"name": 1.0}'],
   ['PUT', '/plants/plant-1', { authorization: ada, 'content-type': 'text/plain' }, '{"name": "x"}'],
   ['GET', '/plants', { authorization: 'Bearer nobody-has-it' }],
+  ['PUT', '/plants/plant-1', { authorization: ada }, new TextEncoder().encode('without a type')],
+  ['GET', '/plants', { authorization: ada, 'x-odd': Buffer.from('Grün ✓').toString('latin1') }],
 ]
 
 /** The environment that the texts ask for. */
@@ -41,15 +43,19 @@ const env = {
 }
 
 /** Returns the parts that must be equal in a request and its repetition. */
-const compared = ({ caller, method, operation, requestBody, responseBody, status, url }: JournalEntry): unknown => ({
-  caller,
-  method,
-  operation,
-  requestBody,
-  responseBody,
-  status,
-  url,
-})
+const compared = (entry: JournalEntry): unknown => {
+  const { caller, method, operation, requestBody, requestHeaders, responseBody, status, url } = entry
+  return {
+    caller,
+    method,
+    odd: requestHeaders['x-odd'],
+    operation,
+    requestBody,
+    responseBody,
+    status,
+    url,
+  }
+}
 
 test('a request runs again as curl in a shell and as fetch in Node, and gets the same response', async (t) => {
   const spec = await writeTemporary(t, 'plants.json', JSON.stringify(plantsSpec()))
@@ -80,6 +86,28 @@ test('a request runs again as curl in a shell and as fetch in Node, and gets the
   const wanted = entries.map(compared)
   t.deepEqual(repeated.slice(0, wanted.length), wanted)
   t.deepEqual(repeated.slice(wanted.length), wanted)
+})
+
+test('what a copied request cannot repeat is named', async (t) => {
+  const double = await servePlants(t, [])
+  const copied = async (request: string, format: 'curl' | 'fetch'): Promise<string> => {
+    const reply = await raw(double, Buffer.from(request, 'latin1'))
+    return double.requestAs(reply.headers['x-request-id'] ?? '', format)
+  }
+  const end = `host: x\r\nauthorization: ${ada}\r\nconnection: close\r\n`
+  t.regex(
+    await copied(
+      `PUT /plants/plant-1 HTTP/1.1\r\n${end}content-type: application/json\r\ncontent-length: 3\r\n\r\na\0b`,
+      'curl',
+    ),
+    /^# The request body has NUL characters, which a shell leaves out\.$/mu,
+  )
+  t.regex(
+    await copied(`GET /plants HTTP/1.1\r\n${end}x-odd: caf\u00e9\r\n\r\n`, 'curl'),
+    /^# The header x-odd is not UTF-8 text\.$/mu,
+  )
+  t.regex(await copied(`TRACE /plants HTTP/1.1\r\n${end}\r\n`, 'fetch'), /^\/\/ fetch cannot send TRACE\.$/mu)
+  t.regex(await copied(`GET /a/../b HTTP/1.1\r\n${end}\r\n`, 'fetch'), /^\/\/ fetch resolves the dots in the path\.$/mu)
 })
 
 test('every kind of credential becomes a variable of its caller', async (t) => {

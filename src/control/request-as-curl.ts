@@ -2,7 +2,8 @@
 import type { TextPart, RepeatableRequest } from './repeatable-request.js'
 
 /** Writes the command. Notes come first, as comments. */
-export function toCurl({ basic, body, headers, method, notes, url }: RepeatableRequest): string {
+export function toCurl({ basic, body, headers: fields, method, notes, url }: RepeatableRequest): string {
+  const headers = fields.map(([name, value]) => [name, value.map(encodedAsUtf8)] as const)
   const hasContentType = headers.some(([name]) => name === 'content-type')
   const words = [
     `curl -g --path-as-is ${quote(url)}`,
@@ -14,8 +15,20 @@ export function toCurl({ basic, body, headers, method, notes, url }: RepeatableR
     ...(body !== undefined && !hasContentType ? [`-H 'content-type:'`] : []),
     ...(body === undefined ? [] : [`--data-raw ${quote(body)}`]),
   ]
-  return [...notes.map((note) => `# ${note}`), words.join(' \\\n  ')].join('\n') + '\n'
+  const all = [
+    ...notes,
+    ...headers.filter(([, value]) => has(value, '\uFFFD')).map(([name]) => `The header ${name} is not UTF-8 text.`),
+    ...(has(body ?? [], '\0') ? ['The request body has NUL characters, which a shell leaves out.'] : []),
+  ]
+  return [...all.map((note) => `# ${note}`), words.join(' \\\n  ')].join('\n') + '\n'
 }
+
+/** Reads the bytes of a header field, which Node shows as Latin-1, as UTF-8: a shell sends texts so. */
+const encodedAsUtf8 = (part: TextPart): TextPart =>
+  typeof part === 'string' ? Buffer.from(part, 'latin1').toString() : part
+
+const has = (parts: readonly TextPart[], text: string): boolean =>
+  parts.some((part) => typeof part === 'string' && part.includes(text))
 
 /** Quotes a word for a shell. Variables are in double quotes, so that their values are not split. */
 function quote(parts: readonly TextPart[]): string {

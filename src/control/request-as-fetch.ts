@@ -8,7 +8,13 @@ export function toFetch({ basic, body, headers, isRedirect, method, notes, url }
     ...headers.map(([name, value]) => [name, quote(value)]),
     ...(basic === undefined ? [] : [['authorization', `\`Basic \${btoa(${quote([basic])})}\``]]),
   ]
-  const all = [...notes, ...(body === undefined || isSent ? [] : [`fetch cannot send a body with ${method}.`])]
+  const hasContentType = headers.some(([name]) => name === 'content-type')
+  const all = [
+    ...notes,
+    ...(body === undefined || isSent ? [] : [`fetch cannot send a body with ${method}.`]),
+    ...(method === 'TRACE' || method === 'CONNECT' ? [`fetch cannot send ${method}.`] : []),
+    ...(url.some(hasDots) ? ['fetch resolves the dots in the path.'] : []),
+  ]
   return [
     ...all.map((note) => `// ${note}`),
     `const response = await fetch(${quote(url)}, {`,
@@ -17,11 +23,14 @@ export function toFetch({ basic, body, headers, isRedirect, method, notes, url }
     ...(fields.length > 0
       ? ['  headers: {', ...fields.map(([name = '', value]) => `    ${JSON.stringify(name)}: ${value},`), '  },']
       : []),
-    ...(isSent ? [`  body: ${quote(body)},`] : []),
+    // fetch would send the type of a text.
+    ...(isSent ? [`  body: ${hasContentType ? quote(body) : `new TextEncoder().encode(${quote(body)})`},`] : []),
     '})',
     '',
   ].join('\n')
 }
+
+const hasDots = (part: TextPart): boolean => typeof part === 'string' && /^[^?]*\/\.{1,2}(?:[/?]|$)/u.test(part)
 
 /** Quotes a text for JavaScript: as a string, or as a template if there are variables. */
 function quote(parts: readonly TextPart[]): string {
