@@ -170,7 +170,7 @@ test('a cut connection gives no reply, changes nothing, and is in the journal', 
   const double = await serve(t)
   const fault = await double.addFault({ operation: 'deleteInsight', disconnect: true })
   await t.throwsAsync(raw(double, wire('DELETE /insights/orchid-ice-cubes', ['Authorization: Bearer ada-token'])), {
-    message: /closed without a reply|ECONNRESET/u,
+    message: /closed without a response|ECONNRESET/u,
   })
   const [entry] = (await double.waitForRequests({ operation: 'deleteInsight', atLeast: 1 })).entries
   t.like(entry, {
