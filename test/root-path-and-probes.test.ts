@@ -166,7 +166,7 @@ const resources = [
 test('wait-on finds the double ready at each address, and breaks no contract', async (t) => {
   const port = await freePort()
   const addresses = resources.map((resource) => resource.replace('HOST', `127.0.0.1:${port}`))
-  const waiting = shell(t, `${process.execPath} ${waitOn} -t 50000 -i 50 ${addresses.join(' ')}`, {})
+  const waiting = shell(t, `${process.execPath} ${waitOn} -t 300000 -i 50 ${addresses.join(' ')}`, {})
   const running = await launch(t, ['--port', String(port), '--memory', '--fail-on-violation', '--log', 'json'])
   t.deepEqual(await waiting, { code: 0, stdout: '', stderr: '' })
   await running.printed(/"ready"/u)
