@@ -13,6 +13,8 @@ export interface CorpusDocument {
   readonly from: string
   /** The path inside of the package. */
   readonly path: string
+  /** The overlay that makes it legal, in this folder. */
+  readonly overlay?: string
   /** The number of stateful operations that a survey of the document expects. Undefined: it was not surveyed. */
   readonly expected?: number
   /** True if it takes long. */
@@ -30,6 +32,13 @@ export const documents: readonly CorpusDocument[] = [
   { name: 'star-trek', from: readme, path: '3.0/json/star-trek.json', expected: 0 },
   { name: 'notion', from: '@notionhq/notion-mcp-server@2.5.2', path: 'scripts/notion-openapi.json', expected: 0 },
   { name: 'mdclub', from: 'mdclub-openapi@1.0.2', path: 'dist/openapi.json', expected: 24 },
+  {
+    name: 'mdclub-overlay',
+    from: 'mdclub-openapi@1.0.2',
+    path: 'dist/openapi.json',
+    overlay: 'mdclub.overlay.yaml',
+    expected: 24,
+  },
   { name: 'readme', from: readme, path: '3.1/json/readme.json', expected: 18 },
   { name: 'figma', from: '@figma/rest-api-spec@0.43.0', path: 'openapi/openapi.yaml', expected: 10 },
   {

@@ -11,6 +11,7 @@ export interface Explanation {
     readonly path: string
     readonly role: string
     readonly reason?: string
+    readonly parameters: readonly { readonly name: string; readonly acts: string }[]
     readonly security?: readonly (readonly string[])[]
   }[]
   readonly securitySchemes: readonly {

@@ -9,7 +9,14 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-import { createTemporaryFolder, numberArgument, print, printTable, wordArgument } from '../helpers/scripts.js'
+import {
+  createTemporaryFolder,
+  numberArgument,
+  print,
+  printTable,
+  wordArgument,
+  packageFolder,
+} from '../helpers/scripts.js'
 import { commandFile, spawnDouble } from '../helpers/spawned.js'
 import { Client, tokenFor } from './client.js'
 import type { CorpusDocument } from './documents.js'
@@ -43,8 +50,11 @@ printTable([
 
 async function examine(document: CorpusDocument): Promise<string[]> {
   const file = await fetchDocument(document)
+  const overlay =
+    document.overlay === undefined ? [] : ['--overlay', join(packageFolder, 'test/corpus', document.overlay)]
+  const source = ['--spec', file, ...overlay]
   const spec = readSpec(file)
-  const { stdout } = await promisify(execFile)(process.execPath, [commandFile, 'explain', '--json', '--spec', file], {
+  const { stdout } = await promisify(execFile)(process.execPath, [commandFile, 'explain', '--json', ...source], {
     maxBuffer: 2 ** 28,
   }).catch((error: unknown) => {
     throw new Error(`Refused\n${isNode(error) ? String(error['stderr']).split('\n')[0] : String(error)}`)
@@ -54,12 +64,12 @@ async function examine(document: CorpusDocument): Promise<string[]> {
   const callers = callersOf(explanation)
   const empty = join(folder.path, 'empty.json')
   await writeFile(empty, JSON.stringify({ $callers: callers }))
-  const words = ['--memory', '--spec', file, '--log', 'silent', '--fixture']
+  const words = ['--memory', ...source, '--log', 'silent', '--fixture']
   await using double = await spawnDouble({ words: [...words, empty] })
   const client = new Client(double.url, spec, explanation)
   await client.sendAll()
   await client.cycleAll()
-  await sampleRecords(double.url, file, callers, explanation)
+  await sampleRecords(double.url, source, callers, explanation)
   await client.sendAll()
   await client.cycleAll()
   const { problems, refused, requests } = client.findings
@@ -99,8 +109,13 @@ function callersOf({ securitySchemes }: Explanation): object {
 }
 
 /** Puts three sampled records into each collection, as far as the double accepts them. */
-async function sampleRecords(url: string, file: string, callers: object, { collections }: Explanation): Promise<void> {
-  const { stdout } = await promisify(execFile)(process.execPath, [commandFile, 'schema', '--spec', file], {
+async function sampleRecords(
+  url: string,
+  source: readonly string[],
+  callers: object,
+  { collections }: Explanation,
+): Promise<void> {
+  const { stdout } = await promisify(execFile)(process.execPath, [commandFile, 'schema', ...source], {
     maxBuffer: 2 ** 28,
   })
   const schema = JSON.parse(stdout) as Node

@@ -224,6 +224,24 @@ test('a record may have a property named like the one that wraps it', (t) => {
   t.deepEqual(service.ok('readPlant', { path: { id: 'p' } }).body, { data: plant })
 })
 
+test('a record in data may have required properties next to it, which come from the example', (t) => {
+  const data = { $ref: '#/components/schemas/Plant' }
+  const wrappedIn = (name: string, example?: object): Parameters<typeof plants>[0] => {
+    const schema = { type: 'object', required: ['code', name], properties: { code: { type: 'integer' }, [name]: data } }
+    const response = { description: 'ok', content: { 'application/json': { schema, ...(example && { example }) } } }
+    return { onItem: { get: { ...operations.read, responses: { 200: response } } } }
+  }
+  const plant = { id: 'p', name: 'x' }
+  const service = serviceOf(plants(wrappedIn('data', { code: 7, data: plant })), { plants: [plant] })
+  t.deepEqual(service.ok('readPlant', { path: { id: 'p' } }).body, { code: 7, data: plant })
+  const explained = explainResources(service.resources).operations
+  t.deepEqual(explained.find(({ operation }) => operation === 'readPlant')?.filled, ['code'])
+  t.regex(
+    serviceOf(plants(wrappedIn('owner'))).reason('readPlant'),
+    /requires code, which is no property of the record/u,
+  )
+})
+
 test('a list below a path parameter shows no record', (t) => {
   const list = body({
     type: 'object',

@@ -131,6 +131,12 @@ test('filter, skip and cap combine in every order as they do on an array', (t) =
   )
 })
 
+test('a negative cap, where the contract allows one, returns every record', (t) => {
+  const service = serviceOf(plants({ query: [parameter('limit', { ...integer, minimum: -1 })] }), fixture)
+  const listed = (limit: number): number => ids(service.ok('listPlants', { query: { limit } }).body).length
+  t.deepEqual([listed(-1), listed(0), listed(3)], [25, 0, 3])
+})
+
 test('a page is as long as the cap, and without a cap the first has everything', (t) => {
   const service = serviceOf(plants({ query: [parameter('page', integer), parameter('per_page', integer)] }), fixture)
   const page = (query: Record<string, number>): number => ids(service.ok('listPlants', { query }).body).length

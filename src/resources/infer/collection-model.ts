@@ -93,7 +93,8 @@ export function createCollectionModels(contract: ContractView, paths: Collection
     const json = successResponseOf(operation, '200').json
     const found = json && findListBody(json.schema, listContext(contract, operation))
     const list = typeof found === 'string' ? undefined : found
-    const record = list && recordIn(list.items, hasId)
+    const inItem = list && recordIn(list.items, hasId)
+    const record = inItem?.others.length === 0 ? inItem : undefined
     const body = list && record ? { ...list, record } : typeof found === 'string' ? found : undefined
     return { operation, body, list, record }
   })

@@ -1,43 +1,48 @@
 /** The place of a record in a body. */
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
+import { isSameName } from '../name-words.js'
 import { isMarked, objectSchema } from '../schema/object-schema.js'
 
 /** A body that holds a record. */
 export interface RecordBody {
   /** The schema of the record inside. */
   readonly schema: JsonObject
-  /** Creates a body from the shown part of a record. */
-  toBody(shown: JsonObject): JsonObject
+  /** Required properties of the body next to the record. Empty if the body is the record. */
+  readonly others: readonly string[]
+  /** Creates a body from the shown part of a record. @param others - The values of the other properties. */
+  toBody(shown: JsonObject, others?: JsonObject): JsonObject
   /** Takes the record out of a body. Undefined: there is none. */
   fromBody(body: unknown): JsonObject | undefined
 }
 
-/** Finds the place of a record in the schema of a body. */
-type BodyRule = (schema: JsonObject) => RecordBody | undefined
-
 /** The body is the record. */
 const bare = (schema: JsonObject): RecordBody => ({
   schema,
+  others: [],
   toBody: (shown) => shown,
   fromBody: (body) => (isObject(body) ? body : undefined),
 })
 
-/** The body is an object that holds the record in one property, and requires no other. */
-const wrapped: BodyRule = (schema) => {
+/** The names of a property that holds a record, and may have required properties next to it, such as a code. */
+const wrapperNames = ['data', 'item', 'record', 'result']
+
+/** The body is an object that holds the record in one property. */
+function wrapped(schema: JsonObject): RecordBody | undefined {
   const wrapper = objectSchema(schema)
   if (!wrapper) return undefined
   const inside = [...wrapper.properties].filter(([, property]) => objectSchema(property) !== undefined)
   const [name, property] = inside[0] ?? []
   if (inside.length !== 1 || name === undefined || property === undefined) return undefined
-  const isOther = [...wrapper.required].some((key) => {
+  const others = [...wrapper.required].filter((key) => {
     const other = wrapper.properties.get(key)
     return key !== name && !(other && isMarked(other, 'writeOnly'))
   })
-  if (isOther) return undefined
+  if (others.length > 0 && !wrapperNames.some((each) => isSameName(each, name))) return undefined
   return {
     schema: property,
-    toBody: (shown) => Object.fromEntries([[name, shown]]),
+    others,
+    toBody: (shown, values = {}) => ({ ...values, ...Object.fromEntries([[name, shown]]) }),
     fromBody: (body) => {
       const record = isObject(body) && Object.hasOwn(body, name) ? body[name] : undefined
       return isObject(record) ? record : undefined

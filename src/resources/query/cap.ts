@@ -4,15 +4,13 @@ import type { QueryRule } from './query-action.js'
 
 const names: ReadonlySet<string> = new Set(['limit', 'pageSize', 'page_size', 'per_page', 'perPage', 'size'])
 
-/** Caps the number of records. Of several caps the smallest holds. */
+/** Caps the number of records. Of several caps the smallest holds. A negative value, where the contract allows one, caps nothing. */
 export const cap: QueryRule = ({ name, schema }) =>
   names.has(name) && scalarType(schema) === 'integer'
     ? {
         acts: 'caps',
         stage: 'cap',
-        apply: (selection, value) => ({
-          ...selection,
-          cap: Math.min(selection.cap ?? Infinity, Math.max(0, Number(value))),
-        }),
+        apply: (selection, value) =>
+          Number(value) < 0 ? selection : { ...selection, cap: Math.min(selection.cap ?? Infinity, Number(value)) },
       }
     : undefined

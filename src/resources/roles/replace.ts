@@ -60,7 +60,7 @@ export const replace: Role = {
         )
       }
     }
-    return { filled: filling?.filled ?? [], createHandler }
+    return { filled: [...response.filled, ...(filling?.filled ?? [])], createHandler }
   },
 }
 

@@ -1,5 +1,6 @@
 /** The record in a success response. */
 import type { JsonObject } from '../../documents/object.js'
+import { isObject } from '../../documents/object.js'
 import type { ValidationError, ViewOperation } from '../contract-view.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { successResponseOf } from '../infer/json-content.js'
@@ -18,6 +19,8 @@ export interface RecordResponse {
   readonly hasLocation: boolean
   /** Undefined: the body shows no record, or there is none. */
   readonly body: RecordBody | undefined
+  /** Properties next to the record that come from the example. */
+  readonly filled: readonly string[]
   /** Creates the response that shows a record. */
   respond(record: JsonObject, headers?: Readonly<Record<string, string>>): ResourceResponse
   /** Validates the part of a record that the response would show. */
@@ -43,27 +46,45 @@ export function matchResponse(
       mediaType: json?.mediaType,
       body: json && deepFreeze({}),
     })
-    return { documented, hasLocation, body: undefined, respond, check: () => [] }
+    return { documented, hasLocation, body: undefined, filled: [], respond, check: () => [] }
   }
   if (!json) return 'its success response has no JSON body'
   const body = findRecordBody(json.schema, (schema) =>
     findMismatch(model, schema) === undefined ? countShared(schema, model.recordModel.properties) : 0,
   )
   if (!body) return findMismatch(model, json.schema) ?? 'its success response does not show a record'
+  const others = documented === undefined ? {} : othersIn(model, operation, documented, body.others)
+  if (typeof others === 'string') return others
   const project = createProjection(model.recordModel, body.schema)
   const isWhole = model.recordModel.schemas.includes(body.schema)
   return {
     documented,
     hasLocation,
     body,
+    filled: body.others,
     respond: (record, headers = {}) => ({
       status,
       headers,
       mediaType: json.mediaType,
-      body: deepFreeze(body.toBody(project(record))),
+      body: deepFreeze(body.toBody(project(record), others)),
     }),
     check: (record) => (isWhole ? [] : checkStored(model.contract, body.schema, project(record))),
   }
+}
+
+/** Finds the values of required properties next to the record. @returns The reason why they are not known, as a clause. */
+function othersIn(
+  { contract }: CollectionModel,
+  operation: ViewOperation,
+  status: string,
+  names: readonly string[],
+): JsonObject | string {
+  if (names.length === 0) return {}
+  const example = contract.example(operation, status)
+  const values = isObject(example) ? example : {}
+  const missing = names.find((name) => !Object.hasOwn(values, name))
+  if (missing !== undefined) return `its success response requires ${missing}, and nothing says what that is`
+  return Object.fromEntries(names.map((name) => [name, values[name]]))
 }
 
 /** Tells whether a schema allows only the object without properties. */
