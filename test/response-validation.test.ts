@@ -40,6 +40,14 @@ const rows: readonly Row[] = [
     says: [/\b20 items?\b/u, /fewer than/u],
   },
   {
+    title: 'a listing without a header that the contract demands',
+    change: (spec) => spec.setIn([...listing, '200', 'headers'], demanded),
+    method: 'GET',
+    path: '/insights',
+    headers: as('ada'),
+    says: [/x-left/iu, /required/u],
+  },
+  {
     title: 'a delete without a header that the contract demands',
     change: (spec) => spec.setIn([...deletion, '204', 'headers'], demanded),
     method: 'DELETE',

@@ -6,6 +6,7 @@
  */
 import { transformOas3Operations } from '@stoplight/http-spec/oas3/operation'
 import { validateInput, validateOutput } from '@stoplight/prism-http/dist/validator/index.js'
+import { validate as validateHeaders } from '@stoplight/prism-http/dist/validator/validators/headers.js'
 import { ValidationContext } from '@stoplight/prism-http/dist/validator/validators/types.js'
 import { validateAgainstSchema } from '@stoplight/prism-http/dist/validator/validators/utils.js'
 
@@ -133,13 +134,12 @@ function createChecks(
     ]),
   )
   const responseChecks = new Map(
-    output.responses.map(({ code, contents: each = [], headers = [] }) => [
+    output.responses.map(({ code, contents: each = [] }) => [
       code,
-      headers.length > 0
-        ? undefined
-        : new Map(each.map(({ mediaType, schema }) => [mediaType, createSchemaCheck(prism, schema, 'response')])),
+      new Map(each.map(({ mediaType, schema }) => [mediaType, createSchemaCheck(prism, schema, 'response')])),
     ]),
   )
+  const responseHeaders = new Map(output.responses.map(({ code, headers = [] }) => [code, headers]))
   const validateBody = (mediaType: string, body: unknown): Violation[] =>
     requestChecks.get(mediaType)?.(body) ??
     violationsOf('request', () =>
@@ -153,18 +153,23 @@ function createChecks(
         },
       }),
     )
-  const validateReply = (code: string, { body, headers, mediaType, status }: OperationResponse): Violation[] =>
-    (body === undefined ? undefined : responseChecks.get(code)?.get(mediaType)?.(body)) ??
-    violationsOf('response', () =>
-      validateOutput({
-        resource: output,
-        element: {
-          statusCode: status,
-          headers: body === undefined ? headers : { ...headers, 'content-type': mediaType },
-          body,
-        },
-      }),
-    )
+  const validateReply = (code: string, response: OperationResponse): Violation[] => {
+    const { body, mediaType, status } = response
+    const headers = body === undefined ? response.headers : { ...response.headers, 'content-type': mediaType }
+    const check = body === undefined ? undefined : responseChecks.get(code)?.get(mediaType)
+    if (!check)
+      return violationsOf('response', () =>
+        validateOutput({ resource: output, element: { statusCode: status, headers, body } }),
+      )
+    const documented = responseHeaders.get(code) ?? []
+    if (documented.length === 0) return check(body)
+    return [
+      ...check(body),
+      ...violationsOf('response', () =>
+        validateHeaders(headers, documented, ValidationContext.Output, bundleOf(prism)[definitionsKey]),
+      ),
+    ]
+  }
   const isCompiled = createCompiledCheck()
   return {
     checkRequest: ({ content, ...body }) => {

@@ -18,6 +18,13 @@ export const replies: readonly Mutant[] = [
     killedBy: ['response-validation'],
   },
   {
+    file: 'contract/prism.ts',
+    search: 'responseHeaders.get(code) ?? []',
+    replace: '[]',
+    guarantee: 'a reply with a body has the documented header fields',
+    killedBy: ['replies-are-checked'],
+  },
+  {
     file: 'contract/check-response.ts',
     search: 'if (mediaTypes.some((mediaType) => coversMediaType(mediaType, response.mediaType)))',
     replace: 'if (mediaTypes.length > 0)',
