@@ -81,7 +81,7 @@ export function addEntry(records: Records, entry: NewEntry, lastNumber: number =
   const last = records.chunks.at(-1)
   const chunks =
     last && last.entries.length < maxChunkLength
-      ? records.chunks.with(records.chunks.length - 1, new Chunk([...last.entries, added]))
+      ? records.chunks.with(records.chunks.length - 1, new Chunk([...last.entries, added], last))
       : [...records.chunks, new Chunk([added])]
   return {
     ...records,
@@ -114,7 +114,7 @@ export function replaceEntry(records: Records, key: string, change: Partial<Omit
   const entry = chunk?.entries[place?.offset ?? -1]
   if (!place || !chunk || !entry) return records
   const entries = chunk.entries.with(place.offset, { ...entry, ...change })
-  return { ...records, chunks: records.chunks.with(place.chunk, new Chunk(entries)) }
+  return { ...records, chunks: records.chunks.with(place.chunk, new Chunk(entries, chunk)) }
 }
 
 /** Removes a record. */
@@ -124,7 +124,9 @@ export function removeEntry(records: Records, key: string): Records {
   if (!place || !chunk) return records
   const entries = chunk.entries.toSpliced(place.offset, 1)
   const chunks =
-    entries.length > 0 ? records.chunks.with(place.chunk, new Chunk(entries)) : records.chunks.toSpliced(place.chunk, 1)
+    entries.length > 0
+      ? records.chunks.with(place.chunk, new Chunk(entries, chunk))
+      : records.chunks.toSpliced(place.chunk, 1)
   return {
     ...records,
     size: records.size - 1,
