@@ -142,7 +142,7 @@ export const service: readonly Mutant[] = [
   },
   {
     file: 'http/read-body.ts',
-    search: 'if (size > maxBytes) throw tooLarge',
+    search: 'if (size > maxBytes) throw tooLarge()',
     replace: '',
     guarantee: 'a body of unannounced length is bounded',
     killedBy: ['slow-and-large'],

@@ -47,8 +47,8 @@ export const records: readonly Mutant[] = [
   },
   {
     file: 'resources/roles/create.ts',
-    search: 'isTaken(id) || wasRemoved(records.removed, keyWithId(target, sentRequest, id))',
-    replace: 'isTaken(id)',
+    search: 'wasRemoved(records.removed, keyWithId(target, sentRequest, id))',
+    replace: 'false',
     guarantee: 'the id of a removed record is not made again',
     killedBy: ['resources/roles'],
   },
@@ -56,6 +56,13 @@ export const records: readonly Mutant[] = [
 
 /** The state file and the store. */
 export const durability: readonly Mutant[] = [
+  {
+    file: 'resources/records/chunk.ts',
+    search: 'entry === earlier.entries[at] && lines[at]',
+    replace: 'lines[at]',
+    guarantee: 'a saved record is written as it is now',
+    killedBy: ['contract-grows'],
+  },
   {
     file: 'http/validate-and-commit.ts',
     search: 'await commit?.()',

@@ -49,7 +49,10 @@ export const create: Role = {
           nextId(
             ids,
             records.lastNumber,
-            (id) => isTaken(id) || wasRemoved(records.removed, keyWithId(target, sentRequest, id)),
+            // The numbers of removed records are not above the last number, if ids show them.
+            (id) =>
+              isTaken(id) ||
+              (ids.numberOf(id) === 0 && wasRemoved(records.removed, keyWithId(target, sentRequest, id))),
           )
         return made ? createRecord(added, own, made.id, made.number) : fail(target, 'no_more_ids')
       }
