@@ -27,6 +27,11 @@ export const pageStates = (id: string): readonly PageState[] => [
   { title: 'requests', path: '#requests', reach: shows('GET /insights?limit=abc') },
   { title: 'a request', path: `#requests?verdict=violation&id=${id}`, reach: shows('Request headers') },
   {
+    title: 'no requests',
+    path: '../sandboxes/checkout-tests/__admin/#requests',
+    reach: shows('Send requests to this base URL'),
+  },
+  {
     title: 'a request as curl',
     path: `#requests?id=${id}`,
     reach: async (page) => {

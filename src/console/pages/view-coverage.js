@@ -22,7 +22,7 @@ export function createCoverageView() {
     make(
       'div',
       { class: 'wide', role: 'region', 'aria-label': 'Operations and statuses', tabindex: '0' },
-      make('table', {}, head, body),
+      make('table', { class: 'coverage' }, head, body),
     ),
     more,
   )
@@ -92,7 +92,7 @@ function cell(row) {
         'data-name': `${operation} ${status}`,
       },
       picture(icon),
-      ` ${text}`,
+      text,
     )
   if (count === 0) return make('td', { class: 'never' }, link('never', 'never'))
   return make(

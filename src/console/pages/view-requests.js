@@ -1,6 +1,6 @@
 /** The requests: filters, a list with the newest first, and one request in full. */
-import { ask, sentence, withQuery } from './api.js'
-import { arrange, button, counted, field, fillSelect, focusOr, make, onEscape, say, select } from './dom.js'
+import { ask, baseUrl, sentence, withQuery } from './api.js'
+import { arrange, button, copyable, counted, field, fillSelect, focusOr, make, onEscape, say, select } from './dom.js'
 import { goTo, linkTo } from './route.js'
 import { sign, verdictSign } from './signs.js'
 import { createEntry } from './view-entry.js'
@@ -36,6 +36,18 @@ export function createRequestsView(app) {
     'Clear',
     () => void ask('requests', { method: 'DELETE' }).then(() => goTo('requests', {}), showProblem),
   )
+  const firstSteps = make(
+    'div',
+    { class: 'stack', hidden: true },
+    make(
+      'p',
+      {},
+      'Send requests to this base URL, or try an operation in the ',
+      make('a', { href: 'docs' }, 'API reference'),
+      '.',
+    ),
+    copyable(baseUrl.replace(/\/$/u, ''), 'the base URL'),
+  )
   const list = make('ol', { class: 'plain entries', 'aria-label': 'Requests, newest first' })
   const more = button('', () => ((limit += pageSize), (shown = undefined), app.refresh()), { hidden: true })
   const detail = make('section', {
@@ -44,6 +56,7 @@ export function createRequestsView(app) {
     tabindex: '-1',
     hidden: true,
   })
+  const keys = make('p', { class: 'quiet' }, 'Arrow keys go through the list, Escape closes a request.')
   const element = make(
     'div',
     { class: 'split' },
@@ -53,7 +66,8 @@ export function createRequestsView(app) {
       form,
       filterProblem,
       make('div', { class: 'row' }, summary, newer, clear),
-      make('p', { class: 'quiet' }, 'Arrow keys go through the list, Escape closes a request.'),
+      firstSteps,
+      keys,
       list,
       more,
     ),
@@ -98,12 +112,15 @@ export function createRequestsView(app) {
     arrange(list, [...rows.values()])
     say(newer, '')
     say(summary, describe(matched, total, evicted))
+    firstSteps.hidden = total > 0
+    clear.hidden = total === 0
+    for (const each of [keys, list]) each.hidden = lines.length === 0
     say(
       more,
       matched > lines.length ? `Show ${counted(Math.min(pageSize, matched - lines.length), 'older request')}` : '',
     )
     // A button that disappears leaves the focus to the list.
-    if ([newer, more].includes(pressed) && pressed.hidden) focusOr(list.querySelector('a'))
+    if ([clear, newer, more].includes(pressed) && pressed.hidden) focusOr(list.querySelector('a'))
   }
 
   const createRow = (line) =>
@@ -219,10 +236,18 @@ function rowParts({ caller, durationMs, fault, method, status, time, url, verdic
     make('time', { datetime: time, title: time }, clock(time)),
     make('span', { class: 'status' }, status ?? 'no response'),
     verdictSign(verdict),
-    warnings > 0 && sign('warning', counted(warnings, 'warning'), 'warn'),
-    fault !== null && sign('fault', 'fault', 'warn'),
+    make(
+      'span',
+      { class: 'marks' },
+      warnings > 0 && sign('warning', counted(warnings, 'warning'), 'warn'),
+      fault !== null && sign('fault', 'fault', 'warn'),
+    ),
     make('bdi', {}, caller ?? 'no caller'),
-    make('span', { class: 'quiet' }, `${durationMs < 10 ? durationMs.toFixed(1) : Math.round(durationMs)} ms`),
+    make(
+      'span',
+      { class: 'quiet took' },
+      `${durationMs < 10 ? durationMs.toFixed(1) : Math.round(durationMs).toLocaleString('en')} ms`,
+    ),
     make('span', { class: 'target' }, target === '' ? 'a request that could not be parsed' : target),
   ]
 }

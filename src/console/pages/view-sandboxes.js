@@ -21,7 +21,7 @@ export function createSandboxesView(app) {
     'section',
     { class: 'panel', 'aria-label': 'Sandboxes' },
     missing,
-    make('p', {}, 'A sandbox is a complete double under its own base URL.'),
+    make('p', {}, 'A sandbox is a complete double under its own base URL. Its name leads to its console.'),
     make(
       'div',
       { class: 'wide', role: 'region', 'aria-label': 'List of sandboxes', tabindex: '0' },
@@ -34,7 +34,7 @@ export function createSandboxesView(app) {
           make(
             'tr',
             {},
-            ...['Name', 'Fixture', 'Records', 'Last request', 'Drop'].map((title) =>
+            ...['Name', 'Base URL', 'Fixture', 'Records', 'Last request', 'Drop'].map((title) =>
               make('th', { scope: 'col' }, title),
             ),
           ),
@@ -74,7 +74,7 @@ export function createSandboxesView(app) {
       if (dropped === sandboxName) location.href = `${rootPath}#sandboxes`
     })
 
-  const row = ({ collections, fixture: seed, idleMs, name: label }) =>
+  const row = ({ collections, fixture: seed, idleMs, name: label, url }) =>
     make(
       'tr',
       {},
@@ -90,6 +90,7 @@ export function createSandboxesView(app) {
           label,
         ),
       ),
+      make('td', {}, make('code', {}, url)),
       make('td', {}, seed ?? 'inline'),
       make(
         'td',
@@ -117,6 +118,7 @@ export function createSandboxesView(app) {
           { scope: 'row' },
           make('a', { href: rootPath, 'aria-current': sandboxName === undefined && 'true' }, 'root'),
         ),
+        make('td', {}, make('code', {}, rootUrl.replace(/\/$/u, ''))),
         make('td', { colspan: '4', class: 'quiet' }, 'cannot be dropped'),
       ),
       ...sandboxes.map(row),
