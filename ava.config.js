@@ -5,6 +5,9 @@
 import { startHosts } from './build/test/helpers/start-test-hosts.js'
 import { chooseTestFiles } from './build/test/helpers/test-files.js'
 
+// The tests run what users run.
+await import('./bundle.js')
+
 // oxlint-disable-next-line import/no-default-export -- AVA asks for one.
 export default {
   concurrency: 3,

@@ -1,4 +1,8 @@
-/** The files of the package that a double uses by default. */
+/**
+ * The files of the package that its code reads or runs.
+ *
+ * The code of this file is one folder below the package's, as a module in `dist` and as a part of a bundle.
+ */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
@@ -13,10 +17,17 @@ export const defaultFixtures = packageFile('fixtures')
 /** The contract of the control plane, and its value as `npm run build` writes it. */
 export const controlSpec = { file: packageFile('spec/control.yaml'), valueFile: packageFile('dist/control.json') }
 
-/** The package's version. */
-export const version = readVersion()
+/** The folder of the console and the API reference. */
+export const pagesFolder = packageFile('bundle/pages')
 
-function readVersion(): string {
+/** The file that the worker thread runs. */
+export const workerFile = packageFile('bundle/worker.js')
+
+/** The file that `insights-double run` runs in a separate process. */
+export const runDoubleFile = packageFile('bundle/run-double.js')
+
+/** Reads the package's version. */
+export function readVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))
   return typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : ''
 }

@@ -144,7 +144,7 @@ test('every schema keyword that Prism would not check stops the start', async (t
 
 test('a start that only serves loads no generator', async (t) => {
   const script = `
-    const { startInThisThread } = await import(${JSON.stringify(new URL('../../dist/double/start-in-this-thread.js', import.meta.url).href)})
+    const { startInThisThread } = await import(${JSON.stringify(new URL('../../bundle/start-in-this-thread.js', import.meta.url).href)})
     const { registerHooks, createRequire } = await import('node:module')
     const double = await startInThisThread()
     await fetch(double.url + '/insights', { headers: { authorization: 'Bearer ada-token' } })

@@ -3,11 +3,10 @@ import { join } from 'node:path'
 
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
-import { ProblemsError } from 'insights-double'
 
 import { loadService } from '#src/contract/load-service.js'
 import { applyOverlay } from '#src/contract/overlay/apply-overlay.js'
-import { formatProblems } from '#src/documents/problem.js'
+import { formatProblems, ProblemsError } from '#src/documents/problem.js'
 import { readSource } from '#src/documents/source.js'
 import { startInThisThread } from '#src/double/start-in-this-thread.js'
 import { explainResources } from '#src/resources/explain.js'

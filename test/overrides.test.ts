@@ -1,8 +1,8 @@
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
-import { ProblemsError } from 'insights-double'
 
 import { loadService } from '#src/contract/load-service.js'
+import { ProblemsError } from '#src/documents/problem.js'
 import { explainResources } from '#src/resources/explain.js'
 import { suggestJoins } from '#src/resources/suggest-joins.js'
 

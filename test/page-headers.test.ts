@@ -19,7 +19,7 @@ const promised = {
 const pageHeadersOf = ({ headers }: Reply): unknown =>
   Object.fromEntries(Object.keys(promised).map((name) => [name, headers[name]]))
 
-const files = readdirSync(join(packageFolder, 'src/console/pages'))
+const files = readdirSync(join(packageFolder, 'bundle/pages'))
 
 test('the console, the reference and each of their files carry the headers of a page', async (t) => {
   const double = await serve(t)
@@ -37,7 +37,7 @@ test('the console, the reference and each of their files carry the headers of a 
 })
 
 test('no page has its own policy, which a frame would ignore', async (t) => {
-  for (const file of files) t.notRegex(await readPackageFile(`src/console/pages/${file}`), /http-equiv/iu, file)
+  for (const file of files) t.notRegex(await readPackageFile(`bundle/pages/${file}`), /http-equiv/iu, file)
 })
 
 test('every response of the control plane carries them, errors and the way to the console included', async (t) => {

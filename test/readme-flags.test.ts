@@ -69,9 +69,9 @@ test('the last three find the double by --url or by INSIGHTS_DOUBLE_URL', async 
   }
 })
 
-test('node dist/cli/main.js --help and npx insights-double --help show the flags', async (t) => {
+test('node bundle/main.js --help and npx insights-double --help show the flags', async (t) => {
   const { stdout } = await run(t, ['--help'])
-  const direct = await shell(t, 'node dist/cli/main.js --help', { cwd: packageFolder })
+  const direct = await shell(t, 'node bundle/main.js --help', { cwd: packageFolder })
   t.deepEqual(direct, { code: 0, stdout, stderr: '' })
   const installed = await shell(t, 'npx --offline insights-double --help', { cwd: await project(t, {}) })
   t.is(installed.code, 0)

@@ -23,7 +23,7 @@ const commands: Readonly<Record<string, string>> = {
   'npm ci': 'readme-start.test.ts',
   'npm start -- --fresh': 'readme-start.test.ts',
   'npm start -- --port 5000': 'readme-start.test.ts',
-  'node dist/cli/main.js --help': 'readme-flags.test.ts',
+  'node bundle/main.js --help': 'readme-flags.test.ts',
   'npx insights-double --help': 'readme-flags.test.ts',
   'insights-double [serve]': 'readme-flags.test.ts',
   'insights-double run [flags of serve] -- <command…>': 'run-command.test.ts',

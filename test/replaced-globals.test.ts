@@ -37,8 +37,8 @@ const main = async ({ DoubleError, startDouble, connectDouble }) => {
   require('node:fs').writeSync(1, JSON.stringify([fault.status, waited.matched, refused]))
 }`
 
-const commonJs = fileURLToPath(new URL('../../commonjs/index.js', import.meta.url))
-const esm = new URL('../../dist/index.js', import.meta.url).href
+const commonJs = fileURLToPath(new URL('../../bundle/index.cjs', import.meta.url))
+const esm = new URL('../../bundle/index.js', import.meta.url).href
 
 const orders: Readonly<Record<string, string>> = {
   'before it is required': `replace(); main(require(${JSON.stringify(commonJs)}))`,

@@ -184,7 +184,7 @@ test.serial(
 
 test('a worker whose runner ends without a teardown ends too', async (t) => {
   const program = `
-    import { doubleFixtures } from ${JSON.stringify(new URL('../../dist/runners/vitest.js', import.meta.url))}
+    import { doubleFixtures } from ${JSON.stringify(new URL('../../bundle/vitest.js', import.meta.url))}
     const [open] = doubleFixtures.double
     void open({ doubleOptions: {} }, async ({ url }) => { console.log(url); await new Promise(() => {}) })`
   const { INSIGHTS_DOUBLE_URL: _, ...env } = process.env

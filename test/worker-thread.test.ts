@@ -7,7 +7,7 @@ import type { Worker } from 'node:worker_threads'
 import test from 'ava'
 import { connectDouble, ProblemsError, startDouble } from 'insights-double'
 
-import { workerFile } from '#src/client/worker-file.cjs'
+import { workerFile } from '#src/package-files.js'
 
 import { serve, temporaryFolder } from './helpers/double.js'
 import { as, del, get, idsSeenBy } from './helpers/http.js'
@@ -53,7 +53,7 @@ test.serial(
     const worker = ownWorker()
     // No port: what the worker does with it throws.
     worker.postMessage('not a port', [])
-    const reason = /^The worker thread of the double has ended: port\.on is not a function\.$/u
+    const reason = /^The worker thread of the double has ended: \w+\.on is not a function\.$/u
     for (const call of pending) await t.throwsAsync(call, { message: reason })
     await t.throwsAsync(double.state(), { message: reason })
     await t.throwsAsync(sandbox.diff(), { message: reason })
@@ -121,7 +121,7 @@ test('an inline fixture may have dates, properties that are undefined, and objec
   ])
 })
 
-const entry = JSON.stringify(new URL('../../dist/index.js', import.meta.url).href)
+const entry = JSON.stringify(new URL('../../bundle/index.js', import.meta.url).href)
 
 test('a double keeps its process alive until unref, and the process then ends by itself', async (t) => {
   const script = `const { startDouble } = await import(${entry})

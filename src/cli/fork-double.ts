@@ -1,8 +1,8 @@
 /** Starts the process of the double that `insights-double run` uses, and stops it. */
 import { fork } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 
 import { commandLineArguments } from '../node-process.js'
+import { runDoubleFile } from '../package-files.js'
 import { exitCodes } from './exit-codes.js'
 
 /** A double in a separate process. */
@@ -17,7 +17,7 @@ interface ForkedDouble {
 
 /** Starts a double with the arguments of this process. Its output goes to standard error. */
 export function forkDouble(): ForkedDouble {
-  const child = fork(fileURLToPath(new URL('run-double.js', import.meta.url)), commandLineArguments(), {
+  const child = fork(runDoubleFile, commandLineArguments(), {
     stdio: ['ignore', 2, 2, 'ipc'],
   })
   const ended = new Promise<number>((resolve) => {

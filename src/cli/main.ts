@@ -7,7 +7,7 @@ import {
   ignoreClosedPipe,
   ignoreFileSizeSignal,
 } from '../node-process.js'
-import { version } from '../package-files.js'
+import { readVersion } from '../package-files.js'
 import { exitWithError } from './exit-with-error.js'
 import type { Command } from './flags.js'
 import { helpText } from './flags.js'
@@ -31,7 +31,7 @@ const commands: Readonly<Record<Command, (parsed: ParsedArguments) => Promise<vo
 async function run(): Promise<void> {
   const parsed = parseArguments(commandLineArguments())
   if (parsed.isGiven('help')) print(helpText(parsed.isCommandGiven ? parsed.command : undefined))
-  else if (parsed.isGiven('version')) print(`${version}\n`)
+  else if (parsed.isGiven('version')) print(`${readVersion()}\n`)
   else await commands[parsed.command](parsed)
 }
 

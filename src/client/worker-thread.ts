@@ -8,9 +8,9 @@ import workerThreads from 'node:worker_threads'
 
 import { errorMessage } from '../error-message.js'
 import { environmentWithout } from '../node-process.js'
+import { workerFile } from '../package-files.js'
 import { NoResponseError } from './control-request.js'
 import { deserializeError } from './serialize-error.js'
-import { workerFile } from './worker-file.cjs'
 import type { NumberedCall, WorkerAnswer, WorkerCall } from './worker-messages.js'
 
 /** A connection to the worker thread. */

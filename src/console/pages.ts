@@ -1,14 +1,14 @@
-/** The files of the console and the API reference. They are served unchanged. */
+/** The files of the console and the API reference. They are served as `bundle.js` writes them. */
 import { readdir, readFile } from 'node:fs/promises'
-import { extname } from 'node:path'
+import { extname, join } from 'node:path'
+
+import { pagesFolder } from '../package-files.js'
 
 /** A file as it is served. */
 export interface PageFile {
   readonly text: string
   readonly mediaType: string
 }
-
-const folder = new URL('../../src/console/pages/', import.meta.url)
 
 const mediaTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -25,6 +25,6 @@ const mediaTypes: Readonly<Record<string, string>> = {
  */
 export async function readPage(name: string): Promise<PageFile | undefined> {
   const mediaType = mediaTypes[extname(name)]
-  if (mediaType === undefined || !(await readdir(folder)).includes(name)) return undefined
-  return { text: await readFile(new URL(name, folder), 'utf8'), mediaType }
+  if (mediaType === undefined || !(await readdir(pagesFolder)).includes(name)) return undefined
+  return { text: await readFile(join(pagesFolder, name), 'utf8'), mediaType }
 }

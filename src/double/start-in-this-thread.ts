@@ -11,7 +11,7 @@ import { createLazyControlPlane } from '../http/control-plane.js'
 import { prepareControlContract } from '../http/load-control-contract.js'
 import type { DoubleOptions } from '../options.js'
 import { doubleOptions } from '../options.js'
-import { controlSpec, version } from '../package-files.js'
+import { controlSpec, readVersion } from '../package-files.js'
 import { createRedactor } from '../redaction.js'
 import { explainResources } from '../resources/explain.js'
 import type { Explanation } from '../resources/explanation.js'
@@ -94,6 +94,7 @@ export async function startInThisThread(options: DoubleOptions & DoubleListeners
       idleMs: options.sandboxIdleMs ?? doubleOptions.sandboxIdleMs.default,
       journal: journalLimits,
     })
+    const version = readVersion()
     const stopping = new AbortController()
     // Every wait in progress listens to this signal.
     setMaxListeners(0, stopping.signal)

@@ -33,7 +33,7 @@ const time = async (run) => {
   times.push({ ms: performance.now() - started, cpuMs: (user + system) / 1000 })
   return result
 }
-const { startDouble } = await time(async () => entry.includes('commonjs') ? require(entry) : import(entry))
+const { startDouble } = await time(async () => entry.endsWith('.cjs') ? require(entry) : import(entry))
 const one = await time(() => startDouble())
 const two = await time(() => startDouble())
 await time(() => one.sandbox())
@@ -72,8 +72,8 @@ async function measureCalls(name: string, entry: string): Promise<readonly strin
 
 printTable([
   ['milliseconds', ...calls],
-  ...(await measureCalls('ES module', `${packageFolder}/dist/index.js`)),
-  ...(await measureCalls('CommonJS', `${packageFolder}/commonjs/index.js`)),
+  ...(await measureCalls('ES module', `${packageFolder}/bundle/index.js`)),
+  ...(await measureCalls('CommonJS', `${packageFolder}/bundle/index.cjs`)),
 ])
 
 await using folder = await createTemporaryFolder()

@@ -13,7 +13,7 @@ import type { Ended } from './test-host-client.js'
 import { hasHost, runHosted } from './test-host-client.js'
 import { validateWith } from './validate-responses.js'
 
-const command = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url))
+const command = fileURLToPath(new URL('../../../bundle/main.js', import.meta.url))
 
 /** A running process. */
 export interface Running {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 import type { Command, Ended } from './test-host-client.js'
 
-const file = new URL('../../../dist/cli/main.js', import.meta.url)
+const file = new URL('../../../bundle/main.js', import.meta.url)
 
 /** The environment variables that the command line reads, and those by which it recognizes npm. */
 const ownVariables = ['INSIGHTS_DOUBLE_URL', 'PORT', 'npm_lifecycle_event']

@@ -124,7 +124,7 @@ export async function project(
   await mkdir(join(modules, '.bin'), { recursive: true })
   await symlink(packageFolder, join(modules, 'insights-double'))
   // As npm does, except that the built file is not executable.
-  const command = join(packageFolder, 'dist', 'cli', 'main.js')
+  const command = join(packageFolder, 'bundle', 'main.js')
   await writeExecutable(join(modules, '.bin', 'insights-double'), `#!/bin/sh\nexec node "${command}" "$@"\n`)
   for (const name of packages) {
     await mkdir(dirname(join(modules, name)), { recursive: true })

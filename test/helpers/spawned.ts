@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 /** The command line of this package. */
-export const commandFile = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url))
+export const commandFile = fileURLToPath(new URL('../../../bundle/main.js', import.meta.url))
 
 /** A double in a separate process. `await using` kills it. */
 export interface Spawned extends AsyncDisposable {
