@@ -88,6 +88,8 @@ for (const moment of ['during the stall', 'after it'] as const) {
     const until = async (word: string): Promise<void> => {
       while (!double.printed().includes(word)) await new Promise((resolve) => void setTimeout(resolve, 5))
     }
+    // The first requests take longest, and the header of a request has five seconds.
+    for (const path of ['/insights', '/__admin/health']) t.is((await get(double, path, as('ada'))).status, 200)
     const opened = await Promise.all(
       sendings.map(async (sending) => ({ ...sending, socket: await open(t, double.url) })),
     )
