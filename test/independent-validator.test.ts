@@ -22,7 +22,7 @@ const error = (status: number, text?: string): Exchange => ({
   text: text ?? JSON.stringify({ error: status, message: 'Wrong.' }),
 })
 const deleted: Exchange = { method: 'DELETE', target: '/insights/a', status: 204, contentType: undefined, text: '' }
-const health = '{"status":"ok","version":"1.0.0","uptimeMs":5}'
+const health = '{"status":"ok","version":"1.0.0","uptimeMs":5,"compiledValidators":1}'
 const asked: Exchange = { method: 'GET', target: '/__admin/health', status: 200, contentType: json, text: health }
 
 const right: readonly (readonly [title: string, reply: Exchange])[] = [

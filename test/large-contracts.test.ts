@@ -35,7 +35,10 @@ test('an operation of a large contract is tried when it is requested, by check a
   const spec = await writeTemporary(t, 'large.json', large)
   const fixture = await writeTemporary(t, 'none.json', '{}')
   const double = await serve(t, { spec, fixture })
+  const countCompiled = async (): Promise<number> => (await double.health()).compiledValidators
+  t.is(await countCompiled(), 0)
   t.is((await get(double, '/x249')).status, 200)
+  t.true((await countCompiled()) > 0)
   excuse(double, 'a success that breaks the contract is a 500')
   const failed = await get(double, '/y')
   t.is(failed.status, 500)

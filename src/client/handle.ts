@@ -67,6 +67,8 @@ export interface Health {
   readonly version: string
   /** Time since the start, milliseconds. */
   readonly uptimeMs: number
+  /** The number of validators of the service's contract that are compiled. A validator is compiled when it is first needed. */
+  readonly compiledValidators: number
 }
 
 /**

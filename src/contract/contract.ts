@@ -182,6 +182,8 @@ export interface Contract {
   checkRequest(operation: Operation, request: OperationRequest): RequestValidation
   /** Validates a response. Never throws. */
   checkResponse(operation: Operation, response: OperationResponse): readonly Violation[]
+  /** Counts the schemas of request bodies, parameters and responses that are compiled. */
+  countCompiledValidators(): number
   /** Compiles the schemas of an operation. Otherwise the first request has to wait for that. */
   compileValidators(operation: Operation): void
   /** Describes why an operation cannot be mocked: neither an example nor a generated value is valid. Undefined if it can. */

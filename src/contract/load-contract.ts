@@ -77,7 +77,8 @@ async function createContract(
   const document = dereference(rewritten) as JsonObject
   addDateTimePatterns(document)
   await pause()
-  const all = readOperations(document)
+  let compiled = 0
+  const all = readOperations(document, () => (compiled += 1))
   const operations = all.map(({ operation }) => operation)
   const byId = new Map(all.map((checks) => [checks.operation.id, checks]))
   const checksOf = (operation: Operation): PrismFunctions => byId.get(operation.id) ?? unknownOperation(operation)
@@ -128,6 +129,7 @@ async function createContract(
       cachedRequest(operation, request, () => checkRequest(checksOf(operation), request)),
     checkResponse: (operation, response) =>
       cachedResponse(operation, response, () => checkResponse(checksOf(operation), response)),
+    countCompiledValidators: () => compiled,
     compileValidators: (operation) => compileValidators(checksOf(operation)),
     findMockProblem: async (operation) => {
       const found = await mockSuccess(mockedBy(operation), checksOf(operation), { withOptional: false })

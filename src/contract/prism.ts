@@ -45,11 +45,12 @@ type PrismContents = NonNullable<PrismOperation['responses'][number]['contents']
  * Reads the operations of a spec. Nothing is compiled: each operation is read by Prism, and each schema compiled, when it is first needed.
  *
  * @param document - A linted, dereferenced OpenAPI document. It may contain cycles.
+ * @param onCompiled - Called for each schema that is compiled.
  */
-export function readOperations(document: JsonObject): PrismFunctions[] {
+export function readOperations(document: JsonObject, onCompiled?: () => void): PrismFunctions[] {
   return documentedOperations(document).map((documented) => {
     const prism = once(() => toPrismOperation(documented))
-    const checks = once(() => createChecks(prism(), operation))
+    const checks = once(() => createChecks(prism(), operation, onCompiled))
     const operation = toOperation(documented, (status) => {
       const { contents = [] } = prism().responses.find(({ code }) => code === status) ?? {}
       return [...new Set(contents.flatMap(({ examples = [] }) => examples.map(({ key }) => key)))]
@@ -117,6 +118,7 @@ function checkBody(side: MessageKind, prism: PrismOperation, schema: PrismSchema
 function createChecks(
   prism: PrismOperation,
   operation: Operation,
+  onCompiled: (() => void) | undefined,
 ): Pick<PrismFunctions, 'checkRequest' | 'checkResponse'> {
   const input = withRefusedValues(prism)
   const output = withRefusedValues(withUniqueMediaTypes(withoutUnenforced(prism)))
@@ -170,7 +172,7 @@ function createChecks(
       ),
     ]
   }
-  const isCompiled = createCompiledCheck()
+  const isCompiled = createCompiledCheck(onCompiled)
   return {
     checkRequest: ({ content, ...body }) => {
       const mediaType = combinedBodyMediaType(operation.requestBody?.contents ?? [], content)

@@ -104,7 +104,7 @@ function countExamples(value: unknown): number {
   }, 0)
 }
 
-const madeUpNumbers: ReadonlySet<string> = new Set(['uptimeMs', 'idleMs', 'durationMs'])
+const madeUpNumbers: ReadonlySet<string> = new Set(['uptimeMs', 'compiledValidators', 'idleMs', 'durationMs'])
 
 /** Replaces values that differ from run to run: ids of requests, times, durations, ports and temporary folders. */
 export function normalized(value: unknown, key = ''): unknown {

@@ -19,12 +19,15 @@ export function withRefusedValue(schema: JsonObject): JsonObject {
 /** Tells whether a schema is compiled: whether it refuses the value. @param validateRefusedValue - Called once for each key. */
 export type IsCompiled = (key: string, validateRefusedValue: () => readonly Violation[]) => boolean
 
-/** Creates a check that caches its results. */
-export function createCompiledCheck(): IsCompiled {
+/** Creates a check that caches its results. @param onCompiled - Called for each schema that is compiled. */
+export function createCompiledCheck(onCompiled: () => void = () => {}): IsCompiled {
   const results = new Map<string, boolean>()
   return (key, validateRefusedValue) => {
-    const result = results.get(key) ?? validateRefusedValue().some(({ location }) => location[1] === 'body')
+    const known = results.get(key)
+    if (known !== undefined) return known
+    const result = validateRefusedValue().some(({ location }) => location[1] === 'body')
     results.set(key, result)
+    if (result) onCompiled()
     return result
   }
 }
