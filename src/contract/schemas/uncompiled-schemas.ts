@@ -23,8 +23,8 @@ export type IsCompiled = (key: string, validateRefusedValue: () => readonly Viol
 export function createCompiledCheck(onCompiled: () => void = () => {}): IsCompiled {
   const results = new Map<string, boolean>()
   return (key, validateRefusedValue) => {
-    const known = results.get(key)
-    if (known !== undefined) return known
+    const previous = results.get(key)
+    if (previous !== undefined) return previous
     const result = validateRefusedValue().some(({ location }) => location[1] === 'body')
     results.set(key, result)
     if (result) onCompiled()
