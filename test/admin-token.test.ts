@@ -21,7 +21,7 @@ const wrong: readonly (readonly [title: string, fields: readonly string[]])[] = 
   ['the token twice', ['Authorization: Bearer admin-secret', 'Authorization: Bearer admin-secret']],
 ]
 for (const [title, fields] of wrong) {
-  test(`with an admin token, ${title} is a 401 that says what is needed`, async (t) => {
+  test(`with an admin token, ${title} is refused with a 401 that names the token`, async (t) => {
     const double = await serve(t, { adminToken })
     const before = await double.state()
     for (const line of [
@@ -39,7 +39,7 @@ for (const [title, fields] of wrong) {
   })
 }
 
-test('with an admin token, the token is accepted, in any case of its scheme', async (t) => {
+test('the admin token is accepted, with its scheme in any case', async (t) => {
   const double = await serve(t, { adminToken })
   for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
     const reply = await control(double, 'GET', '/state', undefined, { authorization: `${scheme} ${adminToken}` })
@@ -47,20 +47,20 @@ test('with an admin token, the token is accepted, in any case of its scheme', as
   }
 })
 
-test('the token of the control plane is not valid for the service', async (t) => {
+test('the admin token is not valid for the service', async (t) => {
   const double = await serve(t, { adminToken })
   assertError(t, await get(double, '/insights', { authorization: `Bearer ${adminToken}` }), 401)
   t.is((await get(double, '/insights', as('ada'))).status, 200)
 })
 
-test('a sandbox demands the token too', async (t) => {
+test('a sandbox requires the admin token too', async (t) => {
   const double = await serve(t, { adminToken })
   const sandbox = await double.sandbox()
   assertError(t, await control({ url: sandbox.url }, 'GET', '/state'), 401, needed)
   t.is((await insightsIn(sandbox)).length, 12)
 })
 
-test('a handle sends the token it was given', async (t) => {
+test('a handle sends its admin token', async (t) => {
   const double = await serve(t, { adminToken })
   const handle = connectDouble(double.url, { adminToken })
   t.is((await handle.reset('empty')).fixture, 'empty')
@@ -81,7 +81,7 @@ for (const host of [
   })
 }
 
-test('an empty admin token is none', async (t) => {
+test('an address other than loopback needs an admin token that is not empty', async (t) => {
   await t.throwsAsync(serve(t, { host: '0.0.0.0', adminToken: '' }), { message: /admin token/u })
 })
 
@@ -92,7 +92,7 @@ for (const host of ['127.0.0.1', 'localhost', '::1']) {
   })
 }
 
-test('with an admin token, a double starts on every address', async (t) => {
+test('a double with an admin token starts on every address', async (t) => {
   const double = await serve(t, { host: '0.0.0.0', adminToken })
   const { port } = new URL(double.url)
   const reachable = { url: `http://127.0.0.1:${port}` }

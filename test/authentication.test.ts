@@ -9,7 +9,7 @@ const malformed =
   'Malformed bearer token. Send the header Authorization: Bearer <ACCESS_TOKEN>, once; a bearer token consists of letters, digits and -._~+/.'
 const unknown = 'No caller has this bearer token. Use one that the fixture lists under $callers.'
 
-/** Header lines as they go over the wire, what is answered, and how the client is challenged. */
+/** Header lines, the message and the challenge. */
 const refused: readonly (readonly [lines: readonly string[], message: string, challenge: string])[] = [
   [[], missing, 'Bearer'],
   [['X-Authorization: Bearer ada-token'], missing, 'Bearer'],
@@ -73,13 +73,13 @@ test('a credential after 2,100 other header fields is read', async (t) => {
   t.is(reply.status, 200)
 })
 
-test('a token in the query is no credential', async (t) => {
+test('a token in the query is not a credential', async (t) => {
   const double = await serve(t)
   const reply = await get(double, '/insights?access_token=ada-token')
   assertError(t, reply, 401, missing)
 })
 
-test('the token * stands for any token that no other caller has', async (t) => {
+test('the token * accepts any token that no other caller has', async (t) => {
   const double = await serve(t, { fixture: 'edge-cases' })
   const fixture = await readFixture('edge-cases.yaml')
   const seenWith = async (token: string): Promise<unknown> =>
@@ -90,14 +90,14 @@ test('the token * stands for any token that no other caller has', async (t) => {
   t.deepEqual(await seenWith('ada-token'), visibleIn(fixture, 'ada'))
 })
 
-test('the token * is not one that can be sent', async (t) => {
+test('a client cannot send the token * itself', async (t) => {
   const double = await serve(t, { fixture: 'edge-cases' })
   const reply = await get(double, '/insights', { authorization: 'Bearer *' })
   assertError(t, reply, 401, malformed)
   t.is(reply.headers['www-authenticate'], 'Bearer')
 })
 
-test('a fixture names its own callers and tokens', async (t) => {
+test('a fixture defines callers and tokens', async (t) => {
   const fixture = await writeTemporary(
     t,
     'own.json',
@@ -108,7 +108,7 @@ test('a fixture names its own callers and tokens', async (t) => {
   assertError(t, await get(double, '/insights', as('ada')), 401, unknown)
 })
 
-test('an operation without security is served without a token, with what everybody may see', async (t) => {
+test('an operation without security is served without a token, with the records that every caller has access to', async (t) => {
   const double = await serveChanged(t, (spec) => {
     spec.setIn(['paths', '/insights', 'get', 'security'], [])
   })
@@ -118,21 +118,21 @@ test('an operation without security is served without a token, with what everybo
   t.is((await del(double, '/insights/monstera-watering')).status, 401)
 })
 
-/** Requests with two things wrong with them: the one that is checked first is answered. */
+/** Requests with two errors. The response is about the error that is checked first. */
 const ordered: readonly (readonly [title: string, status: number, lines: readonly string[], body?: string])[] = [
-  ['an unknown path goes before a missing token', 404, ['GET /nowhere']],
-  ['an unknown path goes before a body', 404, ['GET /nowhere', 'Content-Length: 2'], '{}'],
-  ['a wrong method goes before a missing token', 405, ['POST /insights']],
-  ['a wrong method goes before a wrong id', 405, ['GET /insights/a%20b']],
-  ['a missing token goes before a wrong limit', 401, ['GET /insights?limit=abc']],
-  ['a missing token goes before a wrong id', 401, ['DELETE /insights/a%20b']],
-  ['a missing token goes before an id that cannot be decoded', 401, ['DELETE /insights/%']],
-  ['a missing token goes before an unknown id', 401, ['DELETE /insights/never-was']],
-  ['a missing token goes before a body', 401, ['GET /insights', 'Content-Length: 2'], '{}'],
-  ['an unknown token goes before a wrong limit', 401, ['GET /insights?limit=0', 'Authorization: Bearer x']],
-  ['a wrong id goes before an unknown one', 400, ['DELETE /insights/a%20b', 'Authorization: Bearer ada-token']],
+  ['an unknown path is reported before a missing token', 404, ['GET /nowhere']],
+  ['an unknown path is reported before a body', 404, ['GET /nowhere', 'Content-Length: 2'], '{}'],
+  ['a wrong method is reported before a missing token', 405, ['POST /insights']],
+  ['a wrong method is reported before a wrong id', 405, ['GET /insights/a%20b']],
+  ['a missing token is reported before a wrong limit', 401, ['GET /insights?limit=abc']],
+  ['a missing token is reported before a wrong id', 401, ['DELETE /insights/a%20b']],
+  ['a missing token is reported before an id that cannot be decoded', 401, ['DELETE /insights/%']],
+  ['a missing token is reported before an unknown id', 401, ['DELETE /insights/never-was']],
+  ['a missing token is reported before a body', 401, ['GET /insights', 'Content-Length: 2'], '{}'],
+  ['an unknown token is reported before a wrong limit', 401, ['GET /insights?limit=0', 'Authorization: Bearer x']],
+  ['a wrong id is reported before an unknown one', 400, ['DELETE /insights/a%20b', 'Authorization: Bearer ada-token']],
   [
-    'a body goes before an unknown id',
+    'a body is reported before an unknown id',
     400,
     ['DELETE /insights/never-was', 'Authorization: Bearer ada-token', 'Content-Length: 2'],
     '{}',
@@ -148,7 +148,7 @@ for (const [title, status, [line = '', ...headers], body] of ordered) {
   })
 }
 
-test('HEAD needs the credential that GET needs', async (t) => {
+test('HEAD needs the same credential as GET', async (t) => {
   const double = await serve(t)
   const reply = await ask(double, 'HEAD', '/insights')
   t.is(reply.status, 401)

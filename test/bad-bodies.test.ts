@@ -79,7 +79,7 @@ for (const [title, body, status, message] of refused)
 
 const strange = '{"name":"Moss","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"toString":null}'
 
-test('keys such as __proto__ and constructor are kept as any other, also over a restart', async (t) => {
+test('keys such as __proto__ and constructor are stored like other keys, also after a restart', async (t) => {
   const state = `${await temporaryFolder(t)}/state.json`
   const spec = await writePlantsSpec(t)
   const fixture = await writeTemporary(t, 'mine.json', JSON.stringify({ $callers: plantCallers, plants }))
@@ -110,7 +110,7 @@ test('keys such as __proto__ and constructor are kept as any other, also over a 
   t.is(kept.length, 2)
 })
 
-test('a record that is closed stores no such key', async (t) => {
+test('a record with additionalProperties: false stores no such key', async (t) => {
   const double = await servePlants(t, plants, { schema: { ...plantSchema, additionalProperties: false } })
   for (const [method, path] of operations.slice(0, 2)) t.is((await send(double, method, path, strange)).status, 400)
   for (const [method, path] of [
@@ -130,7 +130,7 @@ test('a record that is closed stores no such key', async (t) => {
   t.deepEqual((await double.state())['plants'], plants)
 })
 
-test('values that are nested as deep as a body may be are stored, read and written', async (t) => {
+test('values of the maximum depth of a body are stored, read and written', async (t) => {
   const double = await servePlants(t, plants)
   const created = await send(double, 'POST', '/plants', nested(498))
   t.is(created.status, 201, created.text)

@@ -11,12 +11,12 @@ import { run, runProcess } from './helpers/cli.js'
 import { startDouble, temporaryFolder } from './helpers/double.js'
 import type { Ended } from './helpers/test-host-client.js'
 
-/** Makes what a path must not lead to. @returns The path, relative to the folder. */
+/** Creates the file or folder that a path must not name. @returns The path, relative to the folder. */
 type Make = (folder: string, t: ExecutionContext) => Promise<string>
 
 interface Kind {
   readonly make: Make
-  /** The reason that is given. */
+  /** The reason in the message. */
   readonly reason: RegExp
 }
 
@@ -91,7 +91,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
 }
 
-/** The arguments that give each flag a path. */
+/** The arguments of the command for each flag and path. */
 const flags: Readonly<Record<string, (path: string) => readonly string[]>> = {
   '--state': (path) => ['--port', '0', '--state', path],
   '--fixture': (path) => ['--port', '0', '--memory', '--fixture', path],
@@ -115,7 +115,7 @@ for (const [kind, { make, reason }] of Object.entries(kinds)) {
   }
 }
 
-/** The same as commands: for each flag what would hold it up, and another. The first of a flag is a process of its own, which must end. */
+/** The same for commands: for each flag, a path that would block it, and another one. The first of each flag runs in a separate process, which must end. */
 const held: readonly (readonly [flag: string, kind: string])[] = [
   ['--state', 'a FIFO'],
   ['--state', 'a symlink that leads to itself'],
@@ -141,13 +141,13 @@ for (const [index, [flag, kind]] of held.entries()) {
 }
 
 for (const flag of ['--report', '--out']) {
-  test(`${flag} in a folder where nobody can create a file ends the command, with the flag and the reason`, async (t) => {
+  test(`${flag} in a folder where no file can be created ends the command, with the flag and the reason`, async (t) => {
     const words = flags[flag]?.('/sys/insights.json') ?? []
     assertRefused(t, await run(t, words), flag, /permission denied|read-only|no such file or folder/u)
   })
 }
 
-test('a file that can be written is not there before the end', async (t) => {
+test('state --out creates no file if the command fails', async (t) => {
   const cwd = await temporaryFolder(t)
   const { code } = await run(t, ['state', '--out', 'a.json', '--url', 'http://127.0.0.1:1'], { cwd })
   t.is(code, 2)
@@ -177,7 +177,7 @@ test('check --fixtures with a FIFO ends the command', async (t) => {
   assertRefused(t, ended, '--fixtures', /a file, not a folder/u)
 })
 
-/** Root may do everything; so the commands are run as nobody where the tests run as root, all in one process. */
+/** Root has every permission. So if the tests run as root, these commands run as the user nobody, all in one process. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 const runner = new URL('helpers/run-in-process.js', import.meta.url).href
 test('a path in a folder without permission is refused, with the flag and the reason', async (t) => {
@@ -194,7 +194,7 @@ console.log(JSON.stringify(ended))`
   const node = (...args: readonly string[]): ReturnType<typeof spawnSync> =>
     spawnSync(process.execPath, ['--input-type=module', '--eval', ...args], { ...nobody, cwd, encoding: 'utf8' })
   if (node(`await import(${JSON.stringify(runner)})`).status !== 0) {
-    t.log('skipped: this checkout can be read by root alone')
+    t.log('skipped: only root can read this checkout')
     t.pass()
     return
   }

@@ -13,7 +13,7 @@ import { as, del, idsSeenBy } from './helpers/http.js'
 const { browser, stop, why } = await startBrowser()
 test.after.always(stop)
 
-/** Declares a test in a browser. Where none can start, it is skipped, and its title says why. */
+/** Declares a test in a browser. If no browser can start, the test is skipped, and its title gives the reason. */
 function testInBrowser(title: string, run: (t: ExecutionContext, browser: Browser) => Promise<void>): void {
   const body: Implementation<[]> = async (t) => {
     if (browser) await run(t, browser)
@@ -22,7 +22,7 @@ function testInBrowser(title: string, run: (t: ExecutionContext, browser: Browse
   else test.skip(`${title} (no browser can start: ${why.split('\n')[0]})`, body)
 }
 
-/** Opens a page in a context of its own. What goes wrong in it is kept. */
+/** Opens a page in a new context, and records its errors. */
 async function open(
   t: ExecutionContext,
   within: Browser,
@@ -46,7 +46,7 @@ const inSandbox = (name: string): BrowserContextOptions => ({ extraHTTPHeaders: 
 const told = async (page: Page, pattern: RegExp): Promise<string> =>
   (await page.getByRole('status').filter({ hasText: pattern }).textContent()) ?? ''
 
-testInBrowser('the fixture of Playwright sends the sandbox header to the double only', async (t, within) => {
+testInBrowser('the Playwright fixture sends the sandbox header only to the double', async (t, within) => {
   const double = await serve(t)
   const other = await serve(t)
   const app = await serveApp(t, double.url)
@@ -70,7 +70,7 @@ testInBrowser('the fixture of Playwright sends the sandbox header to the double 
   t.false(JSON.stringify(listed).includes('insights-sandbox'))
 })
 
-testInBrowser('two contexts with two sandboxes do not see each other', async (t, within) => {
+testInBrowser('two browser contexts with two sandboxes are isolated', async (t, within) => {
   const double = await serve(t)
   const app = await serveApp(t, double.url)
   const [one, other] = [await double.sandbox(), await double.sandbox({ fixture: 'default' })]
@@ -91,7 +91,7 @@ testInBrowser('two contexts with two sandboxes do not see each other', async (t,
   t.deepEqual((await changesIn(one)).removed, ['monstera-watering'])
   t.deepEqual((await changesIn(other)).removed, ['orchid-ice-cubes'])
   for (const sandbox of [one, other]) t.is((await sandbox.requests({ operation: 'deleteInsight' })).matched, 1)
-  // What a browser asks beforehand comes without the header that names the sandbox.
+  // A preflight does not have the header that names the sandbox.
   t.deepEqual(
     (await double.requests()).entries.filter(({ method }) => method !== 'OPTIONS'),
     [],
@@ -99,7 +99,7 @@ testInBrowser('two contexts with two sandboxes do not see each other', async (t,
   t.deepEqual([...first.problems, ...second.problems], [])
 })
 
-testInBrowser('a page of another origin lists and deletes, after a preflight', async (t, within) => {
+testInBrowser('a page of another origin can list and delete, after a preflight', async (t, within) => {
   const double = await serve(t)
   const app = await serveApp(t, double.url)
   t.not(new URL(app).origin, double.url)
@@ -114,7 +114,7 @@ testInBrowser('a page of another origin lists and deletes, after a preflight', a
   t.true(entries.every(({ verdict }) => verdict === 'ok'))
 })
 
-testInBrowser('a page of another origin can read an error, with what its headers tell', async (t, within) => {
+testInBrowser('a page of another origin can read an error and its headers', async (t, within) => {
   const double = await serve(t)
   const app = await serveApp(t, double.url)
   const { page } = await open(t, within, `${app}?limit=abc`)
@@ -131,7 +131,7 @@ testInBrowser('a page of another origin can read an error, with what its headers
 })
 
 for (const status of [400, 401, 404, 500]) {
-  testInBrowser(`a page of another origin can read a ${status} to its delete`, async (t, within) => {
+  testInBrowser(`a page of another origin can read the ${status} of its delete`, async (t, within) => {
     const double = await serve(t)
     const { page } = await open(t, within, await serveApp(t, double.url))
     await told(page, /^8 insights$/u)
@@ -144,7 +144,7 @@ for (const status of [400, 401, 404, 500]) {
 }
 
 testInBrowser(
-  'a page of another origin can neither read nor change the state by the control plane',
+  'a page of another origin cannot read or change the state through the control plane',
   async (t, within) => {
     const double = await serve(t)
     const { page } = await open(t, within, await serveApp(t, double.url))
@@ -181,7 +181,7 @@ testInBrowser('the console loads without an error, and shows a delete in its jou
   t.deepEqual(console.problems, [])
 })
 
-testInBrowser('the API reference loads without an error, and has every operation', async (t, within) => {
+testInBrowser('the API reference loads without an error, and shows every operation', async (t, within) => {
   const double = await serve(t)
   const { page, problems } = await open(t, within, `${double.url}/__admin/docs`)
   for (const text of ['List insights', 'Delete an insight', 'Create a sandbox']) {
@@ -193,7 +193,7 @@ testInBrowser('the API reference loads without an error, and has every operation
 })
 
 testInBrowser(
-  'a record is edited in the console; a refused edit stays in the editor, and undo takes a saved one back',
+  'a record is edited in the console; a refused edit stays in the editor, and undo reverts a saved edit',
   async (t, within) => {
     const double = await serve(t)
     const { page, problems } = await open(t, within, `${double.url}/__admin/#state?record=monstera-watering`)
@@ -230,7 +230,7 @@ for (const path of ['/__admin/', '/__admin/docs', '/__admin/state', '/__admin', 
     async (t, within) => {
       const double = await serve(t)
       await del(double, '/insights/monstera-watering', as('ada'))
-      // Another host of the same machine, as 127.0.0.1 is for a page of another site.
+      // localhost and 127.0.0.1 are different sites for the browser.
       const frame = `<iframe src="${double.url}${path}" width="1200" height="900"></iframe>`
       const address = (await servePage(t, frame)).replace('127.0.0.1', 'localhost')
       const { page, problems } = await open(t, within, address, { viewport: { width: 1300, height: 1000 } })
@@ -238,7 +238,7 @@ for (const path of ['/__admin/', '/__admin/docs', '/__admin/state', '/__admin', 
       const frames = page.frames().filter((one) => one !== page.mainFrame())
       t.is(frames.length, 1)
       for (const one of frames) {
-        // What a refused frame shows is Chromium's own empty page, from no origin of ours.
+        // A refused frame shows an empty page of Chromium itself.
         t.false(one.url().startsWith(double.url), one.url())
         t.is(await one.getByRole('button').count(), 0)
         t.is(await one.getByText(/insight|monstera/iu).count(), 0)
@@ -253,7 +253,7 @@ for (const path of ['/__admin/', '/__admin/docs', '/__admin/state', '/__admin', 
   )
 }
 
-testInBrowser("the console resets by its own button, and its policy is in nobody's way", async (t, within) => {
+testInBrowser('the reset button of the console works under its Content-Security-Policy', async (t, within) => {
   const double = await serve(t)
   await del(double, '/insights/monstera-watering', as('ada'))
   const { page, problems } = await open(t, within, `${double.url}/`)

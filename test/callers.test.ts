@@ -18,7 +18,7 @@ const requests = often(1000, 10_000)
 const atOnce = 32
 const each = 6
 
-/** A state in which every record says where it is and who may see it. */
+/** Returns a state whose records contain the name of the sandbox and of the callers with access. */
 const stateOf = (place: string): Parameters<Awaited<ReturnType<typeof connectDouble>>['setState']>[0] => ({
   $callers: Object.fromEntries(callers.map((caller) => [caller, { token: `${caller}-${place}-s3cr3t` }])),
   insights: callers.flatMap((caller) =>
@@ -34,11 +34,11 @@ const tokenOf = (caller: string, place: string): Readonly<Record<string, string>
   authorization: `Bearer ${caller}-${place}-s3cr3t`,
 })
 
-/** Returns the path and the header that address a sandbox: its own URL, or a header at the root. */
+/** Returns the path and the header fields that address a sandbox: its base URL, or the sandbox header at the root. */
 const wayTo = (place: string, byHeader: boolean): readonly [path: string, headers: Readonly<Record<string, string>>] =>
   byHeader ? ['', { 'insights-sandbox': place }] : [place === 'root' ? '' : `/sandboxes/${place}`, {}]
 
-test(`${requests} requests of three callers in five sandboxes never show one the record of another`, async (t) => {
+test(`${requests} requests of three callers in five sandboxes never show a record of another caller or sandbox`, async (t) => {
   const report = join(await temporaryFolder(t), 'report.json')
   const served = await serveByCommand(t, ['--memory', '--log', 'json', '--report', report])
   const double = connectDouble(served.url)

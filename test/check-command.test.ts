@@ -7,7 +7,7 @@ import { run } from './helpers/cli.js'
 import { changedSpec, readPackageFile, temporaryFolder, writeTemporary } from './helpers/double.js'
 import { validFixture } from './helpers/invalid-fixture.js'
 
-test('check without files finds the spec and every fixture of the package sound', async (t) => {
+test('check without files finds no problem in the spec and the fixtures of the package', async (t) => {
   const { code, stderr, stdout } = await run(t, ['check'])
   t.is(stderr, '')
   t.is(code, 0)
@@ -41,7 +41,7 @@ test('check prints every problem of every file on standard output, and exits wit
   t.is(said.at(-1), `${said.filter((line) => /^\S+:\d+:\d+ {2}/u.test(line)).length} problems`)
 })
 
-test('check counts one problem as one', async (t) => {
+test('check prints "1 problem" for one problem', async (t) => {
   const file = await writeTemporary(t, 'bad.json', validFixture.replace('"Moss."', '5'))
   const { code, stdout } = await run(t, ['check', file])
   t.is(code, 1)
@@ -60,7 +60,7 @@ test('check --fixtures checks the spec and the fixtures of that folder', async (
   t.notRegex(stdout, /notes|default\.json/u)
 })
 
-test('check tells every problem of a spec, and exits with 1', async (t) => {
+test('check prints every problem of a spec, and exits with 1', async (t) => {
   const spec = (await readPackageFile('spec/insights.yaml'))
     .replace('required: [id, content]', 'requred: [id, content]')
     .replace('format: date-time', 'formt: date-time')
@@ -76,7 +76,7 @@ test('check tells every problem of a spec, and exits with 1', async (t) => {
   t.is(found[2], '2 problems')
 })
 
-test('check --spec checks fixtures by that spec', async (t) => {
+test('check --spec validates fixtures against that spec', async (t) => {
   const spec = await changedSpec(t, (document) => {
     document.setIn(['components', 'schemas', 'Insight', 'required'], ['content', 'tag'])
     document.setIn(['components', 'schemas', 'Insight', 'properties', 'weight'], { type: 'integer' })
@@ -92,7 +92,7 @@ test('check --spec checks fixtures by that spec', async (t) => {
   t.is(stdout.match(/#\/insights\/\d {2}.*tag/gu)?.length, 2, stdout)
 })
 
-test('check with a broken --spec reports it once, for any files that it checks', async (t) => {
+test('check with an invalid --spec reports it once for all files', async (t) => {
   const spec = await writeTemporary(t, 'spec.yaml', 'openapi: 3.1.0\n')
   const { code, stdout } = await run(t, ['check', '--spec', spec])
   t.is(code, 1)
@@ -105,20 +105,20 @@ for (const words of [
   ['check', 'gone.json'],
   ['check', '--spec', 'gone.json'],
 ]) {
-  test(`${words.join(' ')} names the file that is not there, and exits with 1`, async (t) => {
+  test(`${words.join(' ')} names the missing file, and exits with 1`, async (t) => {
     const { code, stdout } = await run(t, words)
     t.is(code, 1)
     t.regex(stdout, /^gone\.json {2}cannot be read: .*\n1 problem\n$/u)
   })
 }
 
-test('check of a folder of fixtures that is not there does not pass', async (t) => {
+test('check of a missing folder of fixtures fails', async (t) => {
   const { code, stderr, stdout } = await run(t, ['check', '--fixtures', 'gone'])
   t.not(code, 0)
   t.regex(`${stdout}${stderr}`, /\bgone\b/u)
 })
 
-test('check shows the control characters of a file instead of printing them', async (t) => {
+test('check escapes control characters of a file in its output', async (t) => {
   const odd = String.raw`\u001b[31m\u009b`
   const text = validFixture.replace('"Moss."', `"Moss.", "${odd}": 1, "$access": ["${odd}"]`)
   const file = await writeTemporary(t, 'mine.json', text.replace('"fern"', `"${odd}"`).replace('"grace"', `"${odd}"`))

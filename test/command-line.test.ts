@@ -7,7 +7,7 @@ import { run, serveByCommand } from './helpers/cli.js'
 import { asObject, readPackageFile, serve, temporaryFolder } from './helpers/double.js'
 import { raw } from './helpers/http.js'
 
-/** The flags that are promised, by command. */
+/** The documented flags, by command. */
 const promised: readonly (readonly [heading: RegExp, flags: string])[] = [
   [
     /^ {2}insights-double \[serve\] /mu,
@@ -21,7 +21,7 @@ const promised: readonly (readonly [heading: RegExp, flags: string])[] = [
 ]
 
 for (const words of [['--help'], ['-h']]) {
-  test(`${words.join(' ')} names every command with its flags`, async (t) => {
+  test(`${words.join(' ')} prints every command with its flags`, async (t) => {
     const { code, stderr, stdout } = await run(t, words)
     t.is(code, 0)
     t.is(stderr, '')
@@ -39,7 +39,7 @@ for (const words of [['--help'], ['-h']]) {
   })
 }
 
-test('the help of a command has its own flags only', async (t) => {
+test('the help of a command lists only the flags of the command', async (t) => {
   const cases: readonly (readonly [words: readonly string[], has: readonly RegExp[]])[] = [
     [['serve', '-h'], [/-p, --port <number> +\S/u]],
     [
@@ -74,7 +74,7 @@ for (const word of ['--version', '-v']) {
 interface Misuse {
   readonly words: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** The parts of standard error: the input, and what would be right. */
+  /** Arguments, and the expected parts of standard error: the input and the correction. */
   readonly names: RegExp
 }
 const misuses: readonly Misuse[] = [
@@ -188,7 +188,7 @@ const misuses: readonly Misuse[] = [
 
 for (const { env = {}, names, words } of misuses) {
   const given = Object.entries(env).map(([name, value]) => `${name}=${value} `)
-  test(`${given.join('')}insights-double ${words.join(' ')} is refused in one line, with 2`, async (t) => {
+  test(`${given.join('')}insights-double ${words.join(' ')} is refused with one line and exit code 2`, async (t) => {
     const { code, stderr, stdout } = await run(t, words, { env })
     t.is(stdout, '')
     t.is(code, 2)
@@ -198,7 +198,7 @@ for (const { env = {}, names, words } of misuses) {
   })
 }
 
-test('flags that may be repeated are, and a value that begins with a dash is given with an equals sign', async (t) => {
+test('repeatable flags can be repeated, and a value that begins with a dash needs an equals sign', async (t) => {
   const cwd = await temporaryFolder(t)
   const words = ['--state=--odd.json', '--log', 'silent', '--allowed-host', 'one.example', '--allowed-host=two.example']
   const { url } = await serveByCommand(t, words, { cwd })
@@ -210,7 +210,7 @@ test('flags that may be repeated are, and a value that begins with a dash is giv
     t.is((await raw({ url }, `GET /__admin/health HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).status, 200)
 })
 
-test('a file that cannot be written is named with its flag', async (t) => {
+test('an error about a file that cannot be written names the flag', async (t) => {
   const cwd = await temporaryFolder(t)
   await mkdir(join(cwd, 'report.json'))
   const folder = await run(t, ['--memory', '--port', '0', '--report', 'report.json'], { cwd })
@@ -239,7 +239,7 @@ test('a file that cannot be written is named with its flag', async (t) => {
   }
 })
 
-test('check names the flag of a spec that it cannot read', async (t) => {
+test('check names the flag if it cannot read the spec', async (t) => {
   const { code, stdout } = await run(t, ['check', '--spec', 'gone.yaml'])
   t.is(code, 1)
   t.regex(stdout, /^gone\.yaml {2}cannot be read: no such file or folder {2}.*, or name another file with --spec\n/u)

@@ -1,4 +1,4 @@
-/** Tests that the double follows additions to the contract. Only the spec changes here. */
+/** Tests that the double serves additions to the contract without new code. */
 import { join } from 'node:path'
 
 import type { ExecutionContext } from 'ava'
@@ -23,7 +23,7 @@ const item = ['paths', '/insights/{id}']
 const id = { name: 'id', in: 'path', required: true, schema: { $ref: '#/components/schemas/InsightId' } }
 const shown = { description: 'The insight.', content: content(insight) }
 
-/** Steps by which the contract grows. Each is added to those before. */
+/** Additions to the contract. Each is added to those before it. */
 const addCreate = (spec: Document): void =>
   spec.setIn(['paths', '/insights', 'post'], {
     operationId: 'createInsight',
@@ -91,7 +91,7 @@ async function send(
 
 const bodyOf = (reply: Reply): unknown => asObject(json(reply))
 
-/** A double with a state file, and the same again after a stop. */
+/** A double with a state file, and a function that restarts it. */
 async function restartable(t: ExecutionContext, change: (spec: Document) => void) {
   const options = { spec: await changedSpec(t, change), state: join(await temporaryFolder(t), 'state.json') }
   const double = await serve(t, options)
@@ -102,7 +102,7 @@ async function restartable(t: ExecutionContext, change: (spec: Document) => void
   return { double, restart }
 }
 
-test('an insight that is created is listed, survives a restart, and is in diff, journal and coverage', async (t) => {
+test('a created insight is in the list after a restart, and in diff, journal and coverage', async (t) => {
   const { double, restart } = await restartable(t, grown(addCreate))
   const reply = await send(double, 'POST', '/insights', { content: 'Ferns.' })
   t.is(reply.status, 201, reply.text)
@@ -123,14 +123,14 @@ test('an insight that is created is listed, survives a restart, and is in diff, 
   t.is(asObject(json(await send(again, 'POST', '/insights', { content: 'Moss.' })))['id'], 'insight-14')
 })
 
-test('in a sandbox, Location has the prefix of the request', async (t) => {
+test('in a sandbox, Location has the prefix of the sandbox', async (t) => {
   const double = await serve(t, { spec: await changedSpec(t, addCreate) })
   const sandbox = await double.sandbox({ name: 'mine' })
   const { headers } = await send(sandbox, 'POST', '/insights', { content: 'Ferns.' })
   t.is(headers['location'], '/sandboxes/mine/insights/insight-13')
 })
 
-test('an insight is read by id; an unknown one is a 404', async (t) => {
+test('an insight is read by id; an unknown id gets a 404', async (t) => {
   const { double } = await restartable(t, grown(addCreate, addRead))
   t.like(bodyOf(await get(double, '/insights/monstera-watering', as('ada'))), { id: 'monstera-watering' })
   const never = await get(double, '/insights/never-was', as('ada'))
@@ -138,7 +138,7 @@ test('an insight is read by id; an unknown one is a 404', async (t) => {
   t.regex((await entryOf(double, never)).note ?? '', /never existed/u)
 })
 
-test('an insight is replaced and updated, and both survive a restart', async (t) => {
+test('an insight is replaced and updated, and keeps both changes after a restart', async (t) => {
   const { double, restart } = await restartable(t, grown(addCreate, addRead, addReplace, addUpdate))
   const path = '/insights/monstera-watering'
   t.deepEqual(bodyOf(await send(double, 'PUT', path, { content: 'New.', tag: 'care' })), {
@@ -157,7 +157,7 @@ test('an insight is replaced and updated, and both survive a restart', async (t)
   t.deepEqual(bodyOf(await get(await restart(), path, as('ada'))), { id: 'monstera-watering', content: 'Newer.' })
 })
 
-test('query parameters page and filter; one that has no effect is warned of', async (t) => {
+test('query parameters page and filter; a parameter without an effect gets a warning', async (t) => {
   const double = await serve(t, { spec: await changedSpec(t, addQuery) })
   const ids = async (query: string): Promise<unknown> =>
     (json(await get(double, `/insights${query}`, as('ada'))) as { id: string }[]).map(({ id: own }) => own)
@@ -169,7 +169,7 @@ test('query parameters page and filter; one that has no effect is warned of', as
   t.like(violationsOf(sorted)[0], { severity: 'Warning', code: 'not_acted_on' })
 })
 
-test('collections says what each operation does', async (t) => {
+test('GET /__admin/collections returns the role of each operation', async (t) => {
   const double = await serve(t, { spec: await changedSpec(t, grown(addCreate, addRead, addReplace, addUpdate)) })
   const { collections } = await double.collections()
   t.deepEqual(collections[0]?.operations, {
@@ -182,7 +182,7 @@ test('collections says what each operation does', async (t) => {
   })
 })
 
-test('of 100 updates of different properties at a time, none is lost', async (t) => {
+test('100 parallel updates of different properties are all saved', async (t) => {
   const { double, restart } = await restartable(t, grown(addRead, addOpenUpdate))
   const path = '/insights/monstera-watering'
   const replies = await Promise.all(

@@ -17,7 +17,7 @@ const limit = ['paths', '/insights', 'get', 'parameters', 0]
 const deletion = ['paths', '/insights/{id}', 'delete', 'responses']
 
 for (const status of [200, 202, 205]) {
-  test(`a delete that the spec answers with ${status} is answered with ${status}, without a body`, async (t) => {
+  test(`a delete gets ${status} without a body if the spec documents ${status}`, async (t) => {
     const double = await serveChanged(t, (spec) => {
       spec.deleteIn([...deletion, '204'])
       spec.setIn([...deletion, String(status)], { description: 'Deleted.' })
@@ -32,7 +32,7 @@ for (const status of [200, 202, 205]) {
   })
 }
 
-test('a listing that the spec answers with 203 is answered with 203', async (t) => {
+test('a listing gets 203 if the spec documents 203', async (t) => {
   const double = await serveChanged(t, (spec) => {
     const responses = ['paths', '/insights', 'get', 'responses']
     spec.setIn([...responses, '203'], spec.getIn([...responses, '200']))
@@ -43,14 +43,14 @@ test('a listing that the spec answers with 203 is answered with 203', async (t) 
   t.deepEqual(json(reply), visibleIn(await readFixture('default.json'), 'ada'))
 })
 
-/** The text of the spec about limit, a value that is then refused, and the message. */
+/** Keywords of limit in the spec, a value that they refuse, and the rule in the message. */
 const bounds: readonly (readonly [keyword: string, bound: number, refused: string, rule: string])[] = [
   ['maximum', 100, '101', 'from 1 to 100'],
   ['maximum', 1, '2', 'from 1 to 1'],
   ['minimum', 2, '1', 'from 2 to 2147483647'],
 ]
 for (const [keyword, bound, refused, rule] of bounds) {
-  test(`a limit with ${keyword} ${bound} is one ${rule}`, async (t) => {
+  test(`with ${keyword} ${bound}, limit must be an integer ${rule}`, async (t) => {
     const double = await serveChanged(t, (spec) => {
       spec.setIn([...limit, 'schema', keyword], bound)
     })
@@ -60,7 +60,7 @@ for (const [keyword, bound, refused, rule] of bounds) {
   })
 }
 
-test('a limit with minimum 0 may be 0, and then nothing is listed', async (t) => {
+test('a limit with minimum 0 may be 0, which lists nothing', async (t) => {
   const double = await serveChanged(t, (spec) => {
     spec.setIn([...limit, 'schema', 'minimum'], 0)
   })
@@ -69,7 +69,7 @@ test('a limit with minimum 0 may be 0, and then nothing is listed', async (t) =>
   t.is(reply.text, '[]')
 })
 
-test('a limit that the spec requires is missed', async (t) => {
+test('a request without a required limit is refused', async (t) => {
   const double = await serveChanged(t, (spec) => {
     spec.setIn([...limit, 'required'], true)
   })
@@ -78,7 +78,7 @@ test('a limit that the spec requires is missed', async (t) => {
   t.is((await get(double, '/insights?limit=1', as('ada'))).status, 200)
 })
 
-test('a further query parameter in the spec is checked, and warned of since it has no effect', async (t) => {
+test('a new query parameter without an effect is validated, and gets a warning', async (t) => {
   const double = await serveChanged(t, (spec) => {
     const schema = { type: 'string', enum: ['title', 'createdAt'] }
     spec.addIn(limit.slice(0, -1), { name: 'sort', in: 'query', schema })
@@ -97,7 +97,7 @@ const weighed = {
   insights: [{ id: 'moss', content: 'Moss is heavier than it looks.', weight: 12.5 }],
 }
 
-test('a further field of an Insight in the spec may stand in a fixture, and is sent', async (t) => {
+test('a new property of Insight is accepted in a fixture, and is sent', async (t) => {
   const fixture = await writeTemporary(t, 'weighed.json', JSON.stringify(weighed))
   const double = await serveChanged(
     t,
@@ -109,7 +109,7 @@ test('a further field of an Insight in the spec may stand in a fixture, and is s
   t.deepEqual(json(await get(double, '/insights', as('ada'))), weighed.insights)
 })
 
-test('a field that the spec does not have is unknown in a fixture', async (t) => {
+test('a property that the spec does not have is refused in a fixture', async (t) => {
   const fixture = await writeTemporary(t, 'weighed.json', JSON.stringify(weighed, null, 2))
   const error = await t.throwsAsync(startDouble({ fixture }), { instanceOf: ProblemsError })
   t.is(error?.problems.length, 1)
@@ -121,7 +121,7 @@ test('a field that the spec does not have is unknown in a fixture', async (t) =>
   t.regex(error?.problems[0]?.what ?? '', /"weight" is not known/u)
 })
 
-test('a field that the spec comes to require is missed in a fixture', async (t) => {
+test('a fixture without a property that the spec now requires is refused', async (t) => {
   const insights = '[{"content": "Moss.", "tag": "care"},\n {"content": "Fern."}]'
   const text = `{"$callers": {"ada": {"token": "ada-token"}}, "insights": ${insights}}`
   const fixture = await writeTemporary(t, 'tags.json', text)
@@ -138,7 +138,7 @@ test('a field that the spec comes to require is missed in a fixture', async (t) 
   t.regex(error?.problems[0]?.what ?? '', /'tag'/u)
 })
 
-test('paths are where the spec has them, and nowhere else', async (t) => {
+test('the double serves the paths of the spec, and no others', async (t) => {
   const double = await serveChanged(t, (spec) => {
     for (const path of ['/insights', '/insights/{id}']) {
       spec.setIn(['paths', `/v2${path}`], spec.getIn(['paths', path]))
@@ -151,7 +151,7 @@ test('paths are where the spec has them, and nowhere else', async (t) => {
   t.is((await del(double, '/v2/insights/monstera-watering', as('ada'))).status, 204)
 })
 
-test('an id is what the spec says it is', async (t) => {
+test('an id follows the schema of the spec', async (t) => {
   const double = await serveChanged(t, (spec) => {
     spec.setIn(['components', 'schemas', 'InsightId', 'pattern'], '^[a-z0-9-]+$')
   })
@@ -160,7 +160,7 @@ test('an id is what the spec says it is', async (t) => {
   t.is((await del(double, '/insights/monstera-watering', as('ada'))).status, 204)
 })
 
-test('an operation that the double has no handler for is answered from its examples, and says so', async (t) => {
+test('a mocked operation gets an example of the spec, and is marked', async (t) => {
   const double = await serveChanged(t, (spec) => {
     const schema = { type: 'object', required: ['count'], properties: { count: { type: 'integer' } } }
     const replies = {
@@ -175,13 +175,13 @@ test('an operation that the double has no handler for is answered from its examp
   t.is(reply.headers['x-double'], 'mocked')
   assertError(t, await get(double, '/insights/count'), 401)
   t.is((await get(double, '/insights', as('ada'))).headers['x-double'], undefined)
-  // The same path is an id to a delete, and the two methods know of each other.
+  // DELETE takes the same path as an id, and a 405 allows both methods.
   const refused = await ask(double, 'PUT', '/insights/count', as('ada'))
   assertError(t, refused, 405)
   t.is(refused.headers['allow'], 'DELETE, GET, HEAD, OPTIONS')
 })
 
-test('the spec that is changed here is the one that is shipped', async (t) => {
+test('these tests change the spec of the package', async (t) => {
   const double = await serve(t)
   const insights = asList(json(await get(double, '/insights?limit=101', as('ada')))).map(asObject)
   t.true(insights.length > 0)

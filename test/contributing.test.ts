@@ -19,7 +19,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   )
 
-test('every npm script that is named is there, and those for people to run are named', async (t) => {
+test('every named npm script exists, and the guide names every script for maintainers', async (t) => {
   const commands = asObject((await readManifest())['scripts'])
   const scripts = Object.keys(commands)
   const named = [...(await readGuide()).matchAll(/`npm (?:run )?([\w:-]+)/gu)].map(([, name = '']) => name)
@@ -36,7 +36,7 @@ test('every npm script that is named is there, and those for people to run are n
   )
 })
 
-test('.ci/run runs what is said', async (t) => {
+test('.ci/run runs the commands that the guide names', async (t) => {
   const [[commands = '', what = ''] = []] = tableOf(sectionOf(await readGuide(), 'Commands'))
   t.true(what.includes('`.ci/run`'))
   const run = [...(await readPackageFile('.ci/run')).matchAll(/^run (.*)$/gmu)].map(([, command = '']) => command)
@@ -45,7 +45,7 @@ test('.ci/run runs what is said', async (t) => {
   t.is(check.split(' && ').length, 7, 'types, lint, format, dead code, specs, names, package')
 })
 
-test('every file that is named is there', async (t) => {
+test('every named file exists', async (t) => {
   const guide = await readGuide()
   const folders = /^(?:src|test|spec|contract|state|http|control)\/[\w./-]+\.\w+$/u
   const named = codesIn(guide).flatMap((code) => code.split(' ').filter((word) => folders.test(word)))
@@ -56,7 +56,7 @@ test('every file that is named is there', async (t) => {
   for (const file of [...named, ...steps]) t.true((await exists(file)) || (await exists(`src/${file}`)), file)
 })
 
-test('the map names exactly what is in src, and nothing that is not there', async (t) => {
+test('the map names exactly the files and folders of src', async (t) => {
   const [map = ''] = blocksOf(await readGuide()).map(({ text }) => text)
   const entries: string[] = []
   for (const [, indent = '', names = '', text = ''] of map.matchAll(/^( *)(\S+(?:, \S+)*)(?: {2,}(.*))?$/gmu)) {
@@ -80,7 +80,7 @@ interface Lock {
   readonly packages: Readonly<Record<string, { readonly version?: string; readonly hasInstallScript?: boolean }>>
 }
 
-test('the table of dependencies is that of the package, all are pinned, and none runs an install script', async (t) => {
+test('the table lists the dependencies of the package, all are pinned, and none has an install script', async (t) => {
   const section = sectionOf(await readGuide(), 'Runtime dependencies')
   const rows = tableOf(section).map(([name = '', , why = '']) => ({ name: codesIn(name)[0] ?? '', why }))
   const { dependencies, devDependencies } = await readManifest()
@@ -106,7 +106,7 @@ test('the table of dependencies is that of the package, all are pinned, and none
     t.true(`${String(pinned[name])}.`.startsWith(`${version}.`), name)
 })
 
-test('the linter enforces the table of imports, and nothing else', async (t) => {
+test('the linter enforces exactly the table of imports', async (t) => {
   t.deepEqual(await configuredOverrides(), await importOverrides())
 })
 
@@ -116,7 +116,7 @@ test('the glossary has at most 25 terms, each with a meaning of one sentence', a
   for (const [term = '', meaning = ''] of rows) t.notRegex(meaning, /\. /u, term)
 })
 
-test('an exported name stands for one thing', async (t) => {
+test('no two files export the same name', async (t) => {
   const files = new Map<string, string[]>()
   for (const file of await readdir(join(packageFolder, 'src'), { recursive: true })) {
     if (!file.endsWith('.ts')) continue
@@ -127,11 +127,11 @@ test('an exported name stands for one thing', async (t) => {
   }
   t.true(files.size > 900)
   const shared = [...files].filter(([, all]) => all.length > 1).map(([name]) => name)
-  // The same fixtures, for each of the test runners.
+  // The fixtures of both test runners have the same names.
   t.deepEqual(shared, ['doubleFixtures'])
 })
 
-test('the line that a mutant changes is in its file once', async (t) => {
+test('the text that a mutant replaces is in its file exactly once', async (t) => {
   for (const { file, search } of mutants)
     t.is((await readPackageFile(`src/${file}`)).split(search).length, 2, `${file}: ${search}`)
 })

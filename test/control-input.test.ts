@@ -9,7 +9,7 @@ const callers = { ada: { token: 'ada-token' } }
 const tooLarge = 'The request body is larger than 1048576 bytes. Send a smaller one.'
 const nothing = 'nothing would go wrong; give status, headers, body, delayMs, disconnect, truncate or chunkDelayMs'
 
-/** A request that is refused: `line`, JSON body, status, and what the message must name: the place and the rule. */
+/** A refused request: `line`, JSON body, status, and the place and the rule in the message. */
 type Row = readonly [line: string, body: unknown, status: number, message: RegExp | string]
 const rows: readonly Row[] = [
   ['PUT /state', null, 400, /^The request body of \w+ must not be null\./u],
@@ -104,10 +104,10 @@ for (const [line, body, status, message] of rows) {
 
 const json8 = { 'content-type': 'application/json' }
 
-/** Bodies that are refused before they are looked into, by any operation that takes one. */
+/** Bodies that every operation refuses before it validates them. */
 const bodies: readonly (readonly [title: string, text: string, headers: Headers, status: number, message: RegExp])[] = [
   ['that is no JSON', '{"$callers":', json8, 400, /^The request body is not JSON: ./u],
-  ['that is no JSON but JavaScript', "{fixture: 'empty'}", json8, 400, /^The request body is not JSON: ./u],
+  ['that is JavaScript and not JSON', "{fixture: 'empty'}", json8, 400, /^The request body is not JSON: ./u],
   ['with a byte order mark inside', '{\ufeff}', json8, 400, /^The request body is not JSON: ./u],
   [
     'of a form',
@@ -142,7 +142,7 @@ for (const line of lines) {
 
   // A whole state may be larger: large-state.test.ts.
   if (line === 'PUT /state') continue
-  test(`${line} refuses more than 1 MiB, whether it is announced or comes in chunks`, async (t) => {
+  test(`${line} refuses more than 1 MiB, with a content length or in chunks`, async (t) => {
     const double = await serve(t)
     const before = await everything(double)
     const announced = ['Content-Type: application/json', `Content-Length: ${1024 * 1024 + 1}`]

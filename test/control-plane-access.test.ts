@@ -6,14 +6,14 @@ import { asObject, serve } from './helpers/double.js'
 import { as, assertError, del, get, json, raw, rawAll, wire } from './helpers/http.js'
 import type { Reply } from './helpers/http.js'
 
-/** Sends a control request with header fields to the letter, the Host among them. */
+/** Sends a control request with exactly these header fields, including Host. */
 const ask = (double: Served, line: string, ...fields: readonly string[]): Promise<Reply> => {
   const [method = '', path = ''] = line.split(' ')
   return raw(double, [`${method} /__admin${path} HTTP/1.1`, 'Connection: close', ...fields, '', ''].join('\r\n'))
 }
 const portOf = (double: Served): string => new URL(double.url).port
 
-/** Host header fields, `*` standing for the port, and what is answered. */
+/** Host header fields, with `*` for the port, and the status. */
 const hosts: readonly (readonly [fields: readonly string[], status: number])[] = [
   [['localhost'], 200],
   [['localhost:*'], 200],
@@ -56,7 +56,7 @@ const hosts: readonly (readonly [fields: readonly string[], status: number])[] =
   [[], 400],
 ]
 for (const [names, status] of hosts) {
-  test(`the Host ${names.join(' and ') || (names.length > 0 ? 'of no name' : 'that is missing')} is answered with ${status}`, async (t) => {
+  test(`the Host ${names.join(' and ') || (names.length > 0 ? 'without a name' : 'that is missing')} gets ${status}`, async (t) => {
     const double = await serve(t)
     const fields = names.map((name) => `Host: ${name.replaceAll('*', portOf(double))}`)
     for (const line of ['GET /health', 'GET /state']) {
@@ -71,7 +71,7 @@ for (const [names, status] of hosts) {
   })
 }
 
-/** Origins, `*` standing for the port, and what is answered to a double that allows one other. */
+/** Origins, with `*` for the port, and the status from a double that allows one other origin. */
 const origins: readonly (readonly [origin: string | undefined, status: number])[] = [
   [undefined, 200],
   ['http://localhost:*', 200],
@@ -88,7 +88,7 @@ const origins: readonly (readonly [origin: string | undefined, status: number])[
   ['', 403],
 ]
 for (const [origin, status] of origins) {
-  test(`a request to localhost of the Origin ${origin ?? 'that is missing'} is answered with ${status}`, async (t) => {
+  test(`a request to localhost with the Origin ${origin ?? 'that is missing'} gets ${status}`, async (t) => {
     const double = await serve(t, { adminOrigins: ['http://localhost:5173'] })
     const fields = [`Host: localhost:${portOf(double)}`]
     if (origin !== undefined) fields.push(`Origin: ${origin.replace('*', portOf(double))}`)
@@ -103,7 +103,7 @@ for (const [origin, status] of origins) {
   })
 }
 
-test('an Origin given twice is refused, although one of them is allowed', async (t) => {
+test('a repeated Origin is refused, although one of the two is allowed', async (t) => {
   const double = await serve(t)
   const host = `localhost:${portOf(double)}`
   const fields = [`Host: ${host}`, `Origin: http://${host}`, 'Origin: https://evil.example']
@@ -118,7 +118,7 @@ for (const type of [
   'multipart/form-data; boundary=x',
   'application/json',
 ]) {
-  test(`a page elsewhere that posts a form as ${type} changes nothing`, async (t) => {
+  test(`a page of another origin that posts a form as ${type} changes nothing`, async (t) => {
     const double = await serve(t)
     await double.sandbox()
     await get(double, '/insights', as('ada'))
@@ -138,7 +138,7 @@ for (const type of [
   })
 }
 
-test('the service itself answers to any Host and any Origin', async (t) => {
+test('the service accepts any Host and any Origin', async (t) => {
   const double = await serve(t)
   const fields = [
     'Host: insights.example',
@@ -150,7 +150,7 @@ test('the service itself answers to any Host and any Origin', async (t) => {
   t.is((await raw(double, request)).status, 200)
 })
 
-test('a sandbox is guarded as the root is', async (t) => {
+test('the control plane of a sandbox checks Host and Origin like that of the root', async (t) => {
   const double = await serve(t)
   await double.sandbox({ name: 'mine' })
   const request = (path: string, ...fields: readonly string[]): string =>
@@ -159,7 +159,7 @@ test('a sandbox is guarded as the root is', async (t) => {
   assertError(t, await raw(double, request('/__admin/state', 'Insights-Sandbox: mine')), 403)
 })
 
-test('the host of a target in absolute form counts, and not the Host header', async (t) => {
+test('the host of an absolute target is checked instead of the Host header', async (t) => {
   const double = await serve(t)
   const state = (authority: string, host: string, ...fields: readonly string[]): Promise<Reply> =>
     raw(
@@ -181,7 +181,7 @@ test('the host of a target in absolute form counts, and not the Host header', as
   assertError(t, await state('localhost:1', 'evil.example', 'Origin: http://evil.example'), 403)
 })
 
-test('a sandbox is said to be at the host of the target', async (t) => {
+test('the URL of a sandbox has the host of the request target', async (t) => {
   const double = await serve(t)
   const body = '{"name":"mine"}'
   const fields = ['Host: evil.example', 'Content-Type: application/json', `Content-Length: ${body.length}`]
@@ -191,7 +191,7 @@ test('a sandbox is said to be at the host of the target', async (t) => {
 })
 
 for (const path of ['/insights', '/nowhere', '/__admin/health', 'http://localhost/insights']) {
-  test(`${path} is refused when the Host is given twice or is missing`, async (t) => {
+  test(`${path} is refused with a repeated or missing Host`, async (t) => {
     const double = await serve(t)
     const request = (fields: readonly string[]): string =>
       [`GET ${path} HTTP/1.1`, ...fields, 'Authorization: Bearer ada-token', '', ''].join('\r\n')
@@ -202,12 +202,12 @@ for (const path of ['/insights', '/nowhere', '/__admin/health', 'http://localhos
     if (!twice) throw new Error('there is no response')
     assertError(t, twice, 400, 'The request is not HTTP/1.1: the Host header is given more than once.')
     t.is(twice.headers['connection'], 'close')
-    t.deepEqual(others, [], 'nothing behind a request that two parties may read differently is served')
+    t.deepEqual(others, [], 'no request after an ambiguous one is served')
     assertError(t, await raw(double, request([])), 400, 'The request is not HTTP/1.1: the Host header is missing.')
   })
 }
 
-test('host names that are allowed are answered, in any case and with any port, and no others', async (t) => {
+test('only allowed host names are accepted, in any case and with any port', async (t) => {
   const double = await serve(t, { allowedHosts: ['Insights.example'] })
   for (const host of ['insights.example', 'INSIGHTS.example:80', 'localhost']) {
     t.is((await ask(double, 'GET /health', `Host: ${host}`)).status, 200)

@@ -16,14 +16,14 @@ import { asObject, readPackageFileSync, serve, temporaryFolder } from './helpers
 import type { Reply } from './helpers/http.js'
 import { as, assertError, get, json, raw, wire } from './helpers/http.js'
 
-/** A request that is served. A path that only a double itself can tell is worked out, after what has to come before it. */
+/** A request to serve. If its path depends on the double, a function sends the requests before it and returns the path. */
 interface Call {
   readonly line: string
   readonly path?: (double: DoubleHandle) => Promise<string>
   readonly body?: unknown
 }
 
-/** One for each operation. */
+/** A request for each operation. */
 const served: Readonly<Record<string, Call>> = {
   getHealth: { line: 'GET /health' },
   getState: { line: 'GET /state' },
@@ -74,7 +74,7 @@ const served: Readonly<Record<string, Call>> = {
   getAsset: { line: 'GET /assets/console.css' },
 }
 
-/** Makes a double respond with a status. */
+/** Sends the request that gets a status. */
 type Ask = (t: ExecutionContext, call: Call) => Promise<Reply>
 
 const parts = ({ line }: Call): readonly [method: string, path: string] => {
@@ -118,7 +118,7 @@ const underSandbox: Ask = async (t, call) => {
   return control({ url }, ...parts(call), call.body)
 }
 
-/** The request that leads to each documented status, for every operation that documents it or, after a space, for one. */
+/** The request that gets each documented status, for every operation that documents it or, after a space, for one. */
 const ways: Readonly<Record<string, Ask>> = {
   '200': succeeding,
   '201': succeeding,
@@ -169,10 +169,10 @@ const ways: Readonly<Record<string, Ask>> = {
   'getAsset 404': asking({ line: 'GET /assets/none.css' }),
 }
 
-/** Documented, and not to be had from outside: nothing that a client can send makes these fail. */
+/** Documented statuses that no request of a client can cause. */
 const unreachable = (pair: string): boolean => pair.endsWith(' 500') && ways[pair] === undefined
 
-/** Lists the responses that the spec documents: `getHealth 200`, each with the media types of its body. */
+/** Lists the documented responses, such as `getHealth 200`, each with the media types of its body. */
 function documented(): ReadonlyMap<string, readonly string[]> {
   const spec = asObject(parse(readPackageFileSync('spec/control.yaml')))
   const shared = asObject(asObject(spec['components'])['responses'])
@@ -216,14 +216,14 @@ for (const [pair, mediaTypes] of pairs) {
   })
 }
 
-test('every row is of something that the spec documents', (t) => {
+test('every row is about a documented status', (t) => {
   const operations = [...pairs.keys()].map((pair) => pair.split(' ')[0] ?? '')
   t.deepEqual(Object.keys(served).toSorted(), [...new Set(operations)].toSorted())
   for (const way of Object.keys(ways))
     t.true([...pairs.keys()].some((pair) => pair === way || pair.endsWith(` ${way}`)))
 })
 
-test('the control plane asks for no credential of a caller, and takes any', async (t) => {
+test('the control plane needs no credential of a caller, and ignores one', async (t) => {
   const double = await serve(t)
   t.is((await control(double, 'GET', '/health')).status, 200)
   t.is((await control(double, 'GET', '/health', undefined, as('nobody'))).status, 200)

@@ -105,7 +105,7 @@ test('a page of 10,000 long records with cut values has less than 100 kB', async
   t.true(page.bytes < 100_000, String(page.bytes))
 })
 
-test('an edit is seen by the service and in the diff, and putting the record back undoes it', async (t) => {
+test('an edit is in the service and in the diff, and a PUT of the old record reverts it', async (t) => {
   const double = await serve(t)
   const before = await stored(double, 'monstera-watering')
   const path = recordPath('insights', 'monstera-watering', before['version'])
@@ -121,7 +121,7 @@ test('an edit is seen by the service and in the diff, and putting the record bac
   t.deepEqual(await changesIn(double), { added: [], removed: [], changed: {} })
 })
 
-test('a stale undo is refused, and nothing is lost', async (t) => {
+test('an undo with an old version is refused, and nothing is lost', async (t) => {
   const double = await serve(t)
   const { record, version } = await stored(double, 'monstera-watering')
   await control(double, 'PUT', recordPath('insights', 'monstera-watering'), { ...asObject(record), title: 'other' })
@@ -131,7 +131,7 @@ test('a stale undo is refused, and nothing is lost', async (t) => {
   t.is(asObject((await stored(double, 'monstera-watering'))['record'])['title'], 'other')
 })
 
-test('a removed record comes back to its place', async (t) => {
+test('a removed record can be added again at its place', async (t) => {
   const double = await serve(t)
   const ids = await idsSeenBy(double, 'ada')
   const { next, record } = json(await control(double, 'DELETE', recordPath('insights', 'monstera-watering')))
@@ -143,7 +143,7 @@ test('a removed record comes back to its place', async (t) => {
   assertError(t, await control(double, 'POST', path, record), 409)
 })
 
-test('of parallel edits of one version one succeeds, and of parallel additions none is lost', async (t) => {
+test('one of several parallel edits of a version succeeds, and all parallel additions succeed', async (t) => {
   const double = await serve(t)
   const { version } = await stored(double, 'monstera-watering')
   const path = recordPath('insights', 'monstera-watering', version)
@@ -163,14 +163,14 @@ test('of parallel edits of one version one succeeds, and of parallel additions n
   t.is((await changesIn(double)).added.length, 10)
 })
 
-test('a record that is removed while it is edited stays removed', async (t) => {
+test('an edit of a removed record does not add it again', async (t) => {
   const double = await serve(t)
   const path = recordPath('insights', 'monstera-watering')
   await del(double, '/insights/monstera-watering', as('ada'))
   assertError(t, await control(double, 'PUT', path, { id: 'monstera-watering', content: 'x' }), 404)
 })
 
-test('an added record gets the id that a create would give, and a create gets the next one', async (t) => {
+test('an added record gets the id that a create would get, and the next create gets the next id', async (t) => {
   const double = await servePlants(t, [{ name: 'Fern' }])
   const { key } = json(await control(double, 'POST', '/records?collection=plants', { name: 'Ivy' }))
   t.is(key, 'plant-2')
@@ -182,7 +182,7 @@ test('an added record gets the id that a create would give, and a create gets th
   t.is(asObject(await created.json())['id'], 'plant-3')
 })
 
-test('collections with a slash in their name and records with parents are addressed', async (t) => {
+test('collections with a slash in their name and records with parents can be addressed', async (t) => {
   const schema = {
     type: 'object',
     required: ['id', 'name'],

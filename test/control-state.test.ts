@@ -21,7 +21,7 @@ const fixtures = ['default.json', 'empty.json', 'many.json', 'edge-cases.yaml']
 for (const file of fixtures) {
   const fixture = file.replace(/\..*$/u, '')
 
-  test(`the state that ${fixture} gives, saved as a fixture, gives the same state again, byte for byte`, async (t) => {
+  test(`the state of ${fixture}, saved as a fixture, gives the same state, byte for byte`, async (t) => {
     const first = await control(await serve(t, { fixture }), 'GET', '/state')
     t.is(first.status, 200)
     t.is(first.headers['content-type'], 'application/json')
@@ -30,7 +30,7 @@ for (const file of fixtures) {
     t.is((await second.diff()).fixture, 'saved')
   })
 
-  test(`the state that ${fixture} gives is the file's, with ids written out`, async (t) => {
+  test(`the state of ${fixture} is the content of its file, with all ids`, async (t) => {
     const { $schema: _, ...document } = await readFixture(file)
     const insights = (document['insights'] as readonly object[]).map((insight, index) =>
       Object.assign({ id: `insight-${index + 1}` }, insight),
@@ -43,7 +43,7 @@ for (const file of fixtures) {
     t.deepEqual($seed, { fixture, sha256 })
   })
 
-  test(`the file of ${fixture} is a body of PUT /state`, async (t) => {
+  test(`PUT /state accepts the file of ${fixture}`, async (t) => {
     const double = await serve(t, { fixture: fixture === 'empty' ? 'default' : 'empty' })
     const body = JSON.stringify(await readFixture(file))
     const reply = await controlText(double, 'PUT', '/state', body, { 'content-type': 'application/json' })
@@ -54,7 +54,7 @@ for (const file of fixtures) {
   })
 }
 
-test('the state file holds what GET /state answers, byte for byte, and is a fixture', async (t) => {
+test('the state file equals the response of GET /state, byte for byte, and is a fixture', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
   const double = await serve(t, { state })
   t.is((await del(double, '/insights/orchid-ice-cubes', as('ada'))).status, 204)
@@ -65,14 +65,14 @@ test('the state file holds what GET /state answers, byte for byte, and is a fixt
   t.is(withoutSeed((await control(again, 'GET', '/state')).text), withoutSeed(answered.text))
 })
 
-test('a state file written by hand as a fixture is gone on with', async (t) => {
+test('a double continues from a fixture that is used as a state file', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
   await writeFile(state, await readPackageFile('fixtures/empty.json'))
   const double = await serve(t, { state })
   t.deepEqual(await insightsIn(double), [])
 })
 
-test('a state that was put is served to each caller as far as the caller has access', async (t) => {
+test('after PUT /state, each caller gets the records that it has access to', async (t) => {
   const double = await serve(t)
   const document = {
     $description: 'Two callers',
@@ -92,14 +92,14 @@ test('a state that was put is served to each caller as far as the caller has acc
   t.deepEqual(await idsSeenBy(double, 'anybody'), ['insight-2'])
 })
 
-test('callers that a new state does not have are no longer accepted', async (t) => {
+test('callers that a new state does not contain are refused', async (t) => {
   const double = await serve(t)
   await double.setState({ $callers: { eve: { token: 'eve-token' } }, insights: [] })
   assertError(t, await get(double, '/insights', as('ada')), 401)
   t.is((await get(double, '/insights', as('eve'))).text, '[]')
 })
 
-test('a state with something wrong is refused whole, with everything that is wrong', async (t) => {
+test('an invalid state is refused as a whole, with every problem', async (t) => {
   const double = await serve(t)
   const before = await control(double, 'GET', '/state')
   const told = await everything(double)
@@ -131,13 +131,13 @@ test('a state with something wrong is refused whole, with everything that is wro
   t.deepEqual(await everything(double), told)
 })
 
-/** A diff in which nothing changed. */
+/** A diff without changes. */
 const same = (fixture: string | null): unknown => ({
   fixture,
   collections: { insights: { added: [], removed: [], changed: {} } },
 })
 
-test('a state that was put leaves journal, faults and coverage, and a diff compares with it', async (t) => {
+test('PUT /state keeps journal, faults and coverage, and the diff compares with the new state', async (t) => {
   const double = await serve(t)
   await get(double, '/insights', as('ada'))
   await double.addFault({ operation: 'deleteInsight', status: 400 })
@@ -152,7 +152,7 @@ test('a state that was put leaves journal, faults and coverage, and a diff compa
   t.deepEqual((await changesIn(double)).removed, ['insight-1'])
 })
 
-test('a diff tells what was deleted, in the order of the fixture, until a reset', async (t) => {
+test('the diff lists deleted records in the order of the fixture until a reset', async (t) => {
   const double = await serve(t)
   t.deepEqual(await double.diff(), same('default'))
   await del(double, '/insights/pothos-cutting-bundle', as('ada'))
@@ -167,7 +167,7 @@ test('a diff tells what was deleted, in the order of the fixture, until a reset'
   t.deepEqual(await double.diff(), same('default'))
 })
 
-test('the state can be requested with HEAD too', async (t) => {
+test('GET /state has a HEAD', async (t) => {
   const double = await serve(t)
   const reply = await ask(double, 'HEAD', '/__admin/state')
   t.is(reply.status, 200)

@@ -20,7 +20,7 @@ function assertReadable(t: ExecutionContext, reply: Reply, by: string): void {
   t.true(listOf(reply.headers['vary']).includes('Origin'))
 }
 
-/** A spec that a listing would break: it has room for one insight. */
+/** Changes the spec so that a listing breaks it: it allows one insight. */
 const narrow = async (t: ExecutionContext): Promise<DoubleOptions> => ({
   spec: await changedSpec(t, (spec) => {
     const schema = ['responses', '200', 'content', 'application/json', 'schema', 'maxItems']
@@ -66,7 +66,7 @@ const replies: readonly {
   },
 ]
 for (const { headers, method, options, path, status, title } of replies) {
-  test(`pages of any origin can read what is answered to ${title}`, async (t) => {
+  test(`pages of any origin can read the response to ${title}`, async (t) => {
     const double = await serve(t, await options?.(t))
     const reply = await ask(double, method, path, { ...headers, origin })
     t.is(reply.status, status)
@@ -78,41 +78,41 @@ for (const [title, line, status] of [
   ['a target that is no path', 'GET insights', 400],
   ['an expectation that cannot be met', 'GET /insights', 417],
 ] as const) {
-  test(`pages of any origin can read what is answered to ${title}`, async (t) => {
+  test(`pages of any origin can read the response to ${title}`, async (t) => {
     const double = await serve(t)
     const lines = [`Origin: ${origin}`, ...(status === 417 ? ['Expect: more'] : []), 'Connection: close']
     const reply = await raw(double, wire(line, lines))
     t.is(reply.status, status)
-    // What is no HTTP tells of no origin that could be echoed.
+    // Bytes that are not HTTP contain no origin to repeat.
     assertReadable(t, reply, status === 400 ? '*' : origin)
   })
 }
 
-test('what is answered to a missing Host can be read by the origin that asked', async (t) => {
+test('pages of any origin can read the response to a missing Host', async (t) => {
   const double = await serve(t)
   const reply = await raw(double, `GET /insights HTTP/1.1\r\nOrigin: ${origin}\r\nConnection: close\r\n\r\n`)
   t.is(reply.status, 400)
   assertReadable(t, reply, origin)
 })
 
-test('what is answered to an oversized header can be read', async (t) => {
+test('pages of any origin can read the response to an oversized header', async (t) => {
   const double = await serve(t)
   const reply = await raw(double, wire('GET /insights', [`Origin: ${origin}`, `X-Long: ${'x'.repeat(20_000)}`]))
   t.is(reply.status, 431)
   assertReadable(t, reply, '*')
 })
 
-test('the origin of a sandboxed page is echoed like any other', async (t) => {
+test('the origin null of a sandboxed page is repeated like any other', async (t) => {
   const double = await serve(t)
   assertReadable(t, await get(double, '/insights', { ...credential, origin: 'null' }), 'null')
 })
 
-test('a request without an origin is answered for all, and without credentials', async (t) => {
+test('the response to a request without an Origin allows every origin, without credentials', async (t) => {
   const double = await serve(t)
   assertReadable(t, await get(double, '/insights', credential), '*')
 })
 
-test('replies to two origins on one connection are not mixed up', async (t) => {
+test('responses to two origins on one connection are not mixed up', async (t) => {
   const double = await serve(t)
   for (const one of ['http://a.example', 'http://b.example', 'http://a.example'])
     assertReadable(t, await get(double, '/insights', { ...credential, origin: one }), one)
@@ -130,7 +130,7 @@ for (const path of [
   '/nowhere',
   '/sandboxes/none/insights',
 ]) {
-  test(`a preflight for ${path} is answered with yes, without a credential`, async (t) => {
+  test(`a preflight for ${path} is accepted without a credential`, async (t) => {
     const double = await serve(t)
     const reply = await ask(double, 'OPTIONS', path, preflight)
     t.is(reply.status, 204)
@@ -144,7 +144,7 @@ for (const path of [
   })
 }
 
-test('a preflight is remembered, but not for another method or other headers', async (t) => {
+test('a preflight can be cached, for its method and header fields only', async (t) => {
   const double = await serve(t)
   const reply = await ask(double, 'OPTIONS', '/insights', preflight)
   t.regex(reply.headers['access-control-max-age'] ?? '', /^[1-9]\d*$/u)
@@ -153,7 +153,7 @@ test('a preflight is remembered, but not for another method or other headers', a
     t.true(vary.has(name), name)
 })
 
-test('a page on a public network may ask a double on a private one', async (t) => {
+test('a page on a public network may send requests to a double on a private network', async (t) => {
   const double = await serve(t)
   const headers = { ...preflight, 'access-control-request-private-network': 'true' }
   const reply = await ask(double, 'OPTIONS', '/insights', headers)
@@ -161,7 +161,7 @@ test('a page on a public network may ask a double on a private one', async (t) =
   t.is(reply.headers['access-control-allow-private-network'], 'true')
 })
 
-test('an OPTIONS from a page that asks for no method is no preflight', async (t) => {
+test('an OPTIONS without Access-Control-Request-Method is not a preflight', async (t) => {
   const double = await serve(t)
   const reply = await ask(double, 'OPTIONS', '/insights', { origin })
   t.is(reply.status, 204)

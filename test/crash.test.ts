@@ -9,7 +9,7 @@ import { temporaryFolder } from './helpers/double.js'
 import { makePlants, plantsFixture } from './helpers/plants.js'
 import { seededRandom } from './helpers/seeded-random.js'
 
-test('when the double is killed, the file holds every acknowledged change, none that was refused, and the rest whole or not at all', async (t) => {
+test('after kill -9, the state file has every acknowledged change, no refused one, and each other change completely or not at all', async (t) => {
   const folder = await temporaryFolder(t)
   const [file, fixture] = [join(folder, 'state', 'state.json'), join(folder, 'fixture.json')]
   await writeFile(fixture, plantsFixture([{ id: sharedId, name: 'Shared' }, ...makePlants(500)]))

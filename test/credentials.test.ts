@@ -47,7 +47,7 @@ const noKey = 'No credential. Send the header X-Service: <API_KEY>.'
 const unknown = 'No caller has this credential. Use one that the fixture lists under $callers.'
 const mixed = 'No caller has all these credentials. Send those of one caller that the fixture lists under $callers.'
 
-/** A request, and the notes that its caller sees, or the status. */
+/** A request, and the first note that its caller gets, or the status. */
 const accepted: readonly (readonly [title: string, line: string, lines: readonly string[], sees: number | string])[] = [
   ['an API key in a header', 'GET /notes', [ada], 'Of ada.'],
   ['the name of the header in another case', 'GET /notes', ['x-service: grace:everywhere'], 'Of grace.'],
@@ -71,7 +71,7 @@ const accepted: readonly (readonly [title: string, line: string, lines: readonly
   ['no credential where none is needed', 'GET /open', [], 204],
 ]
 
-/** A request that is refused, the message, and the challenge. */
+/** A refused request, the message, and the challenge. */
 const refused: readonly (readonly [line: string, lines: readonly string[], message: string, challenge: string])[] = [
   ['GET /notes', [], noKey, apiKey],
   ['GET /notes?X-Service=ada-key-1', [], noKey, apiKey],
@@ -140,7 +140,7 @@ async function serveNotes(t: ExecutionContext) {
   return double
 }
 
-test('every kind of credential names its caller', async (t) => {
+test('every kind of credential identifies its caller', async (t) => {
   const double = await serveNotes(t)
   for (const [title, line, lines, sees] of accepted) {
     const reply = await send(double, line, lines)
@@ -151,7 +151,7 @@ test('every kind of credential names its caller', async (t) => {
         ['Of all.', sees],
         title,
       )
-    // The credential in the query is documented by its security scheme.
+    // The security scheme documents the credential in the query.
     t.deepEqual(
       violationsOf(reply).map(({ message }) => message),
       [],
@@ -178,7 +178,7 @@ test('every other credential is refused with a message and a challenge', async (
   t.deepEqual(entries[5]?.violations[0]?.location, ['request', 'query', 'pass'])
 })
 
-test('what a created note belongs to is the caller of the key', async (t) => {
+test('a created note belongs to the caller of the key', async (t) => {
   const double = await serveNotes(t)
   const body = JSON.stringify({ text: 'New.' })
   const lines = [ada, 'Content-Type: application/json', `Content-Length: ${body.length}`, 'Connection: close']
@@ -186,14 +186,14 @@ test('what a created note belongs to is the caller of the key', async (t) => {
   t.deepEqual((await double.state())['notes']?.at(-1), { id: 'note-5', text: 'New.', $access: ['ada'] })
 })
 
-/** Tokens that no scheme could carry. */
+/** Tokens that their scheme cannot transmit. */
 const unfit: readonly (readonly [caller: object, problem: RegExp])[] = [
   [{ tokens: { basic: 'no-colon' } }, /must match \^\[\^:\]\*:\.\*\$, or be "\*"\s+write user:password/u],
   [{ tokens: { oauth: 'two words' } }, /use letters, digits/u],
   [{ tokens: { keey: 'x' } }, /security scheme "keey" is not known\s+use key, query/u],
   [{ tokens: {} }, /a token for each security scheme/u],
 ]
-test('a token that its scheme cannot carry is a problem of the fixture', async (t) => {
+test('a token that its scheme cannot transmit is a problem of the fixture', async (t) => {
   const files = await Promise.all(
     unfit.map(([caller], index) =>
       writeTemporary(t, `unfit-${index}.json`, JSON.stringify({ $callers: { ada: caller }, notes: [] })),

@@ -7,7 +7,7 @@ import { as, assertError, del, idsSeenBy, raw, violationsOf, wire } from './help
 
 const unknown = (id: string): string => `insights has no record "${id}" that the caller has access to.`
 
-test('a delete is answered with 204 and nothing else', async (t) => {
+test('a delete gets a 204 without a body', async (t) => {
   const double = await serve(t)
   const reply = await raw(
     double,
@@ -20,7 +20,7 @@ test('a delete is answered with 204 and nothing else', async (t) => {
   t.is(reply.headers['transfer-encoding'], undefined)
 })
 
-test('what is deleted is gone for every caller that could see it', async (t) => {
+test('a deleted insight is deleted for every caller', async (t) => {
   const double = await serve(t)
   const id = 'fungus-gnats-potting-mix'
   for (const caller of ['ada', 'grace', 'alan']) t.true((await idsSeenBy(double, caller)).includes(id))
@@ -38,7 +38,7 @@ test('a delete by a caller without access changes nothing', async (t) => {
   t.deepEqual(await idsSeenBy(double, 'ada'), before)
 })
 
-test('an unknown id, a deleted one and one without access are answered alike, byte for byte', async (t) => {
+test('an unknown id, a deleted id and an id without access get the same response, byte for byte', async (t) => {
   const [double, empty] = [await serve(t), await serve(t, { fixture: 'empty' })]
   const id = 'monstera-watering'
   const deleteFrom = (from: Served, caller: string): Promise<Reply> =>
@@ -55,7 +55,7 @@ test('an unknown id, a deleted one and one without access are answered alike, by
   for (const reply of replies) assertError(t, reply, 404, unknown(id))
 })
 
-test('of many deletes of one insight at a time, one succeeds', async (t) => {
+test('one of many parallel deletes of an insight succeeds', async (t) => {
   const double = await serve(t)
   const path = '/insights/fungus-gnats-potting-mix'
   const replies = await Promise.all(
@@ -65,7 +65,7 @@ test('of many deletes of one insight at a time, one succeeds', async (t) => {
   t.is(replies.filter(({ status }) => status === 404).length, 9)
 })
 
-test('deletes of different insights at a time all succeed', async (t) => {
+test('parallel deletes of different insights all succeed', async (t) => {
   const double = await serve(t, { fixture: 'many' })
   const ids = (await idsSeenBy(double, 'ada')).slice(0, 50)
   const replies = await Promise.all(ids.map((id) => del(double, `/insights/${String(id)}`, as('ada'))))
@@ -74,18 +74,18 @@ test('deletes of different insights at a time all succeed', async (t) => {
   t.true(ids.every((id) => !left.includes(id)))
 })
 
-test('an insight of the longest id there can be is deleted', async (t) => {
+test('an insight with an id of the maximum length is deleted', async (t) => {
   const double = await serve(t)
   assertError(t, await del(double, `/insights/${'a'.repeat(128)}`, as('ada')), 404, unknown('a'.repeat(128)))
 })
 
-test('a percent-encoded id is the id it encodes', async (t) => {
+test('a percent-encoded id is decoded', async (t) => {
   const double = await serve(t)
   t.is((await del(double, '/insights/%6Donstera%2Dwatering', as('ada'))).status, 204)
   t.false((await idsSeenBy(double, 'ada')).includes('monstera-watering'))
 })
 
-test('ids differ in case', async (t) => {
+test('ids are case-sensitive', async (t) => {
   const double = await serve(t)
   t.is((await del(double, '/insights/Monstera-Watering', as('ada'))).status, 404)
   t.is((await idsSeenBy(double, 'ada'))[0], 'monstera-watering')
@@ -101,7 +101,7 @@ for (const name of ['force', 'fôrce', '\u{1F331}']) {
 }
 
 for (const id of ['constructor', '__proto__', 'toString', '~', '_', '-', 'insight-1']) {
-  test(`the id ${id} is one like any other`, async (t) => {
+  test(`the id ${id} is valid`, async (t) => {
     const double = await serve(t)
     assertError(t, await del(double, `/insights/${id}`, as('ada')), 404, unknown(id))
   })

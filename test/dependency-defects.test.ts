@@ -78,7 +78,7 @@ for (const target of ['/insights/%', '/insights/%E0%A4%A', '/insights/%ff', '/in
 }
 
 for (const type of ['foo', ';;;', 'application/json, text/html']) {
-  test(`a spec that sends its listing as "${type}" stops the start, or its replies are 500s; none goes out unchecked`, async (t) => {
+  test(`a spec that sends its listing as "${type}" stops the start, or its responses are 500s; none goes out unchecked`, async (t) => {
     const changed = serveChanged(t, (spec) => {
       spec.setIn(['paths', '/insights', 'get', 'responses', '200', 'content'], {
         [type]: { schema: { type: 'string' } },

@@ -18,12 +18,12 @@ async function documented(): Promise<readonly string[]> {
 }
 
 interface Row {
-  /** Starts what can answer so. Default: the double as it is. */
+  /** Starts a double that can send the status. Default: a double without changes. */
   readonly start?: (t: ExecutionContext) => Promise<Served>
   readonly ask: (double: Served) => Promise<Reply>
 }
 
-/** The request that leads to each of them. */
+/** The request that gets each status. */
 const rows: Readonly<Record<string, Row>> = {
   'listInsights 200': { ask: (double) => get(double, '/insights', as('ada')) },
   'listInsights 400': { ask: (double) => get(double, '/insights?limit=abc', as('ada')) },
@@ -70,6 +70,6 @@ for (const [name, { ask, start = serve }] of Object.entries(rows)) {
   })
 }
 
-test('every documented status is produced here, and no other', async (t) => {
+test('the table has every documented status, and no others', async (t) => {
   t.deepEqual(Object.keys(rows).toSorted(), [...(await documented())].toSorted())
 })

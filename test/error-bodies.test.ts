@@ -9,7 +9,7 @@ import { excuse } from './helpers/validate-responses.js'
 
 const reason = 'Path parameter id must be an integer, got "x".'
 
-/** The same error in every case. The contract determines its body. */
+/** One error. The contract determines the shape of its body. */
 const rows: readonly (readonly [path: string, status: number, mediaType: string | undefined, body: unknown])[] = [
   ['/wrapped/x', 400, 'application/json', { error: { code: 400, message: reason, trace: 'none' } }],
   [
@@ -29,7 +29,7 @@ const rows: readonly (readonly [path: string, status: number, mediaType: string 
   ['/nowhere', 404, 'application/json', { status: 404, err: '' }],
 ]
 
-test('an error has the shape that the contract documents', async (t) => {
+test('an error body has the shape that the contract documents', async (t) => {
   const double = await serve(t, { spec: join(packageFolder, 'test/specs/errors.yaml'), fixture: {} })
   excuse(double, 'some statuses are not documented')
   for (const [path, status, mediaType, body] of rows) {
@@ -44,7 +44,7 @@ test('an error has the shape that the contract documents', async (t) => {
   t.deepEqual(entries.map(({ operation }) => operation).slice(-2), ['none', null])
 })
 
-test('without any documented error, a problem detail is sent', async (t) => {
+test('an error is a problem detail if the contract documents no error', async (t) => {
   const double = await serve(t, {
     spec: join(packageFolder, 'test/specs/credentials.yaml'),
     fixture: { $callers: { ada: { token: 'x:y' } } },

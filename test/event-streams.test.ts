@@ -11,7 +11,7 @@ import { Journal } from '#src/sandbox/journal.js'
 import { openEventStream } from './helpers/event-stream.js'
 import { wire } from './helpers/http.js'
 
-/** The most that may wait for one client in the double, in bytes. */
+/** The maximum that the double buffers for one client, bytes. */
 const mostBytes = 1024 * 1024
 
 const entry = (number: number, operation = 'listInsights'): RecordedRequest => ({
@@ -44,11 +44,11 @@ const entry = (number: number, operation = 'listInsights'): RecordedRequest => (
 
 type Stream = ReturnType<EventStreams['open']>
 
-/** Reads what a stream has for its client now. */
+/** Reads the available text of a stream. */
 async function readAll(stream: Stream): Promise<string> {
   let text = ''
   for (;;) {
-    // The stream reads on in a later step of the same turn.
+    // The stream continues to read in a later step of the same turn of the event loop.
     await new Promise(setImmediate)
     const chunk = stream.read() as Buffer | null
     if (chunk === null) return text
@@ -58,7 +58,7 @@ async function readAll(stream: Stream): Promise<string> {
 
 const idsIn = (text: string): readonly string[] => [...text.matchAll(/^id: (.*)$/gmu)].map(([, id = '']) => id)
 
-test('a client that does not read is behind by at most 1 MiB of events, of which 16 KiB wait for it, and is then disconnected', async (t) => {
+test('a client that does not read is disconnected after 1 MiB of events, of which the double buffers 16 KiB', async (t) => {
   const journal = new Journal()
   const streams = new EventStreams()
   const stream = streams.open(journal)
@@ -78,7 +78,7 @@ test('a client that does not read is behind by at most 1 MiB of events, of which
   other.destroy()
 })
 
-test('a client that reads late gets everything in order, and the number of entries that the journal dropped', async (t) => {
+test('a client that reads late gets all events in order, and the number of entries that the journal dropped', async (t) => {
   const journal = new Journal({ maxEntries: 10, maxBytes: 1_000_000 })
   const stream = new EventStreams().open(journal)
   await readAll(stream)
@@ -97,7 +97,7 @@ test('a client that reads late gets everything in order, and the number of entri
   stream.destroy()
 })
 
-test('a replay longer than the buffers arrives whole', async (t) => {
+test('a replay that is larger than the buffers is complete', async (t) => {
   const journal = new Journal()
   for (let number = 1; number <= 1000; number++) journal.record(entry(number))
   const stream = new EventStreams().open(journal, 'boot-1')
@@ -109,7 +109,7 @@ test('a replay longer than the buffers arrives whole', async (t) => {
   stream.destroy()
 })
 
-test('an entry is written once for all who follow', async (t) => {
+test('an entry is serialized once for all streams', async (t) => {
   const journal = new Journal()
   const streams = new EventStreams()
   const [one, other] = [streams.open(journal), streams.open(journal)]
@@ -125,7 +125,7 @@ test('an entry is written once for all who follow', async (t) => {
   other.destroy()
 })
 
-test('a stream that is over gives its place to another', (t) => {
+test('a closed stream no longer counts against the maximum', (t) => {
   const journal = new Journal()
   const streams = new EventStreams()
   const open = Array.from({ length: 100 }, () => streams.open(journal))
@@ -138,7 +138,7 @@ test('a stream that is over gives its place to another', (t) => {
   for (const stream of open) stream.destroy()
 })
 
-test('a client that was disconnected for not reading gets what the journal still has when it connects again', async (t) => {
+test('a client that was disconnected because it did not read gets the rest of the journal when it reconnects', async (t) => {
   const double = await startInThisThread()
   t.teardown(() => double.stop())
   const { hostname, port } = new URL(double.url)
@@ -147,7 +147,7 @@ test('a client that was disconnected for not reading gets what the journal still
   client.on('error', () => {})
   client.write(wire('GET /__admin/events'))
   await once(client, 'readable')
-  // The system takes some megabytes for a client that does not read, so the events are long ones.
+  // The system buffers some megabytes for a client that does not read, so the events are long.
   const count = 10_000
   for (let number = 1; number <= count; number++) {
     double.root.journal.record(entry(number, 'x'.repeat(2000)))

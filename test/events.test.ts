@@ -13,11 +13,11 @@ type Event = Readonly<Record<string, string>>
 
 interface Followed {
   readonly reply: Response
-  /** Waits for the next event. @returns Undefined: the stream has ended. */
+  /** Waits for the next event. @returns Undefined if the stream has ended. */
   next(): Promise<Event | undefined>
 }
 
-/** Follows the events of a double, until the test ends. */
+/** Reads the events of a double until the test ends. */
 async function follow(t: ExecutionContext, double: DoubleHandle, lastEventId?: string): Promise<Followed> {
   const leaving = new AbortController()
   t.teardown(() => leaving.abort())
@@ -50,11 +50,11 @@ async function* eventsOf(parts: AsyncIterable<string>): AsyncGenerator<Event, un
 
 const dataIn = (event: Event | undefined): JsonObject => asObject(JSON.parse(event?.['data'] ?? ''))
 
-/** The request that an event is about, as the journal has it. */
+/** Returns the journal entry of an event. */
 const urlOf = async (double: DoubleHandle, event: Event | undefined): Promise<string> =>
   (await double.request(event?.['id'] ?? '')).url
 
-test('events tell of the entries of the journal as they happen: id, operation, status and verdict', async (t) => {
+test('each journal entry is sent as an event with id, operation, status and verdict', async (t) => {
   const double = await serve(t)
   await get(double, '/insights?limit=9', as('ada'))
   const { next, reply } = await follow(t, double)
@@ -70,7 +70,7 @@ test('events tell of the entries of the journal as they happen: id, operation, s
   }
 })
 
-test('events tell of HTTP that cannot be read and of connections that were cut', async (t) => {
+test('malformed HTTP and cut connections are sent as events', async (t) => {
   const double = await serve(t)
   const { next } = await follow(t, double)
   await raw(double, 'GARBAGE\r\n\r\n')
@@ -80,7 +80,7 @@ test('events tell of HTTP that cannot be read and of connections that were cut',
   t.like(dataIn(await next()), { operation: 'listInsights', status: null })
 })
 
-test('events are those of one sandbox, and go on over a reset', async (t) => {
+test('a stream has the events of one sandbox, and continues after a reset', async (t) => {
   const double = await serve(t)
   const sandbox = await double.sandbox()
   const { next } = await follow(t, sandbox)
@@ -93,7 +93,7 @@ test('events are those of one sandbox, and go on over a reset', async (t) => {
   t.is(await urlOf(sandbox, await next()), `/sandboxes/${sandbox.name}/insights?limit=2`)
 })
 
-test('several follow at a time, and one that leaves is no trouble to the others', async (t) => {
+test('several clients read events, and a client that disconnects does not affect the others', async (t) => {
   const double = await serve(t)
   const [stays, leaves] = [await follow(t, double), await follow(t, double)]
   await get(double, '/insights', as('ada'))
@@ -104,24 +104,24 @@ test('several follow at a time, and one that leaves is no trouble to the others'
   t.is(await urlOf(double, await stays.next()), '/insights?limit=2')
 })
 
-test('events end when the double stops, which does not wait for those who follow', async (t) => {
+test('event streams end when the double stops, and do not delay the stop', async (t) => {
   const double = await serve(t)
   const { next } = await follow(t, double)
   await get(double, '/insights', as('ada'))
   t.is(dataIn(await next())['status'], 200)
   await double.stop()
-  // A stream that had been waited for and cut off would fail here.
+  // A stream that was cut off at the end of a wait would fail here.
   t.is(await next(), undefined)
 })
 
-test('events can be requested with HEAD, which has no stream', async (t) => {
+test('a HEAD of the events ends without a stream', async (t) => {
   const double = await serve(t)
   const reply = await fetch(`${double.url}/__admin/events`, { method: 'HEAD', signal: AbortSignal.timeout(60_000) })
   t.is(reply.status, 200)
   t.is(await reply.text(), '')
 })
 
-test('a client that connects again gets what the journal has recorded since its last event', async (t) => {
+test('a client that reconnects gets the entries since its last event', async (t) => {
   const double = await serve(t)
   const ids: string[] = []
   for (const limit of [1, 2, 3])
@@ -133,7 +133,7 @@ test('a client that connects again gets what the journal has recorded since its 
   t.is((await next())?.['id'], headers['x-request-id'])
 })
 
-test('a client whose last event is no longer in the journal gets the number of events that it may have missed', async (t) => {
+test('a client that reconnects gets the number of missed events if its last event is no longer in the journal', async (t) => {
   const double = await serve(t)
   const { headers } = await get(double, '/insights', as('ada'))
   await get(double, '/insights', as('ada'))
@@ -144,7 +144,7 @@ test('a client whose last event is no longer in the journal gets the number of e
   t.is((await next())?.['id'], after.headers['x-request-id'])
 })
 
-test('a hundred clients may follow a double at a time, in all its sandboxes together; one that leaves makes room', async (t) => {
+test('a double allows 100 event streams in all sandboxes together; a closed one no longer counts', async (t) => {
   const double = await serve(t)
   const sandbox = await double.sandbox()
   const all = await Promise.all(

@@ -10,14 +10,14 @@ import { asObject, serve, temporaryFolder } from './helpers/double.js'
 import type { Headers, Reply } from './helpers/http.js'
 import { as, get, json, raw, violationsOf, wire } from './helpers/http.js'
 
-/** Credentials that are refused, and the code of the refusal. */
+/** Refused credentials, and the error code of each. */
 const refused: readonly (readonly [code: string, headers: Headers])[] = [
   ['missing_token', {}],
   ['malformed_token', { authorization: 'Basic YWRhOmFkYQ==' }],
   ['unknown_token', { authorization: 'Bearer nobody' }],
 ]
 for (const [code, headers] of refused) {
-  test(`${code} is recorded as a warning, and is no violation`, async (t) => {
+  test(`${code} is recorded as a warning, and is not a violation`, async (t) => {
     const double = await serve(t)
     const reply = await get(double, '/insights', headers)
     t.is(reply.status, 401)
@@ -29,7 +29,7 @@ for (const [code, headers] of refused) {
   })
 }
 
-test('refused credentials, and violations in a sandbox that expects them, are recorded and do not fail the run', async (t) => {
+test('refused credentials and expected violations are recorded, and do not fail the run', async (t) => {
   const report = join(await temporaryFolder(t), 'report.json')
   const double = await serveByCommand(t, ['--memory', '--fail-on-violation', '--report', report])
   for (const [, headers] of refused) t.is((await get(double, '/insights', headers)).status, 401)
@@ -50,7 +50,7 @@ test('refused credentials, and violations in a sandbox that expects them, are re
   t.is((stdout.match(/^ {4}warning {2}/gmu) ?? []).length, 4)
 })
 
-test('one violation elsewhere fails the run, and is alone in its report, which counts those that were expected', async (t) => {
+test('an unexpected violation fails the run, and the report lists only it and counts the expected ones', async (t) => {
   const report = join(await temporaryFolder(t), 'report.md')
   const double = await serveByCommand(t, ['--memory', '--fail-on-violation', '--report', report])
   const root = connectDouble(double.url)
@@ -66,7 +66,7 @@ test('one violation elsewhere fails the run, and is alone in its report, which c
   t.notRegex(text, /limit=abc/u)
 })
 
-test('expectViolations is listed with a sandbox, is false by default, and must be a boolean', async (t) => {
+test('expectViolations is in the list of sandboxes, is false by default, and must be a boolean', async (t) => {
   const double = await serve(t)
   const made = await control(double, 'POST', '/sandboxes', { name: 'one', expectViolations: true })
   t.is(made.status, 201)

@@ -3,7 +3,7 @@ import test from 'ava'
 import { run, runProcess } from './helpers/cli.js'
 import { changedSpec, readPackageFile, serve } from './helpers/double.js'
 
-test('explain says what the double does with each operation, and at which line of the spec', async (t) => {
+test('explain prints the role of each operation, and its line in the spec', async (t) => {
   const { code, stderr, stdout } = await run(t, ['explain'])
   t.deepEqual([code, stderr], [0, ''])
   const lines = (await readPackageFile('spec/insights.yaml')).split('\n')
@@ -15,7 +15,7 @@ test('explain says what the double does with each operation, and at which line o
   t.regex(stdout, new RegExp(`^deleteInsight +DELETE /insights/\\{id\\} +remove .*insights\\.yaml:${remove}$`, 'mu'))
 })
 
-test('explain names parameters that are not acted on, and so does the start', async (t) => {
+test('explain and the start list the parameters without an effect', async (t) => {
   const spec = await changedSpec(t, (document) => {
     const parameter = { name: 'sort', in: 'query', schema: { type: 'string' } }
     document.addIn(['paths', '/insights', 'get', 'parameters'], parameter)
@@ -24,18 +24,18 @@ test('explain names parameters that are not acted on, and so does the start', as
   t.regex(stdout, /^Validated, but not acted on:\n {2}listInsights: sort$/mu)
 })
 
-test('explain --json is what GET /__admin/collections answers', async (t) => {
+test('explain --json prints the response of GET /__admin/collections', async (t) => {
   const { stdout } = await run(t, ['explain', '--json'])
   t.deepEqual(JSON.parse(stdout), await (await serve(t)).collections())
 })
 
-test('schema prints the schema of fixtures that the package has for editors', async (t) => {
+test('schema prints the JSON Schema of fixtures that is in the package', async (t) => {
   const { code, stdout } = await runProcess(t, ['schema'])
   t.is(code, 0)
   t.is(stdout, await readPackageFile('spec/fixture.schema.json'))
 })
 
-test('--json is a flag of explain alone', async (t) => {
+test('only explain has the flag --json', async (t) => {
   const { code, stderr } = await run(t, ['schema', '--json'])
   t.is(code, 2)
   t.regex(stderr, /--json is a flag of explain/u)

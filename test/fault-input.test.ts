@@ -4,7 +4,7 @@ import { control, everything } from './helpers/control.js'
 import { serve } from './helpers/double.js'
 import { as, assertError, get } from './helpers/http.js'
 
-test('a fault that is removed does nothing any more, and others stay', async (t) => {
+test('a removed fault has no effect, and others stay', async (t) => {
   const double = await serve(t)
   const [first, second] = [await double.addFault({ status: 501, times: 9 }), await double.addFault({ status: 502 })]
   t.is((await get(double, '/insights', as('ada'))).status, 501)
@@ -22,7 +22,7 @@ test('a fault that is removed does nothing any more, and others stay', async (t)
   }
 })
 
-test('every fault is removed at once', async (t) => {
+test('all faults can be removed with one request', async (t) => {
   const double = await serve(t)
   await double.addFault({ status: 501 })
   await double.addFault({ status: 502 })
@@ -32,7 +32,7 @@ test('every fault is removed at once', async (t) => {
   t.is((await control(double, 'DELETE', '/faults')).status, 204)
 })
 
-test('an id of a fault is never given again', async (t) => {
+test('the id of a fault is never reused', async (t) => {
   const double = await serve(t)
   const first = await double.addFault({ status: 501 })
   await double.clearFaults()

@@ -1,4 +1,4 @@
-/** Tests the responses of faults, and the requests that get them. */
+/** Tests the responses of faults, and which requests get them. */
 import { once } from 'node:events'
 import { request } from 'node:http'
 import type { IncomingMessage } from 'node:http'
@@ -88,7 +88,7 @@ const rows: readonly Row[] = [
   },
 ]
 
-test('a fault sends the given response, and one that the contract does not allow is marked as deliberate', async (t) => {
+test('a fault sends the given response; a response that breaks the contract is marked as deliberate', async (t) => {
   const double = await serveExcused(t)
   for (const { fault, mediaType, note, status, text } of rows) {
     await double.addFault(fault)
@@ -101,7 +101,7 @@ test('a fault sends the given response, and one that the contract does not allow
   }
 })
 
-test('header fields of a fault replace those of its response, and those of the service', async (t) => {
+test('header fields of a fault replace those of its response and of the service', async (t) => {
   const double = await serveExcused(t)
   await double.addFault({ status: 503, headers: { 'Retry-After': '1', vary: 'Accept' } })
   t.like((await list(double)).headers, { 'retry-after': '1', vary: 'Accept', 'content-type': 'application/json' })
@@ -111,7 +111,7 @@ test('header fields of a fault replace those of its response, and those of the s
   t.like(await entryOf(double, reply), { status: 200, fault: 'fault-2', responseBody: json(reply) })
 })
 
-test('a fault affects the caller and the parameters of its `match`, and no other request', async (t) => {
+test('a fault affects only requests with the caller and the parameters of its `match`', async (t) => {
   const double = await serveExcused(t)
   await double.addFault({ match: { caller: 'grace', parameters: { limit: 2 } }, status: 503, times: 'always' })
   await double.addFault({ match: { parameters: { id: 'a b' } }, status: 502, times: 'always' })
@@ -137,13 +137,13 @@ test('a fault affects the caller and the parameters of its `match`, and no other
   )
 })
 
-test('a parameter that the contract refuses matches by its text', async (t) => {
+test('a fault matches an invalid parameter by its text', async (t) => {
   const double = await serveExcused(t)
   await double.addFault({ match: { parameters: { limit: 'abc' } }, status: 503 })
   t.is((await list(double, 'ada', '?limit=abc')).status, 503)
 })
 
-test('the caller is identified before a fault, and a bad credential is refused after it', async (t) => {
+test('the caller is identified before a fault, and a wrong credential is refused after it', async (t) => {
   const double = await serveExcused(t)
   await double.addFault({ status: 503, times: 2 })
   t.like(await entryOf(double, await list(double)), { caller: 'ada', status: 503 })
@@ -152,7 +152,7 @@ test('the caller is identified before a fault, and a bad credential is refused a
   t.like(await entryOf(double, await list(double, 'nobody')), { caller: null, status: 401, fault: 'fault-2' })
 })
 
-test('a 401 of a fault carries what a real 401 carries', async (t) => {
+test('a 401 of a fault has the header fields of a real 401', async (t) => {
   const double = await serve(t)
   const withoutId = ({ headers, status, text }: Reply): unknown => {
     const { date, 'sl-violations': violations, 'x-request-id': id, ...others } = headers
@@ -169,7 +169,7 @@ test('a 401 of a fault carries what a real 401 carries', async (t) => {
   t.deepEqual(json(reply), { error: 401, message: 'Expired.' })
 })
 
-/** Reads a response as far as it comes. */
+/** Reads the available part of a response. */
 async function readPart(
   double: DoubleHandle,
   onChunk: (chunk: Buffer) => void = () => {},
@@ -185,7 +185,7 @@ async function readPart(
   return { headers: response.headers, chunks, isWhole: response.complete }
 }
 
-test('a truncated response has its header fields and the first half of its body, and then the connection ends', async (t) => {
+test('a truncated response has the header fields and the first half of the body, and then the connection ends', async (t) => {
   const double = await serve(t)
   const { text } = await list(double)
   for (const fault of [
@@ -206,7 +206,7 @@ test('a truncated response has its header fields and the first half of its body,
   t.is((await list(double)).text, text)
 })
 
-test('a body that arrives slowly arrives whole, in parts', async (t) => {
+test('a slow body arrives in parts, and is complete', async (t) => {
   const double = await serve(t)
   const { text } = await list(double)
   await double.addFault({ chunkDelayMs: 1 })
@@ -224,7 +224,7 @@ test('a body that arrives slowly arrives whole, in parts', async (t) => {
   t.is(Buffer.concat(slow.chunks).toString(), text)
 })
 
-test('what was sent to a fault is in the journal', async (t) => {
+test('the journal has the requests that get a fault, and their bodies', async (t) => {
   const spec = await writeTemporary(t, 'plants.json', JSON.stringify(plantsSpec()))
   const double = await serve(t, { spec, fixture: { $callers: plantCallers, plants: [] } })
   excuse(double, 'what a fault says is what is asked for')

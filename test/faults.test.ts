@@ -9,7 +9,7 @@ import { excuse } from './helpers/validate-responses.js'
 
 const list = (double: { readonly url: string }): Promise<Reply> => get(double, '/insights', as('ada'))
 
-/** Every status that the spec documents, with its operation. */
+/** Every documented status, with its operation. */
 const documented = Object.values(asObject(asObject(parse(readPackageFileSync('spec/insights.yaml')))['paths'])).flatMap(
   (item) =>
     Object.values(asObject(item)).flatMap((operation) => {
@@ -18,7 +18,7 @@ const documented = Object.values(asObject(asObject(parse(readPackageFileSync('sp
     }),
 )
 
-test('a fault is stored with every default, under its own id', async (t) => {
+test('a fault is stored with its defaults and its own id', async (t) => {
   const double = await serve(t)
   const plain = {
     operation: null,
@@ -59,7 +59,7 @@ test('a fault skips some requests, affects some, and is removed', async (t) => {
   t.deepEqual(await double.faults(), [])
 })
 
-test('of many requests at a time, exactly as many are affected as was ordered', async (t) => {
+test('a fault affects exactly `times` of many parallel requests', async (t) => {
   const double = await serve(t)
   await double.addFault({ skip: 5, times: 7, status: 503 })
   const replies = await Promise.all(Array.from({ length: 40 }, () => list(double)))
@@ -67,7 +67,7 @@ test('of many requests at a time, exactly as many are affected as was ordered', 
   t.deepEqual(await double.faults(), [])
 })
 
-test('of several faults the first that has let enough pass is applied', async (t) => {
+test('of several faults, the first that has skipped its `skip` requests is applied', async (t) => {
   const double = await serve(t)
   await double.addFault({ operation: 'listInsights', skip: 1, status: 501 })
   await double.addFault({ status: 502, times: 2 })
@@ -77,7 +77,7 @@ test('of several faults the first that has let enough pass is applied', async (t
   t.deepEqual(statuses, [502, 501, 502, 503, 200])
 })
 
-test('a fault of no operation affects every operation, and nothing but operations', async (t) => {
+test('a fault without an operation affects every operation, and no other request', async (t) => {
   const double = await serve(t)
   await double.addFault({ status: 503, times: 2 })
   t.is((await get(double, '/nothing')).status, 404)
@@ -91,7 +91,7 @@ test('a fault of no operation affects every operation, and nothing but operation
 })
 
 for (const [operation, status] of documented) {
-  test(`the documented ${status} of ${operation} is answered as the contract has it`, async (t) => {
+  test(`a fault with the documented ${status} of ${operation} sends the documented body`, async (t) => {
     const double = await serve(t)
     const fault = await double.addFault({ operation, status })
     const [method, path] =
@@ -110,12 +110,12 @@ for (const [operation, status] of documented) {
   })
 }
 
-test('every documented status is made here', (t) => {
+test('the tests send every documented status', (t) => {
   t.is(documented.length, 9)
 })
 
 for (const status of [200, 204, 299, 301, 304, 402, 418, 429, 503, 599]) {
-  test(`the undocumented ${status} is sent because a fault sets it, and is not a violation`, async (t) => {
+  test(`a fault sends the undocumented ${status}, which is not a violation`, async (t) => {
     const double = await serve(t)
     excuse(double, 'a status that is not documented is what is asked for')
     await double.addFault({ operation: 'deleteInsight', status })
@@ -130,7 +130,7 @@ for (const status of [200, 204, 299, 301, 304, 402, 418, 429, 503, 599]) {
   })
 }
 
-test('a fault comes before the credential, as a gateway that fails does', async (t) => {
+test('a fault is applied before the credential is checked', async (t) => {
   const double = await serve(t)
   await double.addFault({ status: 503 })
   const reply = await get(double, '/insights')
@@ -158,7 +158,7 @@ test('a delayed request is served after its delay, and delays no other request',
   t.deepEqual(order, ['others', 'delayed'])
 })
 
-test('a fault with a delay and a status answers late', async (t) => {
+test('a fault with a delay and a status sends the status after the delay', async (t) => {
   const double = await serve(t)
   await double.addFault({ delayMs: 1000, status: 503 })
   const [reply, milliseconds] = await timed(() => list(double))
@@ -166,7 +166,7 @@ test('a fault with a delay and a status answers late', async (t) => {
   t.true(milliseconds > 100, String(milliseconds))
 })
 
-test('a cut connection gives no reply, changes nothing, and is in the journal', async (t) => {
+test('a disconnect sends no response, changes nothing, and is in the journal', async (t) => {
   const double = await serve(t)
   const fault = await double.addFault({ operation: 'deleteInsight', disconnect: true })
   await t.throwsAsync(raw(double, wire('DELETE /insights/orchid-ice-cubes', ['Authorization: Bearer ada-token'])), {

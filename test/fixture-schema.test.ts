@@ -6,7 +6,7 @@ import { parse } from 'yaml'
 import type { JsonObject } from './helpers/double.js'
 import { asList, asObject, readPackageFile, readSpec, startDouble, writeTemporary } from './helpers/double.js'
 
-/** The part of RFC 3339 that the corpus needs. Written independently of the code that it tests. */
+/** The part of RFC 3339 that these fixtures need. Independent of the tested code. */
 function isDateTime(text: string): boolean {
   const match = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/u.exec(text)
   const day = new Date(`${match?.[1] ?? ''}T00:00:00Z`)
@@ -96,7 +96,7 @@ const bad: Readonly<Record<string, unknown>> = {
   'access of one caller twice': withInsight({ content, $access: ['ada', 'ada'] }),
 }
 
-/** The rules that no JSON Schema can express. */
+/** Fixtures that break rules which JSON Schema cannot express. */
 const beyond: Readonly<Record<string, unknown>> = {
   'an id twice': {
     $callers: callers,
@@ -140,7 +140,7 @@ for (const file of ['default.json', 'empty.json', 'many.json', 'edge-cases.yaml'
   })
 }
 
-test("the schema's insight has the contract's fields, each by the same rules, and access", async (t) => {
+test('the insight of the fixture schema has the properties and rules of the contract, and $access', async (t) => {
   const schemas = asObject(asObject((await readSpec())['components'])['schemas'])
   const contract = asObject(schemas['Insight'])
   const schema = asObject(JSON.parse(await readPackageFile('spec/fixture.schema.json')))
@@ -148,7 +148,7 @@ test("the schema's insight has the contract's fields, each by the same rules, an
   const { properties, required } = asObject(list['items'])
   const fields = asObject(contract['properties'])
   t.deepEqual(Object.keys(asObject(properties)).toSorted(), [...Object.keys(fields), '$access'].toSorted())
-  // A fixture may leave out what the service makes itself.
+  // A fixture may omit values that the service creates.
   const owned = Object.keys(fields).filter((name) => asObject(fields[name])['readOnly'] === true)
   t.deepEqual(owned, ['id'])
   t.deepEqual([...owned, ...asList(required)], contract['required'])

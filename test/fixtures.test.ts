@@ -19,7 +19,7 @@ test('the fixtures of the package are default, edge-cases, empty and many', asyn
 })
 
 for (const file of files) {
-  test(`every caller of ${file} is served what the file says, to the letter and in its order`, async (t) => {
+  test(`every caller of ${file} gets its records unchanged, in the order of the file`, async (t) => {
     const fixture = await readFixture(file)
     const double = await serve(t, { fixture: file.replace(/\..*/u, '') })
     const names = Object.keys(asObject(fixture['$callers'])).filter((name) => name !== 'guest')
@@ -29,7 +29,7 @@ for (const file of files) {
   })
 }
 
-test('default has three callers, about a dozen insights, and some of each: for all, shared and private', async (t) => {
+test('default has three callers and about a dozen insights: for all, shared and private', async (t) => {
   const { $callers: callers, insights } = await readFixture('default.json')
   t.is(Object.keys(asObject(callers)).length, 3)
   const access = asList(insights).map((insight) => asObject(insight)['$access'])
@@ -94,7 +94,7 @@ const document = {
   ],
 }
 
-test('an insight without an id gets one by its position, and one without access is for every caller', async (t) => {
+test('an insight without an id gets one by its position, and every caller has access to an insight without $access', async (t) => {
   const fixture = await writeTemporary(t, 'mine.json', JSON.stringify(document))
   const double = await serve(t, { fixture })
   const idsOf = async (caller: string): Promise<unknown> =>
@@ -106,7 +106,7 @@ test('an insight without an id gets one by its position, and one without access 
   t.deepEqual(await idsOf('ada'), ['insight-1', 'own'])
 })
 
-test('JSON and YAML that say the same are answered the same, byte for byte', async (t) => {
+test('the same fixture as JSON and as YAML gives the same responses, byte for byte', async (t) => {
   const texts = {
     json: JSON.stringify(document),
     yaml: stringify(document),
@@ -124,7 +124,7 @@ test('JSON and YAML that say the same are answered the same, byte for byte', asy
 })
 
 for (const name of ['constructor', '__proto__', 'toString']) {
-  test(`a caller named ${name} is one like any other`, async (t) => {
+  test(`a caller can be named ${name}`, async (t) => {
     const text = `{ "$callers": { "${name}": { "token": "t" }, "ada": { "token": "ada-token" } }, "insights": [{ "content": "x", "$access": ["${name}"] }] }`
     for (const extension of ['json', 'yaml']) {
       const double = await serve(t, { fixture: await writeTemporary(t, `mine.${extension}`, text) })

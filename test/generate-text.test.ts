@@ -18,7 +18,7 @@ test('a generated text matches its pattern', (t) => {
   for (const pattern of patterns) t.regex(generateText(pattern, '') ?? '', new RegExp(pattern, 'u'), pattern)
 })
 
-test('a text that matches already is kept, and what is no pattern gives none', (t) => {
+test('a text that matches is kept, and an invalid pattern gives no text', (t) => {
   t.is(generateText('^x', 'xyz'), 'xyz')
   t.is(generateText('(', ''), undefined)
 })

@@ -13,7 +13,7 @@ import { as, del, get, idsSeenBy } from './helpers/http.js'
 
 const id = 'orchid-ice-cubes'
 
-/** Handles on a double: however one is had, it does the same. */
+/** The ways to get a handle on a double. All handles do the same. */
 const handles: Readonly<Record<string, (t: ExecutionContext) => Promise<DoubleHandle>>> = {
   'that startDouble gives': serve,
   'that connectDouble gives': async (t) => connectDouble((await serve(t)).url),
@@ -24,7 +24,7 @@ const handles: Readonly<Record<string, (t: ExecutionContext) => Promise<DoubleHa
 }
 
 for (const [title, open] of Object.entries(handles)) {
-  test(`a handle ${title} does all that the control plane does`, async (t) => {
+  test(`a handle ${title} can do everything that the control plane can do`, async (t) => {
     const double = await open(t)
     t.regex(double.url, /^http:\/\/127\.0\.0\.1:\d+(?:\/sandboxes\/\w+)?$/u)
     const { version } = JSON.parse(await readPackageFile('package.json')) as JsonObject
@@ -81,12 +81,12 @@ for (const [title, open] of Object.entries(handles)) {
   })
 }
 
-test('a double is at the fixture it was started with, and at default else', async (t) => {
+test('a double starts with the given fixture, and by default with the fixture default', async (t) => {
   t.is((await (await serve(t)).diff()).fixture, 'default')
   t.is((await insightsIn(await serve(t, { fixture: 'many' }))).length, 1000)
 })
 
-test('sandboxes are made, listed and dropped by handle', async (t) => {
+test('a handle creates, lists and drops sandboxes', async (t) => {
   const double = await serve(t)
   const sandbox = await double.sandbox({ name: 'mine', fixture: 'many' })
   t.deepEqual([sandbox.name, sandbox.url], ['mine', `${double.url}/sandboxes/mine`])
@@ -99,7 +99,7 @@ test('sandboxes are made, listed and dropped by handle', async (t) => {
   t.is((await double.health()).status, 'ok')
 })
 
-/** The calls that a double refuses, with the code and status of the error that the handle throws. */
+/** Calls that a double refuses, with the code and status of the error. */
 const refusals: readonly (readonly [
   code: string,
   status: number,
@@ -156,14 +156,14 @@ test('await using stops a double, and drops a sandbox', async (t) => {
   t.deepEqual(await outer.sandboxes(), [])
 })
 
-test('a double that is stopped twice is stopped once', async (t) => {
+test('a second stop of a double does nothing', async (t) => {
   const double = await serve(t)
   await Promise.all([double.stop(), double.stop()])
   await double.stop()
   await t.throwsAsync(double.health(), { instanceOf: TypeError })
 })
 
-test('a double of another process continues when its handle stops', async (t) => {
+test('stop on a connected handle does not stop the double of another process', async (t) => {
   const double = await serve(t)
   {
     await using handle = connectDouble(double.url)
@@ -179,7 +179,7 @@ for (const [status, body, headers] of [
   [204, '', {}],
   [200, '{"ok":true}', { 'content-type': 'application/json' }],
 ] as const) {
-  test(`connecting to what answers ${status} "${body}" says that it is no double`, async (t) => {
+  test(`a connection to a server that sends ${status} "${body}" is refused, because it is not a double`, async (t) => {
     const server = createServer((_, response) => response.writeHead(status, headers).end(body))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     t.teardown(() => server.close())
@@ -188,7 +188,7 @@ for (const [status, body, headers] of [
   })
 }
 
-test('two doubles of one process have nothing in common', async (t) => {
+test('two doubles of one process are isolated', async (t) => {
   const [one, other] = [await serve(t), await serve(t)]
   t.not(one.url, other.url)
   await one.reset('empty')

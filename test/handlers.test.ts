@@ -33,7 +33,7 @@ async function post(double: Served, path: string, body?: unknown): Promise<Reply
   return read(double, 'POST', await fetch(double.url + path, init))
 }
 
-test('handlers answer, see and change the state, and may ask what would have happened', async (t) => {
+test('handlers respond, read and change the state, and get the response without the handler from next()', async (t) => {
   const double = await serve(t, { spec, handlers, fixture })
   t.is((await post(double, '/login', { name: 'grace', password: 'wrong' })).status, 401)
   const login = await post(double, '/login', { name: 'grace', password: 'open sesame' })
@@ -57,7 +57,7 @@ test('handlers answer, see and change the state, and may ask what would have hap
   t.is((await get(double, '/orders/secret', as('ada'))).status, 404)
   t.deepEqual(json(await get(double, '/weather')), { sky: 'blue as always' })
   t.is((await double.requests({ verdict: 'violation' })).matched, 0)
-  // A handler acts on the parameters that the role would ignore, and the journal has neither password nor token.
+  // A handler can use the parameters that the role ignores, and the journal has neither password nor token.
   const journal = JSON.stringify(await double.requests())
   t.false(journal.includes('not_acted_on'))
   t.false(/session-token|sesame/u.test(journal), journal)
@@ -68,12 +68,12 @@ test('handlers answer, see and change the state, and may ask what would have hap
   )
   t.deepEqual(collections[0]?.operations, { create: 'createOrder' })
   t.deepEqual(operations[1]?.parameters, [{ name: 'sort', in: 'query', acts: 'is given to the handler' }])
-  // The state that a handler returns is a state like any other.
+  // The journal, the diff and the state file have the state that a handler returns.
   await double.setState(await double.state())
   t.is((await double.state())['orders']?.length, 6)
 })
 
-test('an id is not made again after a handler removed its record', async (t) => {
+test('the id of a record that a handler removed is not reused', async (t) => {
   const double = await serve(t, {
     spec,
     fixture,
@@ -88,7 +88,7 @@ test('an id is not made again after a handler removed its record', async (t) => 
   })
   await post(double, '/orders', { item: 'a' })
   t.is((await post(double, '/orders/order-4/cancel')).status, 200)
-  // So that it holds after a restart too.
+  // The same after a restart.
   t.deepEqual((await double.state()).$lastIds, { orders: 4 })
   t.is((await get(double, '/orders/order-4', as('ada'))).status, 404)
   t.like(json(await post(double, '/orders', { item: 'b' })), { id: 'order-5' })
@@ -122,7 +122,7 @@ const failures: Readonly<Record<string, string>> = {
   'return { body: { sky: "" }, state: 5 }': 'it returned a state that is not valid: it must be an object.',
 }
 
-test('a handler that fails is a 500 that names it, and nothing changes', async (t) => {
+test('a request whose handler fails gets a 500 that names the handler, and nothing changes', async (t) => {
   const cases = Object.entries(failures)
   const text = `const acts = [${cases.map(([code]) => `({ state }) => { ${code} }`).join(', ')}]
     let at = 0
@@ -150,7 +150,7 @@ test('a handler that fails is a 500 that names it, and nothing changes', async (
   t.is(logged.length, cases.length)
 })
 
-test('an error of a handler shows no token', async (t) => {
+test('the message about an error of a handler contains no token', async (t) => {
   const file = await writeTemporary(
     t,
     'h.mjs',
@@ -176,7 +176,7 @@ for (const [what, response, message] of [
     /is sent as application\/json, got application\/xml/u,
   ],
 ] as const) {
-  test(`a response of a handler with ${what} that breaks the contract changes nothing`, async (t) => {
+  test(`a handler response with ${what} that breaks the contract changes nothing`, async (t) => {
     const file = await writeTemporary(
       t,
       'h.mjs',
@@ -191,7 +191,7 @@ for (const [what, response, message] of [
   })
 }
 
-test('an error of a handler whose status is not documented is sent as it is, with a warning', async (t) => {
+test('an undocumented error status of a handler is sent unchanged, with a warning', async (t) => {
   const body = { error: 418, message: 'It rains.' }
   const file = await writeTemporary(
     t,
@@ -234,7 +234,7 @@ const refused: readonly (readonly [text: string, problem: string])[] = [
   ['\nthrow new Error("no")', '2:1  cannot be imported: Error: no  correct the module'],
 ]
 
-test('what can be known of handlers at the start is said there', async (t) => {
+test('problems of a handlers file are reported at the start', async (t) => {
   for (const [text, problem] of refused) {
     const file = await writeTemporary(t, 'h.js', `${text}\n`)
     const error = await t.throwsAsync(serve(t, { spec, fixture, handlers: file }), { instanceOf: ProblemsError })
@@ -249,7 +249,7 @@ test('what can be known of handlers at the start is said there', async (t) => {
   })
 })
 
-test('check and explain take --handlers; startDouble takes a URL', async (t) => {
+test('check and explain accept --handlers; startDouble accepts a URL', async (t) => {
   const wrong = await writeTemporary(t, 'h.mjs', 'export const logn = () => ({})\n')
   const checked = await run(t, ['check', spec, '--handlers', wrong])
   t.is(checked.code, 1)
@@ -266,7 +266,7 @@ test('check and explain take --handlers; startDouble takes a URL', async (t) => 
   t.deepEqual(await (await fetch(`${double.url}/weather`)).json(), { sky: 'blue as always' })
 })
 
-test('--watch reloads handlers, also those of CommonJS; a wrong file changes nothing', async (t) => {
+test('--watch reloads handlers, also CommonJS ones; an invalid file changes nothing', async (t) => {
   for (const [name, exported] of [
     ['h.mjs', 'export default'],
     ['h.cjs', 'module.exports ='],
@@ -285,7 +285,7 @@ test('--watch reloads handlers, also those of CommonJS; a wrong file changes not
     const sky = async (): Promise<unknown> => asObject(json(await get(double, '/weather')))['sky']
     const change = async (next: string): Promise<unknown> => {
       const seen = new Promise<void>((resolve) => (reloaded = resolve))
-      // In one step, so that there is one reload.
+      // Atomic, so that there is one reload.
       await writeFile(`${file}~`, next)
       await rename(`${file}~`, file)
       await seen

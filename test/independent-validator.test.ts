@@ -38,27 +38,27 @@ const right: readonly (readonly [title: string, reply: Exchange])[] = [
   ['the health', asked],
   ['a request that was too slow', error(408)],
   ['an expectation that cannot be met', error(417)],
-  ['a path that is unknown', { ...error(404), target: '/nowhere' }],
+  ['an unknown path', { ...error(404), target: '/nowhere' }],
   ['a method that is not allowed', { ...error(405), method: 'PATCH' }],
-  ['a sandbox that is unknown', { ...error(404), target: '/sandboxes/x/insights', errorCode: 'unknown_sandbox' }],
+  ['an unknown sandbox', { ...error(404), target: '/sandboxes/x/insights', errorCode: 'unknown_sandbox' }],
   ['a HEAD', { ...listing(''), method: 'HEAD' }],
   ['an OPTIONS', { ...deleted, method: 'OPTIONS' }],
 ]
 for (const [title, reply] of right) {
-  test(`the judge has nothing to say of ${title}`, (t) => {
+  test(`the independent validator accepts ${title}`, (t) => {
     t.deepEqual(validate(reply), [])
   })
 }
 
 const wrong: readonly (readonly [title: string, reply: Exchange, says: RegExp])[] = [
   ['a listing that is an object', listing('{}'), /must be array/u],
-  ['a listing that is no JSON', listing('[}'), /not JSON/u],
+  ['a listing that is not JSON', listing('[}'), /not JSON/u],
   ['a listing that is empty text', listing(''), /not JSON/u],
   ['an insight without content', listing('[{"id":"a"}]'), /content/u],
   ['an id that is a number', listing('[{"id":1,"content":""}]'), /must be string/u],
   ['an id beyond its pattern', listing('[{"id":"a b","content":""}]'), /pattern/u],
   ['a time without its T', listing('[{"content":"","createdAt":"2026-01-05 09:30:00Z"}]'), /format "date-time"/u],
-  ['a day that there is not', listing('[{"content":"","createdAt":"2026-02-30T09:30:00Z"}]'), /format "date-time"/u],
+  ['a day that does not exist', listing('[{"content":"","createdAt":"2026-02-30T09:30:00Z"}]'), /format "date-time"/u],
   ['a listing as text', { ...listing('[]'), contentType: 'text/plain' }, /sent as text\/plain/u],
   ['a listing as problem+json', { ...listing('[]'), contentType: 'application/problem+json' }, /sent as/u],
   ['a listing as nothing', { ...listing('[]'), contentType: undefined }, /sent as nothing/u],
@@ -92,12 +92,12 @@ const wrong: readonly (readonly [title: string, reply: Exchange, says: RegExp])[
   ['a health under /__admins', { ...asked, target: '/__admins/health' }, /nothing that could succeed/u],
 ]
 for (const [title, reply, says] of wrong) {
-  test(`the judge refuses ${title}`, (t) => {
+  test(`the independent validator refuses ${title}`, (t) => {
     t.regex(validate(reply).join('\n'), says)
   })
 }
 
-test('the independent validator goes by the spec it is given', async (t) => {
+test('the independent validator uses the given spec', async (t) => {
   const spec = await changedSpec(t, (document) => {
     document.deleteIn(['paths', '/insights', 'get', 'responses', '401'])
   })
@@ -138,4 +138,4 @@ const noTimes = [
   '2026-01-05T09:30:00.Z',
   '\u0662026-01-05T09:30:00Z',
 ]
-for (const time of noTimes) test(`${JSON.stringify(time)} is no date-time`, (t) => t.false(isDateTime(time)))
+for (const time of noTimes) test(`${JSON.stringify(time)} is not a date-time`, (t) => t.false(isDateTime(time)))

@@ -11,7 +11,7 @@ const item = `${content}/application~1json/schema/items`
 
 refuses(test, [
   {
-    title: 'a keyword with a letter missing',
+    title: 'a keyword with a missing letter',
     part: 'required: [content]',
     by: '▸requred: [content]',
     pointer: `${schemas}/Insight/requred`,
@@ -67,7 +67,7 @@ refuses(test, [
     what: /"requird" is not a field of a parameter/u,
   },
   {
-    title: 'a misspelt place of a parameter',
+    title: 'a misspelt location of a parameter',
     part: '{ name: limit, in: query',
     by: '▸{ name: limit, in: qurey',
     pointer: limit,
@@ -95,14 +95,14 @@ refuses(test, [
     what: /both a schema and content/u,
   },
   {
-    title: 'parameters that are no list',
+    title: 'parameters that are not a list',
     part: 'parameters:\n        - { name: limit, in: query, schema: { type: integer, minimum: 1 } }',
     by: 'parameters: ▸{ name: limit }',
     pointer: `${list}/parameters`,
     what: /is not a list/u,
   },
   {
-    title: 'one method at paths that only the names of parameters tell apart',
+    title: 'one method at paths that differ only in the names of parameters',
     part: 'components:\n',
     by: "  ▸/insights/{name}: { parameters: [{ name: name, in: path, required: true, schema: {} }], delete: { responses: { '200': { description: X. } } } }\ncomponents:\n",
     pointer: '#/paths/~1insights~1{name}',
@@ -149,7 +149,7 @@ refuses(test, [
     what: /has no content/u,
   },
   {
-    title: 'a dialect that is not known',
+    title: 'an unknown dialect',
     part: 'openapi: 3.1.0',
     by: 'openapi: 3.1.0\njsonSchemaDialect: ▸https://example.org/dialect',
     pointer: '#/jsonSchemaDialect',

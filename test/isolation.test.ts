@@ -10,22 +10,22 @@ import { often } from './helpers/repetitions.js'
 const workers = 8
 const roundsEach = often(9, 200)
 
-/** The actions of other tests next to this one, on themselves and on the double: all the failures that can happen. */
-type Misfortune = 'none' | 'fault' | 'disconnect' | 'reset' | 'broken reply' | 'broken request'
-const misfortunes: readonly Misfortune[] = ['none', 'fault', 'disconnect', 'reset', 'broken reply', 'broken request']
+/** A failure that a test causes in its sandbox. */
+type Failure = 'none' | 'fault' | 'disconnect' | 'reset' | 'broken reply' | 'broken request'
+const failures: readonly Failure[] = ['none', 'fault', 'disconnect', 'reset', 'broken reply', 'broken request']
 
 /** The expected journal entry: operation, status, caller. */
 type Expected = readonly [operation: string | null, status: number | null, caller: string | null]
 
 /** Acts as a test of an application: creates a sandbox, uses it, reads its journal, drops it. */
 async function miniTest(t: ExecutionContext, double: DoubleHandle, turn: number): Promise<void> {
-  const misfortune = misfortunes[turn % misfortunes.length] ?? 'none'
+  const failure = failures[turn % failures.length] ?? 'none'
   const caller = turn % 2 === 0 ? 'ada' : 'grace'
   await using sandbox = await double.sandbox({ fixture: 'default' })
   const before = await idsSeenBy(sandbox, caller)
   const expected: Expected[] = [['listInsights', 200, caller]]
-  expected.push(...(await suffer(misfortune, sandbox)))
-  if (misfortune === 'reset') expected.length = 0
+  expected.push(...(await causeFailure(failure, sandbox)))
+  if (failure === 'reset') expected.length = 0
 
   const id = String(before[turn % before.length])
   t.is((await del(sandbox, `/insights/${id}`, as(caller))).status, 204)
@@ -50,29 +50,29 @@ async function miniTest(t: ExecutionContext, double: DoubleHandle, turn: number)
   t.deepEqual(await sandbox.faults(), [])
 }
 
-/** Has something go wrong in a sandbox. @returns What its journal is to say of it. */
-async function suffer(misfortune: Misfortune, sandbox: DoubleHandle): Promise<readonly Expected[]> {
-  if (misfortune === 'fault') {
+/** Causes failures in a sandbox. @returns The expected entries of its journal. */
+async function causeFailure(failure: Failure, sandbox: DoubleHandle): Promise<readonly Expected[]> {
+  if (failure === 'fault') {
     await sandbox.addFault({ operation: 'listInsights', status: 400 })
     await get(sandbox, '/insights', as('alan'))
     return [['listInsights', 400, 'alan']]
   }
-  if (misfortune === 'disconnect') {
+  if (failure === 'disconnect') {
     await sandbox.addFault({ disconnect: true })
     await get(sandbox, '/insights', as('alan')).catch(() => {})
     return [['listInsights', null, 'alan']]
   }
-  if (misfortune === 'reset') {
+  if (failure === 'reset') {
     await del(sandbox, '/insights/orchid-ice-cubes', as('alan'))
     await sandbox.addFault({ operation: 'deleteInsight', status: 400 })
     await sandbox.reset('default')
     return []
   }
-  if (misfortune === 'broken reply') {
+  if (failure === 'broken reply') {
     await get(sandbox, '/broken', as('alan'))
     return [['getBroken', 500, 'alan']]
   }
-  if (misfortune === 'broken request') {
+  if (failure === 'broken request') {
     const { pathname } = new URL(sandbox.url)
     const headers = ['Authorization: Bearer alan-token', 'Connection: close']
     await raw(sandbox, wire(`DELETE ${pathname}/insights/%E0%A4%A`, headers))
@@ -82,7 +82,7 @@ async function suffer(misfortune: Misfortune, sandbox: DoubleHandle): Promise<re
   return []
 }
 
-test(`${workers * roundsEach} tests on one double, ${workers} at a time, see nothing of each other`, async (t) => {
+test(`${workers * roundsEach} tests on one double, ${workers} of them in parallel, are isolated`, async (t) => {
   const spec = await changedSpec(t, (document) => {
     document.setIn(['paths', '/broken', 'get'], {
       operationId: 'getBroken',
@@ -109,7 +109,7 @@ test(`${workers * roundsEach} tests on one double, ${workers} at a time, see not
   const working = Array.from({ length: workers }, async (_, worker) => {
     for (let round = 0; round < roundsEach; round++) {
       const turn = worker + round * 5
-      if (misfortunes[turn % misfortunes.length] === 'broken request') unread++
+      if (failures[turn % failures.length] === 'broken request') unread++
       await miniTest(t, double, turn)
     }
   })
@@ -117,7 +117,7 @@ test(`${workers * roundsEach} tests on one double, ${workers} at a time, see not
   t.deepEqual(await double.sandboxes(), [])
   t.deepEqual(await double.state(), root)
   t.deepEqual((await changesIn(double)).removed, [])
-  // Only what could not be read, and so was nobody's, is the root's.
+  // The root has only the malformed requests, which belong to no sandbox.
   const { entries, evicted } = await double.requests()
   t.true(entries.every(({ method, note }) => method === '' && note === 'refused: it could not be parsed as a request'))
   t.is(entries.length + evicted, unread)

@@ -1,4 +1,4 @@
-/** Tests the bodies in the journal: they are as sent, except for secrets and texts that are too long. */
+/** Tests the bodies in the journal: they are unchanged, except for secrets and long texts. */
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import type { DoubleHandle, JournalEntry } from 'insights-double'
@@ -13,7 +13,7 @@ import { holds } from './helpers/secret-places.js'
 const text = { schema: { type: 'string' } }
 const any = { schema: {} }
 
-/** Answers every body that it takes with one that holds secrets. */
+/** A contract with a mocked operation whose response contains secrets. */
 const send = {
   operationId: 'sendAnything',
   requestBody: {
@@ -69,7 +69,7 @@ async function sent(
 const json = 'application/json'
 const form = 'application/x-www-form-urlencoded'
 
-/** A body, its media type, and what the journal has of it. */
+/** A body, its media type, and the body in the journal. */
 const rows: readonly (readonly [body: string, mediaType: string, kept: unknown])[] = [
   ['{"a":[1,null,{"b":"ä"}]}', json, { a: [1, null, { b: 'ä' }] }],
   ['"a text"', 'application/json; charset=utf-8', 'a text'],
@@ -104,7 +104,7 @@ const rows: readonly (readonly [body: string, mediaType: string, kept: unknown])
   ['Z3JhY2UtdG9rZW4=', 'text/plain', '[redacted]4='],
 ]
 
-test('a body is kept parsed if it is JSON, else as text, without secrets', async (t) => {
+test('the journal has a JSON body as a value, any other body as text, without secrets', async (t) => {
   const double = await serveAnything(t)
   for (const [body, mediaType, kept] of rows) {
     const entry = await sent(double, body, mediaType)
@@ -113,7 +113,7 @@ test('a body is kept parsed if it is JSON, else as text, without secrets', async
   }
 })
 
-test('a response is recorded without secrets, also if the request has an unknown credential', async (t) => {
+test('a response is recorded without secrets, also if its request has an unknown credential', async (t) => {
   const double = await serveAnything(t)
   await double.setState({ $callers: { ...plantCallers, any: { token: '*' } }, plants: [] })
   const kept = { pin: '[redacted]', access_token: '[redacted]', owner: '[redacted]', max_tokens: 4096, seen: true }
@@ -123,7 +123,7 @@ test('a response is recorded without secrets, also if the request has an unknown
   t.false(holds(JSON.stringify(own), 'is-it-0000-here'))
 })
 
-test('a body is cut at 16 KiB, and a secret at its end is not told in part', async (t) => {
+test('a body is cut at 16 KiB, and no part of a secret at the cut is kept', async (t) => {
   const double = await serveAnything(t)
   const long = (last: string): string => `{"x":"${'x'.repeat(16_384 - 6 - last.length)}${last}`
   const entry = await sent(double, `${long('')}"}`, json)

@@ -6,7 +6,7 @@ import { timed } from './helpers/control.js'
 import { serve } from './helpers/double.js'
 import { as, assertError, ask, del, get } from './helpers/http.js'
 
-test('what the journal had to drop is counted, the oldest first', async (t) => {
+test('a full journal drops the oldest entries and counts them', async (t) => {
   const double = await serve(t, { fixture: 'empty' })
   const oldest = await get(double, '/insights?turn=0', as('ada'))
   for (let turn = 1; turn < 1010; turn += 10) {
@@ -25,7 +25,7 @@ test('what the journal had to drop is counted, the oldest first', async (t) => {
   t.deepEqual(await double.requests(), { entries: [], matched: 0, evicted: 0, satisfied: true })
 })
 
-test('the journal is bounded in bytes too: in header fields, and in bodies', async (t) => {
+test('the journal is also limited in bytes of header fields and bodies', async (t) => {
   const journalBytes = 1024 * 1024
   for (const [fixture, headers] of [
     ['empty', { ...as('ada'), 'x-long': 'x'.repeat(15_000) }],
@@ -41,7 +41,7 @@ test('the journal is bounded in bytes too: in header fields, and in bodies', asy
   }
 })
 
-test('the number of entries is an option, and one entry is kept however large it is', async (t) => {
+test('journalEntries limits the journal, and one entry of any size is kept', async (t) => {
   const double = await serve(t, { journalEntries: 3, journalBytes: 1 })
   for (const limit of [1, 2]) await get(double, `/insights?limit=${limit}`, as('ada'))
   t.deepEqual(
@@ -73,7 +73,7 @@ test('the body of a response is cut at 16 KiB, between characters', async (t) =>
   t.deepEqual(entry?.truncated, ['responseBody'])
 })
 
-/** Waits as long as a wait may for what never comes, from now on. What began later and is over before did not wait for its time. */
+/** Starts the longest wait, for entries that never come. A later wait that ends earlier did not wait for its time limit. */
 function waitInVain(double: DoubleHandle): { readonly isOver: () => boolean } {
   let isOver = false
   const waiting = double.waitForRequests({ caller: 'alan', atLeast: 9, withinMs: 60_000 }).catch(() => {})
@@ -81,12 +81,12 @@ function waitInVain(double: DoubleHandle): { readonly isOver: () => boolean } {
   return { isOver: () => isOver }
 }
 
-test('a wait is over as soon as enough requests match', async (t) => {
+test('a wait ends as soon as enough requests match', async (t) => {
   const double = await serve(t)
   await double.requests()
   const inVain = waitInVain(double)
   const waiting = double.waitForRequests({ operation: 'deleteInsight', atLeast: 2, withinMs: 60_000 })
-  // The response to a request that came later says that the wait has begun.
+  // A response to a later request shows that the wait has started.
   await double.requests()
   await get(double, '/insights', as('ada'))
   await del(double, '/insights/orchid-ice-cubes', as('ada'))
@@ -97,7 +97,7 @@ test('a wait is over as soon as enough requests match', async (t) => {
   t.true(listing.entries.every(({ operation }) => operation === 'deleteInsight'))
 })
 
-test('a wait for what has happened already does not wait', async (t) => {
+test('a wait for recorded requests ends at once', async (t) => {
   const double = await serve(t)
   await get(double, '/insights', as('ada'))
   const inVain = waitInVain(double)
@@ -105,7 +105,7 @@ test('a wait for what has happened already does not wait', async (t) => {
   t.false(inVain.isOver())
 })
 
-test('a wait without matching entries lasts for its time limit, and reports it', async (t) => {
+test('a wait without matching entries lasts until its time limit, and the response says so', async (t) => {
   const double = await serve(t)
   await get(double, '/insights', as('ada'))
   const wanted = { caller: 'grace', atLeast: 1, withinMs: 1000 }
@@ -121,12 +121,12 @@ test('a wait without matching entries lasts for its time limit, and reports it',
   t.true(milliseconds > 100, String(milliseconds))
 })
 
-test('a wait delays no other request, and a wait for another sandbox is not answered by it', async (t) => {
+test('a wait delays no other request, and requests of another sandbox do not end it', async (t) => {
   const double = await serve(t)
   const sandbox = await double.sandbox()
   let isOver = false
   const waiting = sandbox.waitForRequests({ atLeast: 1, withinMs: 60_000 }).finally(() => (isOver = true))
-  // Once this is answered the wait, sent before it, is under way.
+  // A response to this request shows that the earlier wait has started.
   await sandbox.health()
   t.is((await get(double, '/insights', as('ada'))).status, 200)
   await double.health()
@@ -139,17 +139,17 @@ test('a client that waits when the double stops gets a response', async (t) => {
   const double = await serve(t)
   await double.health()
   const waiting = double.waitForRequests({ atLeast: 1, withinMs: 60_000 })
-  // Once this is answered the wait, sent before it, is under way.
+  // A response to this request shows that the earlier wait has started.
   await get(double, '/nothing')
   const stillWaiting = double.waitForRequests({ atLeast: 2, withinMs: 60_000 })
   t.true((await waiting).satisfied)
   await double.health()
   await double.stop()
-  // A wait that had been cut off would have failed.
+  // A wait that was cut off would have failed.
   await t.throwsAsync(stillWaiting, { name: 'RequestsNotSeenError' })
 })
 
-test('the coverage has every documented status in the order of the contract, and counts what was answered', async (t) => {
+test('the coverage counts the responses of each documented status, in the order of the contract', async (t) => {
   const double = await serve(t)
   const documented = [
     ['listInsights', '200'],
@@ -175,7 +175,7 @@ test('the coverage has every documented status in the order of the contract, and
   t.deepEqual(await double.coverage(), rows([3, 1, 1, 0, 1, 0, 0, 1, 0]))
 })
 
-test('a status that is not documented is counted after those that are, and said to be none', async (t) => {
+test('an undocumented status is counted after the documented ones, and marked', async (t) => {
   const double = await serve(t)
   await double.addFault({ operation: 'listInsights', status: 503 })
   await get(double, '/insights', as('ada'))

@@ -4,7 +4,7 @@ import { changesIn, control, entryOf } from './helpers/control.js'
 import { serve } from './helpers/double.js'
 import { as, ask, assertError, del, get, json, raw, wire } from './helpers/http.js'
 
-test('an entry has everything of an exchange', async (t) => {
+test('an entry describes the request and the response', async (t) => {
   const double = await serve(t)
   const [earliest, started] = [Date.now(), performance.now()]
   const reply = await get(double, '/insights?limit=2', { ...as('ada'), 'x-mine': 'yes' })
@@ -51,7 +51,7 @@ test('entries are in the order of the requests, each with its own id', async (t)
   t.is(new Set(entries.map(({ id }) => id)).size, 4)
 })
 
-test('no token ever gets into the journal', async (t) => {
+test('the journal contains no token', async (t) => {
   const double = await serve(t)
   const secret = 's3cr3t-token'
   const encoded = ['access%5Ftoken', 'ACCESS_TOKEN', 'Access_Token', 'a=1&access_token']
@@ -74,7 +74,7 @@ test('no token ever gets into the journal', async (t) => {
   t.is(entries[4]?.url, '/insights?access_token=[redacted]&limit=1')
 })
 
-test('why a delete was a 404 is in the journal, and nowhere else', async (t) => {
+test('only the journal has the reason for a 404 of a delete', async (t) => {
   const double = await serve(t)
   const [hidden, never] = ['low-light-plants-january', 'never-was']
   t.is((await del(double, '/insights/orchid-ice-cubes', as('ada'))).status, 204)
@@ -93,7 +93,7 @@ test('why a delete was a 404 is in the journal, and nowhere else', async (t) => 
   t.not(afterDelete, neverWas)
 })
 
-test('the journal is filtered by operation, status, caller and verdict, and by all of them together', async (t) => {
+test('the journal is filtered by operation, status, caller and verdict, and by several of them', async (t) => {
   const double = await serve(t)
   await get(double, '/insights', as('ada'))
   await get(double, '/insights?limit=abc', as('ada'))
@@ -125,12 +125,12 @@ for (const [query, message] of [
   ['calller=ada', `There is no filter "calller". ${noFilter}`],
   ['caller=ada&limit=1', `There is no filter "limit". ${noFilter}`],
 ] as const) {
-  test(`the filter ${query} is refused, and what there is is listed`, async (t) => {
+  test(`the filter ${query} is refused with the possible values`, async (t) => {
     assertError(t, await control(await serve(t), 'GET', `/requests?${query}`), 400, message)
   })
 }
 
-test('a caller that the state no longer has is found as long as the journal has it', async (t) => {
+test('the journal can be filtered by a caller that the state no longer has', async (t) => {
   const double = await serve(t)
   await get(double, '/insights', as('grace'))
   await double.setState({ $callers: { ada: { token: 'ada-token' } }, insights: [] })
@@ -139,7 +139,7 @@ test('a caller that the state no longer has is found as long as the journal has 
   await t.throwsAsync(double.requests({ caller: 'grace' }), { code: 'unknown_caller' })
 })
 
-test('a warning is in the entry, and makes no violation', async (t) => {
+test('a warning is in the entry, and is not a violation', async (t) => {
   const double = await serve(t)
   const entry = await entryOf(double, await get(double, '/insights?limt=5', as('ada')))
   t.like(entry, { status: 200, verdict: 'ok' })
@@ -149,7 +149,7 @@ test('a warning is in the entry, and makes no violation', async (t) => {
   )
 })
 
-test('what the contract does not allow makes a violation, with its place', async (t) => {
+test('a violation is in the entry, with its place', async (t) => {
   const double = await serve(t)
   const entry = await entryOf(double, await get(double, '/insights?limit=abc', as('ada')))
   t.like(entry, { status: 400, verdict: 'violation', caller: 'ada', operation: 'listInsights' })
@@ -157,7 +157,7 @@ test('what the contract does not allow makes a violation, with its place', async
   t.is(entry.violations[0]?.severity, 'Error')
 })
 
-test('HTTP that cannot be read is in the journal, with the id of its reply', async (t) => {
+test('malformed HTTP is in the journal, with the id of its response', async (t) => {
   const double = await serve(t)
   const reply = await raw(double, 'GARBAGE\r\n\r\n')
   t.is(reply.status, 400)
@@ -167,7 +167,7 @@ test('HTTP that cannot be read is in the journal, with the id of its reply', asy
   t.is((await double.requests()).matched, 1)
 })
 
-test('HEAD and OPTIONS are in the journal as what they are', async (t) => {
+test('HEAD and OPTIONS are in the journal with their method', async (t) => {
   const double = await serve(t)
   const head = await entryOf(double, await ask(double, 'HEAD', '/insights', as('ada')))
   t.like(head, { method: 'HEAD', operation: 'listInsights', status: 200, caller: 'ada', verdict: 'ok' })
@@ -185,7 +185,7 @@ test('requests to the control plane are not in the journal', async (t) => {
   t.is((await double.requests()).matched, 0)
 })
 
-test('a cleared journal is empty, and everything else stays', async (t) => {
+test('clearing the journal changes nothing else', async (t) => {
   const double = await serve(t)
   const { id } = await entryOf(double, await del(double, '/insights/orchid-ice-cubes', as('ada')))
   await double.addFault({ status: 400 })

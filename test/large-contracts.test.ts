@@ -24,14 +24,14 @@ const response = (schema: unknown): unknown => ({
 const specOf = (paths: Record<string, unknown>, schemas = {}): string =>
   JSON.stringify({ openapi: '3.1.0', info: { title: 'Large', version: '1' }, paths, components: { schemas } })
 
-/** Operations that can be answered, and one that nothing can answer. */
+/** Operations with a valid response, and one without. */
 const paths = Object.fromEntries(
   Array.from({ length: 250 }, (_, index) => [`/x${index}`, { get: response({ type: 'integer' }) }]),
 )
 const impossible = { type: 'integer', minimum: 2, maximum: 1 }
 const large = specOf({ ...paths, '/y': { get: { operationId: 'y', ...(response(impossible) as object) } } })
 
-test('an operation of a large contract is tried when it is requested, by check and by --strict', async (t) => {
+test('the responses of a large contract are checked at the first request, by check and by --strict', async (t) => {
   const spec = await writeTemporary(t, 'large.json', large)
   const fixture = await writeTemporary(t, 'none.json', '{}')
   const double = await serve(t, { spec, fixture })
@@ -62,13 +62,13 @@ test('an operation with a handler needs no example', async (t) => {
   t.is((await run(t, ['check', spec, '--strict'])).code, 1)
 })
 
-test('the load of a contract reports what it does', async (t) => {
+test('loading a contract reports its progress', async (t) => {
   const works: string[] = []
   await loadService(await writeTemporary(t, 'spec.json', large), { onProgress: (work) => works.push(work) })
   t.deepEqual(works, ['reading it', 'checking it', 'reading its operations', 'finding the collections'])
 })
 
-/** A spec with a schema of so many levels. */
+/** A spec with a schema of a number of levels. */
 const specOfDepth = (levels: number): string => {
   const level = (inner: unknown): unknown => ({ type: 'object', properties: { inner } })
   const schemas = Array.from({ length: levels }, (_, index) => [
@@ -83,7 +83,7 @@ test('schemas that are too deep are refused', async (t) => {
   await t.throwsAsync(refused, { name: 'ProblemsError', message: /deep\.json.*its schemas are nested too deep/u })
 })
 
-test('a schema that does not compile accepts every value, and is found by that', (t) => {
+test('a schema that does not compile is found, because it accepts every value', (t) => {
   const passes = (schema: JsonObject): boolean =>
     new Ajv({ strict: false }).validate(withRefusedValue(schema), refusedValue)
   t.false(passes({}))
@@ -93,7 +93,7 @@ test('a schema that does not compile accepts every value, and is found by that',
   t.true(isCompiled('compiled', () => [uncompiledViolation('response')]))
 })
 
-/** Schemas of which each repeats the next three times: as a tree, the first has 88,573 of them. */
+/** Schemas that each contain the next one three times. As a tree, the first has 88,573 schemas. */
 const depth = 10
 const repeating = Object.fromEntries(
   Array.from({ length: depth }, (_, index) => {
@@ -107,7 +107,7 @@ const repeating = Object.fromEntries(
   }),
 )
 
-test('what a large schema repeats is validated at every depth', async (t) => {
+test('repeated parts of a large schema are validated at every depth', async (t) => {
   const content = { 'application/json': { schema: { $ref: '#/components/schemas/Level0' } } }
   const failed = {
     type: 'object',

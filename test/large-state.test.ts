@@ -17,16 +17,13 @@ const mebibyte = 1024 * 1024
 const type = { 'content-type': 'application/json' }
 const callers = '"$callers":{"ada":{"token":"ada-token"}}'
 
-// The double gives up on a connection that sends nothing for five seconds, and the tests below hold up this thread for longer.
-test.serial(
-  '2,000 records load, are served, deleted, restarted from, snapshot, put and started with again',
-  async (t) => {
-    await cycle(await temporaryFolder(t), largeFixture(2_000), 2_000, (line) => t.log(line))
-    t.pass()
-  },
-)
+// The double closes a connection that sends nothing for five seconds, and the tests below block this thread for longer.
+test.serial('2,000 records are loaded, listed, deleted, saved, put and loaded again', async (t) => {
+  await cycle(await temporaryFolder(t), largeFixture(2_000), 2_000, (line) => t.log(line))
+  t.pass()
+})
 
-/** In mebibytes: more than the 8 that were read at most once. */
+/** Mebibytes: more than the 8 MiB of a YAML file. */
 const size = often(12, 60)
 test(`a content of ${size} MiB is written and read`, async (t) => {
   const content = '\\"\n'.repeat((size / 3) * mebibyte)
@@ -49,7 +46,7 @@ test('a whole state of more than 256 MiB is refused before it is sent', async (t
 })
 
 const wrongs = often(50_000, 500_000)
-/** Bodies that would take far more memory than their size suggests. */
+/** Bodies that would need much more memory than their size. */
 const hostile: readonly (readonly [title: string, text: string, status: number, says: RegExp])[] = [
   ['6 million numbers', `{${callers},"insights":[${'1,'.repeat(6_000_000)}1]}`, 413, /more than 5000000 values/u],
   ['6 million objects', `{${callers},"insights":[${'{},'.repeat(3_000_000)}{}]}`, 413, /more than 5000000 values/u],
@@ -63,7 +60,7 @@ const hostile: readonly (readonly [title: string, text: string, status: number, 
   ['1,001 lists in lists', `{${callers},"insights":${'['.repeat(1001)}${']'.repeat(1001)}}`, 413, /1000 levels deep/u],
 ]
 for (const [title, text, status, says] of hostile) {
-  test(`a whole state of ${title} is refused, and the double serves on`, async (t) => {
+  test(`a whole state of ${title} is refused, and the double still serves`, async (t) => {
     const double = await serveHere(t)
     const before = await double.state()
     const reply = await controlText(double, 'PUT', '/state', text, type)
@@ -78,7 +75,7 @@ function wrongCallers(count: number): string {
   return Array.from({ length: count }, (_, index) => `"c${index}":{}`).join(',')
 }
 
-test('of many problems the first 1,000 are listed, each with its place', async (t) => {
+test('the first 1,000 of many problems are listed, each with its place', async (t) => {
   const wrong = largeFixture(1_200).replaceAll('"tag":', '"tagg":')
   const fixture = await writeTemporary(t, 'wrong.json', wrong)
   const error = await t.throwsAsync(startHere({ fixture }), { instanceOf: ProblemsError })
@@ -90,7 +87,7 @@ test('of many problems the first 1,000 are listed, each with its place', async (
   t.like(problems[1000], { position: { line: 1002 }, what: 'has further problems from here on' })
 })
 
-/** One mistake at the end of a large file: its place is found in the text after any other text. */
+/** An error at the end of a large file. */
 const mistakes: readonly (readonly [title: string, from: string, to: string, line: number, what: RegExp])[] = [
   ['a wrong value', '"id":"record-1200"', '"id":"a b"', 1_201, /must match/u],
   ['a repeated key', '"id":"record-1200"', '"id":"record-1200","i\\u0064":"x"', 1_201, /key "i\\u0064" is not unique/u],
@@ -106,7 +103,7 @@ for (const [title, from, to, line, what] of mistakes) {
   })
 }
 
-test('a large fixture that is watched is reloaded', async (t) => {
+test('--watch reloads a large fixture', async (t) => {
   const fixture = await writeTemporary(t, 'large.json', largeFixture(5_000))
   const { promise, resolve } = withResolver()
   const double: DoubleHandle = await serveHere(t, {

@@ -5,7 +5,7 @@ import { as, assertError, get, json, raw, violationsOf, wire } from './helpers/h
 
 const rule = 'Query parameter limit must be an integer from 1 to 2147483647'
 
-/** The text after `limit=`, and its form in the message. */
+/** The text after `limit=`, and the value in the message. */
 const refused: readonly (readonly [query: string, got: string])[] = [
   ['limit=0', '"0"'],
   ['limit=-0', '"-0"'],
@@ -67,14 +67,14 @@ const repeated: readonly (readonly [query: string, got: string])[] = [
   ['limit=1&%6Cimit=2', '2: "1", "2"'],
 ]
 for (const [query, got] of repeated) {
-  test(`?${query} is refused for giving limit more than once`, async (t) => {
+  test(`?${query} is refused because limit is repeated`, async (t) => {
     const double = await serve(t)
     const reply = await get(double, `/insights?${query}`, as('ada'))
     assertError(t, reply, 400, `Query parameter limit must be given once, got ${got}.`)
   })
 }
 
-/** The texts that are no limit or a valid one, and the number of warnings. */
+/** Queries without a limit or with a valid one, and the number of warnings. */
 const served: readonly (readonly [query: string, count: number, warnings: number])[] = [
   ['', Number.POSITIVE_INFINITY, 0],
   ['limit=1', 1, 0],
@@ -117,7 +117,7 @@ test('a refused limit is reported in sl-violations, with its place', async (t) =
   t.is(violation?.['message'], `${rule}, got "abc".`)
 })
 
-test('the same refusal is given again and again, with one violation each time', async (t) => {
+test('each of several equal requests gets the same refusal, with one violation', async (t) => {
   const double = await serve(t)
   for (let time = 0; time < 3; time++) {
     const reply = await get(double, '/insights?limit=0&x=1', as('ada'))

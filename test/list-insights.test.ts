@@ -4,7 +4,7 @@ import { asList, asObject, readFixture, serve, visibleIn } from './helpers/doubl
 import { as, ask, get, json, raw, violationsOf, wire } from './helpers/http.js'
 
 for (const caller of ['ada', 'grace', 'alan']) {
-  test(`${caller} sees what the fixture gives ${caller}, in the order of the file`, async (t) => {
+  test(`${caller} gets the insights that it has access to, in the order of the file`, async (t) => {
     const double = await serve(t)
     const expected = visibleIn(await readFixture('default.json'), caller)
     const reply = await get(double, '/insights', as(caller))
@@ -16,21 +16,21 @@ for (const caller of ['ada', 'grace', 'alan']) {
   })
 }
 
-test('no caller of the default fixture sees everything, and no two see the same', async (t) => {
+test('no caller of the default fixture has access to all insights, and no two callers have the same access', async (t) => {
   const fixture = await readFixture('default.json')
   const listings = ['ada', 'grace', 'alan'].map((caller) => JSON.stringify(visibleIn(fixture, caller)))
   t.is(new Set(listings).size, 3)
   t.true(listings.every((listing) => listing.length < JSON.stringify(fixture['insights']).length))
 })
 
-test('what is sent has an id and no access list', async (t) => {
+test('every listed insight has an id and no $access', async (t) => {
   const double = await serve(t, { fixture: 'edge-cases' })
   const insights = asList(json(await get(double, '/insights', as('ada')))).map(asObject)
   t.true(insights.length > 0)
   t.true(insights.every((insight) => typeof insight['id'] === 'string' && !('$access' in insight)))
 })
 
-test('an insight without an id gets one after its position in the file', async (t) => {
+test('an insight without an id gets one from its position in the file', async (t) => {
   const double = await serve(t, { fixture: 'edge-cases' })
   const [first] = asList(json(await get(double, '/insights', as('ada'))))
   t.is(asObject(first)['id'], 'insight-1')
@@ -49,7 +49,7 @@ test('many is a long list', async (t) => {
   t.is(asList((await readFixture('many.json'))['insights']).length, 1000)
 })
 
-test('limit caps the list from its beginning', async (t) => {
+test('limit returns the first insights of the list', async (t) => {
   const double = await serve(t)
   const all = visibleIn(await readFixture('default.json'), 'ada')
   for (const limit of [1, 2, all.length - 1, all.length, all.length + 1, 2_147_483_647]) {
@@ -59,16 +59,16 @@ test('limit caps the list from its beginning', async (t) => {
   }
 })
 
-test('limit counts what the caller sees, not what there is', async (t) => {
+test('limit counts only the insights that the caller has access to', async (t) => {
   const double = await serve(t)
   const fixture = await readFixture('default.json')
-  // The first insight of the file is not alan's.
+  // alan has no access to the first insight of the file.
   t.not(asObject(asList(fixture['insights'])[0])['id'], visibleIn(fixture, 'alan')[0]?.['id'])
   const reply = await get(double, '/insights?limit=1', as('alan'))
   t.deepEqual(json(reply), visibleIn(fixture, 'alan').slice(0, 1))
 })
 
-test('a list that was capped leaves the next one whole', async (t) => {
+test('a request with a limit does not change later lists', async (t) => {
   const double = await serve(t)
   await get(double, '/insights?limit=1', as('ada'))
   const reply = await get(double, '/insights', as('ada'))
@@ -112,7 +112,7 @@ for (const name of ['limt', 'LIMIT', 'limit[]', '__proto__', 'constructor', 'a"b
   })
 }
 
-test('many undocumented query parameters are reported within 4 KB', async (t) => {
+test('the warnings about many undocumented query parameters have at most 4 KB', async (t) => {
   const double = await serve(t)
   const query = Array.from({ length: 200 }, (_, index) => `unknown-parameter-${index}=1`).join('&')
   const reply = await ask(double, 'GET', `/insights?${query}`, as('ada'))

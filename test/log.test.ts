@@ -34,7 +34,7 @@ async function askOddly(double: { readonly url: string }): Promise<void> {
   for (const request of bytes) await rawAll(double, Buffer.from(request, 'latin1'), 1)
 }
 
-test('--log pretty says a line for each exchange and why it was refused, and obeys no request', async (t) => {
+test('--log pretty prints a line for each request and the reason of a refusal, without control characters', async (t) => {
   const double = await serveByCommand(t, ['--memory'])
   await get(double, '/insights?limit=2', as('ada'))
   await get(double, '/insights?limit=abc', as('grace'))
@@ -54,7 +54,7 @@ test('--log pretty says a line for each exchange and why it was refused, and obe
   t.false(lines.some((line) => line.includes('  /__admin/health  ')))
 })
 
-test('--log json says that it is ready and then each exchange, every line a document, and obeys no request', async (t) => {
+test('--log json prints the ready line and a JSON line for each request, without control characters', async (t) => {
   const double = await serveByCommand(t, ['--memory', '--log', 'json'])
   await get(double, '/insights', as('ada'))
   await get(double, '/insights', { authorization: 'Bearer nobody' })
@@ -89,7 +89,7 @@ test('--log json says that it is ready and then each exchange, every line a docu
   ])
 })
 
-/** Sends what must not be obeyed and what must not be repeated, and stops the double. @returns Its standard output. */
+/** Sends control characters and tokens, and stops the double. @returns Its standard output. */
 async function endAfterOddRequests(t: ExecutionContext, double: ServedByCommand): Promise<string> {
   await askOddly(double)
   await askWithSecrets(double)
@@ -106,7 +106,7 @@ async function endAfterOddRequests(t: ExecutionContext, double: ServedByCommand)
   return stdout
 }
 
-test('--log silent says that it is ready and nothing more', async (t) => {
+test('--log silent prints only the ready line', async (t) => {
   const double = await serveByCommand(t, ['--memory', '--log', 'silent'])
   t.is((await get(double, '/insights?limit=abc', as('ada'))).status, 400)
   const { stderr, stdout } = await double.end()
@@ -114,7 +114,7 @@ test('--log silent says that it is ready and nothing more', async (t) => {
   t.regex(stdout, /^Insights double ready at .*\n(?: {2}.*\n){4} {2}try .*\n$/u)
 })
 
-test('requests shows control characters of requests instead of obeying them', async (t) => {
+test('requests escapes control characters of requests', async (t) => {
   const double = await serve(t)
   await askOddly(double)
   const { code, stdout } = await run(t, ['requests', '--url', double.url])
@@ -157,7 +157,7 @@ function assertSilentOn(t: ExecutionContext, text: string): void {
   for (const secret of secrets) t.false(text.includes(secret), secret)
 }
 
-test('the journal and requests never hold a token', async (t) => {
+test('the journal and the output of requests contain no token', async (t) => {
   const double = await serve(t)
   await askWithSecrets(double)
   const journal = await get(double, '/__admin/requests')

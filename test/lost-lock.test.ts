@@ -9,15 +9,15 @@ import { serve, temporaryFolder } from './helpers/double.js'
 import { as, assertError, del, idsSeenBy } from './helpers/http.js'
 import { validFixture } from './helpers/invalid-fixture.js'
 
-test('a double that was suspended until another took its state file over writes no more', async (t) => {
+test('a double does not write after another one has taken over its state file', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
   const double = await serve(t, { state })
   const listed = await idsSeenBy(double, 'ada')
-  // What is left of a takeover: the other's name, its sign of life, and its state.
+  // The result of a takeover: another holder, an updated lock, and another state.
   await writeFile(`${state}.holder`, JSON.stringify({ pid: process.ppid, host: `not-${hostname()}`, thread: '1@1' }))
   const later = new Date(Date.now() + 60_000)
-  // It finds out when it gives its own next sign of life, two seconds and a half after the last. The other gives its own repeatedly: the
-  // double may be giving one right now.
+  // The double notices it at the next update of its lock, two and a half seconds after the last one. The update is repeated here, because
+  // the double may be updating the lock at this moment.
   t.true(
     await until(async () => {
       await utimes(`${state}.lock`, later, later)

@@ -6,9 +6,9 @@ import { as, assertError, ask, get, json, raw, rawAll, violationsOf, wire } from
 
 const credential = 'Authorization: Bearer ada-token'
 
-/** Bytes that are not HTTP, or ask for something that does not exist, and the status of the response. */
+/** Bytes that are not HTTP, or that request something unsupported, and the status of the response. */
 const refused: readonly (readonly [title: string, status: number, request: string])[] = [
-  ['a method that there is not', 400, wire('FETCH /insights')],
+  ['an unknown method', 400, wire('FETCH /insights')],
   ['no method', 400, wire('/insights')],
   ['a line of nonsense', 400, 'nonsense\r\n\r\n'],
   ['the greeting of TLS', 400, '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001'],
@@ -34,7 +34,7 @@ const refused: readonly (readonly [title: string, status: number, request: strin
   ['a target of 20,000 bytes', 431, wire(`GET /insights?x=${'x'.repeat(20_000)}`)],
 ]
 for (const [title, status, request] of refused) {
-  test(`a request with ${title} is answered with an Error`, async (t) => {
+  test(`a request with ${title} gets an Error`, async (t) => {
     const double = await serve(t)
     const replies = await rawAll(double, Buffer.from(request, 'latin1'))
     t.is(replies.length, 1)
@@ -49,7 +49,7 @@ for (const [title, status, request] of refused) {
   })
 }
 
-test('a body that breaks off into nonsense is answered once, as malformed', async (t) => {
+test('a body that becomes malformed gets one response, a 400', async (t) => {
   const double = await serve(t)
   const replies = await rawAll(double, wire('GET /insights', [credential, 'Transfer-Encoding: chunked'], 'zz\r\n'))
   t.deepEqual(
@@ -58,7 +58,7 @@ test('a body that breaks off into nonsense is answered once, as malformed', asyn
   )
 })
 
-test('a client that disconnects in the middle of a request affects no other client', async (t) => {
+test('a client that disconnects during a request affects no other client', async (t) => {
   const failures: unknown[] = []
   const double = await serve(t, { onFailure: (_, error) => failures.push(error) })
   const halves = ['GET /ins', wire('DELETE /insights/monstera-watering').slice(0, -2)]
@@ -96,20 +96,20 @@ test('errors of every kind have the same shape, and each response has its own id
   t.is(new Set(replies.map(({ headers }) => headers['x-request-id'])).size, replies.length)
 })
 
-test('replies that are no errors have an id of their own too', async (t) => {
+test('successful responses have their own id too', async (t) => {
   const double = await serve(t)
   const replies = await Promise.all(Array.from({ length: 5 }, () => get(double, '/insights', as('ada'))))
   t.is(new Set(replies.map(({ headers }) => headers['x-request-id'] ?? '')).size, 5)
 })
 
-test('an Error whose text is not ASCII has a length in bytes', async (t) => {
+test('the content length of an Error with non-ASCII text is in bytes', async (t) => {
   const double = await serve(t)
   const reply = await get(double, '/insights?limit=%F0%9F%8C%B1%D9%A5', as('ada'))
   const rule = 'Query parameter limit must be an integer from 1 to 2147483647'
   assertError(t, reply, 400, `${rule}, got "\u{1F331}\u0665".`)
 })
 
-test('an answer to what is no HTTP has a date, like every reply', async (t) => {
+test('a response to malformed HTTP has a Date, like every response', async (t) => {
   const double = await serve(t)
   for (const request of ['nonsense\r\n\r\n', wire('GET /nowhere')])
     t.regex((await raw(double, request)).headers['date'] ?? '', / GMT$/u)
@@ -120,7 +120,7 @@ test('an HTTP/1.0 request needs no Host', async (t) => {
   t.is((await raw(double, `GET /insights HTTP/1.0\r\n${credential}\r\n\r\n`)).status, 200)
 })
 
-test('no Error shows where the code lies', async (t) => {
+test('no Error contains a path of the source code', async (t) => {
   const fixture = await writeTemporary(t, 'a.json', '{"$callers":{"ada":{"token":"a"}},"insights":[]}')
   const double = await serve(t, { fixture })
   for (const request of [

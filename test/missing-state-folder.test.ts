@@ -6,10 +6,10 @@ import test from 'ava'
 import { idsOnDisk, serveOnWatchedDisk } from './helpers/disk.js'
 import { as, assertError, del } from './helpers/http.js'
 
-/** Longer than it takes the lock's holder to give its next sign of life, which then finds no lock to give it with. Milliseconds. */
+/** Longer than the interval at which the holder updates its lock, so that an update finds no lock. Milliseconds. */
 const longGoneMs = 7000
 
-test('deletes succeed again after the folder was missing for long, unless another double locked it', async (t) => {
+test('deletes succeed again after the folder of the state file was missing for longer than a lock is valid', async (t) => {
   const double = await serveOnWatchedDisk(t)
   await rename(double.folder, `${double.folder}-away`)
   assertError(t, await del(double, '/insights/monstera-watering', as('ada')), 500)

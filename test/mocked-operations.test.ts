@@ -68,7 +68,7 @@ async function post(
   return raw(double, wire('POST /drafts', lines, body))
 }
 
-test('an operation that no role fits is answered from the example of the spec, and marked', async (t) => {
+test('an operation without a role gets the example of the spec, and is marked', async (t) => {
   const double = await startMore(t)
   const before = await double.state()
   const read = await get(double, '/insights/monstera-watering/preview', as('ada'))
@@ -80,7 +80,7 @@ test('an operation that no role fits is answered from the example of the spec, a
   t.like(await entryOf(double, added), { operation: 'addInsight', caller: 'ada', status: 201, verdict: 'ok' })
 })
 
-test('stateful operations are served next to mocked ones, and not marked', async (t) => {
+test('stateful operations of the same contract are not marked', async (t) => {
   const double = await startMore(t)
   const reply = await get(double, '/insights?limit=1', as('ada'))
   t.is(reply.headers['x-double'], undefined)
@@ -94,7 +94,7 @@ test('a mocked operation needs a credential and a valid request', async (t) => {
   assertError(t, await get(double, '/insights/a%20b/preview', as('ada')), 400)
 })
 
-test('a mocked operation honours preferences and faults, and is counted', async (t) => {
+test('a mocked operation applies preferences and faults, and is in journal and coverage', async (t) => {
   const double = await startMore(t)
   excuse(double, 'the example of its 404 is that of a 400')
   t.is((await get(double, '/insights/x/preview', { ...as('ada'), prefer: 'code=404' })).status, 404)
@@ -109,7 +109,7 @@ test('a mocked operation honours preferences and faults, and is counted', async 
 
 const type = { 'content-type': 'application/json' }
 const large = `{"content":"${'x'.repeat(1024 * 1024)}"}`
-/** Bodies that are refused: what the message names is the place, and what would be right. */
+/** Refused bodies. The message has the place and the correction. */
 const refused: readonly (readonly [title: string, body: string, headers: Headers, status: number, message: RegExp])[] =
   [
     ['an empty object', '{}', type, 400, /body.*'content'/u],
@@ -117,8 +117,8 @@ const refused: readonly (readonly [title: string, body: string, headers: Headers
     ['a list', '[]', type, 400, /body must be object/u],
     ['a number for a text', '{"content":1}', type, 400, /content must be string/u],
     ['a text that is too short', '{"content":"x"}', type, 400, /content.*2 characters/u],
-    ['a time that is none', '{"content":"xx","createdAt":"2026-01-05 09:30:00Z"}', type, 400, /createdAt.*date-time/u],
-    ['a key that is not known', '{"content":"xx","contnt":"xx"}', type, 400, /'contnt'/u],
+    ['an invalid time', '{"content":"xx","createdAt":"2026-01-05 09:30:00Z"}', type, 400, /createdAt.*date-time/u],
+    ['an unknown key', '{"content":"xx","contnt":"xx"}', type, 400, /'contnt'/u],
     ['half of a body', '{"content":"xx"', type, 400, /not JSON/u],
     ['nothing', '', {}, 400, /^The request body of addInsight is required\./u],
     ['a form', 'content=xx', { 'content-type': 'application/x-www-form-urlencoded' }, 415, /application\/json, got/u],
@@ -140,7 +140,7 @@ for (const [title, body, headers, status, message] of refused) {
   })
 }
 
-test('a body in chunks is checked as one of announced length', async (t) => {
+test('a body in chunks is validated like one with a content length', async (t) => {
   const double = await startMore(t)
   const chunked = async (...chunks: readonly string[]): Promise<Reply> => {
     const headers = [
@@ -157,7 +157,7 @@ test('a body in chunks is checked as one of announced length', async (t) => {
   assertError(t, await chunked(...Array.from({ length: 17 }, () => ' '.repeat(65_536))), 413)
 })
 
-test('an example that the contract does not allow is never sent', async (t) => {
+test('an invalid example is never sent', async (t) => {
   const spec = await changedSpec(t, (document) => addOperations(document, { content: 1 }))
   const double = await serve(t, { spec })
   const reply = await get(double, '/insights/x/preview', as('ada'))

@@ -5,7 +5,7 @@ import { as, get } from './helpers/http.js'
 import { validSpec } from './helpers/invalid-spec.js'
 import { excuse } from './helpers/validate-responses.js'
 
-/** A contract with one operation more than the valid one: it is mocked by a response. */
+/** The valid contract with a further operation, which is mocked. */
 const mockedBy = (response: string): string =>
   validSpec.replace(
     'components:\n',
@@ -16,7 +16,7 @@ const ofJson = (media: string): string => `'200': { description: X., content: { 
 /** The response of a mocked operation: title, documented response, and expected body. */
 const mocks: readonly (readonly [title: string, response: string, status: number, text: RegExp])[] = [
   [
-    'the first example that fits',
+    'the first valid example',
     ofJson('{ schema: { type: integer }, examples: { a: { value: x }, b: { value: 7 }, c: { value: 8 } } }'),
     200,
     /^7$/u,
@@ -28,7 +28,7 @@ const mocks: readonly (readonly [title: string, response: string, status: number
     /^"aa"$/u,
   ],
   [
-    'a generated value where no example fits',
+    'a generated value if no example is valid',
     ofJson(
       '{ schema: { type: object, required: [a], properties: { a: { type: integer, minimum: 3 } } }, example: {} }',
     ),
@@ -36,7 +36,7 @@ const mocks: readonly (readonly [title: string, response: string, status: number
     /^\{"a":\d+\}$/u,
   ],
   [
-    'a generated value that ends although its schema contains itself',
+    'a finite generated value of a recursive schema',
     ofJson(
       "{ schema: { type: object, required: [id], properties: { id: { type: integer }, next: { $ref: '#/paths/~1x/get/responses/200/content/application~1json/schema' } } } }",
     ),
@@ -66,14 +66,14 @@ const mocks: readonly (readonly [title: string, response: string, status: number
     /^<a\/>$/u,
   ],
   [
-    '500 where nothing fits',
+    '500 if no value is valid',
     ofJson('{ schema: { type: integer, minimum: 2, maximum: 1 }, example: 1 }'),
     500,
     /No example fits the 200 of x/u,
   ],
 ]
 for (const [title, response, status, text] of mocks) {
-  test(`an operation without a handler is answered with ${title}`, async (t) => {
+  test(`the response of a mocked operation: ${title}`, async (t) => {
     const spec = await writeTemporary(t, 'spec.yaml', mockedBy(response))
     const double = await serve(t, { spec, fixture: 'empty' })
     excuse(double, 'its contract is wrong on purpose, or not strict')

@@ -17,18 +17,18 @@ import { sequences } from './resources/model/steps.js'
 import type { FindValidator } from './resources/model/validators.js'
 import { createValidators } from './resources/model/validators.js'
 
-/** The number of sequences. `npm run test:model` has 2,000, of a new seed each time. */
+/** The number of sequences. `npm run test:model` runs 2,000, with a new seed each time. */
 const runs = Number(process.env['MODEL_RUNS'] ?? 50)
 const seed = Number(process.env['MODEL_SEED'] ?? (runs === 50 ? 2 : Date.now() % 2 ** 31))
-/** The number of sequences that one double serves: many in the short form, since a contract costs more than its requests. */
+/** The number of sequences for each double: many in the short form, because a contract costs more than its requests. */
 const sequencesEach = runs === 50 ? 10 : 5
 
-/** The text in place of the present time. */
+/** The text that replaces the current time. */
 const now = 'now'
 const methods = { list: 'GET', create: 'POST', read: 'GET', put: 'PUT', patch: 'PATCH', delete: 'DELETE' }
 const callers = { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } }
 
-/** A contract with a double that serves it. */
+/** A contract and the double that serves it. */
 interface Subject {
   readonly facts: Facts
   readonly double: DoubleHandle
@@ -43,7 +43,7 @@ const fail = (what: string, got: unknown, expected: unknown): never => {
   throw new Error(`${what}\n got ${JSON.stringify(got)}\n not ${JSON.stringify(expected)}`)
 }
 
-/** Parses JSON. Fixtures have no milliseconds, what the double fills in has. */
+/** Parses JSON. Replaces date-times with milliseconds: the double fills them in, and fixtures have none. */
 const parse = (text: string): unknown =>
   JSON.parse(text, (_key, value: unknown) =>
     typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u.test(value) ? now : value,
@@ -152,7 +152,7 @@ async function serveContract(t: ExecutionContext, given: Facts, counts: Subject[
   return { facts: given, double, folder, validatorOf: createValidators(document), isStateful, counts }
 }
 
-test(`a double does what the rules say, ${runs} times (MODEL_SEED=${seed})`, async (t) => {
+test(`a double responds like the model, ${runs} times (MODEL_SEED=${seed})`, async (t) => {
   const counts = new Map<number, number>()
   let turn = 0
   let stateful = 0

@@ -25,7 +25,7 @@ test.before('start a double for each version of OpenAPI', async () => {
     const double = await startDouble({ spec })
     doubles.set(version, double)
     validateWith(double, spec)
-    // The first example loads Prism's generator, and the double reads nothing else meanwhile.
+    // The first example loads Prism's generator, which blocks the double.
     const first = features.find((feature) => versionOf(feature) === version)
     if (first) await send(first, {})
   }
@@ -71,7 +71,7 @@ for (const feature of features) {
   })
 }
 
-test('the table has its rows: each has a clause, and a legal or an illegal value', (t) => {
+test('every row of the table has a clause, and a legal or an illegal value', (t) => {
   t.true(features.length >= 80)
   t.is(new Set(features.map(({ title }) => title)).size, features.length)
   for (const { clause, illegal, legal } of features) {

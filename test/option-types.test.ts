@@ -3,7 +3,7 @@ import { connectDouble, startDouble } from 'insights-double'
 
 import { serve } from './helpers/double.js'
 
-/** Options as JavaScript may pass them, which no compiler has looked at. */
+/** Options of a JavaScript caller, which no compiler has checked. */
 const loose = (value: unknown): never => value as never
 
 const url = 'http://127.0.0.1:4010'
@@ -22,7 +22,7 @@ const wrongUrls: readonly (readonly [url: unknown, got: string])[] = [
   [`${url}/#top`, `"${url}/#top".`],
 ]
 for (const [given, got] of wrongUrls) {
-  test(`connectDouble refuses the url ${got.replace(/\.( .*)?$/u, '')} and shows a right one`, (t) => {
+  test(`connectDouble refuses the url ${got.replace(/\.( .*)?$/u, '')} and shows a valid one`, (t) => {
     const error = t.throws(() => connectDouble(loose(given)), { instanceOf: TypeError })
     t.is(
       error?.message,
@@ -72,7 +72,7 @@ for (const [options, message] of wrongStarts) {
   })
 }
 
-test('connectDouble refuses an option that it does not have, and shows no token', (t) => {
+test('connectDouble refuses an unknown option, and its message contains no token', (t) => {
   t.throws(() => connectDouble(url, loose({ token: 'secret-token' })), {
     instanceOf: TypeError,
     message: 'connectDouble: there is no option "token"; there are adminToken.',
@@ -118,7 +118,7 @@ for (const [method, options, message] of wrongCalls) {
   })
 }
 
-test('an option that is undefined counts as left out', async (t) => {
+test('an undefined option is the same as an omitted one', async (t) => {
   const double = await serve(t, { port: undefined, fixture: undefined, adminToken: undefined })
   t.is((await double.requests(loose({ operation: undefined, status: undefined }))).matched, 0)
   t.is(connectDouble(double.url, { adminToken: undefined }).url, double.url)

@@ -10,7 +10,7 @@ import { packageFolder } from './helpers/scripts.js'
 
 const options = Object.entries<OptionDefinition>(doubleOptions)
 
-test('the doc comment of each option says what its definition says', async (t) => {
+test('the docstring of each option agrees with its definition', async (t) => {
   const source = await readFile(`${packageFolder}/src/options.ts`, 'utf8')
   const comments = new Map(
     [...source.matchAll(/\/\*\* (.*) \*\/\n {2}(\w+): \{/gu)].map(([, text, name]) => [name, text]),
@@ -22,7 +22,7 @@ test('the doc comment of each option says what its definition says', async (t) =
   }
 })
 
-test('the README describes each option of serve as its definition does', async (t) => {
+test('the README describes each option of serve like its definition', async (t) => {
   const [table = []] = tablesOf(sectionOf(await readReadme(), 'Flags'))
   const told = new Map(table.map(([names = '', what = '']) => [codesIn(names)[0], what.replaceAll('`', '')]))
   for (const [name, option] of options) {

@@ -19,7 +19,7 @@ import { validateWith } from './helpers/validate-responses.js'
 
 const spec = join(packageFolder, 'test', 'specs', 'epics.yaml')
 
-/** Ten lines that make one stateful collection of the epics. */
+/** An overlay of ten lines that makes the epics one stateful collection. */
 const joined = `overlay: 1.0.0
 info:
   title: Epics with state
@@ -31,7 +31,7 @@ actions:
     update: { x-double: { collection: epics } }
 `
 
-test('an overlay of ten lines makes paths one stateful collection', async (t) => {
+test('an overlay of ten lines joins paths into one stateful collection', async (t) => {
   t.true(joined.split('\n').length <= 10)
   const overlay = await writeTemporary(t, 'epics.overlay.yaml', joined)
   const double = await serve(t, { spec, overlay, fixture: { epics: [{ project_id: 7, title: 'Grow' }] } })
@@ -91,7 +91,7 @@ const refused: readonly (readonly [text: string, problem: string])[] = [
     joined.replace(/\$\.paths.*\n.*update.*/u, '$\n    remove: true'),
     '6  action 1 would remove the whole document  correct the JSONPath',
   ],
-  // Values of the overlay are checked as if they stood in the spec, and located here.
+  // Values of the overlay are validated like values of the spec. Their position is in the overlay.
   [
     joined.replace('{ collection: epics }', '{ colection: epics }'),
     '9  key "colection" is not known  did you mean collection?',
@@ -115,7 +115,7 @@ test('an overlay that cannot be applied is a problem with its file and line', as
   }
 })
 
-test('an operation that an overlay adds is explained with the file and line of the overlay', async (t) => {
+test('explain prints the file and line of the overlay for an operation that it adds', async (t) => {
   const added = `${joined}  - target: $.paths
     update:
       /health: { get: { operationId: readHealth, responses: { 204: { description: Fine. } } } }
@@ -131,7 +131,7 @@ test('an operation that an overlay adds is explained with the file and line of t
   t.is((placeOf('readEpic') as { file?: string }).file, undefined)
 })
 
-test('an action that targets nothing is a warning, which strict refuses', async (t) => {
+test('an action without a target is a warning, and strict refuses it', async (t) => {
   const overlay = await writeTemporary(t, 'o.yaml', joined.replace('/epics/{id}', '/epic/{id}'))
   const warning = `${overlay}:8:13  #/actions/1/target  action 2 targets nothing: $.paths['/epic/{id}']  correct the JSONPath, or remove the action`
   const words = ['--spec', spec, '--overlay', overlay]
@@ -166,7 +166,7 @@ async function applied(t: ExecutionContext, document: string, actions: readonly 
   return applyOverlay(await readSource(join(folder, 'a.yaml')), await readSource(join(folder, 'o.yaml'))).source
 }
 
-test('objects are merged, arrays get further items, everything else is replaced', async (t) => {
+test('an update merges objects, appends to arrays, and replaces other values', async (t) => {
   const document = 'one: { a: 1, list: [1] }\ntwo: { a: 1 }\n"it\'s": [1, 2, 3]\n'
   const { value } = await applied(t, document, [
     '{ target: $.one, update: { a: { b: 2 }, list: [2], c: 3 } }',
@@ -178,7 +178,7 @@ test('objects are merged, arrays get further items, everything else is replaced'
   t.deepEqual(JSON.stringify(value), `{"one":{"a":{"b":2},"list":[1,2],"c":3},"it's":[1,3,4],"__proto__":{"x":1}}`)
 })
 
-test('a value has the line of the spec or of the overlay, also after items were removed', async (t) => {
+test('each value has its line in the spec or in the overlay, also after items were removed', async (t) => {
   const { locate } = await applied(t, 'list:\n  - a: 1\n  - b: 1\n  - c: 1\n', [
     '{ target: "$.list[0]", remove: true }',
     '{ target: $.list, update: { d: 1 } }',
@@ -212,7 +212,7 @@ test('--watch reloads the overlay', async (t) => {
   validateWith(double, spec)
   const next = async (text: string): Promise<unknown> => {
     const seen = new Promise<void>((resolve) => (reloaded = resolve))
-    // In one step, so that there is one reload.
+    // Atomic, so that there is one reload.
     await writeFile(`${overlay}~`, text)
     await rename(`${overlay}~`, overlay)
     await seen

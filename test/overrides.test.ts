@@ -11,7 +11,7 @@ import { readPackageFile, serve, writeTemporary } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, ask, get, json, read } from './helpers/http.js'
 
-/** The contract of epics with `x-double`: by the text before it, and the text that follows there. */
+/** Changes of the contract of epics: each text, and the text that is inserted after it. */
 type Changes = Readonly<Record<string, string>>
 
 const joined: Changes = {
@@ -25,7 +25,7 @@ async function send(double: Served, method: string, path: string, body: unknown)
   return read(double, method, await fetch(double.url + path, { method, headers, body: JSON.stringify(body) }))
 }
 
-/** Writes the contract of epics, changed, to a file. */
+/** Writes a changed copy of the contract of epics to a file. */
 async function epics(t: ExecutionContext, changes: Changes): Promise<string> {
   let text = await readPackageFile('test/specs/epics.yaml')
   for (const [before, added] of Object.entries(changes)) {
@@ -68,7 +68,7 @@ test('paths that name the same collection share its records', async (t) => {
   t.is((await ask(double, 'POST', '/epics/4/archive')).status, 404)
 })
 
-test('explain has what x-double decided, and suggests what would join paths', async (t) => {
+test('explain prints the decisions of x-double, and the overlay that would join paths', async (t) => {
   const { resources } = await loadService(await epics(t, {}))
   t.deepEqual(explainResources(resources).collections, [])
   t.deepEqual(suggestJoins(resources), [
@@ -101,7 +101,7 @@ test('explain has what x-double decided, and suggests what would join paths', as
   ])
 })
 
-test('without a property for a parent, records have it in $parents', async (t) => {
+test('records store a parent without a property in $parents', async (t) => {
   const spec = await epics(t, {
     ...joined,
     '  /projects/{id}/epics:\n': '    x-double: { collection: epics }\n',
@@ -137,7 +137,7 @@ test('access: everyone gives each caller access to every record', async (t) => {
   t.is((json(await get(double, '/projects/7/epics', as('grace'))) as unknown[]).length, 2)
 })
 
-/** Values of x-double, and the message: `line:column  problem  hint`. */
+/** Values of x-double, and the problem: `line:column  problem  hint`. */
 const refused: readonly (readonly [changes: Changes, message: string])[] = [
   [
     { '  /epics/{id}:\n': '    x-double: { colection: epics }\n' },
@@ -220,7 +220,7 @@ const refused: readonly (readonly [changes: Changes, message: string])[] = [
   ],
 ]
 
-test('what x-double cannot say or do is a problem with its line', async (t) => {
+test('an invalid x-double is a problem with its line', async (t) => {
   for (const [changes, message] of refused) {
     const spec = await epics(t, changes)
     const error = await t.throwsAsync(loadService(spec), { instanceOf: ProblemsError })

@@ -21,7 +21,7 @@ const pageHeadersOf = ({ headers }: Reply): unknown =>
 
 const files = readdirSync(join(packageFolder, 'bundle/pages'))
 
-test('the console, the reference and each of their files carry the headers of a page', async (t) => {
+test('the console, the API reference and each of their files have the security headers', async (t) => {
   const double = await serve(t)
   t.true(files.length > 10)
   const paths = ['/', '/docs', '', ...files.filter((file) => !file.endsWith('.html')).map((file) => `/assets/${file}`)]
@@ -36,11 +36,11 @@ test('the console, the reference and each of their files carry the headers of a 
   }
 })
 
-test('no page has its own policy, which a frame would ignore', async (t) => {
+test('no page has its policy in a meta element, which a frame would ignore', async (t) => {
   for (const file of files) t.notRegex(await readPackageFile(`bundle/pages/${file}`), /http-equiv/iu, file)
 })
 
-test('every response of the control plane carries them, errors and the way to the console included', async (t) => {
+test('every response of the control plane has them, also errors and the redirect to the console', async (t) => {
   const double = await serve(t, { adminToken: 'secret' })
   for (const path of ['/__admin/state', '/__admin/nowhere', '/__admin/health', '/__admin/spec', '/', '/openapi.json'])
     t.deepEqual(pageHeadersOf(await get(double, path, { accept: 'text/html' })), promised, path)
@@ -49,7 +49,7 @@ test('every response of the control plane carries them, errors and the way to th
   await events.body?.cancel()
 })
 
-test('a page that the contract has carries them too, and what is no page does not', async (t) => {
+test('HTML of the service has them too, and other responses do not', async (t) => {
   const double = await serveChanged(t, (spec) => {
     const content = { 'text/html': { schema: { type: 'string' }, example: '<p>Hello</p>' } }
     const operation = { operationId: 'getPage', security: [], responses: { 200: { description: 'A page', content } } }

@@ -22,7 +22,7 @@ interface Started {
   readonly double: DoubleHandle
   /** Stops the double and starts another on the same state file. */
   restart(): Promise<DoubleHandle>
-  /** The records in the state file, read without the product. */
+  /** Reads the records in the state file without the code of the double. */
   onDisk(): Promise<readonly Readonly<Record<string, unknown>>[]>
 }
 
@@ -50,7 +50,7 @@ async function send(double: DoubleHandle, method: string, path: string, body: ob
 const listing = async (double: DoubleHandle): Promise<readonly Readonly<Record<string, unknown>>[]> =>
   asList(json(await get(double, '/plants', as('ada')))).map(asObject)
 
-test('of parallel creates of one id one wins and the others are a 409, also after a restart', async (t) => {
+test('one of several parallel creates of an id succeeds and the others get a 409, also after a restart', async (t) => {
   const { double, onDisk, restart } = await start(t, [])
   const answers = await Promise.all(
     attempts.map(async (plant) => ({ ...plant, reply: await send(double, 'POST', '/plants', plant) })),
@@ -71,7 +71,7 @@ test('of parallel creates of one id one wins and the others are a 409, also afte
   t.is((await send(again, 'POST', '/plants', { id: ids[0], name: 'Too late' })).status, 409)
 })
 
-test('parallel creates without an id get an id each, also after a restart', async (t) => {
+test('parallel creates without an id get different ids, also after a restart', async (t) => {
   const { double, onDisk, restart } = await start(t, [{ id: 'plant-7', name: 'Seventh' }])
   const made = await Promise.all(
     Array.from({ length: 50 }, (_, index) => send(double, 'POST', '/plants', { name: `New ${index}` })),
@@ -91,7 +91,7 @@ test('parallel creates without an id get an id each, also after a restart', asyn
   t.is(asObject(json(await send(again, 'POST', '/plants', { name: 'Last' })))['id'], 'plant-58')
 })
 
-test('of parallel removes of one record one wins and the others are a 404, also after a restart', async (t) => {
+test('one of several parallel removes of a record succeeds and the others get a 404, also after a restart', async (t) => {
   const plants = [...ids, 'stays'].map((id) => ({ id, name: id }))
   const { double, onDisk, restart } = await start(t, plants)
   const answers = await Promise.all(
@@ -105,7 +105,7 @@ test('of parallel removes of one record one wins and the others are a 404, also 
   t.deepEqual(await listing(await restart()), left)
 })
 
-test('100 parallel updates of different properties of one record all survive, also a restart', async (t) => {
+test('100 parallel updates of different properties of a record are all saved, also after a restart', async (t) => {
   const { double, onDisk, restart } = await start(t, [
     { id: 'plant-1', name: 'Monstera' },
     { id: 'plant-2', name: 'Fern' },
@@ -126,7 +126,7 @@ test('100 parallel updates of different properties of one record all survive, al
   t.deepEqual(json(await get(again, '/plants/plant-1', as('ada'))), whole)
 })
 
-test('a replacement and updates at a time leave what some order of them leaves', async (t) => {
+test('a parallel replacement and updates have the result of some order of them', async (t) => {
   const { double, onDisk } = await start(t, [{ id: 'plant-1', name: 'Monstera' }])
   const values = Array.from({ length: 20 }, (_, index) => index)
   const answers = await Promise.all([
@@ -137,7 +137,7 @@ test('a replacement and updates at a time leave what some order of them leaves',
   t.true(answers.every(({ status }) => status === 200))
   const [record] = await onDisk()
   t.is(record?.['name'], 'Fern')
-  // Exactly those updates are left that came after the replacement: their responses have its name.
+  // Exactly the updates after the replacement remain: their responses have its name.
   const later = answers.filter((reply) => asObject(json(reply))['name'] === 'Fern')
   const longest = later
     .map((reply) => asObject(json(reply)))

@@ -10,7 +10,7 @@ import { seededRandom, shuffled } from './helpers/seeded-random.js'
 const ids = Array.from({ length: 100 }, (_, index) => `record-${index}`)
 const tries = 10
 
-test('of ten parallel deletes of an id one succeeds, a hundred times, and the file has none of the records', async (t) => {
+test('one of ten parallel deletes of an id succeeds, for each of a hundred ids, and the state file has none of the records', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
   const fixture = await writeTemporary(
     t,

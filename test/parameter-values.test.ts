@@ -13,7 +13,7 @@ const color = { type: 'object', properties: { R: { type: 'integer' }, G: { type:
 const rgb = { R: 100, G: 200 }
 const spread = { type: 'object', additionalProperties: { type: 'integer' } }
 
-/** A parameter, where it is written, how, and what it stands for. */
+/** A parameter, its location, its text, and its value. */
 const rows: readonly (readonly [parameter: object, written: string, value: Json | undefined])[] = [
   [{ in: 'query', schema: { type: 'integer' } }, 'p=5', 5],
   [{ in: 'query', schema: { type: 'string' } }, 'p=5', '5'],
@@ -45,7 +45,7 @@ const rows: readonly (readonly [parameter: object, written: string, value: Json 
   [{ in: 'cookie', explode: false, schema: color }, 'p=R,100,G,200', rgb],
 ]
 for (const [parameter, written, value] of rows) {
-  test(`${JSON.stringify(parameter)} written ${written} is ${JSON.stringify(value)}`, async (t) => {
+  test(`${JSON.stringify(parameter)} sent as ${written} is ${JSON.stringify(value)}`, async (t) => {
     const place = asObject(parameter)['in']
     const described = { name: 'p', ...(place === 'path' ? { required: true } : {}), ...parameter }
     const path = place === 'path' ? '/values/{p}' : '/values'
@@ -65,7 +65,7 @@ for (const [parameter, written, value] of rows) {
   })
 }
 
-test('a response needs what is readOnly, and not what is writeOnly', async (t) => {
+test('a required property is required in responses if it is readOnly, and not if it is writeOnly', async (t) => {
   const spec = await readSpec()
   const schema = {
     allOf: [

@@ -9,7 +9,7 @@ const good = wire('GET /insights?limit=1', [credential])
 /** The requests that end a connection, and the status of their response. */
 const last: readonly (readonly [title: string, status: number, request: string])[] = [
   ['a line of nonsense', 400, 'nonsense\r\n\r\n'],
-  ['a method that there is not', 400, wire('FETCH /insights')],
+  ['an unknown method', 400, wire('FETCH /insights')],
   ['a header without a colon', 400, wire('GET /insights', ['Authorization'])],
   ['two lengths', 400, wire('GET /insights', ['Content-Length: 0', 'Content-Length: 2'], '{}')],
   ['no Host', 400, `GET /insights HTTP/1.1\r\n${credential}\r\nConnection: close\r\n\r\n`],
@@ -17,7 +17,7 @@ const last: readonly (readonly [title: string, status: number, request: string])
   ['an expectation that cannot be met', 417, wire('GET /insights', ['Expect: foo', 'Connection: close'])],
 ]
 for (const [title, status, request] of last) {
-  test(`a good request before one with ${title} is answered, and first`, async (t) => {
+  test(`a valid request before a request with ${title} gets the first response`, async (t) => {
     const double = await serve(t)
     const replies = await rawAll(double, good + request)
     t.deepEqual(
@@ -27,7 +27,7 @@ for (const [title, status, request] of last) {
   })
 }
 
-test('a slow reply goes before the answer to a malformed request behind it', async (t) => {
+test('a slow response is sent before the response to a later malformed request', async (t) => {
   const double = await serve(t, { delayMs: 50 })
   const replies = await rawAll(double, `${good}nonsense\r\n\r\n`)
   t.deepEqual(
@@ -38,9 +38,9 @@ test('a slow reply goes before the answer to a malformed request behind it', asy
 
 for (const [title, before, status] of [
   ['an expectation that cannot be met', wire('GET /insights', [credential, 'Expect: foo']), 417],
-  ['a path that is unknown', wire('GET /nowhere'), 404],
+  ['an unknown path', wire('GET /nowhere'), 404],
 ] as const) {
-  test(`${title} is answered before a malformed request behind it`, async (t) => {
+  test(`${title} gets its response before a later malformed request`, async (t) => {
     const double = await serve(t)
     const replies = await rawAll(double, `${before}nonsense\r\n\r\n`)
     t.deepEqual(
@@ -50,7 +50,7 @@ for (const [title, before, status] of [
   })
 }
 
-test('CONNECT behind a request that is under way waits its turn, and the double lives on', async (t) => {
+test('a CONNECT after a running request waits for it, and the double continues', async (t) => {
   const double = await serve(t)
   const replies = await rawAll(double, good + wire('CONNECT localhost:1'))
   t.deepEqual(
@@ -60,7 +60,7 @@ test('CONNECT behind a request that is under way waits its turn, and the double 
   t.is((await get(double, '/insights', as('ada'))).status, 200)
 })
 
-test('requests on one connection are answered in their order', async (t) => {
+test('requests on one connection get their responses in order', async (t) => {
   const double = await serve(t)
   const replies = await rawAll(
     double,

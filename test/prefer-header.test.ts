@@ -33,7 +33,7 @@ const mocked: readonly (readonly [prefer: string, status: number, gist: unknown,
   ['dynamic=false', 200, two],
 ]
 for (const [prefer, status, expected, applied = prefer] of mocked) {
-  test(`Prefer: ${prefer} is answered from the spec's examples, and marked`, async (t) => {
+  test(`Prefer: ${prefer} gets the example of the spec, and is marked`, async (t) => {
     const double = await serve(t)
     const reply = await get(double, '/insights', preferring(prefer))
     t.is(reply.status, status, reply.text)
@@ -45,7 +45,7 @@ for (const [prefer, status, expected, applied = prefer] of mocked) {
   })
 }
 
-test('Prefer: dynamic=true generates a value that the contract allows', async (t) => {
+test('Prefer: dynamic=true generates a valid value', async (t) => {
   const double = await serve(t)
   for (let turn = 0; turn < 20; turn++) {
     const reply = await get(double, '/insights', preferring('dynamic=true'))
@@ -61,7 +61,7 @@ for (const [prefer, status] of [
   ['code=404', 404],
   ['code=400', 400],
 ] as const) {
-  test(`a delete that prefers ${prefer} deletes nothing`, async (t) => {
+  test(`a delete with Prefer: ${prefer} deletes nothing`, async (t) => {
     const double = await serve(t)
     const headers = ['Authorization: Bearer ada-token', 'Connection: close', `Prefer: ${prefer}`]
     const reply = await raw(double, wire('DELETE /insights/monstera-watering', headers))
@@ -73,7 +73,7 @@ for (const [prefer, status] of [
 }
 
 for (const prefer of ['code=404', 'code=204', 'code=418', 'code=302', 'example=three', 'code=400, example=two']) {
-  test(`Prefer: ${prefer} cannot be met by a listing, which is refused and not served otherwise`, async (t) => {
+  test(`Prefer: ${prefer} cannot be applied to a listing, which is refused`, async (t) => {
     const double = await serve(t)
     const reply = await get(double, '/insights', preferring(prefer))
     assertError(t, reply, 400)
@@ -107,7 +107,7 @@ const invalid = [
   'code:404',
 ]
 for (const part of invalid) {
-  test(`Prefer: ${part} is not a value that the preference can have, and is refused`, async (t) => {
+  test(`Prefer: ${part} has an invalid value, and is refused`, async (t) => {
     const double = await serve(t)
     const reply = await get(double, '/insights', preferring(part))
     assertError(t, reply, 400, `${allowed}${JSON.stringify(part)}.`)
@@ -124,7 +124,7 @@ for (const prefer of ['code=200, code=400', 'delay-ms=1, delay-ms=2', 'example=t
   })
 }
 
-test('Prefer: delay-ms waits, and the service answers', async (t) => {
+test('Prefer: delay-ms delays the response', async (t) => {
   const double = await serve(t)
   const [reply, milliseconds] = await timed(() => get(double, '/insights?limit=1', preferring('delay-ms=1000')))
   t.true(milliseconds > 100, String(milliseconds))
@@ -134,7 +134,7 @@ test('Prefer: delay-ms waits, and the service answers', async (t) => {
   t.like(await entryOf(double, reply), { preference: 'delay-ms=1000' })
 })
 
-test('a delay that a client prefers delays no other client', async (t) => {
+test('Prefer: delay-ms delays no other client', async (t) => {
   const double = await serve(t)
   const order: string[] = []
   const late = get(double, '/insights', preferring('delay-ms=60000')).then(() => order.push('late'))
@@ -146,7 +146,7 @@ test('a delay that a client prefers delays no other client', async (t) => {
   t.deepEqual(order, ['prompt', 'late'])
 })
 
-test('a delayed delete deletes after its delay', async (t) => {
+test('a delete with delay-ms deletes after the delay', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
   const double = await serve(t, { state })
   const late = del(double, '/insights/monstera-watering', preferring('delay-ms=60000'))
@@ -157,17 +157,17 @@ test('a delayed delete deletes after its delay', async (t) => {
   t.false((await readFile(state, 'utf8')).includes('monstera-watering'))
 })
 
-test('a double that stops does not keep those waiting who prefer a delay', async (t) => {
+test('a stop of the double ends the delays', async (t) => {
   const double = await serve(t)
   const waiting = get(double, '/insights', preferring('delay-ms=60000'))
-  // On another connection, and answered later than the first has come in.
+  // On another connection. Its response shows that the first request has arrived.
   await idsSeenBy(double, 'ada')
   await double.stop()
-  // Had it been waited for, it would have been cut off in the end.
+  // If the stop had waited for the delay, the response would have been cut off.
   t.is((await waiting).status, 200)
 })
 
-test('a preference comes after credential and request', async (t) => {
+test('preferences are checked after the credential and the request', async (t) => {
   const double = await serve(t)
   assertError(t, await get(double, '/insights', { prefer: 'code=200' }), 401)
   const reply = await get(double, '/insights?limit=abc', preferring('code=200'))
@@ -175,18 +175,18 @@ test('a preference comes after credential and request', async (t) => {
   t.regex(reply.text, /limit/u)
 })
 
-test('a preference also works with HEAD', async (t) => {
+test('preferences also apply to HEAD', async (t) => {
   const reply = await ask(await serve(t), 'HEAD', '/insights', preferring('example=none'))
   t.deepEqual([reply.status, reply.headers['content-length'], reply.text], [200, '2', ''])
 })
 
-test('an empty preference is none', async (t) => {
+test('an empty Prefer header is ignored', async (t) => {
   const reply = await get(await serve(t), '/insights', preferring(''))
   t.is(reply.status, 200)
   t.is(reply.headers['preference-applied'], undefined)
 })
 
-test('the control plane has no preferences', async (t) => {
+test('the control plane ignores preferences', async (t) => {
   const reply = await control(await serve(t), 'GET', '/state', undefined, { prefer: 'code=404, nonsense' })
   t.is(reply.status, 200)
   t.is(reply.headers['preference-applied'], undefined)
@@ -212,7 +212,7 @@ const ignored = [
   'foo=1, foo=2',
 ]
 for (const prefer of ignored) {
-  test(`Prefer: ${prefer} is of another vocabulary, and is ignored`, async (t) => {
+  test(`Prefer: ${prefer} is unknown, and is ignored`, async (t) => {
     const double = await serve(t)
     const reply = await get(double, '/insights?limit=1', preferring(prefer))
     t.is(reply.status, 200, reply.text)
@@ -231,7 +231,7 @@ const mixed: readonly (readonly [fields: readonly string[], status: number, appl
   [['foo="a, b"', 'CODE="4\\00"'], 400, 'code=400'],
 ]
 for (const [fields, status, applied] of mixed) {
-  test(`of Prefer: ${fields.join(' and Prefer: ')} only ${applied} is applied`, async (t) => {
+  test(`Prefer: ${fields.join(' and Prefer: ')} applies only ${applied}`, async (t) => {
     const double = await serve(t)
     const headers = [
       'Authorization: Bearer ada-token',
@@ -245,7 +245,7 @@ for (const [fields, status, applied] of mixed) {
   })
 }
 
-test('an example whose name is not a token is requested in quotes, and repeated in quotes', async (t) => {
+test('an example whose name is not a token is quoted in Prefer and in Preference-Applied', async (t) => {
   const double = await serveChanged(t, (spec) => {
     const examples = ['paths', '/insights', 'get', 'responses', '200', 'content', 'application/json', 'examples']
     spec.setIn([...examples, 'not one, "yet"'], { value: [] })
@@ -259,7 +259,7 @@ test('an example whose name is not a token is requested in quotes, and repeated 
   t.true(String(asObject(json(wrong))['message']).includes('200 (two, none, not one, "yet")'), wrong.text)
 })
 
-test('a preference that cannot be read or met has changed nothing', async (t) => {
+test('a request with an invalid preference changes nothing', async (t) => {
   const double = await serve(t)
   for (const prefer of ['code=418', 'example=three', 'delay-ms=abc', 'code', '=', 'foo="a']) {
     const reply = await del(double, '/insights/monstera-watering', preferring(prefer))

@@ -43,7 +43,7 @@ async function pulledFrom(t: ExecutionContext, switches: Switches, insights = so
 const insightsOf = ({ document }: Pulled): readonly Record<string, unknown>[] =>
   asList(document['insights']).map(asObject)
 
-test('a fixture has the records in the order of the first caller, and the access that the listings show', async (t) => {
+test('a pulled fixture has the records in the order of the first caller, and the access from the listings', async (t) => {
   const pulled = await pulledFrom(t, {})
   t.deepEqual(
     insightsOf(pulled).map(({ $access, id }) => [id, $access]),
@@ -58,7 +58,7 @@ test('a fixture has the records in the order of the first caller, and the access
   t.deepEqual([pulled.cut, pulled.leftOut, pulled.dropped], [[], [], []])
 })
 
-test('a record that breaks the contract is left out, and properties that it does not have are dropped', async (t) => {
+test('records that break the contract and properties that it does not have are left out', async (t) => {
   const pulled = await pulledFrom(t, {
     show: (insight) => {
       if (insight['id'] === 'in-1') return { ...insight, createdAt: 'yesterday' }
@@ -77,7 +77,7 @@ test('a record that breaks the contract is left out, and properties that it does
   )
 })
 
-test('a listing that seems to be cut has no access, and is written with --partial only', async (t) => {
+test('an incomplete listing gives no access, and is written only with --partial', async (t) => {
   const { resources } = await loadService(spec)
   const pulled = await pulledFrom(t, { defaultLimit: 5 })
   t.is(insightsOf(pulled).length, 12)
@@ -91,7 +91,7 @@ test('a listing that seems to be cut has no access, and is written with --partia
   t.false(text.includes('$access'))
 })
 
-test('JSON that is no listing ends the pull', async (t) => {
+test('JSON that is not a listing ends the pull', async (t) => {
   const service = await serveInsights(t, someInsights(), {
     instead: () => ({ status: 200, headers: { 'content-type': 'application/json' }, body: { a: 1 } }),
   })
@@ -99,7 +99,7 @@ test('JSON that is no listing ends the pull', async (t) => {
   t.is(service.log.length, 1)
 })
 
-test('a token goes to the service only, and comes back in no output', async (t) => {
+test('a token is sent only to the service, and no output contains it', async (t) => {
   const service = await serveInsights(t, someInsights(), {
     show: (insight, { headers }) => ({ ...insight, title: `you sent ${headers.authorization ?? ''}` }),
   })
@@ -114,7 +114,7 @@ test('a token goes to the service only, and comes back in no output', async (t) 
   t.throws(() => createServiceClient({ url: 'https://ada:secret@api.example' }), { message: /--caller/u })
 })
 
-test('a token is sent where the security scheme of the contract has it', async (t) => {
+test('a token is sent in the place of its security scheme', async (t) => {
   const schemes = {
     digest: { type: 'http', scheme: 'Digest' },
     basic: { type: 'http', scheme: 'basic' },
@@ -138,7 +138,7 @@ test('a token is sent where the security scheme of the contract has it', async (
   }
 })
 
-test('stand-ins keep length, format and equality, and no part of the text', async (t) => {
+test('sanitised values keep length, format and equality, and no part of the text', async (t) => {
   const { resources } = await loadService(spec)
   const insights: readonly Insight[] = [
     {
@@ -173,7 +173,7 @@ test('stand-ins keep length, format and equality, and no part of the text', asyn
 
 const file = join(packageFolder, 'test/specs/shelves.yaml')
 
-/** A double of shelves and their books. */
+/** Starts a double of shelves and their books. */
 async function serveShelves(t: ExecutionContext, count: number): Promise<Shelves> {
   const state = {
     shelves: Array.from({ length: 3 }, (_, index) => ({ id: index + 1, name: `Shelf ${index + 1}` })),
@@ -194,7 +194,7 @@ interface Shelves {
 const byId = (records: unknown): unknown[] =>
   (records as { id: string }[]).toSorted((one, other) => one.id.localeCompare(other.id))
 
-test('pages of every kind, several collections and nested ones are followed to the end', async (t) => {
+test('every page of every collection is pulled, also of nested collections', async (t) => {
   const { double, state } = await serveShelves(t, 450)
   const { cut, document, listings } = await pull(double.url, file, [])
   t.deepEqual(document['shelves'], state.shelves)
@@ -221,7 +221,7 @@ test('pages of every kind, several collections and nested ones are followed to t
   ])
 })
 
-test('records that come or go between pages are not overlooked', async (t) => {
+test('records that are added or removed between pages are reported', async (t) => {
   const booksFrom = (first: number, count: number): readonly object[] =>
     Array.from({ length: count }, (_, index) => ({ id: `b-${first + index}`, title: 'T' }))
   // A new first record moves the last one of page 1 to page 2.
@@ -238,7 +238,7 @@ test('records that come or go between pages are not overlooked', async (t) => {
   t.deepEqual(cut, ['/shelves/1/books seems to be cut: records came or went while it was read.'])
 })
 
-test('10,000 records are pulled in little memory, with progress', async (t) => {
+test('10,000 records are pulled with little memory, and the progress is printed', async (t) => {
   const { double, state } = await serveShelves(t, 10_000)
   const out = join(await temporaryFolder(t), 'shelves.json')
   // The records take 10 MB.
@@ -255,7 +255,7 @@ test('10,000 records are pulled in little memory, with progress', async (t) => {
   ])
 })
 
-test('--max-requests cuts the pull: the command reports the place, and writes with --partial only', async (t) => {
+test('a pull that reaches --max-requests reports the place, and writes only with --partial', async (t) => {
   const { double } = await serveShelves(t, 450)
   const words = ['pull', double.url, '--spec', file, '--pace', '10000', '--max-requests', '3']
   const refused = await run(t, words)
@@ -269,7 +269,7 @@ test('--max-requests cuts the pull: the command reports the place, and writes wi
   t.is((await double.requests()).entries.length, 6)
 })
 
-test('the command writes a fixture that a double serves, and refuses bad input before it sends anything', async (t) => {
+test('pull writes a fixture that a double serves, and replaces a file only with --force', async (t) => {
   const service = await serveInsights(t)
   const folder = await temporaryFolder(t)
   const out = join(folder, 'real.json')
@@ -296,7 +296,7 @@ test('the command writes a fixture that a double serves, and refuses bad input b
   t.regex(refused.stderr, /^--out: .*real\.json exists\. Use --force to replace it\.\n$/u)
 })
 
-test('bad input is refused with one sentence, and nothing is sent', async (t) => {
+test('invalid arguments are refused with one sentence, and nothing is sent', async (t) => {
   const { url, log } = await serveInsights(t)
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
     [['pull'], /^pull needs the URL of the service/u],

@@ -24,7 +24,7 @@ const plants = Array.from({ length: 25 }, (_, at) => ({
   height: at % 3,
 }))
 
-/** The queries that a client may send. */
+/** Random queries. */
 interface Query {
   readonly limit?: number
   readonly skip?: number
@@ -45,7 +45,7 @@ const queries = fc.record(
   { requiredKeys: [] },
 )
 
-/** The ids of a listing, by the methods of arrays. */
+/** Computes the ids of a listing with array methods. */
 const expectedIds = ({ height, limit = 7, name = 'n1', page = 1, skip = 0, tag }: Query): readonly string[] =>
   plants
     .filter((plant) => plant.name === name)
@@ -55,7 +55,7 @@ const expectedIds = ({ height, limit = 7, name = 'n1', page = 1, skip = 0, tag }
     .slice(0, limit)
     .map(({ id }) => id)
 
-test('filters, skips, pages, caps and defaults combine as on an array, in every order of the spec and of the query', async (t) => {
+test('filter, offset, page, limit and defaults have the same result as array methods, in every order of the spec and of the query', async (t) => {
   const orders = fc.sample(fc.shuffledSubarray(parameters, { minLength: parameters.length }), { numRuns: 3, seed: 1 })
   for (const query of orders) {
     const double = await servePlants(t, plants, { query })
@@ -81,7 +81,7 @@ test('filters, skips, pages, caps and defaults combine as on an array, in every 
 
 const unused = [parameter('limit', integer), parameter('sort', { type: 'string', enum: ['name', 'height'] })]
 
-test('a parameter that is not acted on is validated, and warns of itself', async (t) => {
+test('a parameter without an effect is validated, and gets a warning', async (t) => {
   const double = await servePlants(t, plants, { query: unused })
   assertError(
     t,
@@ -107,7 +107,7 @@ test('a parameter that is not acted on is validated, and warns of itself', async
   t.deepEqual(violationsOf(await get(double, '/plants?limit=2', as('ada'))), [])
 })
 
-test('the start says which parameters are not acted on', async (t) => {
+test('the start lists the parameters without an effect', async (t) => {
   const fixture = await writeTemporary(t, 'mine.json', JSON.stringify({ $callers: plantCallers, plants }))
   const spec = await writePlantsSpec(t, { query: unused })
   const double = await serveByCommand(t, ['--memory', '--spec', spec, '--fixture', fixture])

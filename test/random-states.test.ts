@@ -34,7 +34,7 @@ const insight = (names: readonly string[]): fc.Arbitrary<FixtureRecord> =>
     { requiredKeys: ['content'] },
   )
 
-/** Any document that is a fixture: ids told apart, tokens too. */
+/** Any valid fixture. Its ids and tokens are unique. */
 const document = fc
   .uniqueArray(fc.tuple(characters(word, 12), characters(`${word}+/`, 20)), {
     minLength: 1,
@@ -53,7 +53,7 @@ const document = fc
     )
   })
 
-/** Leaves out what would have the id of another, given or by position. */
+/** Removes records whose id, given or by position, is that of another record. */
 function unique(insights: readonly FixtureRecord[]): readonly FixtureRecord[] {
   const kept: FixtureRecord[] = []
   for (const each of insights) {
@@ -69,7 +69,7 @@ interface Document {
   readonly insights?: readonly FixtureRecord[]
 }
 
-/** Everything written out that a document may leave out. */
+/** Adds everything that a document may omit. */
 const canonical = ({ $callers, $description, insights = [] }: Document): unknown => ({
   $description,
   $callers,
@@ -80,7 +80,7 @@ const canonical = ({ $callers, $description, insights = [] }: Document): unknown
   })),
 })
 
-test('a state that is put is the state that is returned, for any fixture', async (t) => {
+test('GET /state returns the state of the last PUT, for any fixture', async (t) => {
   const double = await serve(t)
   await fc.assert(
     fc.asyncProperty(document, async (given) => {
@@ -94,7 +94,7 @@ test('a state that is put is the state that is returned, for any fixture', async
   )
 })
 
-test('a state, its document and its text make each other, again and again', async (t) => {
+test('a state survives any number of conversions to a document and to text', async (t) => {
   const { resources } = await loadService(fileURLToPath(new URL('../../spec/insights.yaml', import.meta.url)))
   const toState = (value: unknown): State => {
     const read = readDocument(value, resources)
@@ -128,7 +128,7 @@ const records: readonly Record_[] = [
   { id: 'shared', content: 'shared', $access: ['grace', 'ada'] },
 ]
 
-/** The rules of the service, in ten lines. */
+/** A model of the service in ten lines. */
 class Model {
   left = records
   seenBy = (caller: Caller): readonly Record_[] => this.left.filter(({ $access }) => $access?.includes(caller) ?? true)
@@ -159,7 +159,7 @@ const fixture = JSON.stringify({
   insights: records,
 })
 
-test('any lists, deletes and resets give what a model of ten lines gives', async (t) => {
+test('any sequence of lists, deletes and resets gives the responses of the model', async (t) => {
   const double = await serve(t, { fixture: await writeTemporary(t, 'model.json', fixture) })
   await fc.assert(
     fc.asyncProperty(fc.array(command, { maxLength: 25 }), async (commands) => {

@@ -27,7 +27,7 @@ async function bullet(t: ExecutionContext, pattern: RegExp): Promise<readonly st
   return others
 }
 
-/** Starts a double by the command, with a copy of the spec in which something is changed, as the README says. */
+/** Starts a double by the command, with a changed copy of the spec, as the README describes. */
 async function serveMine(t: ExecutionContext, change: (spec: Document) => void): Promise<ServedByCommand> {
   t.true((await section()).includes('start with `--spec mine.yaml`'))
   const cwd = await temporaryFolder(t)

@@ -13,19 +13,19 @@ const readDecisions = async (): Promise<ReadonlyMap<string, string>> => {
 }
 
 for (const [what, { holds, says }] of Object.entries(decisions)) {
-  test(`${what.replaceAll('`', '')}: it is as the README says`, async (t) => {
+  test(`the decision of the README holds: ${what.replaceAll('`', '')}`, async (t) => {
     const decision = (await readDecisions()).get(what) ?? ''
     t.regex(decision, says)
     await holds(t, await serve(t), says.exec(decision)?.slice(1) ?? [])
   })
 }
 
-test('every row of the README is tried out here', async (t) => {
+test('every decision of the README has a test', async (t) => {
   t.deepEqual([...(await readDecisions()).keys()].toSorted(), Object.keys(decisions).toSorted())
   t.true(codesIn(sectionOf(await readReadme(), 'Decisions')).includes('x-assumption'))
 })
 
-/** Every x-assumption below a value, by its place. */
+/** Returns every x-assumption in a value, with its path. */
 function assumptionsIn(value: unknown, place = '#'): readonly (readonly [place: string, text: string])[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, below]) =>
@@ -35,7 +35,7 @@ function assumptionsIn(value: unknown, place = '#'): readonly (readonly [place: 
   )
 }
 
-test('every assumption of the spec has a row, and every row is in the spec', async (t) => {
+test('every assumption of the spec has a row, and every row has an assumption', async (t) => {
   const assumptions = new Map(assumptionsIn(await readSpec()))
   const rows = Object.entries(decisions).flatMap(([what, { places }]) =>
     Object.entries(places).map(([place, pattern]) => ({ what, place, pattern })),

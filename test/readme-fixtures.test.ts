@@ -14,7 +14,7 @@ import { codesIn, readReadme, sectionOf } from './helpers/markdown.js'
 import { atUrl, readmeBlock } from './helpers/readme.js'
 import { shell } from './helpers/shell.js'
 
-/** Starts a double with the README's fixture, changed where a change is given. */
+/** Starts a double with the README's fixture. @param change - Changes its text. */
 async function startMine(t: ExecutionContext, change = (fixture: JsonObject) => fixture): Promise<DoubleHandle> {
   const text = JSON.stringify(change(asObject(JSON.parse(await readmeBlock('fixture')))))
   const double = await startDouble({ fixture: await writeTemporary(t, 'mine.json', text) })
@@ -22,7 +22,7 @@ async function startMine(t: ExecutionContext, change = (fixture: JsonObject) => 
   return double
 }
 
-test('the fixture is one, and its base name is its name', async (t) => {
+test("the README's fixture is valid, and its name is the base name of the file", async (t) => {
   const file = await writeTemporary(t, 'mine.json', await readmeBlock('fixture'))
   const checked = await run(t, ['check', file])
   t.deepEqual(checked, { code: 0, stdout: `${file}  ok  2 insights, 2 callers\n`, stderr: '' })
@@ -30,13 +30,13 @@ test('the fixture is one, and its base name is its name', async (t) => {
   t.is((await double.diff()).fixture, 'mine')
 })
 
-test('its $schema exists at its path, for a fixture in the folder of fixtures', async (t) => {
+test('the $schema of the fixture exists, relative to the folder of fixtures', async (t) => {
   const { $schema } = asObject(JSON.parse(await readmeBlock('fixture')))
   t.is($schema, asObject(JSON.parse(await readPackageFile('fixtures/default.json')))['$schema'])
   t.truthy(asObject(JSON.parse(await readPackageFile(join('fixtures', String($schema)))))['$schema'])
 })
 
-test('access names who has access; an id left out is made of the position', async (t) => {
+test('$access names the callers with access, and an omitted id is created from the position', async (t) => {
   const double = await startMine(t)
   t.deepEqual(await idsSeenBy(double, 'ada'), ['monstera-watering', 'insight-2'])
   t.deepEqual(await idsSeenBy(double, 'grace'), ['monstera-watering'])
@@ -44,7 +44,7 @@ test('access names who has access; an id left out is made of the position', asyn
   t.is((await del(double, '/insights/insight-2', as('ada'))).status, 204)
 })
 
-test('the order of the file is the order of the listing', async (t) => {
+test('a listing has the order of the file', async (t) => {
   const double = await startMine(t, (fixture) => {
     const insights = asList(fixture['insights']).map((insight, index) => ({ id: `i${index}`, ...asObject(insight) }))
     return { ...fixture, insights: insights.toReversed() }
@@ -62,7 +62,7 @@ test('the token * accepts any token that no other caller has', async (t) => {
   t.is((await get(double, '/insights')).status, 401)
 })
 
-test('check says everything that is wrong, with file, line and column', async (t) => {
+test('check prints every problem with file, line and column', async (t) => {
   const text = (await readmeBlock('fixture')).replace('"tag": "care"', '"tag": 1').replace('["ada"]', '["bob"]')
   const file = await writeTemporary(t, 'mine.json', text)
   const { code, stdout } = await run(t, ['check', file])
@@ -78,7 +78,7 @@ test('check says everything that is wrong, with file, line and column', async (t
   t.is(last, '2 problems')
 })
 
-test('shipped are the fixtures that the README names', async (t) => {
+test('the package contains the fixtures that the README names', async (t) => {
   const [sentence = ''] =
     /^The package contains the fixtures [\s\S]*?\. /mu.exec(sectionOf(await readReadme(), 'Fixtures')) ?? []
   const double = await startDouble()
@@ -89,7 +89,7 @@ test('shipped are the fixtures that the README names', async (t) => {
   t.is((await double.reset('many')).collections['insights'], 1000)
 })
 
-test('the state of a double, saved by the README’s command, is a fixture of what there is', async (t) => {
+test('the command of the README saves the current state as a fixture', async (t) => {
   const double = await serveByCommand(t, ['--memory', '--log', 'silent'])
   t.is((await del(double, '/insights/monstera-watering', as('ada'))).status, 204)
   const cwd = await temporaryFolder(t)
@@ -101,7 +101,7 @@ test('the state of a double, saved by the README’s command, is a fixture of wh
     t.deepEqual(await idsSeenBy(again, caller), await idsSeenBy(double, caller), caller)
 })
 
-test('the state file, GET /__admin/state and the body of PUT /__admin/state are the same document', async (t) => {
+test('the state file, GET /__admin/state and PUT /__admin/state have the same format', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
   const double = await startDouble({ state })
   t.teardown(() => double.stop())

@@ -6,7 +6,7 @@ import { codesIn, readReadme, sectionOf, tableOf } from './helpers/markdown.js'
 import { packageFolder } from './helpers/scripts.js'
 import { project, shell } from './helpers/shell.js'
 
-/** A flag, as both the README and the help tell of it. */
+/** A flag in the README and in the help. */
 interface Told {
   readonly flag: string
   readonly short: string | undefined
@@ -15,7 +15,7 @@ interface Told {
 
 const defaultIn = (text: string): string | undefined => /\(([^()]+)\)$/u.exec(text.replaceAll('`', ''))?.[1]
 
-/** The flags that the help lists under a command. */
+/** Returns the flags of a command in the help. */
 async function inHelp(stdout: string, command: string): Promise<readonly Told[]> {
   const [section = ''] = stdout.slice(stdout.indexOf(`  insights-double ${command}`)).split('\n\n')
   return [...section.matchAll(/^ +(?:(-\w), )?(--[\w-]+)(?: <[^>]+>)? {2,}(.*)$/gmu)].map(
@@ -25,7 +25,7 @@ async function inHelp(stdout: string, command: string): Promise<readonly Told[]>
 
 const byFlag = (one: Told, other: Told): number => one.flag.localeCompare(other.flag)
 
-test('the flags of serve are those of the help, with their defaults', async (t) => {
+test('the README lists the flags of serve and their defaults like the help', async (t) => {
   const table = tableOf(sectionOf(await readReadme(), 'Flags'))
   const told = table.map(([names = '', what = '']): Told => {
     const [flag = '', short] = codesIn(names)
@@ -37,7 +37,7 @@ test('the flags of serve are those of the help, with their defaults', async (t) 
   t.deepEqual(told.toSorted(byFlag), known.toSorted(byFlag))
 })
 
-test('the flags of the other commands are those of the help', async (t) => {
+test('the README lists the flags of the other commands like the help', async (t) => {
   const section = sectionOf(await readReadme(), 'Commands')
   const table = tableOf(section)
   const { stdout } = await run(t, ['--help'])
@@ -60,7 +60,7 @@ test('the flags of the other commands are those of the help', async (t) => {
   t.true(all.includes('`--url` or env `INSIGHTS_DOUBLE_URL` (http://127.0.0.1:4010)'))
 })
 
-test('the last three find the double by --url or by INSIGHTS_DOUBLE_URL', async (t) => {
+test('reset, state and requests find the double by --url or by INSIGHTS_DOUBLE_URL', async (t) => {
   const { url } = await serve(t, { adminToken: 'secret' })
   for (const command of ['reset', 'state', 'requests']) {
     const token = ['--admin-token', 'secret']
@@ -78,8 +78,8 @@ test('node bundle/main.js --help and npx insights-double --help show the flags',
   t.is(installed.stdout, stdout)
 })
 
-test('the port is 4010 where nothing else is said', async (t) => {
-  // An address that is not this machine's, so that nothing is in the way and the refusal names the port.
+test('the default port is 4010', async (t) => {
+  // The address is not one of this machine, so the start fails on every machine, and the message names the port.
   const { code, stderr } = await run(t, ['--memory', '--host', '192.0.2.1', '--admin-token', 'secret'])
   t.is(code, 2)
   t.true(stderr.includes('192.0.2.1:4010'), stderr)

@@ -12,7 +12,7 @@ import { codesIn, readReadme, sectionOf, tableOf } from './helpers/markdown.js'
 import { readmeBlock } from './helpers/readme.js'
 import { packageFolder } from './helpers/scripts.js'
 
-/** Copies the examples of the package to a folder. */
+/** Copies the examples of the package to a new folder. */
 async function examples(t: ExecutionContext): Promise<string> {
   const folder = await temporaryFolder(t)
   await cp(join(packageFolder, 'examples'), folder, { recursive: true })
@@ -26,7 +26,7 @@ function argumentsOf(command: string): readonly string[] {
   return words.trim().split(' ')
 }
 
-test('the section has fewer than 40 lines, and its files are the examples', async (t) => {
+test('the section has fewer than 40 lines, and its files are those of examples/', async (t) => {
   const [, section = ''] = /\n## Your own API\n(.*?)\n## /su.exec(await readReadme()) ?? []
   t.true(section.split('\n').length < 40)
   t.is(await readmeBlock('greenhouse'), await readPackageFile('examples/greenhouse.json'))
@@ -34,13 +34,13 @@ test('the section has fewer than 40 lines, and its files are the examples', asyn
   t.is(await readmeBlock('handlers'), await readPackageFile('examples/plants.handlers.js'))
 })
 
-test('explain prints what the README says', async (t) => {
+test('explain prints the output in the README', async (t) => {
   const words = argumentsOf(await readmeBlock('explain'))
   const explained = await run(t, words, { cwd: await examples(t) })
   t.deepEqual(explained, { code: 0, stdout: await readmeBlock('explained'), stderr: '' })
 })
 
-test('without a fixture, the start says which to name; check then looks at the contract alone', async (t) => {
+test('without a fixture, the start says how to name one, and check validates only the contract', async (t) => {
   const cwd = await examples(t)
   const started = await run(t, ['--spec', 'plants.yaml', '--memory'], { cwd })
   t.is(started.code, 2)
@@ -51,7 +51,7 @@ test('without a fixture, the start says which to name; check then looks at the c
   t.deepEqual(checked, { code: 0, stdout: 'plants.yaml  ok  4 operations\n', stderr: '' })
 })
 
-test('the examples are served: stateful, with an override and a handler', async (t) => {
+test('the double serves the examples: stateful operations, an override and a handler', async (t) => {
   const cwd = await examples(t)
   const [schemaCommand = '', serveCommand = ''] = (await readmeBlock('plants')).split('\n')
   const schema = await run(t, argumentsOf(schemaCommand), { cwd })
@@ -75,7 +75,7 @@ test('the examples are served: stateful, with an override and a handler', async 
   t.is(asList(json(await get(double, '/plants'))).length, 2)
 })
 
-test('the roles are those of the control plane', async (t) => {
+test('the README lists the roles of the control plane', async (t) => {
   const table = tableOf(sectionOf((await readReadme()).replace('### Overrides', '## '), 'What the double does'))
   const { components } = asObject(parse(await readPackageFile('spec/control.yaml')))
   const { ExplainedOperation } = asObject(asObject(components)['schemas'])

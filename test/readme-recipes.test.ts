@@ -13,7 +13,7 @@ import { readReadme, sectionOf } from './helpers/markdown.js'
 import { atUrl, readmeBlock } from './helpers/readme.js'
 import { compile, project, shell } from './helpers/shell.js'
 
-/** The file that each recipe is copied from. `npm run test:setups` runs them. */
+/** The file of each recipe. `npm run test:setups` runs them. */
 const origins: readonly (readonly [block: string, file: string])[] = [
   [await readmeBlock('vitest'), 'test/setups/vitest/insights.test.ts'],
   [await readmeBlock('jest'), 'test/setups/jest/with-sandbox.js'],
@@ -22,7 +22,7 @@ const origins: readonly (readonly [block: string, file: string])[] = [
   [await readmeBlock('ci'), 'docs/github-actions.yml'],
   [await readmeBlock('ci'), 'docs/gitlab-ci.yml'],
 ]
-/** The shell steps of the CI files. */
+/** The shell commands of the CI files. */
 const actions = asObject(parse(await readPackageFile('docs/github-actions.yml')))
 const steps = asList(asObject(asObject(actions['jobs'])['test'])['steps']).flatMap(
   (step) => asObject(step)['run'] ?? [],
@@ -30,7 +30,7 @@ const steps = asList(asObject(asObject(actions['jobs'])['test'])['steps']).flatM
 const gitlab = asObject(asObject(parse(await readPackageFile('docs/gitlab-ci.yml')))['test'])
 
 for (const [block, file] of origins) {
-  test(`the recipe from ${file} is what the file contains`, async (t) => {
+  test(`the recipe of ${file} is the content of the file`, async (t) => {
     t.true((await readPackageFile(file)).includes(block.trimEnd()))
   })
 }
@@ -42,7 +42,7 @@ test('the recipes have fewer than 120 lines', async (t) => {
   t.true(lines.length + headings.length < 120, `${lines.length + headings.length} lines`)
 })
 
-test('the setup of AVA passes', async (t) => {
+test('the AVA setup passes', async (t) => {
   const file = 'insights.test.js'
   const folder = await project(t, { [file]: await readPackageFile(`test/setups/ava/${file}`) }, ['ava'])
   const command = 'node node_modules/ava/entrypoints/cli.mjs --tap --timeout=5m'
@@ -52,7 +52,7 @@ test('the setup of AVA passes', async (t) => {
   t.regex(stdout, /^# fail 0$/mu)
 })
 
-/** As the README has it for compilers that know `await using`, and for workers that share a double. */
+/** A test with `await using`, on a double that several workers share. */
 const shared = `import { connectDouble } from 'insights-double'
 
 const double = connectDouble(process.env.INSIGHTS_DOUBLE_URL ?? '')
@@ -65,7 +65,7 @@ let url = ''
 console.log((await fetch(\`\${url}/__admin/health\`)).status)
 `
 
-test('await using needs no teardown, with a double that was started before', async (t) => {
+test('a sandbox of a running double needs no teardown with await using', async (t) => {
   const { url } = await serve(t)
   const folder = await project(t, { 'shared.ts': shared }, ['typescript', '@types/node'])
   await compile(t, folder, ['shared.ts'])
@@ -73,7 +73,7 @@ test('await using needs no teardown, with a double that was started before', asy
   t.deepEqual(ended, { code: 0, stdout: '200\n404\n', stderr: '' })
 })
 
-/** A test suite of an app, which asks the double for something. */
+/** A test suite of an app that sends a request to the double. */
 const suite = (path: string, code: number): string =>
   `const headers = { authorization: 'Bearer ada-token' }
 await fetch(process.env.INSIGHTS_DOUBLE_URL + '${path}', { headers })
@@ -91,7 +91,7 @@ const runs: readonly (readonly [
   ['docs/gitlab-ci.yml', asList(gitlab['script']), suite('/insights?limit=5', 1), 1, 'passed'],
 ]
 for (const [file, [install, ...others], tests, code, result] of runs) {
-  test(`the steps of ${file} run the tests, end with ${code} and write the report`, async (t) => {
+  test(`the steps of ${file} run the tests, exit with ${code} and write the report`, async (t) => {
     t.is(install, 'npm ci')
     const manifest = JSON.stringify({ name: 'app', private: true, type: 'module', scripts: { test: 'node tests.js' } })
     const cwd = await project(t, { 'package.json': manifest, 'tests.js': tests })
@@ -105,7 +105,7 @@ for (const [file, [install, ...others], tests, code, result] of runs) {
 }
 
 for (const withoutCurl of [false, true]) {
-  test(`the shell recipe deletes, and shows it${withoutCurl ? ', also where there is no curl' : ''}`, async (t) => {
+  test(`the shell recipe deletes a record and prints the diff${withoutCurl ? ', also without curl' : ''}`, async (t) => {
     const { url } = await serve(t)
     const { code, stderr, stdout } = await shell(t, atUrl(await readmeBlock('shell'), url), { withoutCurl })
     t.is(code, 0, stderr)
@@ -121,12 +121,12 @@ for (const withoutCurl of [false, true]) {
   })
 }
 
-/** The JSON values that stand one behind the other in a text. */
+/** Parses the JSON values that follow each other in a text. */
 function jsonValuesIn(text: string): readonly unknown[] {
   return JSON.parse(`[${text.trim().replaceAll(/\}\s*\{"/gu, '},{"')}]`) as readonly unknown[]
 }
 
-test('the package can be installed by its folder: it has a name, a command and a face', async (t) => {
+test('the package can be installed by its folder: it has a name, a command and an entry point', async (t) => {
   const { bin, exports, name } = asObject(JSON.parse(await readPackageFile('package.json')))
   t.is(name, 'insights-double')
   const command = await readPackageFile(String(asObject(bin)['insights-double']))

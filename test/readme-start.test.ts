@@ -13,7 +13,7 @@ import { launchShell, shell } from './helpers/shell.js'
 
 interface Started extends Shell {
   readonly url: string
-  /** The text of the ready line, as printed. */
+  /** Returns the ready message in the README. */
   readonly ready: string
 }
 
@@ -27,13 +27,13 @@ async function npmStart(t: ExecutionContext, flags: string): Promise<Started> {
   return { ...running, ready, url }
 }
 
-test('npm ci has a lock file that fits the package, and npm start starts a double', async (t) => {
+test('npm ci has a matching lock file, and npm start starts a double', async (t) => {
   t.is(await readmeBlock('start'), 'npm ci\nnpm start\n')
   const { code, stderr } = await shell(t, 'npm ci --dry-run --ignore-scripts --offline', { cwd: packageFolder })
   t.is(code, 0, stderr)
 })
 
-test('npm start prints what the README says; the curl works; the delete is answered 204 and saved, until --fresh', async (t) => {
+test('npm start prints the ready message of the README, its curl command works, and a delete is saved until --fresh', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
   const { end, ready, url } = await npmStart(t, `--state "${state}"`)
   const printed = ready.replaceAll(url, 'http://127.0.0.1:4010').replace(state, '.insights-double/state.json')
@@ -58,7 +58,7 @@ test('npm start prints what the README says; the curl works; the delete is answe
 })
 
 for (const withoutCurl of [false, true]) {
-  test(`the first request prints the first reply${withoutCurl ? ', also where there is no curl' : ''}`, async (t) => {
+  test(`the first request of the README gets the response of the README${withoutCurl ? ', also without curl' : ''}`, async (t) => {
     const { url } = await serve(t)
     const { code, stdout } = await shell(t, atUrl(await readmeBlock('list'), url), { withoutCurl })
     t.is(code, 0)
@@ -66,7 +66,7 @@ for (const withoutCurl of [false, true]) {
   })
 }
 
-test('there is a console and an API reference', async (t) => {
+test('the console and the API reference exist', async (t) => {
   const { url } = await serve(t)
   for (const path of ['/__admin/', '/__admin/docs']) {
     const reply = await fetch(`${url}${path}`)

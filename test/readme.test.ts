@@ -18,7 +18,7 @@ test('every code block of the README is run or checked by a test', async (t) => 
   t.is(blocksOf(await readReadme()).length, Object.keys(readmeBlocks).length)
 })
 
-/** Commands within the lines of the README, and the tests that run them. */
+/** Inline commands of the README, and the tests that run them. */
 const commands: Readonly<Record<string, string>> = {
   'npm ci': 'readme-start.test.ts',
   'npm start -- --fresh': 'readme-start.test.ts',
@@ -44,18 +44,18 @@ const commands: Readonly<Record<string, string>> = {
   'npm install --save-dev <path or git URL of this repository>': 'readme-recipes.test.ts',
 }
 
-test('every command within the lines of the README is run by a test', async (t) => {
+test('every inline command of the README is run by a test', async (t) => {
   const found = codesIn(await readReadme()).filter((code) => /^(?:npm|npx|node|curl|insights-double)\b /u.test(code))
   t.deepEqual([...new Set(found)].toSorted(), Object.keys(commands).toSorted())
 })
 
-test('what Yarn has to resolve is what the package pins', async (t) => {
+test('the resolution for Yarn is the version that the package pins', async (t) => {
   const { dependencies } = asObject(JSON.parse(await readPackageFile('package.json')))
   const pinned = String(asObject(dependencies)['@stoplight/prism-core'])
   t.true((await readReadme()).includes(`"resolutions": { "@stoplight/prism-core": "${pinned}" }`))
 })
 
-test('the error is the one that the double answers', async (t) => {
+test('the double sends the error of the README', async (t) => {
   const double = await serve(t)
   const reply = await get(double, '/insights?limit=abc', as('ada'))
   t.is(`${reply.text}\n`, await readmeBlock('error'))
@@ -63,7 +63,7 @@ test('the error is the one that the double answers', async (t) => {
   t.regex(reply.headers['x-error-code'] ?? '', /^\w+$/u)
 })
 
-test('x-request-id is the id in the journal, and a typo in the query is a warning', async (t) => {
+test('x-request-id is the id of the journal entry, and a misspelt parameter gets a warning', async (t) => {
   const double = await startDouble()
   t.teardown(() => double.stop())
   t.true((await readReadme()).includes('such as `?limt=5`, is served with a warning'))
@@ -84,7 +84,7 @@ const preferences: readonly (readonly [preference: string, status: number])[] = 
   ['delay-ms=800', 200],
 ]
 for (const [preference, status] of preferences) {
-  test(`Prefer: ${preference} is done, and said to be`, async (t) => {
+  test(`Prefer: ${preference} is applied, and is in Preference-Applied`, async (t) => {
     const told = codesIn(sectionOf(await readReadme(), 'What it checks')).map((code) => code.replace('Prefer: ', ''))
     t.true(told.includes(preference))
     const double = await serve(t)
@@ -103,7 +103,7 @@ interface Operation {
   readonly parameters?: readonly { readonly name: string; readonly in: string }[]
 }
 
-test('the control plane has the operations of the table, and no others but the assets of its pages', async (t) => {
+test('the table has every operation of the control plane, except for the assets of its pages', async (t) => {
   const table = tableOf(sectionOf(await readReadme(), 'Control plane'))
   const { paths } = parse(await readPackageFile('spec/control.yaml')) as {
     readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
@@ -133,7 +133,7 @@ test('the control plane has the operations of the table, and no others but the a
   }
 })
 
-test('a handle has the methods of the table, and no others', async (t) => {
+test('the table has every method of a handle', async (t) => {
   const table = tableOf(sectionOf(await readReadme(), 'From JavaScript and TypeScript'))
   const told = table
     .flatMap(([cell = '']) => codesIn(cell))
@@ -165,7 +165,7 @@ test('the exit codes are those of the README', async (t) => {
   }
 })
 
-test('links within the documents lead somewhere', async (t) => {
+test('every link within the documents has a target', async (t) => {
   for (const document of ['README.md', 'CONTRIBUTING.md', 'SECURITY.md']) {
     const text = await readPackageFile(document)
     for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)\)/gu))

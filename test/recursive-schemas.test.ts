@@ -4,7 +4,7 @@ import { serve, writeTemporary } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { json, read } from './helpers/http.js'
 
-/** Schemas that all contain each other: the number of paths through them is beyond counting. */
+/** Schemas that all contain each other, with very many paths through them. */
 const names = Array.from({ length: 20 }, (_, index) => `Node${index}`)
 const schemas = Object.fromEntries(
   names.map((name) => [

@@ -36,7 +36,7 @@ const refused: readonly (readonly [title: string, text: string, ...problems: rea
     '#/plants/0/access  key "access" is not known  it is called $access now',
   ],
   [
-    'an unknown key of a record that is the double’s',
+    'an unknown key of a record that begins with $',
     `{ ${callers},\n  "plants": [{ "name": "x", ▸"$acces": ["ada"] }] }`,
     '#/plants/0/$acces  key "$acces" is not known  did you mean $access?',
   ],
@@ -99,7 +99,7 @@ for (const [title, text, ...expected] of refused)
     t.is(asList(json(await get(double, '/plants', as('ada')))).length, 1)
   })
 
-test('a state file of another contract is refused with all that does not fit, and stays as it is', async (t) => {
+test('a state file of another contract is refused with every problem, and does not change', async (t) => {
   const text = `{\n  ${callers},\n  "$seed": { "fixture": "default", "sha256": "0" },\n  ▸"insights": [\n    { "content": "x" }\n  ],\n  "plants": [\n    ▸{ "content": "x" }\n  ]\n}\n`
   const state = await writeTemporary(t, 'state.json', text.replaceAll('▸', ''))
   const fixture = await writeTemporary(t, 'default.json', JSON.stringify({ $callers: plantCallers }))
@@ -116,7 +116,7 @@ test('a state file of another contract is refused with all that does not fit, an
   t.is(await readFile(state, 'utf8'), text.replaceAll('▸', ''))
 })
 
-test('a changed spec that the state does not fit is refused under --watch: the old contract serves on, until it fits', async (t) => {
+test('with --watch, a changed spec that the state does not match is refused, and the old contract stays until they match', async (t) => {
   const spec = await writePlantsSpec(t)
   const reloads: (Error | undefined)[] = []
   let notify = (): void => {}
@@ -137,7 +137,7 @@ test('a changed spec that the state does not fit is refused under --watch: the o
       notify()
     },
   })
-  // The file changes before the double takes it over.
+  // The file changes before the double loads it.
   validateWith(double, await writePlantsSpec(t))
   const { properties } = plantSchema
   const stricter = {

@@ -12,12 +12,12 @@ import { as, del, get, idsSeenBy, json } from './helpers/http.js'
 import { validFixture } from './helpers/invalid-fixture.js'
 import { freePort } from './helpers/port.js'
 
-/** A URL at which nobody listens. */
+/** A URL at which no process listens. */
 async function urlOfNobody(): Promise<string> {
   return `http://127.0.0.1:${await freePort()}`
 }
 
-test('reset sets a running double back to the fixture it was last reset to', async (t) => {
+test('reset resets a running double to the fixture of its last reset', async (t) => {
   const double = await serve(t)
   await del(double, '/insights/monstera-watering', as('ada'))
   const { code, stderr, stdout } = await runProcess(t, ['reset', '--url', double.url])
@@ -25,7 +25,7 @@ test('reset sets a running double back to the fixture it was last reset to', asy
   t.is((await idsSeenBy(double, 'ada'))[0], 'monstera-watering')
 })
 
-test('reset with a name sets a running double back to that fixture', async (t) => {
+test('reset with a name resets a running double to that fixture', async (t) => {
   const double = await serve(t)
   const { code, stdout } = await run(t, ['reset', 'empty', '--url', `${double.url}/`])
   t.is(code, 0)
@@ -33,7 +33,7 @@ test('reset with a name sets a running double back to that fixture', async (t) =
   t.deepEqual(await idsSeenBy(double, 'ada'), [])
 })
 
-test('reset to a fixture that is not known is refused with those that are', async (t) => {
+test('reset to an unknown fixture is refused with the names of the fixtures', async (t) => {
   const double = await serve(t)
   await del(double, '/insights/monstera-watering', as('ada'))
   const { code, stderr, stdout } = await run(t, ['reset', 'defualt', '--url', double.url])
@@ -43,7 +43,7 @@ test('reset to a fixture that is not known is refused with those that are', asyn
   t.false((await idsSeenBy(double, 'ada')).includes('monstera-watering'))
 })
 
-test('reset of a sandbox leaves the root as it is', async (t) => {
+test('reset of a sandbox does not change the root', async (t) => {
   const double = await startDouble()
   t.teardown(() => double.stop())
   const sandbox = await double.sandbox({ fixture: 'empty' })
@@ -53,7 +53,7 @@ test('reset of a sandbox leaves the root as it is', async (t) => {
   t.is((await insightsIn(double)).length, 11)
 })
 
-test('state prints the state as a fixture, a large one too', async (t) => {
+test('state prints the state as a fixture, also a large state', async (t) => {
   const double = await serve(t, { fixture: 'many' })
   await del(double, '/insights/pilea-fertiliser-dose-0001', as('ada'))
   const { code, stderr, stdout } = await runProcess(t, ['state', '--url', double.url])
@@ -63,7 +63,7 @@ test('state prints the state as a fixture, a large one too', async (t) => {
   t.false(stdout.includes('pilea-fertiliser-dose-0001'))
 })
 
-test('state --out writes a fixture that a double can begin with', async (t) => {
+test('state --out writes a fixture that a double can start with', async (t) => {
   const cwd = await temporaryFolder(t)
   const double = await serve(t, { fixture: 'edge-cases' })
   const { code, stdout } = await run(t, ['state', '--out', 'mine.json', '--url', double.url], { cwd })
@@ -78,7 +78,7 @@ test('state --out writes a fixture that a double can begin with', async (t) => {
   t.is((await get(other, '/insights', as('ada'))).text, (await get(double, '/insights', as('ada'))).text)
 })
 
-test('state --out to a place that cannot be written is refused by its name', async (t) => {
+test('state --out to a path that cannot be written is refused with the path', async (t) => {
   const double = await serve(t)
   const { code, stderr } = await run(t, ['state', '--out', 'gone/mine.json', '--url', double.url])
   t.is(code, 2)
@@ -130,14 +130,14 @@ for (const [words, found] of filters) {
   })
 }
 
-test('INSIGHTS_DOUBLE_URL names the double to talk to, and --url goes before it', async (t) => {
+test('INSIGHTS_DOUBLE_URL names the double, and --url takes precedence', async (t) => {
   const [one, other] = [await serve(t), await serve(t, { fixture: 'empty' })]
   const surroundings = { env: { INSIGHTS_DOUBLE_URL: one.url } }
   t.is((await run(t, ['reset'], surroundings)).stdout, 'Reset to default (12 insights).\n')
   t.is((await run(t, ['reset', '--url', other.url], surroundings)).stdout, 'Reset to empty (0 insights).\n')
 })
 
-test('--admin-token is sent, and without it the control plane refuses', async (t) => {
+test('--admin-token is sent; without it, the control plane refuses the command', async (t) => {
   const double = await serve(t, { adminToken: 'secret' })
   const refused = await run(t, ['state', '--url', double.url])
   t.is(refused.code, 2)
@@ -177,7 +177,7 @@ for (const type of ['application/json', 'text/html']) {
   })
 }
 
-test('a reset to a fixture that was broken meanwhile names what is wrong', async (t) => {
+test('reset to a fixture that has become invalid names the problem', async (t) => {
   const fixture = await writeTemporary(t, 'mine.json', validFixture.replace('"Moss."', '5'))
   const double = await serve(t, {
     fixtures: join(fixture, '..'),

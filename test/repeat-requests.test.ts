@@ -34,7 +34,7 @@ const requests: readonly (readonly [
   ['GET', '/plants', { authorization: ada, 'x-odd': Buffer.from('Grün ✓').toString('latin1') }],
 ]
 
-/** The environment that the texts ask for. */
+/** The environment variables of the copied commands. */
 const env = {
   ADA_TOKEN: 'ada-token',
   ACCESS_TOKEN: 'secret-1',
@@ -88,7 +88,7 @@ test('a request runs again as curl in a shell and as fetch in Node, and gets the
   t.deepEqual(repeated.slice(wanted.length), wanted)
 })
 
-test('what a copied request cannot repeat is named', async (t) => {
+test('a copied request names the parts that it cannot repeat', async (t) => {
   const double = await servePlants(t, [])
   const copied = async (request: string, format: 'curl' | 'fetch'): Promise<string> => {
     const reply = await raw(double, Buffer.from(request, 'latin1'))
@@ -110,7 +110,7 @@ test('what a copied request cannot repeat is named', async (t) => {
   t.regex(await copied(`GET /a/../b HTTP/1.1\r\n${end}\r\n`, 'fetch'), /^\/\/ fetch resolves the dots in the path\.$/mu)
 })
 
-test('every kind of credential becomes a variable of its caller', async (t) => {
+test('every kind of credential becomes an environment variable of its caller', async (t) => {
   const spec = new URL('../../test/specs/credentials.yaml', import.meta.url).pathname
   const tokens = {
     key: 'ada-key-1',
@@ -150,7 +150,7 @@ const parts = ({
   text: string
 }): unknown => [status, headers['content-type'], headers['www-authenticate'], headers['x-error-code'], text]
 
-test('a response comes again as a fault', async (t) => {
+test('a fault that was copied from a response sends the response again', async (t) => {
   const double = await serve(t)
   excuse(double, 'what a fault says is what is asked for')
   for (const [path, headers] of [
@@ -174,7 +174,7 @@ test('a response comes again as a fault', async (t) => {
   })
 })
 
-test('a request that cannot be repeated is refused with the reason, and cut parts are named', async (t) => {
+test('a copy of a request that cannot be repeated is refused with the reason, and names the cut parts', async (t) => {
   const double = await serve(t, { fixture: 'many' })
   const unknown = (await get(double, '/nothing')).headers['x-request-id'] ?? ''
   const long = (await get(double, `/insights?long=${'x'.repeat(3000)}`, as('ada'))).headers['x-request-id'] ?? ''

@@ -1,6 +1,6 @@
 /**
  * The package in tests that replace globals: jsdom and happy-dom replace events, fake timers replace timers and the clock, MSW and nock
- * replace `fetch` and `http.request`. Each stand-in fails when it is used.
+ * replace `fetch` and `http.request`. Each replacement fails when it is used.
  */
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'

@@ -9,19 +9,19 @@ const operations: readonly (readonly [line: string, operation: string, status: n
   ['DELETE /insights/monstera-watering', 'deleteInsight', 204],
 ]
 
-/** Ways to send a body: header fields, and the body as it goes over the wire. */
+/** Ways to send a body: header fields, and the bytes of the body. */
 const bodies: readonly (readonly [title: string, headers: readonly string[], body: string])[] = [
   ['of announced length', ['Content-Type: application/json', 'Content-Length: 2'], '{}'],
   ['of announced length without a type', ['Content-Length: 1'], ' '],
   ['in chunks', ['Content-Type: application/json', 'Transfer-Encoding: chunked'], '2\r\n{}\r\n0\r\n\r\n'],
   ['in chunks without a type', ['Transfer-Encoding: chunked'], '1\r\nx\r\n1\r\ny\r\n0\r\n\r\n'],
-  ['that is no JSON', ['Content-Type: application/json', 'Content-Length: 1'], '{'],
+  ['that is not JSON', ['Content-Type: application/json', 'Content-Length: 1'], '{'],
   ['of a type that cannot be read', ['Content-Type: ;;;', 'Content-Length: 2'], '{}'],
   ['that is announced and never sent', ['Content-Length: 5'], ''],
-  ['larger than anything that is read', ['Content-Length: 999999999999'], 'x'],
+  ['larger than every limit', ['Content-Length: 999999999999'], 'x'],
 ]
 
-/** Ways to send no body although there are header fields about one. */
+/** Header fields about a body, without a body. */
 const empty: readonly (readonly [title: string, headers: readonly string[], body: string])[] = [
   ['a length of 0', ['Content-Length: 0'], ''],
   ['a length of 0 and a type', ['Content-Type: application/json', 'Content-Length: 0'], ''],
@@ -41,7 +41,7 @@ for (const [line, operation, status] of operations) {
   }
 
   for (const [title, headers, body] of empty) {
-    test(`${operation} takes ${title} for no body`, async (t) => {
+    test(`${operation} is served with ${title}, which is no body`, async (t) => {
       const double = await serve(t)
       const reply = await raw(double, wire(line, [credential, 'Connection: close', ...headers], body))
       t.is(reply.status, status)
@@ -50,7 +50,7 @@ for (const [line, operation, status] of operations) {
   }
 
   for (const type of ['foo', ';;;', 'application/json, text/html', '', '/', 'a/b; charset', '*/*']) {
-    test(`${operation} is served with the Content-Type "${type}" and no body`, async (t) => {
+    test(`${operation} is served with the Content-Type "${type}" and without a body`, async (t) => {
       const double = await serve(t)
       const headers = [credential, 'Connection: close', `Content-Type: ${type}`]
       t.is((await raw(double, wire(line, headers))).status, status)
@@ -69,7 +69,7 @@ for (const accept of ['foo', 'text/html', 'application/xml;q=1', '', ';;;', '*/*
 }
 
 for (const [title, headers, body] of bodies.slice(0, 4)) {
-  test(`a refused body ${title} is not mistaken for the next request`, async (t) => {
+  test(`a refused body ${title} is not parsed as the next request`, async (t) => {
     const double = await serve(t)
     const refused = wire('GET /insights', [credential, ...headers], body)
     const next = wire('GET /insights?limit=1', [credential, 'Connection: close'])
@@ -80,7 +80,7 @@ for (const [title, headers, body] of bodies.slice(0, 4)) {
   })
 }
 
-test('a request smuggled in a body is not served', async (t) => {
+test('a request inside a body is not served', async (t) => {
   const double = await serve(t)
   const smuggled = wire('DELETE /insights/monstera-watering', [credential])
   const headers = [credential, 'Connection: close', `Content-Length: ${smuggled.length}`]
@@ -92,7 +92,7 @@ test('a request smuggled in a body is not served', async (t) => {
   t.is((await idsSeenBy(double, 'ada'))[0], 'monstera-watering')
 })
 
-test('a refused body leaves the next listing as it was', async (t) => {
+test('a refused body does not change the next listing', async (t) => {
   const double = await serve(t)
   await raw(double, wire('GET /insights', [credential, 'Content-Length: 2'], '{}'))
   const reply = await get(double, '/insights', as('ada'))

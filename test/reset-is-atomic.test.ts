@@ -8,13 +8,13 @@ import { often } from './helpers/repetitions.js'
 const clients = Array.from({ length: 32 }, (_, index) => index)
 const deletesEach = 6
 
-/** The times of a request and of its response: ticks of a clock that never goes back. */
+/** The order of a request and its response: numbers from a counter. */
 interface Span {
   readonly asked: number
   readonly answered: number
 }
 
-/** Notes what happens, in the order in which it does. */
+/** Records events in order. */
 function createClock(): <T>(run: () => Promise<T>) => Promise<readonly [result: T, span: Span]> {
   let now = 0
   return async (run) => {
@@ -24,7 +24,7 @@ function createClock(): <T>(run: () => Promise<T>) => Promise<readonly [result: 
   }
 }
 
-test('while a double is reset again and again, every listing is that of one whole fixture', async (t) => {
+test('during repeated resets, every listing is that of one complete fixture', async (t) => {
   const double = await serve(t, { fixture: 'many' })
   const fixtures = ['default', 'many', 'empty', 'edge-cases']
   const whole = new Map<string, string>()
@@ -49,7 +49,7 @@ test('while a double is reset again and again, every listing is that of one whol
 })
 
 for (const round of [1, 2, 3].slice(0, often(1, 3))) {
-  test(`a reset amid 32 clients that list and delete takes back what was deleted before it, and no more: round ${round}`, async (t) => {
+  test(`a reset while 32 clients list and delete reverts exactly the deletes before it: round ${round}`, async (t) => {
     const double = await serve(t, { fixture: 'many' })
     const all = (await idsSeenBy(double, 'ada')).map(String)
     const time = createClock()
@@ -79,15 +79,15 @@ for (const round of [1, 2, 3].slice(0, often(1, 3))) {
     t.true(back.length >= clients.length * round)
     for (const { answered, asked, missing, strange } of listings) {
       t.is(strange, 0)
-      // Nothing is missing that nobody had asked to delete.
+      // Only records with a delete request are missing.
       t.true([...missing].every((id) => (deletes.get(id)?.asked ?? Infinity) < answered))
-      // What was deleted before the reset is missing altogether, or there altogether.
+      // Either all records that were deleted before the reset are missing, or none is.
       const known = back.filter((id) => (deletes.get(id)?.answered ?? Infinity) < asked)
       const missed = known.filter((id) => missing.has(id)).length
       t.true(missed === known.length || missed === 0)
       if (answered < reset.asked) t.is(missed, known.length)
       if (asked > reset.answered) t.is(missed, 0)
-      // What was deleted after the reset stays missing.
+      // Records that were deleted after the reset stay missing.
       t.true(all.filter(isGone).every((id) => missing.has(id) || (deletes.get(id)?.answered ?? Infinity) > asked))
     }
     const left = new Set(await idsSeenBy(double, 'ada'))

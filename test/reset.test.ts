@@ -8,13 +8,13 @@ import { control, entryOf, everything, insightsIn } from './helpers/control.js'
 import { asObject, readPackageFile, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
 import { as, assertError, del, get, json } from './helpers/http.js'
 
-/** The names of the package's fixtures, and how many insights each has. */
+/** The package's fixtures, with their number of insights. */
 const counts = { default: 12, 'edge-cases': undefined, empty: 0, many: 1000 }
 const idsOf = async (double: DoubleHandle): Promise<readonly unknown[]> =>
   (await insightsIn(double)).map(({ id }) => id)
 
 for (const [fixture, count] of Object.entries(counts)) {
-  test(`a reset to ${fixture} gives the state of that fixture`, async (t) => {
+  test(`a reset to ${fixture} sets the state of that fixture`, async (t) => {
     const double = await serve(t, { fixture: fixture === 'many' ? 'default' : 'many' })
     const { insights } = (await double.reset(fixture)).collections
     const fresh = await serve(t, { fixture })
@@ -25,7 +25,7 @@ for (const [fixture, count] of Object.entries(counts)) {
   })
 }
 
-test('a reset that names no fixture goes back to the one last used', async (t) => {
+test('a reset without a fixture uses the fixture of the last reset', async (t) => {
   const double = await serve(t, { fixture: 'many' })
   t.deepEqual(await double.reset(), { fixture: 'many', collections: { insights: 1000 } })
   await double.reset('default')
@@ -35,7 +35,7 @@ test('a reset that names no fixture goes back to the one last used', async (t) =
   t.true((await idsOf(double)).includes('orchid-ice-cubes'))
 })
 
-test('a fixture given as a path goes by its base name, and is gone back to', async (t) => {
+test('a fixture with a path has its base name, and a reset uses it again', async (t) => {
   const double = await serve(t, {
     fixture: await writeTemporary(t, 'mine.json', await readPackageFile('fixtures/empty.json')),
   })
@@ -44,14 +44,14 @@ test('a fixture given as a path goes by its base name, and is gone back to', asy
   t.deepEqual(await double.reset(), { fixture: 'mine', collections: { insights: 0 } })
 })
 
-test('a fixture file is read again if it has changed', async (t) => {
+test('a reset reads a changed fixture file again', async (t) => {
   const fixture = await writeTemporary(t, 'mine.json', await readPackageFile('fixtures/default.json'))
   const double = await serve(t, { fixture })
   await writeFile(fixture, await readPackageFile('fixtures/empty.json'))
   t.deepEqual(await double.reset(), { fixture: 'mine', collections: { insights: 0 } })
 })
 
-test('a fixture file that went wrong is refused, and the state stays', async (t) => {
+test('a reset to a fixture file that has become invalid is refused, and the state does not change', async (t) => {
   const fixture = await writeTemporary(t, 'mine.json', await readPackageFile('fixtures/default.json'))
   const double = await serve(t, { fixture })
   await del(double, '/insights/orchid-ice-cubes', as('ada'))
@@ -67,7 +67,7 @@ test('a fixture file that went wrong is refused, and the state stays', async (t)
   t.deepEqual(await everything(double), before)
 })
 
-test('a fixture file that is gone is still gone back to, as it was', async (t) => {
+test('a reset uses the last content of a fixture file that was removed', async (t) => {
   const folder = await temporaryFolder(t)
   await writeFile(join(folder, 'mine.json'), await readPackageFile('fixtures/default.json'))
   const double = await serve(t, { fixtures: folder, fixture: 'mine' })
@@ -98,7 +98,7 @@ const unknown = [
   '*',
 ]
 for (const fixture of unknown) {
-  test(`${JSON.stringify(fixture)} is not the name of a fixture, and nothing changes`, async (t) => {
+  test(`${JSON.stringify(fixture)} is not the name of a fixture: the reset is refused, and nothing changes`, async (t) => {
     const double = await serve(t)
     await del(double, '/insights/orchid-ice-cubes', as('ada'))
     const before = await everything(double)

@@ -17,10 +17,10 @@ interface Row {
   readonly method: 'GET' | 'DELETE'
   readonly path: string
   readonly headers?: Headers
-  /** The parts that the message must have: the place and the rule. */
+  /** Expected parts of the message: the place and the rule. */
   readonly says: readonly RegExp[]
 }
-/** A header that the double does not know how to fill. */
+/** A required header that the double cannot fill. */
 const demanded = { 'X-Left': { required: true, schema: { type: 'integer' } } }
 const rows: readonly Row[] = [
   {
@@ -48,7 +48,7 @@ const rows: readonly Row[] = [
     says: [/x-left/iu, /required/u],
   },
   {
-    title: 'a delete without a header that the contract demands',
+    title: 'a delete without a required header',
     change: (spec) => spec.setIn([...deletion, '204', 'headers'], demanded),
     method: 'DELETE',
     path: '/insights/monstera-watering',
@@ -57,7 +57,7 @@ const rows: readonly Row[] = [
   },
 ]
 for (const { change, headers, method, path, says, title } of rows) {
-  test(`${title} is never sent: a 500 says so, and nothing is changed`, async (t) => {
+  test(`${title} is not sent: the response is a 500, and nothing changes`, async (t) => {
     const double = await serveChanged(t, change)
     excuse(double, 'a 500 says what failed, in an Error that the changed spec may not allow')
     const reply = await ask(double, method, path, headers)
@@ -67,12 +67,12 @@ for (const { change, headers, method, path, says, title } of rows) {
     t.regex(message, new RegExp(method === 'GET' ? 'listInsights' : 'deleteInsight', 'u'))
     for (const part of says) t.regex(message, part)
     t.true(violationsOf(reply).some(({ location }) => Array.isArray(location) && location[0] === 'response'))
-    // A second time it is refused again: no verdict is forgotten, and no half of a change has stayed.
+    // The second request is refused too: the violation is not forgotten, and no part of the change remains.
     assertError(t, await ask(double, method, path, headers), 500, message)
   })
 }
 
-/** Contracts whose errors are not those of the double, and the 401 that is sent. */
+/** Contracts whose errors differ from those of the double, and the 401. */
 const errors: readonly (readonly [title: string, change: Row['change'], body: RegExp, mediaType: string])[] = [
   [
     'a short message',
@@ -108,7 +108,7 @@ const errors: readonly (readonly [title: string, change: Row['change'], body: Re
   ],
 ]
 for (const [title, change, body, mediaType] of errors) {
-  test(`a refusal keeps its status where the contract documents ${title}`, async (t) => {
+  test(`a refusal keeps its status if the contract documents ${title}`, async (t) => {
     const double = await serveChanged(t, change)
     excuse(double, 'a header cannot be made to fit')
     const reply = await ask(double, 'GET', '/insights')
@@ -119,14 +119,14 @@ for (const [title, change, body, mediaType] of errors) {
   })
 }
 
-test('a delete whose reply would break the contract leaves the insight', async (t) => {
+test('a delete whose response would break the contract deletes nothing', async (t) => {
   const double = await serveChanged(t, (spec) => spec.setIn([...deletion, '204', 'headers'], demanded))
   const before = await idsSeenBy(double, 'ada')
   assertError(t, await ask(double, 'DELETE', '/insights/monstera-watering', as('ada')), 500)
   t.deepEqual(await idsSeenBy(double, 'ada'), before)
 })
 
-test('of a listing that may hold one insight, one is sent', async (t) => {
+test('a listing with maxItems 1 is sent with limit=1', async (t) => {
   const double = await serveChanged(t, (spec) => {
     spec.setIn([...listed, 'maxItems'], 1)
   })
@@ -134,7 +134,7 @@ test('of a listing that may hold one insight, one is sent', async (t) => {
   assertError(t, await get(double, '/insights?limit=2', as('ada')), 500)
 })
 
-test('a HEAD is checked like the GET of its path', async (t) => {
+test('a HEAD is validated like the GET of its path', async (t) => {
   const spec = await changedSpec(t, (document) => {
     document.setIn([...listed, 'maxItems'], 1)
   })
@@ -155,7 +155,7 @@ const undocumented: readonly (readonly [
   [404, deletion, 'DELETE', '/insights/never-was', as('ada')],
 ]
 for (const [status, where, method, path, headers] of undocumented) {
-  test(`a ${status} that is not documented is sent as it is, with a warning`, async (t) => {
+  test(`a ${status} that is not documented is sent unchanged, with a warning`, async (t) => {
     const double = await serveChanged(t, (spec) => spec.deleteIn([...where, String(status)]))
     excuse(double, 'the independent validator refuses a status that is not documented')
     const reply = await ask(double, method, path, headers)

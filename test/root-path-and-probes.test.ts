@@ -13,7 +13,7 @@ import { ask, assertError, get, json } from './helpers/http.js'
 import { freePort } from './helpers/port.js'
 import { shell } from './helpers/shell.js'
 
-/** The header of a browser when somebody types an address. */
+/** The Accept header of a browser that opens a page. */
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
 
 const accepts: readonly (readonly [accept: string, isBrowser: boolean])[] = [
@@ -29,7 +29,7 @@ const accepts: readonly (readonly [accept: string, isBrowser: boolean])[] = [
   ['nonsense', false],
 ]
 for (const [accept, isBrowser] of accepts) {
-  test(`who asks for / and accepts ${accept} is ${isBrowser ? 'sent to the console' : 'given an index'}`, async (t) => {
+  test(`GET / with Accept ${accept} ${isBrowser ? 'redirects to the console' : 'returns the index'}`, async (t) => {
     const double = await serve(t)
     const sandbox = await double.sandbox({ name: 'mine' })
     for (const { url } of [double, sandbox]) {
@@ -47,7 +47,7 @@ for (const [accept, isBrowser] of accepts) {
   })
 }
 
-test('the index names the double, and every address in it answers', async (t) => {
+test('the index has the name of the double, and each of its URLs works', async (t) => {
   const double = await serve(t)
   const { version } = asObject(JSON.parse(await readPackageFile('package.json')))
   for (const { url } of [double, await double.sandbox()]) {
@@ -63,7 +63,7 @@ test('the index names the double, and every address in it answers', async (t) =>
   }
 })
 
-test('the contract is at /openapi.json and /openapi.yaml, of a sandbox too', async (t) => {
+test('the contract is at /openapi.json and /openapi.yaml, also in a sandbox', async (t) => {
   const double = await serve(t)
   for (const { url } of [double, await double.sandbox()]) {
     const asJson = await get({ url }, '/openapi.json')
@@ -103,7 +103,7 @@ test('probes are not in the journal, are not violations, and are not affected by
   }
 })
 
-test('other methods and other paths are what they were', async (t) => {
+test('other methods and other paths are refused as usual', async (t) => {
   const double = await serve(t)
   for (const path of probes) {
     for (const method of ['POST', 'DELETE', 'PUT']) {
@@ -116,7 +116,7 @@ test('other methods and other paths are what they were', async (t) => {
   assertError(t, await get(double, '/sandboxes/none/'), 404)
 })
 
-/** Adds a GET to a spec that answers with its own path. */
+/** Adds a GET to a spec. Its example is the path. */
 const adding =
   (...paths: readonly string[]) =>
   (spec: Document): void => {
@@ -131,7 +131,7 @@ const adding =
     }
   }
 
-test('the paths of the contract take precedence, and are journalled', async (t) => {
+test('the paths of the contract take precedence, and are recorded in the journal', async (t) => {
   const double = await serveChanged(t, adding(...probes.slice(0, 2)))
   for (const path of probes.slice(0, 2)) {
     const reply = await get(double, path, { accept: 'text/plain' })
@@ -144,7 +144,7 @@ test('the paths of the contract take precedence, and are journalled', async (t) 
   t.is((await get(double, '/openapi.yaml')).headers['content-type'], 'application/yaml')
 })
 
-test('a path of the contract that has another method is still a path of the contract', async (t) => {
+test('a path of the contract without GET takes precedence too', async (t) => {
   const double = await serveChanged(t, (spec) => {
     spec.setIn(['paths', '/'], {
       post: { operationId: 'own', security: [], responses: { 204: { description: 'Own' } } },
@@ -163,7 +163,7 @@ const resources = [
   'http://HOST/sandboxes/root/',
   'tcp:HOST',
 ]
-test('wait-on finds the double ready at each address, and breaks no contract', async (t) => {
+test('wait-on finds the double ready at each URL, without a violation', async (t) => {
   const port = await freePort()
   const addresses = resources.map((resource) => resource.replace('HOST', `127.0.0.1:${port}`))
   const waiting = shell(t, `${process.execPath} ${waitOn} -t 300000 -i 50 ${addresses.join(' ')}`, {})
@@ -175,7 +175,7 @@ test('wait-on finds the double ready at each address, and breaks no contract', a
   t.notRegex(stdout, /"verdict":"violation"/u)
 })
 
-/** Asks the way Playwright's `webServer.url` does: a GET that accepts anything and follows redirects. */
+/** Sends the request of Playwright's `webServer.url`: a GET that accepts anything and follows redirects. */
 async function isAvailable(url: string): Promise<boolean> {
   const [reply] = (await once(request(url, { headers: { Accept: '*/*' } }), 'response')) as [
     { statusCode: number; resume(): void },
@@ -184,7 +184,7 @@ async function isAvailable(url: string): Promise<boolean> {
   return reply.statusCode >= 200 && reply.statusCode < 404
 }
 
-test("Playwright's webServer.url finds the double ready, and so does a connection that sends nothing", async (t) => {
+test("probes by Playwright's webServer.url and by a connection without a request find the double ready", async (t) => {
   const double = await serveByCommand(t, ['--memory', '--fail-on-violation', '--log', 'json'])
   const { port } = new URL(double.url)
   for (const path of ['', '/', '/openapi.json', '/__admin/health']) t.true(await isAvailable(double.url + path), path)
@@ -195,7 +195,7 @@ test("Playwright's webServer.url finds the double ready, and so does a connectio
   const reset = connect({ host: '127.0.0.1', port: Number(port) })
   await once(reset, 'connect')
   reset.resetAndDestroy()
-  // Node gives up on a connection without a byte after five seconds.
+  // Node closes a connection without a byte after five seconds.
   const silent = connect({ host: '127.0.0.1', port: Number(port) })
   const chunks: Buffer[] = []
   silent.on('data', (chunk) => chunks.push(chunk))
@@ -214,7 +214,7 @@ test("Playwright's webServer.url finds the double ready, and so does a connectio
   )
 })
 
-test('a connection that stops in the middle of a request is still told, and recorded', async (t) => {
+test('a connection that ends in the middle of a request gets a response, and is recorded', async (t) => {
   const double = await serve(t)
   const { port } = new URL(double.url)
   const socket = connect({ host: '127.0.0.1', port: Number(port) })

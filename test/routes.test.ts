@@ -39,7 +39,7 @@ const unknown = [
   '/favicon.ico',
 ]
 for (const path of unknown) {
-  test(`there is no path ${path}`, async (t) => {
+  test(`the path ${path} does not exist`, async (t) => {
     const double = await serve(t)
     for (const method of ['GET', 'DELETE', 'POST']) {
       const reply = await raw(double, wire(`${method} ${path}`, credential))
@@ -52,7 +52,7 @@ for (const path of unknown) {
 
 for (const path of ['/insights', '/insights/monstera-watering']) {
   const allow = path === '/insights' ? 'GET, HEAD, OPTIONS' : 'DELETE, OPTIONS'
-  test(`${path} allows ${allow} and refuses every other method that there is`, async (t) => {
+  test(`${path} allows ${allow} and refuses every other method`, async (t) => {
     const double = await serve(t)
     const others = METHODS.filter((method) => !allow.split(', ').includes(method))
     t.true(others.includes('CONNECT') && others.includes('TRACE') && others.length > 25)
@@ -66,7 +66,7 @@ for (const path of ['/insights', '/insights/monstera-watering']) {
     t.deepEqual(json(listing), visibleIn(await readFixture('default.json'), 'ada'))
   })
 
-  test(`OPTIONS ${path} tells what is allowed, to anybody`, async (t) => {
+  test(`OPTIONS ${path} lists the allowed methods without a credential`, async (t) => {
     const double = await serve(t)
     const reply = await raw(double, wire(`OPTIONS ${path}`, ['Connection: close']))
     t.is(reply.status, 204)
@@ -76,7 +76,7 @@ for (const path of ['/insights', '/insights/monstera-watering']) {
   })
 }
 
-test('a method that only resembles one is no HTTP', async (t) => {
+test('an unknown method is malformed HTTP', async (t) => {
   const double = await serve(t)
   for (const method of ['get', 'Get', 'GETT', 'FOO'])
     assertError(t, await raw(double, wire(`${method} /insights`, credential)), 400)
@@ -88,7 +88,7 @@ test('CONNECT to another host is refused', async (t) => {
   assertError(t, reply, 400, malformed)
 })
 
-test('OPTIONS * is answered for the server as a whole', async (t) => {
+test('OPTIONS * is about the whole server', async (t) => {
   const double = await serve(t)
   const reply = await raw(double, wire('OPTIONS *', ['Connection: close']))
   t.is(reply.status, 204)
@@ -101,7 +101,7 @@ test('OPTIONS on an unknown path is a 404', async (t) => {
 })
 
 for (const target of ['http://127.0.0.1', 'http://localhost:4010', 'HTTP://other.example', 'https://[::1]:1']) {
-  test(`a target may begin with ${target}, as proxies send it`, async (t) => {
+  test(`an absolute target may begin with ${target}`, async (t) => {
     const double = await serve(t)
     const reply = await raw(double, wire(`GET ${target}/insights?limit=2`, credential))
     t.is(reply.status, 200)
@@ -111,7 +111,7 @@ for (const target of ['http://127.0.0.1', 'http://localhost:4010', 'HTTP://other
   })
 }
 
-test('a target of nothing but a host is the path /', async (t) => {
+test('an absolute target without a path has the path /', async (t) => {
   const double = await serve(t)
   for (const target of ['http://127.0.0.1', 'http://127.0.0.1/', 'http://127.0.0.1?limit=1'])
     t.is((await raw(double, wire(`GET ${target}`, credential))).headers['x-error-code'], undefined)
@@ -119,14 +119,14 @@ test('a target of nothing but a host is the path /', async (t) => {
 })
 
 for (const target of ['http://[/', 'http://[/insights', 'http:///insights', 'http://a b/insights']) {
-  test(`the target ${target} names no host and is refused`, async (t) => {
+  test(`the target ${target} has no host and is refused`, async (t) => {
     const double = await serve(t)
     assertError(t, await raw(double, wire(`GET ${target}`, credential)), 400)
   })
 }
 
 for (const target of ['?limit=1', 'insights', '#', '', 'ftp://127.0.0.1/insights', 'file:///insights', '/a b']) {
-  test(`the target "${target}" is no path and is refused`, async (t) => {
+  test(`the target "${target}" is not a path and is refused`, async (t) => {
     const double = await serve(t)
     assertError(t, await raw(double, wire(`GET ${target}`, credential)), 400)
   })
@@ -136,18 +136,18 @@ for (const target of ['/insights#top', '/insights?limit=1#top', '/insights/\u00E
   test(`the target ${target} has characters that must be encoded and is refused`, async (t) => {
     const double = await serve(t)
     const reply = await raw(double, Buffer.from(wire(`GET ${target}`, credential), 'latin1'))
-    // Bytes beyond ASCII are refused by Node's parser already, which has its own words for it.
+    // Node's parser refuses bytes beyond ASCII, with its own message.
     assertError(t, reply, 400, target.includes('#') ? malformed : undefined)
     t.is(violationsOf(reply)[0]?.['severity'], 'Error')
   })
 }
 
-test('a target that is longer than every path is a 404 too', async (t) => {
+test('a very long target gets a 404 too', async (t) => {
   const double = await serve(t)
   assertError(t, await raw(double, wire(`GET /${'a'.repeat(10_000)}`, credential)), 404)
 })
 
-test('a request for another protocol is served as if it had not asked', async (t) => {
+test('a request to upgrade the protocol is served without the upgrade', async (t) => {
   const double = await serve(t)
   const upgrade = ['Authorization: Bearer ada-token', 'Connection: Upgrade', 'Upgrade: websocket']
   const reply = await raw(double, wire('GET /insights', upgrade))

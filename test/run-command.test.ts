@@ -28,7 +28,7 @@ const isRefused = (url: string): Promise<boolean> =>
     ),
   )
 
-/** Finds the process of the double that a `run` has started. */
+/** Finds the process id of the double of a `run`. */
 async function doubleOf(runPid: number): Promise<number> {
   const children = await readFile(`/proc/${runPid}/task/${runPid}/children`, 'utf8')
   const pids = children.trim().split(' ').map(Number)
@@ -36,7 +36,7 @@ async function doubleOf(runPid: number): Promise<number> {
   return pids[lines.findIndex((line) => line.includes('run-double.js'))] ?? 0
 }
 
-/** A command that prints its input, its arguments and what the double responds, and breaks the contract. */
+/** A command that prints its input, its arguments and the response of the double, and breaks the contract. */
 const client = `
 const url = process.env.INSIGHTS_DOUBLE_URL
 const headers = { authorization: 'Bearer ada-token' }
@@ -48,7 +48,7 @@ await fetch(url + '/__admin/sandboxes/' + sandbox.name, { method: 'DELETE' })
 await fetch(url + '/insights?limit=abc&token=ada-token', { headers })
 `
 
-test('run passes input, output and arguments through, writes the report, and exits with 3 after a violation', async (t) => {
+test('run passes on input, output and arguments, writes the report, and exits with 3 after a violation', async (t) => {
   const cwd = await temporaryFolder(t)
   const file = await writeTemporary(t, 'client.mjs', client)
   const words = '--fail-on-violation --min-coverage 100 --report report.xml --spec spec.yaml --log silent'
@@ -83,7 +83,7 @@ test('run passes input, output and arguments through, writes the report, and exi
   t.false(`${summary}${report}${stderr.slice(stderr.indexOf('::error'))}`.includes('ada-token'))
 })
 
-test('run exits with 4 if the coverage is too small, and the free port ignores PORT', async (t) => {
+test('run exits with 4 if the coverage is too low, and ignores PORT', async (t) => {
   const words = ['run', '--min-coverage', '1', '--log', 'silent', '--', process.execPath, '--version']
   const ended = await runProcess(t, words, { env: { PORT: '1' } })
   t.is(ended.code, 4, ended.stderr)
@@ -91,7 +91,7 @@ test('run exits with 4 if the coverage is too small, and the free port ignores P
   t.regex(ended.stderr, /^0 of 7 documented statuses were answered \(0 %\), less than --min-coverage 1\. /mu)
 })
 
-test('a command that was not found is named, and the exit code is 127', async (t) => {
+test('run names a command that is not found, and exits with 127', async (t) => {
   const { code, stderr, stdout } = await runProcess(t, ['run', '--log', 'silent', '--', 'no-such-command', '--memory'])
   t.deepEqual([code, stdout], [127, ''])
   t.regex(stderr, /^no-such-command: command not found$/mu)
@@ -106,7 +106,7 @@ const ends: readonly (readonly [command: readonly [string, ...string[]], code: n
     [['./not-there'], 127, /^\.\/not-there: command not found$/u],
   ]
 for (const [[program, ...words], code, message] of ends) {
-  test(`${[program, ...words].join(' ')} ends as in a shell`, async (t) => {
+  test(`${[program, ...words].join(' ')} has the same exit code as in a shell`, async (t) => {
     const end = await startCommand(program, words, 'http://127.0.0.1:1').ended
     t.is(end.code, code)
     if (message) t.regex(end.message ?? '', message)
@@ -144,17 +144,17 @@ test('run on a port that is in use does not run the command', async (t) => {
   t.regex(ended.stderr, new RegExp(`^[^\\n]*127\\.0\\.0\\.1:${port}\\b[^\\n]*--port[^\\n]*\\n$`, 'u'))
 })
 
-test('run with a broken fixture says where it is broken, and does not run the command', async (t) => {
+test('run with an invalid fixture prints the position of the problem, and does not run the command', async (t) => {
   const fixture = await writeTemporary(t, 'broken.json', '{"$callers": {"ada": {"token": "ada-token"}}, "insihts": []}')
   const ended = await runProcess(t, ['run', '--fixture', fixture, '--', 'echo', 'ran'])
   t.deepEqual([ended.code, ended.stdout], [2, ''])
   t.is(ended.stderr, `${fixture}:1:47  #/insihts  there is no collection "insihts"  use insights\n`)
 })
 
-/** A shell that starts another; each says when it gets SIGTERM. The outer one exits with 5. */
+/** A shell that starts another one. Each prints a line when it gets SIGTERM. The outer one exits with 5. */
 const family = `sh -c 'trap "echo inner; exit" TERM; echo up; while :; do sleep 0.1; done' & trap 'wait; echo outer; exit 5' TERM; wait`
 
-test('without a terminal, a signal reaches all processes of the command once, and its exit code stays', async (t) => {
+test('without a terminal, all processes of the command get a signal once, and run exits with the code of the command', async (t) => {
   const running = await launch(t, ['run', '--log', 'silent', '--', 'sh', '-c', family])
   await running.printed(/up\n/u)
   const { code, stderr, stdout } = await running.end('SIGTERM')
@@ -170,10 +170,10 @@ const briefCounter = `let n = 0; process.on('SIGINT', () => n++); console.log('u
 
 for (const [title, command, count] of [
   ['with a terminal, Ctrl-C reaches the command once', `node -e \\"${counter}\\"`, 1],
-  ['with a terminal, run passes no Ctrl-C on', `setsid node -e \\"${briefCounter}\\"`, 0],
+  ['with a terminal, run does not pass on Ctrl-C', `setsid node -e \\"${briefCounter}\\"`, 0],
 ] as const) {
   test(title, async (t) => {
-    // Without `exec`, dash waits for the command and then dies of the same Ctrl-C.
+    // Without `exec`, dash waits for the command and then ends because of the same Ctrl-C.
     const script = `command -v script >/dev/null || { echo none; exit; }
 { until grep -q up typed 2>/dev/null; do sleep 0.1; done; printf '\\003'; until test -e ended; do sleep 0.1; done; } |
   { script -qefc "exec node ${commandFile} run --log silent -- ${command}" /dev/null > typed; code=$?; touch ended; cat typed; exit $code; }`
@@ -184,7 +184,7 @@ for (const [title, command, count] of [
   })
 }
 
-test('a double that dies stops the command, and the exit code is 2', async (t) => {
+test('if the double dies, run stops the command and exits with 2', async (t) => {
   const running = await launch(t, ['run', '--log', 'silent', '--', 'sh', '-c', `echo "pid $$"; ${family}`])
   const [, pid = ''] = await running.printed(/pid (\d+)\nup\n/u)
   process.kill(await doubleOf(running.pid), 'SIGKILL')
@@ -195,7 +195,7 @@ test('a double that dies stops the command, and the exit code is 2', async (t) =
   t.true(await isGone(Number(pid)))
 })
 
-test('SIGKILL of run leaves no double, no port and no lock, and does not stop the command', async (t) => {
+test('after SIGKILL of run, no double, port or lock is left, and the command continues', async (t) => {
   const cwd = await temporaryFolder(t)
   const words = ['run', '--state', 'state.json', '--', 'sh', '-c', 'echo $$ $INSIGHTS_DOUBLE_URL; exec sleep 600']
   const running = await launch(t, words, { cwd })

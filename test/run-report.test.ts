@@ -26,18 +26,18 @@ function reportOf(...entries: readonly JournalEntry[]): RunReport {
   return reporter.report(operations)
 }
 
-test('coverage is the share of documented statuses that were answered, without 5xx and without undocumented ones', (t) => {
+test('coverage is the share of the documented statuses below 500 that were sent', (t) => {
   t.deepEqual(reportOf().covered, { answered: 0, documented: 4, percent: 0 })
   const some = reportOf(answered('listOrders', 200), answered('listOrders', 500), answered('listOrders', 418))
   t.deepEqual(some.covered, { answered: 1, documented: 4, percent: 25 })
   t.deepEqual([some.violating, some.violations], [0, []])
   const all = reportOf(...[200, 400].map((status) => answered('listOrders', status)), answered('addOrder', 201))
   t.is(all.covered.percent, 75)
-  t.is(reportOf(answered('addOrder', 503)).covered.answered, 1, 'default covers what is not documented by itself')
+  t.is(reportOf(answered('addOrder', 503)).covered.answered, 1, 'default covers statuses without their own entry')
   t.is(coverageShare([]).percent, 100)
 })
 
-test('a JUnit report has a case for each documented status and for each violation, for everything that a client sends', async (t) => {
+test('a JUnit report has a case for each documented status and for each violation, and is valid for all input of clients', async (t) => {
   const double = await serve(t)
   await get(double, '/insights', as('ada'))
   await get(double, '/insights?limit=%01%22%3C%5D%5D%3E&limit=%F0%9F%98%80', as('ada'))

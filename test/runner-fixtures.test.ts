@@ -11,7 +11,7 @@ import { doubleFixtures as forVitest } from 'insights-double/vitest'
 import { serve } from './helpers/double.js'
 import { as, del, get } from './helpers/http.js'
 
-/** The messages to and from a runner about one test. */
+/** The data about one test that a runner and the fixture exchange. */
 interface Run {
   readonly error: Error | undefined
   /** The output and the attachments. */
@@ -28,7 +28,7 @@ interface Options {
 
 type Runner = (double: DoubleHandle, options: Options, body: (sandbox: Sandbox) => Promise<unknown>) => Promise<Run>
 
-/** Runs a test body as Vitest does: the state of the task is known when `use` resolves. */
+/** Runs a test body as Vitest does: the state of the task is set when `use` resolves. */
 const inVitest: Runner = async (double, { expectViolations = false, fixture, hasFailed = false, now }, body) => {
   const printed: string[] = []
   const { error: original } = console
@@ -81,7 +81,7 @@ for (const [runner, run] of [
   ['Vitest', inVitest],
   ['Playwright', inPlaywright],
 ] as const) {
-  test.serial(`${runner}: a test that passes shows nothing, and its sandbox is dropped`, async (t) => {
+  test.serial(`${runner}: a passed test prints nothing, and its sandbox is dropped`, async (t) => {
     const ended = await run(await serve(t), { fixture: 'empty' }, async (sandbox) => {
       t.is((await get(sandbox, '/insights', as('ada'))).text, '[]')
       await get(sandbox, '/insights?limt=1', as('ada'))
@@ -92,7 +92,7 @@ for (const [runner, run] of [
   })
 
   test.serial(
-    `${runner}: a test whose client broke the contract fails with the violation, unless it expects that`,
+    `${runner}: a test whose client broke the contract fails with the violation, unless it expects violations`,
     async (t) => {
       const double = await serve(t)
       const breaks = (sandbox: Sandbox): Promise<unknown> => get(sandbox, '/insights?limit=abc', as('ada'))
@@ -106,7 +106,7 @@ for (const [runner, run] of [
   )
 
   test.serial(
-    `${runner}: a test that fails shows its requests, changes and violations, and keeps its own error`,
+    `${runner}: a failed test prints its requests, changes and violations, and keeps its own error`,
     async (t) => {
       const ended = await run(await serve(t), { hasFailed: true }, async (sandbox) => {
         await del(sandbox, '/insights/monstera-watering', as('ada'))
@@ -120,7 +120,7 @@ for (const [runner, run] of [
     },
   )
 
-  test.serial(`${runner}: the option now is that of the sandbox`, async (t) => {
+  test.serial(`${runner}: the option now applies to the sandbox`, async (t) => {
     const ended = await run(await serve(t), { now: 'yesterday' }, async () => t.fail())
     t.regex(ended.error?.message ?? '', /now.*"yesterday"/u)
   })
@@ -164,7 +164,7 @@ test('Playwright sends the sandbox header only to the double and to sandboxOrigi
 })
 
 test.serial(
-  'the double is the one at INSIGHTS_DOUBLE_URL, which is left running, or one that is stopped at the end',
+  'the fixtures use the double at INSIGHTS_DOUBLE_URL and leave it running, or start one and stop it at the end',
   async (t) => {
     const served = await serve(t)
     for (const [[open]] of [[forVitest.double], [forPlaywright.double]] as const) {
@@ -182,7 +182,7 @@ test.serial(
   },
 )
 
-test('a worker whose runner ends without a teardown ends too', async (t) => {
+test('the worker ends if the runner ends without a teardown', async (t) => {
   const program = `
     import { doubleFixtures } from ${JSON.stringify(new URL('../../bundle/vitest.js', import.meta.url))}
     const [open] = doubleFixtures.double

@@ -34,7 +34,7 @@ const requests: readonly (readonly [line: string, headers: Headers])[] = [
   ['GET /__admin/nothing', {}],
 ]
 for (const [prefix, headers, name] of addresses) {
-  test(`${prefix} with ${JSON.stringify(headers)} is no sandbox, and never the root's data`, async (t) => {
+  test(`${prefix} with ${JSON.stringify(headers)} addresses no sandbox, and does not get the data of the root`, async (t) => {
     const double = await serve(t)
     await double.sandbox({ name: 'mine' })
     const state = await double.state()
@@ -51,14 +51,14 @@ for (const [prefix, headers, name] of addresses) {
   })
 }
 
-test('a header given twice is no sandbox', async (t) => {
+test('a repeated sandbox header is refused', async (t) => {
   const double = await serve(t)
   await double.sandbox({ name: 'mine' })
   const headers = ['Authorization: Bearer ada-token', 'Insights-Sandbox: mine', 'Insights-Sandbox: mine']
   assertError(t, await raw(double, wire('GET /insights', headers)), 404, unknown('mine, mine'))
 })
 
-test('the root goes by the name root', async (t) => {
+test('the root has the name root', async (t) => {
   const double = await serve(t)
   const ids = await idsSeenBy(double, 'ada')
   t.deepEqual(await idsSeenBy({ url: `${double.url}/sandboxes/root` }, 'ada'), ids)
@@ -66,7 +66,7 @@ test('the root goes by the name root', async (t) => {
   t.is((await double.requests()).matched, 3)
 })
 
-test('a header on the base URL of a sandbox does not lead to another', async (t) => {
+test('the sandbox header has no effect below the base URL of a sandbox', async (t) => {
   const double = await serve(t)
   const one = await double.sandbox({ name: 'one', fixture: 'empty' })
   await double.sandbox({ name: 'other', fixture: 'default' })
@@ -80,7 +80,7 @@ test('a header on the base URL of a sandbox does not lead to another', async (t)
   t.is((await one.requests()).matched, 3)
 })
 
-test('a name that is percent-encoded is the name it encodes', async (t) => {
+test('a percent-encoded name is decoded', async (t) => {
   const double = await serve(t)
   const { name } = await double.sandbox({ name: 'a~b', fixture: 'empty' })
   t.is((await get(double, '/sandboxes/%61%7Eb/insights', as('ada'))).text, '[]')
@@ -89,7 +89,7 @@ test('a name that is percent-encoded is the name it encodes', async (t) => {
 
 const rootOnly = ['GET /sandboxes', 'POST /sandboxes', 'DELETE /sandboxes/other', 'DELETE /sandboxes/mine']
 for (const line of rootOnly) {
-  test(`${line} is no path under the base URL of a sandbox`, async (t) => {
+  test(`${line} does not exist under the base URL of a sandbox`, async (t) => {
     const double = await serve(t)
     const mine = await double.sandbox({ name: 'mine' })
     await double.sandbox({ name: 'other' })
@@ -102,7 +102,7 @@ for (const line of rootOnly) {
   })
 }
 
-test('a sandbox has no sandboxes of its own', async (t) => {
+test('a sandbox cannot have sandboxes', async (t) => {
   const double = await serve(t)
   await double.sandbox({ name: 'one' })
   await double.sandbox({ name: 'other' })
@@ -124,7 +124,7 @@ test('a sandbox starts with the fixture of the last reset of the root, also afte
   t.is((await insightsIn(await double.sandbox())).length, 12)
 })
 
-test('the journal has a request to a sandbox that is not there, and says so', async (t) => {
+test('a request to an unknown sandbox is in the journal, with a note', async (t) => {
   const double = await serve(t)
   const reply = await get(double, '/sandboxes/gone/insights', as('ada'))
   t.is((json(reply) as { error: number }).error, 404)
@@ -134,7 +134,7 @@ test('the journal has a request to a sandbox that is not there, and says so', as
   t.deepEqual(entry?.violations[0]?.location, ['request', 'sandbox'])
 })
 
-test('a browser that opens a page of an unknown sandbox is led to the list of sandboxes, and any other client gets a 404', async (t) => {
+test('a page of an unknown sandbox redirects a browser to the list of sandboxes, and any other client gets a 404', async (t) => {
   const double = await serve(t)
   const browser = { accept: 'text/html' }
   for (const page of ['', 'docs']) {

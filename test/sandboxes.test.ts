@@ -19,13 +19,13 @@ test('a sandbox is listed with its base URL, its fixture and its number of recor
   const url = `${double.url}/sandboxes/mine`
   const { idleMs, ...made } = asObject(json(reply))
   t.deepEqual(made, { name: 'mine', url, fixture: 'many', expectViolations: false, collections: { insights: 1000 } })
-  t.true(Number(idleMs) >= 0, 'it is as old as the fixture took to load')
+  t.true(Number(idleMs) >= 0, 'it was idle while the fixture was loaded')
   const [sandbox, ...others] = await double.sandboxes()
   t.deepEqual(others, [])
   t.like(sandbox, { name: 'mine', url, fixture: 'many', collections: { insights: 1000 } })
 })
 
-test('a sandbox is served under its base URL, and by header at the root', async (t) => {
+test('a sandbox is addressed by its base URL, or by a header at the root', async (t) => {
   const double = await serve(t)
   const sandbox = await double.sandbox({ name: 'mine' })
   const all = visibleIn(await readFixture('default.json'), 'ada')
@@ -37,7 +37,7 @@ test('a sandbox is served under its base URL, and by header at the root', async 
   t.deepEqual(json(await get(double, '/insights', as('ada'))), all)
 })
 
-test('the control plane is that of the sandbox under its base URL, and by header at the root', async (t) => {
+test('the control plane of a sandbox is addressed by the base URL, or by a header at the root', async (t) => {
   const double = await serve(t)
   const sandbox = await double.sandbox({ name: 'mine', fixture: 'empty' })
   t.deepEqual(await insightsIn(sandbox), [])
@@ -48,7 +48,7 @@ test('the control plane is that of the sandbox under its base URL, and by header
   t.is((await double.diff()).fixture, 'default')
 })
 
-test('state, journal, faults and coverage are each sandbox its own', async (t) => {
+test('each sandbox has its own state, journal, faults and coverage', async (t) => {
   const double = await serve(t)
   const [one, other] = [await double.sandbox(), await double.sandbox()]
   const none = { entries: [], matched: 0, evicted: 0, satisfied: true }
@@ -98,7 +98,7 @@ test('state, journal, faults and coverage are each sandbox its own', async (t) =
   t.deepEqual(await one.requests(), none)
 })
 
-test('a sandbox has the requested name, or else a new one', async (t) => {
+test('a sandbox gets the requested name, or else a generated one', async (t) => {
   const double = await serve(t)
   const names = ['a', 'A', 'checkout-tests', '0', 'a._~-', 'constructor', 'x'.repeat(64)]
   for (const name of names) t.is((await double.sandbox({ name })).name, name)
@@ -112,7 +112,7 @@ test('a sandbox has the requested name, or else a new one', async (t) => {
 })
 
 for (const name of ['', '.', '..', '-a', '_a', 'a b', 'a/b', 'ä', 'a%20b', 'a\u0000', 'a\n', 'x'.repeat(65)]) {
-  test(`${JSON.stringify(name)} is not a name that a sandbox may have`, async (t) => {
+  test(`${JSON.stringify(name)} is not a valid name of a sandbox`, async (t) => {
     const double = await serve(t)
     assertError(t, await control(double, 'POST', '/sandboxes', { name }), 400)
     t.deepEqual(await double.sandboxes(), [])
@@ -133,7 +133,7 @@ for (const name of ['root', 'mine']) {
   })
 }
 
-test('of many who ask for a name at a time, one gets it', async (t) => {
+test('one of many parallel requests for a name gets it', async (t) => {
   const double = await serve(t)
   const replies = await Promise.all(
     Array.from({ length: 10 }, () => control(double, 'POST', '/sandboxes', { name: 'mine' })),
@@ -143,7 +143,7 @@ test('of many who ask for a name at a time, one gets it', async (t) => {
   t.is(statuses.filter((status) => status === 409).length, 9)
 })
 
-test('there are no more sandboxes than there may be, however many ask', async (t) => {
+test('parallel requests cannot exceed the maximum number of sandboxes', async (t) => {
   const double = await serve(t, { maxSandboxes: 3 })
   const replies = await Promise.all(Array.from({ length: 8 }, () => control(double, 'POST', '/sandboxes', {})))
   const refused = replies.filter(({ status }) => status !== 201)
@@ -182,7 +182,7 @@ async function inIdleTime<T>(
   }
 }
 
-test('a sandbox that nobody uses is dropped, and its name is free', async (t) => {
+test('an idle sandbox is dropped, and its name is free', async (t) => {
   const { double, idle } = await inIdleTime(t, async (served, isLate) => {
     const unused = await served.sandbox({ name: 'idle' })
     const used = await served.sandbox({ name: 'used' })
@@ -204,7 +204,7 @@ test('a sandbox that nobody uses is dropped, and its name is free', async (t) =>
   t.is((await control(double, 'POST', '/sandboxes', { name: 'idle' })).status, 201)
 })
 
-test('a sandbox in which somebody waits is not idle, however long', async (t) => {
+test('a sandbox with a waiting request is not idle', async (t) => {
   const { double, replies } = await inIdleTime(t, async (served, isLate) => {
     const [waiting, slow] = [await served.sandbox({ name: 'waiting' }), await served.sandbox({ name: 'slow' })]
     await slow.addFault({ delayMs: 60_000 })
@@ -212,13 +212,13 @@ test('a sandbox in which somebody waits is not idle, however long', async (t) =>
       waiting.waitForRequests({ atLeast: 1, withinMs: 60_000 }),
       get(slow, '/insights', as('ada')),
     ])
-    // Asked for later than the others are used, and so idle last.
+    // Used later than the others, and so idle last.
     await served.health()
     isLate()
     return { double: served, replies: waits }
   })
   await double.sandbox({ name: 'idle' })
-  // Listing the sandboxes is what drops the idle ones.
+  // Listing the sandboxes drops the idle ones.
   const names = async (): Promise<readonly string[]> => (await double.sandboxes()).map(({ name }) => name)
   t.true(await until(async () => !(await names()).includes('idle')))
   t.deepEqual(await names(), ['waiting', 'slow'])
@@ -228,7 +228,7 @@ test('a sandbox in which somebody waits is not idle, however long', async (t) =>
   t.is(reply.status === 'fulfilled' ? reply.value.status : undefined, 200)
 })
 
-test('a dropped sandbox is gone, and can be dropped once', async (t) => {
+test('a dropped sandbox does not exist any more, and a second drop is refused', async (t) => {
   const double = await serve(t)
   const sandbox = await double.sandbox({ name: 'mine' })
   const reply = await control(double, 'DELETE', '/sandboxes/mine')

@@ -14,7 +14,7 @@ import { as, del, idsSeenBy } from './helpers/http.js'
 
 const ready = /ready at (\S+)\n[^]*try /u
 
-test('a second double on a state file stops, and names the process that holds it', async (t) => {
+test('a second double on a state file does not start, and names the process that holds the file', async (t) => {
   const cwd = await temporaryFolder(t)
   const first = await serveByCommand(t, [], { cwd })
   const text = await readFile(join(cwd, '.insights-double', 'state.json'), 'utf8')
@@ -32,7 +32,7 @@ test('a second double on a state file stops, and names the process that holds it
   t.is((await del(first, '/insights/monstera-watering', as('ada'))).status, 204)
 })
 
-test('a second double on a state file does not take away what the first is writing', async (t) => {
+test('a second double on a state file does not remove the temporary file of the first', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
   const first = await serveHere(t, { state })
   const before = await readdir(dirname(state))
@@ -41,7 +41,7 @@ test('a second double on a state file does not take away what the first is writi
   t.is((await del(first, '/insights/monstera-watering', as('ada'))).status, 204)
 })
 
-test('after a double was stopped, the next start continues its state', async (t) => {
+test('after a stop, the next start continues from the state', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
   for (const left of [11, 10]) {
     const double = await startDouble({ state })
@@ -82,7 +82,7 @@ const spellings: readonly Spelling[] = [
   },
 ]
 for (const { spell, title } of spellings) {
-  test(`two doubles of one process do not share a state file that the second knows ${title}`, async (t) => {
+  test(`two doubles of one process cannot use one state file, named ${title}`, async (t) => {
     const folder = join(await temporaryFolder(t), 'inner')
     await mkdir(folder)
     const state = join(folder, 'state.json')
@@ -99,7 +99,7 @@ for (const { spell, title } of spellings) {
   })
 }
 
-test('of doubles of one process that start at once on a state file, one wins', async (t) => {
+test('one of several parallel starts in one process on a state file succeeds', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
   const starts = await Promise.allSettled(Array.from({ length: 5 }, () => startDouble({ state })))
   const winners: DoubleHandle[] = []
@@ -111,12 +111,12 @@ test('of doubles of one process that start at once on a state file, one wins', a
   t.is(winners.length, 1)
 })
 
-test('of two processes that start at the same time on a state file, one starts and the other names it', async (t) => {
+test('one of two processes that start in parallel on a state file succeeds, and the other names it', async (t) => {
   const cwd = await temporaryFolder(t)
   const first = await startTwo(t, cwd)
   t.is((await del(first, '/insights/monstera-watering', as('ada'))).status, 204)
   t.is((await first.end('SIGKILL')).code, null)
-  // The lock that it leaves seems to have been renewed in an hour, so a start that waited for it to grow old would wait that long.
+  // The lock has a time in an hour. A start that waited until the lock is old would wait that long.
   const inAnHour = new Date(Date.now() + 3_600_000)
   await utimes(join(cwd, '.insights-double', 'state.json.lock'), inAnHour, inAnHour)
   const next = await startTwo(t, cwd)
@@ -144,7 +144,7 @@ async function startTwo(
   return winner
 }
 
-test('the lock of a double that was killed before it said who it is does not outlive its signs of life', async (t) => {
+test('the lock of a double that was killed before it wrote its id expires', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
   await mkdir(`${state}.lock`)
   const longAgo = new Date(Date.now() - 60_000)

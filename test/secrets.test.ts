@@ -20,7 +20,7 @@ import type { SecretPlace } from './helpers/secret-places.js'
 import { finderIn, holds, secretPlaces } from './helpers/secret-places.js'
 import { excuse } from './helpers/validate-responses.js'
 
-/** A place with a token of its own, so that a leak tells where it came from. */
+/** A place with its own token, so that a leak shows its place. */
 interface TokenAt extends SecretPlace {
   readonly token: string
 }
@@ -57,7 +57,7 @@ const leaksIn = (places: readonly TokenAt[], text: string): readonly string[] =>
 const inService = (places: readonly TokenAt[]): readonly TokenAt[] =>
   places.filter(({ isControl }) => isControl !== true)
 
-test('a token comes back in no response, in no entry and in no event, wherever it was put', async (t) => {
+test('a token in any place of a request is in no response, no journal entry and no event', async (t) => {
   const places = withTokens()
   t.true(places.length >= 20)
   const double = await serve(t, { fixture: await fixtureOf(t, places) })
@@ -92,7 +92,7 @@ test('a token comes back in no response, in no entry and in no event, wherever i
   t.deepEqual(leaksIn(places, printed.stdout), [])
 })
 
-/** Follows the events of a double until the test ends. @returns What gives all of them so far. */
+/** Reads the events of a double until the test ends. @returns A function that returns all events so far. */
 async function followAsText(t: ExecutionContext, double: Served): Promise<() => string> {
   const leaving = new AbortController()
   const { parts } = await openEventStream(double, { signal: leaving.signal })
@@ -111,7 +111,7 @@ for (const [format, extension] of [
   ['pretty', 'md'],
   ['json', 'json'],
 ] as const) {
-  test(`a token gets into no line of --log ${format}, no annotation and no .${extension} report, wherever it was put`, async (t) => {
+  test(`a token in any place of a request is in no line of --log ${format}, no annotation and no .${extension} report`, async (t) => {
     const places = withTokens()
     const fixture = await fixtureOf(t, places)
     const report = join(await temporaryFolder(t), `report.${extension}`)
@@ -129,7 +129,7 @@ for (const [format, extension] of [
   })
 }
 
-test('the admin token is kept out wherever it was put, and so is the token of a caller of the root in a sandbox', async (t) => {
+test('the admin token, and in a sandbox the token of a caller of the root, is redacted in every place', async (t) => {
   const adminToken = `admin-${randomBytes(9).toString('hex')}`
   const double = await serve(t, { adminToken })
   const authorization = `Bearer ${adminToken}`
@@ -151,7 +151,7 @@ test('the admin token is kept out wherever it was put, and so is the token of a 
   )
 })
 
-test('a credential that no caller has is kept out of what is said of the request', async (t) => {
+test('an unknown credential is redacted in everything about its request', async (t) => {
   const double = await serve(t)
   const token = 'nobody-has-this-one'
   const basic = `Basic ${Buffer.from(`ada:${token}`).toString('base64')}`
@@ -193,7 +193,7 @@ const otherSchemes: readonly (readonly [
   ],
   ['another HTTP scheme', () => 'GET /by-digest', (token) => `Authorization: Digest response="${token}"`],
 ]
-test('the credential of any security scheme is kept out, known or not', async (t) => {
+test('known and unknown credentials of every security scheme are redacted', async (t) => {
   const spec = join(packageFolder, 'test/specs/credentials.yaml')
   const secret = 'S3cret-of-any'
   const known = { key: secret, query: secret, cookie: secret, basic: `ada:${secret}`, digest: `response="${secret}"` }
@@ -217,7 +217,7 @@ test('the credential of any security scheme is kept out, known or not', async (t
   }
 })
 
-test('parameters of a secret name or with format password are never repeated, however short', async (t) => {
+test('parameters with a secret name or format: password are redacted, also short values', async (t) => {
   const spec = await changedSpec(t, (document) => {
     const of = (name: string, schema: object): object => ({ name, in: 'query', description: name, schema })
     document.addIn(
@@ -237,7 +237,7 @@ test('parameters of a secret name or with format password are never repeated, ho
   }
 })
 
-test('a preference that was applied is repeated without a secret', async (t) => {
+test('Preference-Applied contains no secret', async (t) => {
   const spec = await changedSpec(t, (document) => {
     const content = ['paths', '/insights', 'get', 'responses', '200', 'content', 'application/json']
     document.deleteIn([...content, 'example'])
@@ -250,7 +250,7 @@ test('a preference that was applied is repeated without a secret', async (t) => 
   t.false(holds(JSON.stringify(await double.requests()), 'ada-token'))
 })
 
-test('a word that is no secret stays as it is', async (t) => {
+test('text that is not a secret is not redacted', async (t) => {
   const double = await serve(t)
   const fields = {
     ...as('ada'),
@@ -268,7 +268,7 @@ test('a word that is no secret stays as it is', async (t) => {
   })
 })
 
-test('what the log says of a failure holds no token', async (t) => {
+test('log lines about failures contain no token', async (t) => {
   const folder = join(await temporaryFolder(t), 'ada-token-of-old')
   const failures: string[] = []
   const double = await serve(t, {
@@ -284,7 +284,7 @@ test('what the log says of a failure holds no token', async (t) => {
   t.false(holds(failures[0] + reply.text, 'ada-token'))
 })
 
-/** Fixture files that are wrong in the middle of a token. */
+/** Fixture files with an error inside a token. */
 const wrongFixtures: Readonly<Record<string, string>> = {
   'twice.json':
     '{"$callers":{"a":{"token":"S3cret-token"},"b":{"token":"S3cret-token"}},"insights":[{"content":"x","$access":["S3cret-token"]}]}',
@@ -297,7 +297,7 @@ const wrongFixtures: Readonly<Record<string, string>> = {
   'flow.yaml': '$callers: {a: {token: S3cret-token]}}',
 }
 for (const [name, text] of Object.entries(wrongFixtures)) {
-  test(`what is wrong with ${name} is said without its token`, async (t) => {
+  test(`the message about ${name} does not contain the token`, async (t) => {
     const file = await writeTemporary(t, name, text)
     const { code, stderr, stdout } = await run(t, ['check', file])
     t.is(code, 1)
@@ -306,7 +306,7 @@ for (const [name, text] of Object.entries(wrongFixtures)) {
   })
 }
 
-test('a refused --admin-token is not repeated', async (t) => {
+test('the message about an invalid --admin-token does not contain it', async (t) => {
   for (const words of [
     ['--admin-token', 'S3cret token'],
     ['--admin-token=S3cret token', '--host', '0.0.0.0'],

@@ -5,7 +5,7 @@ import { raw, wire } from './helpers/http.js'
 import { blocksOf } from './helpers/markdown.js'
 import { launchShell, project } from './helpers/shell.js'
 
-test('the command for a team starts a double whose control plane demands the token and the host', async (t) => {
+test('the command in SECURITY.md starts a double whose control plane requires the token and the host', async (t) => {
   const [block, ...others] = blocksOf(await readPackageFile('SECURITY.md'))
   t.deepEqual(others, [])
   const command = (block?.text ?? '').trim()

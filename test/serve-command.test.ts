@@ -13,7 +13,7 @@ import { as, get, idsSeenBy } from './helpers/http.js'
 import { validFixture } from './helpers/invalid-fixture.js'
 import { freePort } from './helpers/port.js'
 
-/** Runs a line the way a shell would after it was pasted. Where there is no curl, does what the line says. */
+/** Runs a curl command in a shell. Without curl, sends the same request. */
 async function paste(line: string): Promise<unknown> {
   const [, header = '', url = ''] = /^curl -H "Authorization: ([^"]+)" (\S+)$/u.exec(line) ?? []
   const hasCurl = await promisify(execFile)('sh', ['-c', 'command -v curl']).then(
@@ -26,7 +26,7 @@ async function paste(line: string): Promise<unknown> {
 
 const curlIn = (stdout: string): string => /^ {2}try +(curl .*)$/mu.exec(stdout)?.[1] ?? ''
 
-test('the first line holds the URL with the port that was picked; fixture, state, token and a curl that works follow', async (t) => {
+test('the ready message has the URL with the port, the fixture, the state, a token and a curl command that works', async (t) => {
   const cwd = await temporaryFolder(t)
   const double = await serveByCommand(t, ['--memory', '--fixture', 'empty'], { cwd })
   t.regex(double.url, /^http:\/\/127\.0\.0\.1:[1-9]\d+$/u)
@@ -45,19 +45,19 @@ test('the first line holds the URL with the port that was picked; fixture, state
   t.deepEqual(await readdir(cwd), [], '--memory keeps no file')
 })
 
-test('the printed curl command works where the first caller has any token', async (t) => {
+test('the printed curl command works if the first caller has the token *', async (t) => {
   const fixture = await writeTemporary(t, 'guests.json', validFixture.replace('"ada-token"', '"*"'))
   const double = await serveByCommand(t, ['--memory', '--fixture', fixture])
   t.is(asList(await paste(curlIn((await double.printed(/try .*/u)).input))).length, 2)
 })
 
-test('the printed curl command works where the state is gone on with', async (t) => {
+test('the printed curl command works if the state continues', async (t) => {
   const state = await writeTemporary(t, 'state.json', validFixture.replace('"ada-token"', '"new-token"'))
   const double = await serveByCommand(t, ['--state', state])
   t.is(asList(await paste(curlIn((await double.printed(/try .*/u)).input))).length, 2)
 })
 
-test('the port is that of --port, else that of PORT', async (t) => {
+test('the port is --port, or else PORT', async (t) => {
   const [one, other] = [await freePort(), await freePort()]
   const surroundings = { env: { PORT: String(one) } }
   const first = await serveByCommand(t, ['--memory', '--port', String(other)], surroundings)
@@ -67,7 +67,7 @@ test('the port is that of --port, else that of PORT', async (t) => {
   t.is(url, `http://127.0.0.1:${one}`)
 })
 
-test('a port that is in use is refused, with the hint, and the state file is released', async (t) => {
+test('a start on a port in use fails with a hint, and releases the state file', async (t) => {
   const { port } = new URL((await serve(t)).url)
   const state = await writeTemporary(t, 'state.json', validFixture)
   const { code, stderr, stdout } = await run(t, ['--state', state, '--port', port])
@@ -77,7 +77,7 @@ test('a port that is in use is refused, with the hint, and the state file is rel
   t.is((await idsSeenBy(await serve(t, { state }), 'ada')).length, 2)
 })
 
-test('--host beyond loopback with --admin-token serves, and guards the control plane', async (t) => {
+test('a double on another address than loopback requires the admin token', async (t) => {
   const double = await serveByCommand(t, ['--memory', '--host', '0.0.0.0', '--admin-token', 'secret'])
   const local = { url: double.url.replace('0.0.0.0', '127.0.0.1') }
   t.is((await get(local, '/insights', as('ada'))).status, 200)
@@ -89,7 +89,7 @@ test('--host beyond loopback with --admin-token serves, and guards the control p
 
 const hasIpv6 = Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === '::1'))
 
-test('--host, --spec, --fixtures, -f and --delay are what is served, where from, and when', async (t) => {
+test('--host, --spec, --fixtures, -f and --delay have their effect', async (t) => {
   const spec = await changedSpec(t, (document) =>
     document.setIn(['paths', '/insights', 'get', 'parameters', 0, 'schema', 'minimum'], 7),
   )

@@ -16,7 +16,7 @@ import { as, assertError, get, idsSeenBy, raw, rawAll, wire } from './helpers/ht
 
 const mebibyte = 1024 * 1024
 
-/** Sends a beginning, and then a byte at a time, until the double has had enough. @returns The reply, and how many bytes were left. */
+/** Sends a beginning, and then a byte at a time, until the double has had enough. @returns The response, and how many bytes were left. */
 async function trickle(
   double: Served,
   beginning: string,

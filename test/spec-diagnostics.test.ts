@@ -14,7 +14,7 @@ import { excuse } from './helpers/validate-responses.js'
 const v30 = validSpec.replace('3.1.0', '3.0.3')
 const id = 'id: { type: string }'
 
-/** Replaces a part that is there once. */
+/** Replaces a part that occurs once. */
 function changed(text: string, part: string, by: string): string {
   if (text.split(part).length !== 2) throw new Error(`${part} is not there once`)
   return text.replace(part, () => by)
@@ -26,14 +26,10 @@ const inListing = (by: string): string =>
 const inPaths = (by: string): string => changed(validSpec, 'components:\n', `  ${by}\ncomponents:\n`)
 const ok = "responses: { '204': { description: X. } }"
 
-/** The parts that are legal and not enforced: the spec, with `▸` before the reported place, and the message. */
+/** Parts that are legal and not enforced: the spec, with `▸` before the expected position, and the message. */
 const rows: readonly (readonly [title: string, text: string, what: string])[] = [
   ['an unknown format', inId(validSpec, '{ type: string, format: ▸ulid }'), 'format "ulid" is not enforced'],
-  [
-    'a format that is nearly one',
-    inId(validSpec, '{ type: string, format: ▸datetime }'),
-    'format "datetime" is not enforced',
-  ],
+  ['a misspelt format', inId(validSpec, '{ type: string, format: ▸datetime }'), 'format "datetime" is not enforced'],
   [
     'an unknown keyword',
     inId(validSpec, '{ type: string, ▸masked: true }'),
@@ -55,7 +51,7 @@ const rows: readonly (readonly [title: string, text: string, what: string])[] = 
     'nullable next to $ref is not enforced, as OpenAPI requires',
   ],
   [
-    'another method at a path that only the name of its parameter tells apart',
+    'another method at a path that differs only in the name of a parameter',
     inPaths(
       `▸/insights/{name}: { parameters: [{ name: name, in: path, required: true, schema: {} }], get: { ${ok} } }`,
     ),
@@ -64,7 +60,7 @@ const rows: readonly (readonly [title: string, text: string, what: string])[] = 
   ['an anchor', inId(validSpec, '{ ▸$anchor: name, type: string }'), '$anchor is not enforced'],
   ['an empty enum', inId(validSpec, '{ enum: ▸[] }'), 'an empty enum is not enforced'],
   [
-    'examples that are no list',
+    'examples that are not a list',
     inId(validSpec, '{ type: string, examples: ▸{ a: b } }'),
     'examples is not a list, and is not used',
   ],
@@ -74,7 +70,7 @@ const rows: readonly (readonly [title: string, text: string, what: string])[] = 
     'pattern (?i)^a$ is not enforced',
   ],
   [
-    'a pattern with an escape that means nothing',
+    'a pattern with an escape without a meaning',
     inId(validSpec, String.raw`{ type: string, pattern: ▸'^\a$' }`),
     String.raw`pattern ^\a$ is not enforced`,
   ],
@@ -155,7 +151,7 @@ const rows: readonly (readonly [title: string, text: string, what: string])[] = 
     'path "/x#a" is never requested, since a path ends at ? or # and has no white space',
   ],
   [
-    'an operation that nothing can answer',
+    'an operation without a valid response',
     inPaths(
       "/x: { ▸get: { operationId: x, responses: { '200': { description: X., content: { application/json: { schema: { type: integer, minimum: 2, maximum: 1 }, example: 5 } } } } } }",
     ),
@@ -168,7 +164,7 @@ function placeOf(marked: string): string {
   return `${before.length}:${(before.at(-1) ?? '').length + 1}`
 }
 
-/** A fixture that fits any contract: some make the ids of records something that nobody could write. */
+/** A fixture that fits any contract, because it has no records. */
 const onlyCallers = (t: ExecutionContext): Promise<string> =>
   writeTemporary(t, 'callers.json', '{"$callers":{"ada":{"token":"ada-token"}}}')
 
@@ -182,7 +178,7 @@ for (const [title, marked] of rows) {
   })
 }
 
-test('a strict start refuses with what is not enforced', async (t) => {
+test('a start with strict refuses parts that are not enforced', async (t) => {
   const [[, marked, what]] = rows as [(typeof rows)[number]]
   const spec = await writeTemporary(t, 'spec.yaml', marked.replace('▸', ''))
   const error = await t.throwsAsync(startDouble({ spec, fixture: await onlyCallers(t), strict: true }), {
@@ -196,7 +192,7 @@ test('a strict start refuses with what is not enforced', async (t) => {
   t.deepEqual(others, [])
 })
 
-test('check says in one line each what is not enforced, and passes; with --strict it does not', async (t) => {
+test('check prints a line for each part that is not enforced, and passes; with --strict it fails', async (t) => {
   const specs = await Promise.all(
     rows.map(async ([, marked]) => writeTemporary(t, 'spec.yaml', marked.replace('▸', ''))),
   )
@@ -219,7 +215,7 @@ test('check says in one line each what is not enforced, and passes; with --stric
   for (const spec of specs) t.true(strict.stdout.includes(`${spec}:`), spec)
 })
 
-test('the start says what is not enforced, the first ten, and where the rest is', async (t) => {
+test('the start prints the first ten parts that are not enforced, and how to see the rest', async (t) => {
   const properties = Array.from({ length: 12 }, (_, index) => `p${index}: { type: string, format: ulid }`)
   const spec = await writeTemporary(
     t,
@@ -267,7 +263,7 @@ const enforced: readonly (readonly [
   ['a hyphen next to a class', inId(validSpec, String.raw`{ type: string, pattern: '^[\w-.]+$' }`), ['a-b.c'], ['a b']],
   ['an escape without need', inId(validSpec, String.raw`{ type: string, pattern: '^\@\_$' }`), ['@_'], ['@']],
   ['a lone bracket', inId(validSpec, "{ type: string, pattern: '^{a{2}}$' }"), ['{aa}'], ['aa']],
-  ['an enum that repeats itself', inId(validSpec, '{ enum: [a, a, b] }'), ['a', 'b'], ['c']],
+  ['an enum with a repeated value', inId(validSpec, '{ enum: [a, a, b] }'), ['a', 'b'], ['c']],
   [
     'a keyword next to $ref in 3.1',
     changed(
@@ -318,7 +314,7 @@ const legalPaths = `/files/{id}.{format}:
       responses: { default: { description: X., content: { 'application/json; charset=utf-8': { schema: { type: object, required: [a], properties: { a: { type: integer } } } } } } }
   /files/{id}abc: { get: { parameters: [{ name: id, in: path, required: true, schema: { type: string } }], responses: { '404': { description: X. } } } }`
 
-test('an operation without an operationId goes by method and path, in the journal, in faults and in coverage', async (t) => {
+test('an operation without an operationId has method and path as its name in the journal, in faults and in coverage', async (t) => {
   const spec = await writeTemporary(t, 'spec.yaml', inPaths(legalPaths))
   const double = await serve(t, { spec, fixture: 'empty' })
   excuse(double, 'the independent validator knows segments that are one parameter')
@@ -335,7 +331,7 @@ test('an operation without an operationId goes by method and path, in the journa
   t.true((await double.coverage()).some((pair) => pair.operation === operation && pair.count > 0))
 })
 
-test('an operation without a documented success is answered with 204, and a warning', async (t) => {
+test('an operation without a documented success gets a 204 with a warning', async (t) => {
   const spec = await writeTemporary(t, 'spec.yaml', inPaths(legalPaths))
   const double = await serve(t, { spec, fixture: 'empty' })
   excuse(double, 'no 2xx is documented')

@@ -68,7 +68,7 @@ async function open(t: ExecutionContext, url: string): Promise<Socket> {
 const send = (socket: Socket, text: string): Promise<void> =>
   new Promise((resolve) => void socket.write(text, () => resolve()))
 
-/** Reads until the status of so many replies has come. */
+/** Reads until the status of so many responses has come. */
 async function readStatuses(socket: Socket, count: number): Promise<readonly number[]> {
   let text = ''
   for await (const chunk of socket) {

@@ -8,7 +8,7 @@ import { temporaryFolder } from './helpers/double.js'
 import { as, del } from './helpers/http.js'
 import { spawnDouble } from './helpers/spawned.js'
 
-/** Lists the calls of the system, in their order. A reply counts from its first byte. */
+/** Lists the system calls in order. A response counts from its first byte. */
 function callsIn(trace: string): readonly string[] {
   const begun = new Map<string, string>()
   return trace.split('\n').flatMap((line) => {
@@ -28,7 +28,7 @@ function callsIn(trace: string): readonly string[] {
   })
 }
 
-test('the system itself saw file and folder flushed before each acknowledgement', async (t) => {
+test('the system calls show that file and folder are flushed before each acknowledgement', async (t) => {
   if (spawnSync('strace', ['-V']).status !== 0) {
     t.log('skipped: strace is not installed; state-file-flush.test.ts watches the same from within')
     t.pass()
@@ -38,7 +38,7 @@ test('the system itself saw file and folder flushed before each acknowledgement'
   const file = join(folder, 'state.json')
   const trace = join(await temporaryFolder(t), 'trace')
   const calls = 'trace=fsync,fdatasync,rename,renameat,renameat2,write,writev,sendto,sendmsg'
-  // With -D the process that is started is the double itself, and gets the signals.
+  // With -D the started process is the double, which gets the signals.
   const under = ['strace', '-D', '-f', '-y', '-s', '32', '-e', calls, '-o', trace]
   await using double = await spawnDouble({ words: ['--state', file, '--log', 'silent'], under })
   const ids = ['monstera-watering', 'orchid-ice-cubes']

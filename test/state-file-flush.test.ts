@@ -15,7 +15,7 @@ import { as, del, get, idsSeenBy } from './helpers/http.js'
 const id = 'monstera-watering'
 const others = ['orchid-ice-cubes', 'gift-wrapping-demand']
 
-/** Tells whether events come in this order, with any others between them. */
+/** Tells whether events are in this order, with any others between them. */
 function inOrder(events: readonly string[], wanted: readonly RegExp[]): boolean {
   let next = 0
   for (const event of events) if (wanted[next]?.test(event)) next++
@@ -25,7 +25,7 @@ function inOrder(events: readonly string[], wanted: readonly RegExp[]): boolean 
 const temporaryNames = (events: readonly string[]): readonly string[] =>
   events.filter((line) => line.startsWith('open ')).map((line) => line.slice('open '.length))
 
-test('before a delete is acknowledged, the file is flushed, takes its place, and its folder is flushed', async (t) => {
+test('before a delete is acknowledged, the file is flushed and renamed, and its folder is flushed', async (t) => {
   const double = await serveOnWatchedDisk(t)
   const ids = await idsSeenBy(double, 'grace')
   for (const gone of ids.slice(0, 4)) {
@@ -47,7 +47,7 @@ test('before a delete is acknowledged, the file is flushed, takes its place, and
   }
 })
 
-test('of deletes at a time, each has a whole write between being asked and being acknowledged', async (t) => {
+test('each of several parallel deletes has a complete write between its request and its response', async (t) => {
   const double = await serveOnWatchedDisk(t, { fixture: 'many' })
   const ids = (await idsSeenBy(double, 'ada')).slice(0, 30)
   double.events()
@@ -64,7 +64,7 @@ test('of deletes at a time, each has a whole write between being asked and being
 })
 
 for (const step of steps) {
-  test(`while ${step} is under way a delete is neither acknowledged nor seen`, async (t) => {
+  test(`while ${step} is running, a delete is neither acknowledged nor visible`, async (t) => {
     const double = await serveOnWatchedDisk(t)
     double.hold(step)
     const answer = del(double, `/insights/${id}`, as('ada'))
@@ -78,7 +78,7 @@ for (const step of steps) {
   })
 }
 
-test('no two writes share the name of a temporary file, in one process or in two', async (t) => {
+test('no two writes use the same temporary file, in one process or in two', async (t) => {
   const cwd = await temporaryFolder(t)
   const names: string[] = []
   for (const words of [[], ['--fresh']]) {
@@ -92,14 +92,14 @@ test('no two writes share the name of a temporary file, in one process or in two
     watcher.close()
   }
   const temporary = names.filter((name) => !/\.(?:holder|lock)$/u.test(name))
-  // Each is seen twice: when it is made, and when it is renamed.
+  // Each name occurs twice: when the file is created, and when it is renamed.
   t.true(temporary.length >= 4, names.join())
   for (const name of temporary) t.true(temporary.filter((other) => other === name).length <= 2, name)
 })
 
-// The last is more than the system gives a new file by itself.
+// The last one has more permissions than the system gives a new file.
 for (const mode of [0o600, 0o640, 0o660]) {
-  test(`a temporary file never grants more than the state file does, ${mode.toString(8)}`, async (t) => {
+  test(`a temporary file never has more permissions than the state file, ${mode.toString(8)}`, async (t) => {
     const double = await serveOnWatchedDisk(t)
     await chmod(double.file, mode)
     for (const step of ['write', 'rename'] as const) {
@@ -134,7 +134,7 @@ async function assertUntouched(t: ExecutionContext, double: OnWatchedDisk, victi
   t.true((await idsOnDisk(double.file)).length >= 11)
 }
 
-test('a symlink at a name that others use for temporary files is not followed', async (t) => {
+test('a symlink at a usual name of temporary files is not followed', async (t) => {
   const double = await serveOnWatchedDisk(t)
   const victim = join(await temporaryFolder(t), 'victim')
   await writeFile(victim, 'precious')
@@ -149,7 +149,7 @@ test('a symlink at a name that others use for temporary files is not followed', 
   )
 })
 
-test('a symlink at the very name of the temporary file is not followed', async (t) => {
+test('a symlink at the name of the temporary file is not followed', async (t) => {
   const double = await serveOnWatchedDisk(t)
   const victim = join(await temporaryFolder(t), 'victim')
   await writeFile(victim, 'precious')

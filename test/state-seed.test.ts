@@ -8,7 +8,7 @@ import { insightsIn } from './helpers/control.js'
 import { startHere } from './helpers/double-in-thread.js'
 import { asObject, serve, temporaryFolder } from './helpers/double.js'
 
-test('a state that was seeded from another fixture than the given one is refused, and kept', async (t) => {
+test('a state file from another fixture than the given one is refused, and does not change', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
   await (await serve(t, { state, fixture: 'empty' })).stop()
   const before = await readFile(state, 'utf8')
@@ -22,7 +22,7 @@ test('a state that was seeded from another fixture than the given one is refused
   t.is((await insightsIn(await serve(t, { state, fixture: 'many', fresh: true }))).length, 1000)
 })
 
-test('without an explicit fixture the state continues, and a diff compares with its seed', async (t) => {
+test('without a given fixture the state continues, and a diff compares with the fixture of the state', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
   await (await serve(t, { state, fixture: 'empty' })).stop()
   const double = await serve(t, { state })
@@ -32,7 +32,7 @@ test('without an explicit fixture the state continues, and a diff compares with 
   })
 })
 
-test('a reset to an inline fixture seeds the state with no name, and is gone back to', async (t) => {
+test('a reset to an inline fixture has no name, and the next reset uses it again', async (t) => {
   const double = await serve(t)
   const fixture = { $callers: { ada: { token: 'ada-token' } }, insights: [{ content: 'Moss.' }] }
   const summary = { fixture: null, collections: { insights: 1 } }

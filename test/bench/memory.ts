@@ -78,7 +78,7 @@ async function ask(url: string, count: number): Promise<void> {
     for await (const chunk of socket) {
       const text = rest + String(chunk)
       answered += text.split(beginning).length - 1
-      // A reply may begin in one chunk and go on in the next.
+      // A response may begin in one chunk and go on in the next.
       rest = text.slice(1 - beginning.length)
       if (answered < texts.length) continue
       answered -= texts.length

@@ -21,7 +21,7 @@ export interface Had {
   readonly outcome: Outcome
 }
 
-/** Says what is wrong with the replies of a conversation as such: too few, too many, none in time. */
+/** Says what is wrong with the responses of a conversation as such: too few, too many, none in time. */
 export function checkShape({ conversation, outcome }: Had): readonly string[] {
   const { cutAt, requests } = conversation
   const { endedBy, replies, rest } = outcome
@@ -45,7 +45,7 @@ export function checkShape({ conversation, outcome }: Had): readonly string[] {
     : wrong
 }
 
-/** Says what is wrong with each reply of a conversation. @param entries - The journal, by id. */
+/** Says what is wrong with each response of a conversation. @param entries - The journal, by id. */
 export function checkReplies(
   { conversation, outcome }: Had,
   entries: ReadonlyMap<string, Entry>,
@@ -99,7 +99,7 @@ function isAsSent(url: string, { bytes, target }: FuzzRequest): boolean {
 
 const escape = (text: string): string => text.replaceAll(/[$()*+.?[\\\]^{|}/]/gu, String.raw`\$&`)
 
-/** Tells whether a reply is the index at the root or the contract; by what it says, where it is not known what was asked for. */
+/** Tells whether a response is the index at the root or the contract; by what it says, where it is not known what was asked for. */
 function isOfRoot({ method, target }: FuzzRequest, { headers, status, text }: WireReply): boolean {
   if (method !== '') return isOutsideContract({ method, target, status })
   return (
@@ -108,7 +108,7 @@ function isOfRoot({ method, target }: FuzzRequest, { headers, status, text }: Wi
   )
 }
 
-/** Has a reply judged by what was sent; where that is not known, by what the double made of it. */
+/** Has a response judged by what was sent; where that is not known, by what the double made of it. */
 function validateReply(
   request: FuzzRequest,
   reply: WireReply,

@@ -1,6 +1,6 @@
-/** Parses replies from the bytes of a connection. It never takes other bytes for a reply. */
+/** Parses responses from the bytes of a connection. It never takes other bytes for a response. */
 
-/** A reply as it came. */
+/** A response as it came. */
 export interface WireReply {
   readonly status: number
   /** By lower-case name. */
@@ -8,15 +8,15 @@ export interface WireReply {
   readonly text: string
 }
 
-/** Bytes that are no reply. */
+/** Bytes that are no response. */
 export class NoReplyError extends Error {
   override readonly name = 'NoReplyError'
 }
 
 /**
- * Reads the whole replies that bytes begin with.
+ * Reads the whole responses that bytes begin with.
  *
- * @param methods - Of the requests, in their order: a reply to HEAD has no body.
+ * @param methods - Of the requests, in their order: a response to HEAD has no body.
  * @throws {NoReplyError}
  */
 export function readReplies(

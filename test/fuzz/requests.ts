@@ -1,12 +1,12 @@
 import { controlFields, serviceFields } from './headers.js'
-/** Requests as bytes, each with the reply that a server must send. */
+/** Requests as bytes, each with the response that a server must send. */
 import type { RandomChoices } from './random-choices.js'
 import type { Line } from './targets.js'
 import { controlLine, serviceLine } from './targets.js'
 
 /**
- * The responses that a request must get: `kept` one reply, and the connection stays; `either` one reply, and the connection may be closed;
- * `closed` one reply that says it is the last; `ended` one reply and the end; `unknown` any number of replies, but an end after the client has ended.
+ * The responses that a request must get: `kept` one response, and the connection stays; `either` one response, and the connection may be closed;
+ * `closed` one response that says it is the last; `ended` one response and the end; `unknown` any number of responses, but an end after the client has ended.
  */
 export type Fate = 'kept' | 'either' | 'closed' | 'ended' | 'unknown'
 
@@ -143,7 +143,7 @@ function nonsense(chance: RandomChoices): FuzzRequest {
 
 /** A request with some of its bytes changed, taken away, doubled or added. */
 function mutated(chance: RandomChoices, { bytes, method }: FuzzRequest): FuzzRequest {
-  // Whether a reply has a body depends on the method, and of this one nobody knows what it will be.
+  // Whether a response has a body depends on the method, and of this one nobody knows what it will be.
   let changed = method === 'HEAD' ? Buffer.concat([Buffer.from('GET'), bytes.subarray(4)]) : bytes
   for (let left = 1 + chance.below(4); left > 0; left--) {
     const at = chance.below(changed.length)

@@ -1,4 +1,4 @@
-/** Sends a conversation over a plain socket and reads the replies. */
+/** Sends a conversation over a plain socket and reads the responses. */
 import { connect } from 'node:net'
 import { setImmediate as breathe } from 'node:timers/promises'
 
@@ -10,9 +10,9 @@ import { NoReplyError, readReplies } from './parse-responses.js'
 /** The result of a conversation. */
 export interface Outcome {
   readonly replies: readonly WireReply[]
-  /** The bytes after the last whole reply. */
+  /** The bytes after the last whole response. */
   readonly rest: Buffer
-  /** The bytes that are no reply. Undefined: none. */
+  /** The bytes that are no response. Undefined: none. */
   readonly nonsense: string | undefined
   /** The side that ended the connection: the double, the client, or neither in the time limit. */
   readonly endedBy: 'double' | 'client' | 'nobody'
@@ -21,7 +21,7 @@ export interface Outcome {
 /** The time that a double may take to answer or to close, milliseconds. */
 const patienceMs = 3000
 
-/** The silence after which a client ends the connection if it does not know the number of replies, milliseconds. */
+/** The silence after which a client ends the connection if it does not know the number of responses, milliseconds. */
 const quietMs = 20
 
 /** Has a conversation. @param patience - Multiplied with the time there is, for a machine that does much else. */

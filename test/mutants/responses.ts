@@ -1,7 +1,7 @@
 /** Mutants of responses and of the connections that they go through. */
 import type { Mutant } from './mutant.js'
 
-/** Replies: checked before anything is changed, and complete. */
+/** Responses: checked before anything is changed, and complete. */
 export const replies: readonly Mutant[] = [
   {
     file: 'http/validate-and-commit.ts',

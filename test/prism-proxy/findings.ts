@@ -40,7 +40,7 @@ export class Findings {
   readonly #counts = new Map<string, Count>()
 
   /**
-   * Sends a call through a proxy, and notes what it finds wrong with the reply, or that it does not answer.
+   * Sends a call through a proxy, and notes what it finds wrong with the response, or that it does not answer.
    *
    * @param statusAlone - Gives the status that the double has for the call without a proxy. Asked where Prism refuses the request.
    */

@@ -1,5 +1,5 @@
 /**
- * The traffic of the whole test suite, with its replies: recorded while the suite runs, and sent again by a server
+ * The traffic of the whole test suite, with its responses: recorded while the suite runs, and sent again by a server
  * behind the proxy.
  */
 import { spawn } from 'node:child_process'
@@ -129,12 +129,12 @@ const only = (
 /** The header that says which exchange is asked for. */
 const numberHeader = 'x-recorded'
 
-/** A server that gives recorded replies. */
+/** A server that gives recorded responses. */
 export interface Replaying extends AsyncDisposable {
   readonly url: string
 }
 
-/** Starts a server that gives recorded replies. */
+/** Starts a server that gives recorded responses. */
 export async function startReplaying(folder: string, { exchanges }: Recording): Promise<Replaying> {
   const give = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const exchange = exchanges[Number(request.headers[numberHeader])]
@@ -158,7 +158,7 @@ export async function startReplaying(folder: string, { exchanges }: Recording): 
   return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: stop }
 }
 
-/** Sends what was recorded through a proxy in front of the server that gives the replies. */
+/** Sends what was recorded through a proxy in front of the server that gives the responses. */
 export async function replay(findings: Findings, proxy: Checking, { exchanges }: Recording): Promise<void> {
   for (const [number, { headers, method, status, url }] of exchanges.entries()) {
     const call: Call = {

@@ -23,7 +23,7 @@ export interface Answer {
 /** The header that lets a caller of the shipped fixtures in. */
 export const as = (caller: string): Readonly<Record<string, string>> => ({ authorization: `Bearer ${caller}-token` })
 
-/** Sends a request exactly as it is, and reads the whole reply. */
+/** Sends a request exactly as it is, and reads the whole response. */
 export function send(base: string, { body, headers, method, path }: Call): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
@@ -46,7 +46,7 @@ export function send(base: string, { body, headers, method, path }: Call): Promi
   })
 }
 
-/** Reads the violations. Prism writes a text before it lists some of very many; those are of replies, because a request has few. */
+/** Reads the violations. Prism writes a text before it lists some of very many; those are of responses, because a request has few. */
 function violationsIn(header: string): Answer['violations'] {
   if (header.startsWith('[')) return JSON.parse(header) as Answer['violations']
   return [{ location: ['response'], message: header }]

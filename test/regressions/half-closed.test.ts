@@ -14,7 +14,7 @@ const credential = 'Authorization: Bearer ada-token'
 const list = wire('GET /insights?limit=1', [credential])
 const remove = (id: string): string => wire(`DELETE /insights/${id}`, [credential])
 
-/** Says all there is to say, shuts its side, and reads until the double has shut its own. */
+/** Sends all requests, ends its side, and reads until the double has ended its side. */
 async function sayAndListen(double: Served, text: string): Promise<readonly WireReply[]> {
   const { hostname, port } = new URL(double.url)
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
@@ -40,7 +40,7 @@ const conversations: readonly (readonly [title: string, text: string, statuses: 
   ['half a body', wire('POST /__admin/reset', ['Content-Type: application/json', 'Content-Length: 9'], '{'), [400]],
 ]
 for (const [title, text, statuses] of conversations) {
-  test(`a client that shuts its side when it has said all gets every reply: ${title}`, async (t) => {
+  test(`a client that ends its side after its requests gets every response: ${title}`, async (t) => {
     const double = await serve(t, { state: join(await temporaryFolder(t), 'state.json') })
     const replies = await sayAndListen(double, text)
     t.deepEqual(
@@ -50,7 +50,7 @@ for (const [title, text, statuses] of conversations) {
   })
 }
 
-test('of a request that is given up during a delay, the journal says that it had no reply', async (t) => {
+test('the journal entry of a delayed request has no status if the client disconnects', async (t) => {
   const double = await serve(t)
   const { hostname, port } = new URL(double.url)
   const socket = connect({ host: hostname, port: Number(port) })
@@ -64,11 +64,11 @@ test('of a request that is given up during a delay, the journal says that it had
   )
 })
 
-test('a client that shuts its side does not wait for requests any longer', async (t) => {
+test('a wait for requests ends if the client ends its side', async (t) => {
   const double = await serve(t)
   let isOver = false
   const waiting = double.waitForRequests({ atLeast: 9, withinMs: 60_000 }).finally(() => (isOver = true))
-  // Once this is answered the wait, sent before it, is under way.
+  // A response to this request shows that the earlier wait has started.
   await double.health()
   const replies = await sayAndListen(double, wire('GET /__admin/requests?atLeast=9&withinMs=60000'))
   t.false(isOver)

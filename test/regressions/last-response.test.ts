@@ -18,7 +18,7 @@ const closing: readonly (readonly [title: string, request: string, statuses: rea
   ['Connection: close', `GET /nowhere HTTP/1.1\r\n${host}Connection: close\r\n\r\n`, [404]],
   ['HTTP/1.0', `GET /nowhere HTTP/1.0\r\n${host}\r\n`, [404]],
   ['nonsense', 'nonsense\r\n\r\n', [400]],
-  ['nonsense behind a request', `GET /nowhere HTTP/1.1\r\n${host}\r\nnonsense\r\n\r\n`, [404, 400]],
+  ['nonsense after a request', `GET /nowhere HTTP/1.1\r\n${host}\r\nnonsense\r\n\r\n`, [404, 400]],
   ['a broken body that is read', `GET /insights HTTP/1.1\r\n${host}${chunked}\r\nzz\r\n`, [400]],
   ['a broken body of an unknown sandbox', `GET /sandboxes/no/insights HTTP/1.1\r\n${host}${chunked}\r\nzz\r\n`, [404]],
   ['a body that is too large', `POST /__admin/reset HTTP/1.1\r\n${host}Content-Length: 99999999\r\n\r\n`, [413]],
@@ -30,9 +30,9 @@ const closing: readonly (readonly [title: string, request: string, statuses: rea
   ],
 ]
 for (const [title, request, statuses] of closing) {
-  // One at a time: a client has two seconds to find out, and needs some milliseconds where nothing else keeps this process busy.
+  // Serial: a client has two seconds to notice the end, and needs only milliseconds if this process is not busy.
   test.serial(
-    `a client that continues to send gets the last reply, and nothing more is served: ${title}`,
+    `a client that continues to send gets the last response, and no further request is served: ${title}`,
     async (t) => {
       const double = await serve(t)
       await get(double, '/insights?limit=1', as('grace'))
@@ -46,7 +46,7 @@ for (const [title, request, statuses] of closing) {
       await once(socket, 'end')
       for (let times = 0; times < 4; times++) {
         socket.write(remove)
-        // Writing into a connection that was reset fails only once the reset has come.
+        // A write to a reset connection fails only after the reset has arrived.
         await get(double, '/insights?limit=1', as('grace'))
         await breathe()
       }
@@ -64,7 +64,7 @@ for (const [title, request, statuses] of closing) {
   )
 }
 
-test.serial('a client that never closes its side is not waited for', async (t) => {
+test.serial('the double does not wait for a client that never ends its side', async (t) => {
   const double = await serve(t)
   const { hostname, port } = new URL(double.url)
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })

@@ -22,29 +22,29 @@ const brokenBody = (fields: string): string =>
 
 /** The requests of one packet, and the expected statuses, in order. */
 const packets: readonly (readonly [title: string, packet: string, statuses: readonly number[]])[] = [
-  ['CONNECT behind a request without Host', noHost + tunnel, [400, 400]],
-  ['CONNECT behind an expectation that cannot be met', oddly + tunnel, [417, 400]],
-  ['CONNECT behind a target that is none', `GET http://a@b/x HTTP/1.1\r\n${host}\r\n${tunnel}`, [400, 400]],
-  ['CONNECT behind a request that was served', nowhere + tunnel, [404, 400]],
-  ['100-continue behind a request', nowhere + patient, [404, 200]],
-  ['100-continue behind a request without Host', noHost + patient, [400, 200]],
-  ['an expectation too many behind a request', nowhere + impatient, [404, 417]],
-  ['an expectation too many behind one that cannot be met', oddly + impatient, [417, 417]],
-  ['a request behind the last', final + nowhere, [404]],
-  ['a request behind the last, which had an odd expectation', finalOdd + nowhere, [417]],
-  ['a request for another protocol is the last, since Node reads no further', upgrade + nowhere, [404]],
-  ['a broken body behind a request without Host', noHost + brokenBody(''), [400, 400]],
+  ['CONNECT after a request without Host', noHost + tunnel, [400, 400]],
+  ['CONNECT after an expectation that cannot be met', oddly + tunnel, [417, 400]],
+  ['CONNECT after a target that is none', `GET http://a@b/x HTTP/1.1\r\n${host}\r\n${tunnel}`, [400, 400]],
+  ['CONNECT after a request that was served', nowhere + tunnel, [404, 400]],
+  ['100-continue after a request', nowhere + patient, [404, 200]],
+  ['100-continue after a request without Host', noHost + patient, [400, 200]],
+  ['a second expectation after a request', nowhere + impatient, [404, 417]],
+  ['a second expectation after one that cannot be met', oddly + impatient, [417, 417]],
+  ['a request after the last', final + nowhere, [404]],
+  ['a request after the last, which has an unknown expectation', finalOdd + nowhere, [417]],
+  ['a request for another protocol, after which Node reads no further', upgrade + nowhere, [404]],
+  ['a broken body after a request without Host', noHost + brokenBody(''), [400, 400]],
   [
-    'a broken body with an odd expectation behind a request without Host',
+    'a broken body with an unknown expectation after a request without Host',
     noHost + brokenBody('Expect: x\r\n'),
     [400, 417],
   ],
-  ['a broken body for a sandbox that is not there', brokenBody('Insights-Sandbox: no\r\n'), [404]],
+  ['a broken body for an unknown sandbox', brokenBody('Insights-Sandbox: no\r\n'), [404]],
 ]
 
-/** One double for all. What ends it fails every test that follows. */
+/** One double for all tests. A test that ends it fails all later tests. */
 const shared = await watchDouble('json')
-// The control plane is loaded when it is first asked for.
+// The first request loads the control plane.
 await fetch(`${shared.url}/__admin/health`)
 test.after('what was written is whole and clean', async (t) => {
   await shared.stop()
@@ -53,7 +53,7 @@ test.after('what was written is whole and clean', async (t) => {
 test.after.always(() => shared[Symbol.asyncDispose]())
 
 for (const [title, packet, statuses] of packets) {
-  test(`of one packet, everything is answered in its order, once: ${title}`, async (t) => {
+  test(`each request of a packet gets one response, in order: ${title}`, async (t) => {
     const socket = connect({ host: '127.0.0.1', port: shared.port })
     const chunks: Buffer[] = []
     const whole = new Promise<void>((resolve) => {
@@ -83,11 +83,11 @@ for (const [title, packet, statuses] of packets) {
 const hasty: readonly (readonly [title: string, packet: string])[] = [
   ['a listing', `GET /insights HTTP/1.1\r\n${host}Authorization: Bearer ada-token\r\n\r\n`.repeat(20)],
   ['a tunnel', tunnel],
-  ['a tunnel behind a request', nowhere + tunnel],
+  ['a tunnel after a request', nowhere + tunnel],
   ['nonsense', 'nonsense\r\n\r\n'],
 ]
 for (const [title, packet] of hasty) {
-  test(`a client that asks for ${title} and resets its connection ends nothing but that`, async (t) => {
+  test(`a client that asks for ${title} and resets its connection does not end the double`, async (t) => {
     for (let round = 0; round < 50 && shared.isRunning(); round++) {
       const socket = connect({ host: '127.0.0.1', port: shared.port })
       socket.on('error', () => {})
@@ -102,7 +102,7 @@ for (const [title, packet] of hasty) {
   })
 }
 
-test('a request whose body is no HTTP ends its connection, and its reply says so', async (t) => {
+test('a request with a malformed body ends its connection, and its response says so', async (t) => {
   const socket = connect({ host: '127.0.0.1', port: shared.port })
   let text = ''
   socket.on('error', () => {}).on('data', (chunk: Buffer) => (text += chunk.toString()))

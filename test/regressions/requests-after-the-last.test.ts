@@ -23,12 +23,12 @@ const remove = wire(`DELETE /insights/${id}`, [credential])
 
 interface Client {
   readonly socket: Socket
-  /** Returns the replies that were received so far, and the bytes that are no whole reply. */
+  /** Returns the responses so far, and the remaining bytes. */
   received(): { readonly replies: readonly WireReply[]; readonly rest: Buffer }
   readonly closed: Promise<unknown>
 }
 
-/** Writes, and waits for the first of what comes back: by then everything that was written has come in. */
+/** Writes requests and waits for the first byte of a response. By then the double has received all of them. */
 async function say(t: ExecutionContext, double: Served, text: string): Promise<Client> {
   const { hostname, port } = new URL(double.url)
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
@@ -46,7 +46,7 @@ async function say(t: ExecutionContext, double: Served, text: string): Promise<C
 
 const statusesOf = ({ received }: Client): readonly number[] => received().replies.map(({ status }) => status)
 
-test('a delete behind a body that is too large is not made', async (t) => {
+test('a delete after a body that is too large is not served', async (t) => {
   const double = await serve(t)
   const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`
   const large = wire('POST /__admin/reset', ['Content-Type: application/json', 'Transfer-Encoding: chunked'])
@@ -58,7 +58,7 @@ test('a delete behind a body that is too large is not made', async (t) => {
   t.is((await double.requests({ operation: 'deleteInsight' })).matched, 0)
 })
 
-test('a delete behind the last reply of a double that stops is not made', async (t) => {
+test('a delete after the last response of a stopping double is not served', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
   const double = await serveByCommand(t, ['--state', state])
   const client = await say(t, double, list + delayed + remove)
@@ -69,7 +69,7 @@ test('a delete behind the last reply of a double that stops is not made', async 
   t.true((await readFile(state, 'utf8')).includes(id))
 })
 
-test('what a client that is gone has sent is not begun', async (t) => {
+test('waiting requests of a disconnected client are not served', async (t) => {
   const double = await serve(t)
   const { socket } = await say(t, double, list + delayed + remove)
   socket.resetAndDestroy()
@@ -84,7 +84,7 @@ test('what a client that is gone has sent is not begun', async (t) => {
   t.true((await idsSeenBy(double, 'ada')).includes(id))
 })
 
-test('a delete that is given up during a delay is not made', async (t) => {
+test('a delayed delete is not served if the client disconnects', async (t) => {
   const double = await serve(t)
   const late = wire(`DELETE /insights/${id}`, [credential, 'Prefer: delay-ms=60000'])
   const client = await say(t, double, list + late)
@@ -99,7 +99,7 @@ test('a delete that is given up during a delay is not made', async (t) => {
   t.true((await idsSeenBy(double, 'ada')).includes(id))
 })
 
-test('a sandbox is idle after its clients have disconnected, with any requests unread', async (t) => {
+test('a sandbox is idle after its clients have disconnected, also with unread requests', async (t) => {
   const double = await serve(t, { sandboxIdleMs: 300 })
   const sandbox = await double.sandbox()
   const path = new URL(sandbox.url).pathname
@@ -108,7 +108,7 @@ test('a sandbox is idle after its clients have disconnected, with any requests u
   t.true(await until(async () => (await double.sandboxes()).length === 0))
 })
 
-test('a reply to a slow reader is whole although the double stops', async (t) => {
+test('a slow reader gets the complete response although the double stops', async (t) => {
   const content = 'x'.repeat(6000)
   const insights = Array.from({ length: 1000 }, () => ({ content }))
   const text = JSON.stringify({ $callers: { ada: { token: 'ada-token' } }, insights })
@@ -131,7 +131,7 @@ test('a reply to a slow reader is whole although the double stops', async (t) =>
   t.true(replies.length > 0)
 })
 
-test('many delays at a time are no reason for a warning', async (t) => {
+test('many parallel delays cause no warning of Node', async (t) => {
   const double = await serveByCommand(t, ['--memory'])
   const clients = await Promise.all(Array.from({ length: 12 }, () => say(t, double, list + delayed)))
   t.deepEqual(await double.end().then(({ code, stderr }) => [code, stderr]), [0, ''])

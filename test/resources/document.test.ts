@@ -19,7 +19,7 @@ function problemsOf(document: unknown, contract: Json = closed): readonly string
     : []
 }
 
-test('what is written can be read, and is the same', (t) => {
+test('a state that is written and read again is the same', (t) => {
   const service = serviceOf(plants(), {
     $description: 'Some',
     plants: [
@@ -45,12 +45,12 @@ test('what is written can be read, and is the same', (t) => {
   const again = readDocument(JSON.parse(text), service.resources)
   if ('problems' in again) throw new Error(JSON.stringify(again.problems))
   t.is(toText(again.state), text)
-  // An id that was made before the restart is not made again.
+  // An id that was created before the restart is not reused.
   service.state = again.state
   t.like(service.ok('createPlant', { body: { name: 'Oak' } }).body, { id: 'plant-4' })
 })
 
-test('a document that is wrong says where, what and what to do', (t) => {
+test('an invalid document has problems with place, error and hint', (t) => {
   const record = { id: 'a', name: 'A' }
   t.deepEqual(problemsOf({ callers: {}, description: '', insights: [], $foo: 1, $callers }), [
     'callers: key "callers" is not known; it is called $callers now',
@@ -86,13 +86,13 @@ test('a document that is wrong says where, what and what to do', (t) => {
   t.deepEqual(problemsOf([]), [': is not a fixture; write an object with $callers, plants'])
 })
 
-test('a plain id that is left out is that of the position, and must be free', (t) => {
+test('an omitted id is created from the position, and must be free', (t) => {
   t.deepEqual(problemsOf({ $callers, plants: [{ id: 'plant-2', name: 'A' }, { name: 'B' }] }), [
     'plants.1: id "plant-2" is that of record 1; give each record an id of its own',
   ])
 })
 
-test('a property that the contract does not name is a mistake where nothing could have stored it', (t) => {
+test('an unknown property is a problem if no request could have stored it', (t) => {
   const fixed = plants({ onCollection: { get: operations.list }, onItem: { delete: operations.remove } })
   t.deepEqual(problemsOf({ $callers, plants: [{ name: 'A', nmae: 'B' }] }, fixed), [
     'plants.0.nmae: key "nmae" is not known; did you mean name?',
@@ -100,7 +100,7 @@ test('a property that the contract does not name is a mistake where nothing coul
   t.deepEqual(problemsOf({ $callers, plants: [{ name: 'A', nmae: 'B' }] }, plants()), [])
 })
 
-test('callers may have a token for each scheme, and be left out where nobody needs one', (t) => {
+test('callers may have a token for each scheme, and are optional if no operation needs a credential', (t) => {
   t.deepEqual(problemsOf({ $callers: { ada: { tokens: { bearer: 'x' } } } }), [])
   t.deepEqual(problemsOf({ $callers: { ada: { tokens: { cookie: 'x' } } } }), [
     '$callers.ada.tokens.cookie: security scheme "cookie" is not known; use bearer',
@@ -108,7 +108,7 @@ test('callers may have a token for each scheme, and be left out where nobody nee
   t.deepEqual(problemsOf({}, plants({ security: false })), [])
 })
 
-test('a diff has each property before and after', (t) => {
+test('a diff has the value of each changed property before and after', (t) => {
   const service = serviceOf(plants(), {
     plants: [
       { id: 'a', name: 'A', tag: 'x' },

@@ -13,7 +13,7 @@ const listing = (properties: object, required: readonly string[] = []): Record<s
 const fixture = { plants: Array.from({ length: 5 }, (_, at) => ({ id: `p-${at}`, name: 'x' })) }
 const shown = (from: number, to: number): unknown => fixture.plants.slice(from, to)
 
-test('an envelope has the records, and what can be computed', (t) => {
+test('an envelope has the records and the computed properties', (t) => {
   const onCollection = listing(
     {
       data: items,
@@ -43,13 +43,13 @@ test('an envelope has the records, and what can be computed', (t) => {
   t.deepEqual(explained?.filled, ['region'])
 })
 
-test('of several arrays the one named like the path, or data, items, results', (t) => {
+test('of several arrays, the records are in the one that is named like the path, or data, items or results', (t) => {
   const service = serviceOf(plants({ onCollection: listing({ items, plants: items }) }), fixture)
   t.deepEqual(service.ok('listPlants').body, { plants: shown(0, 5) })
   t.is(serviceOf(plants({ onCollection: listing({ some: items, others: items }) })).role('listPlants'), 'mocked')
 })
 
-test('the items of a general array may be refined by allOf', (t) => {
+test('allOf may refine the items of a general array', (t) => {
   const general = { type: 'object', properties: { data: { type: 'array', items: { type: 'object' } } } }
   const onCollection = {
     get: { ...operations.list, responses: { 200: body({ allOf: [general, { properties: { data: items } }] }) } },

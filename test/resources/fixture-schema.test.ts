@@ -13,7 +13,7 @@ function validator(document: unknown): (fixture: unknown) => boolean {
   return ajv.compile(JSON.parse(JSON.stringify(schema)) as object)
 }
 
-test('a fixture that the double takes fits the schema, another does not', (t) => {
+test('a valid fixture fits the schema, and an invalid one does not', (t) => {
   const isFixture = validator(plants({ schema: { ...plantSchema, additionalProperties: false } }))
   const $callers = { ada: { token: 'ada-token' } }
   t.true(isFixture({ $schema: 'x', $callers, plants: [{ name: 'A', $access: ['ada'] }] }))

@@ -30,7 +30,7 @@ test('of the properties that a path parameter may name, one of its type is the i
   t.is(findIdProperty('key_id', 'gpg_keys', keys, { type: 'integer' }), 'key_id')
 })
 
-test('a collection is named by its last segment, or by all where two share it', (t) => {
+test('a collection is named after its last segment, or after all segments if two collections share the last one', (t) => {
   t.deepEqual(
     [...nameCollections(['/pets', '/shop/orders', '/users/{id}/orders', '/orders'])],
     [
@@ -53,7 +53,7 @@ test('a trailing slash is ignored', (t) => {
   t.is(slashed.ok('createPlant', { body: { name: 'x' } }).headers['location'], '/plants/plant-1/')
 })
 
-test('every operation that is not stateful says why', (t) => {
+test('every mocked operation has a reason', (t) => {
   const reasonOf = (changes: Parameters<typeof plants>[0], operation: string): string =>
     serviceOf(plants(changes)).reason(operation)
   const plantWith = (properties: object, required: string[] = ['id', 'name']) => ({
@@ -138,7 +138,7 @@ test('every operation that is not stateful says why', (t) => {
   )
 })
 
-test('of collections with one record schema the one that creates is stateful', (t) => {
+test('of several collections with one record schema, the one with a create is stateful', (t) => {
   const paths = {
     '/herbs': { get: { ...operations.list, operationId: 'listHerbs' } },
     '/herbs/{id}': {
@@ -156,7 +156,7 @@ test('of collections with one record schema the one that creates is stateful', (
   t.is(withoutCreate.role('listPlants'), 'mocked')
 })
 
-test('what a record requires and a client may leave out is filled from the example, at every depth', (t) => {
+test('required properties that a client may omit are filled from the example, at every depth', (t) => {
   const size = {
     type: 'object',
     required: ['width'],
@@ -195,7 +195,7 @@ test('what a record requires and a client may leave out is filled from the examp
   ])
 })
 
-test('what nothing shows is generated inside of what a client sends, except for ids', (t) => {
+test('required properties without an example are generated in the parts that a client sends, except for ids', (t) => {
   const withParts = (required: string): Parameters<typeof plants>[0] => {
     const part = { type: 'object', properties: { [required]: { type: 'string' } } }
     const parts = { type: 'array', items: { ...part, required: [required] } }
@@ -211,7 +211,7 @@ test('what nothing shows is generated inside of what a client sends, except for 
   t.regex(serviceOf(plants(withParts('partId'))).reason('createPlant'), /the record requires parts\[\]\.partId/u)
 })
 
-test('a record may have a property named like the one that wraps it', (t) => {
+test('a record may have a property with the name of its wrapper property', (t) => {
   const schema = {
     ...plantSchema,
     properties: { ...(plantSchema['properties'] as object), data: { type: 'object', properties: { a: {} } } },
@@ -242,7 +242,7 @@ test('a record in data may have required properties next to it, which come from 
   )
 })
 
-test('a list below a path parameter shows no record', (t) => {
+test('a list below a path parameter is not a list of records', (t) => {
   const list = body({
     type: 'object',
     properties: { data: { type: 'array', items: { $ref: '#/components/schemas/Plant' } } },
@@ -251,7 +251,7 @@ test('a list below a path parameter shows no record', (t) => {
   t.is(serviceOf(plants({ onItem })).role('readPlant'), 'mocked')
 })
 
-test('what the server owns is filled from the example, and explained', (t) => {
+test('properties of the server are filled from the example, and explained', (t) => {
   const schema = {
     ...plantSchema,
     required: ['id', 'name', 'state', 'links', 'closedAt', 'kind', 'count'],
@@ -292,7 +292,7 @@ test('what the server owns is filled from the example, and explained', (t) => {
   ])
 })
 
-test('a schema that contains itself, allOf and nullable are seen through', (t) => {
+test('recursive schemas, allOf and nullable are resolved', (t) => {
   const base = { type: 'object', required: ['id'], properties: { id: { type: 'string', readOnly: true } } }
   const schema = {
     allOf: [
@@ -314,7 +314,7 @@ test('a schema that contains itself, allOf and nullable are seen through', (t) =
   t.like(service.send('createPlant', { body: { name: 'x', parent: { id: 'p' } } }), { error: 'invalid_record' })
 })
 
-test('a record may be wrapped in one property', (t) => {
+test('a body may wrap the record in one property', (t) => {
   const wrapped = (name: string): Record<string, unknown> => ({
     type: 'object',
     required: [name],

@@ -14,7 +14,7 @@ const nodeAt = (value: unknown, key: string): Node => {
 }
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 
-/** Makes the view of an OpenAPI object. */
+/** Creates the view of an OpenAPI object. */
 export function viewOf(document: unknown): ContractView {
   const root = dereference(document)
   const schemas = nodeAt(nodeAt(root, 'components'), 'schemas')
@@ -51,7 +51,7 @@ const bearer = (name: string): SecurityScheme => ({
   prefix: 'Bearer',
 })
 
-/** Examples of media types, by their schemas: two media types of one schema share theirs, which is enough here. */
+/** The examples of media types, by schema. Two media types with one schema share them, which is enough here. */
 const examples = new WeakMap<object, unknown>()
 
 function readOperation(
@@ -158,7 +158,7 @@ function withoutCycles(schema: object): Node {
   return { ...(top as Node), $defs: definitions }
 }
 
-/** Takes local references out. The same reference is the same object everywhere; what refers to itself becomes a cycle. */
+/** Resolves local references. Equal references become the same object, and recursive ones a cycle. */
 function dereference(root: unknown): unknown {
   const copies = new Map<unknown, unknown>()
   const copy = (value: unknown): unknown => {

@@ -28,8 +28,8 @@ function nested(properties: Json = {}): Json {
 }
 
 for (const [title, document, property] of [
-  ['a parent that is no property of the record is stored next to it', nested(), undefined],
-  ['a parent that is a property of the record is set in it', nested({ gardenId: { type: 'string' } }), 'gardenId'],
+  ['a parent without a property is stored in $parents', nested(), undefined],
+  ['a parent with a property is stored in the property', nested({ gardenId: { type: 'string' } }), 'gardenId'],
   ['a property that is an object holds no parent', nested({ garden_id: { type: 'object' } }), undefined],
 ] as const) {
   test(title, (t) => {
@@ -54,7 +54,7 @@ for (const [title, document, property] of [
     t.is((body as Json)['gardenId'], property && 'a b')
     const elsewhere = { name: 'E', gardenId: 'west' }
     const made = service.ok('createPlant', { path: { gardenId: 'south' }, body: elsewhere }).body as Json
-    t.is(made['gardenId'], property === undefined ? 'west' : 'south', 'of two parents, that of the path counts')
+    t.is(made['gardenId'], property === undefined ? 'west' : 'south', 'the parent in the path takes precedence')
     t.deepEqual(names({ gardenId: 'south' }), ['E'])
     service.ok('removePlant', { path: { gardenId: 'south', id: String(made['id']) } })
     t.like(service.send('readPlant', { path: { ...east, id: 'plant-3' } }), { error: 'unknown_record', id: 'plant-3' })
@@ -67,7 +67,7 @@ for (const [title, document, property] of [
   })
 }
 
-test('a parent that is stored next to the record must be in the fixture', (t) => {
+test('a fixture must have $parents if the records have no property for the parent', (t) => {
   const service = serviceOf(nested())
   const { properties } = fixtureSchema(service.resources, 'Plants') as { properties: { plants: { items: Json } } }
   t.like(properties.plants.items, {

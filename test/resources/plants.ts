@@ -1,4 +1,4 @@
-/** A contract of one collection, as plain data that a test may change. */
+/** A contract of one collection, as an object that a test may change. */
 import type { ContractView } from '#src/resources/contract-view.js'
 import { readDocument } from '#src/resources/document/read.js'
 import type { State } from '#src/resources/records/state.js'
@@ -12,7 +12,7 @@ import { viewOf } from './openapi-view.js'
 export type Json = Record<string, unknown>
 
 const json = (schema: Json): Json => ({ 'application/json': { schema } })
-/** A response or request body of a schema. */
+/** Creates the body of a request or response with a schema. */
 export const body = (schema: Json): Json => ({ description: 'ok', content: json(schema) })
 const plant = { $ref: '#/components/schemas/Plant' }
 
@@ -59,7 +59,7 @@ export const plantSchema: Json = {
   },
 }
 
-/** Parts of the contract that a test changes. */
+/** The parts of the contract that a test may change. */
 export interface Changes {
   readonly schema?: Json
   readonly onCollection?: Json
@@ -71,7 +71,7 @@ export interface Changes {
   readonly idSchema?: Json
 }
 
-/** Makes the contract. Default: all six roles, secured. */
+/** Creates the contract. Default: all six roles, with a security scheme. */
 export function plants(changes: Changes = {}): Json {
   const { get, post } = { get: operations.list, post: operations.create }
   return {
@@ -97,12 +97,12 @@ export function plants(changes: Changes = {}): Json {
   }
 }
 
-/** A service that the engine makes of a contract and a fixture, with a state that requests change. */
+/** A service of the engine for a contract and a fixture. Requests change its state. */
 export interface TestService {
   readonly view: ContractView
   readonly resources: Resources
   state: State
-  /** Sends a request, and keeps the next state. */
+  /** Sends a request, and sets the next state. */
   send(operation: string, request?: Partial<ResourceRequest>, caller?: string): RoleOutcome
   /** Sends a request that must succeed. */
   ok(operation: string, request?: Partial<ResourceRequest>, caller?: string): ResourceResponse
@@ -110,10 +110,10 @@ export interface TestService {
   reason(operation: string): string
 }
 
-/** The time at which tests happen. */
+/** The time of the tests. */
 export const now = '2026-01-05T09:30:00Z'
 
-/** Makes a service. @throws The problems of the fixture. */
+/** Creates a service. @throws {Error} The fixture is invalid. */
 export function serviceOf(document: unknown, fixture: Json = {}): TestService {
   const view = viewOf(document)
   const resources = inferResources(view)

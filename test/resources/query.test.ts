@@ -29,7 +29,7 @@ function actsOf(query: readonly Record<string, unknown>[], schema = plantSchema)
   return Object.fromEntries((list?.parameters ?? []).map(({ acts, name }) => [name, acts]))
 }
 
-test('paging parameters have their synonyms', (t) => {
+test('paging parameters have synonyms', (t) => {
   for (const name of ['limit', 'pageSize', 'page_size', 'per_page', 'perPage', 'size'])
     t.deepEqual(actsOf([parameter(name, integer)]), { [name]: 'caps' })
   for (const name of ['offset', 'skip']) t.deepEqual(actsOf([parameter(name, integer)]), { [name]: 'skips' })
@@ -47,7 +47,7 @@ test('paging parameters have their synonyms', (t) => {
   })
 })
 
-test('a value of the parameter alone selects every record if it says so, and else the parameter has no effect', (t) => {
+test('a parameter value such as all, which no record can have, selects every record; with any other such value the parameter has no effect', (t) => {
   const text = (...values: string[]): object => ({ type: 'string', enum: values })
   const properties = {
     ...(plantSchema['properties'] as object),
@@ -67,7 +67,7 @@ test('a value of the parameter alone selects every record if it says so, and els
   t.deepEqual(actsOf([parameter('search', { type: 'string' })], schema), { search: 'none' })
 })
 
-test('what no rule knows is not acted on, and nothing is', (t) => {
+test('a parameter without a rule has no effect', (t) => {
   const query = [
     parameter('page', integer),
     parameter('sort', { type: 'string' }),
@@ -79,7 +79,7 @@ test('what no rule knows is not acted on, and nothing is', (t) => {
   t.deepEqual(actsOf(query), { page: 'none', sort: 'none', limit: 'none', height: 'none', secret: 'none', pot: 'none' })
 })
 
-test('a property comes before a paging name', (t) => {
+test('a property takes precedence over the name of a paging parameter', (t) => {
   const schema = { ...plantSchema, properties: { ...(plantSchema['properties'] as object), size: { type: 'integer' } } }
   t.deepEqual(actsOf([parameter('size', integer), parameter('limit', integer)], schema), {
     size: 'selects by size',
@@ -87,14 +87,14 @@ test('a property comes before a paging name', (t) => {
   })
 })
 
-test('a required parameter that is not acted on makes the listing mocked, and with it the collection', (t) => {
+test('a required parameter without an effect makes the whole collection mocked', (t) => {
   const service = serviceOf(plants({ query: [parameter('q', { type: 'string' }, true)] }))
   t.is(service.reason('listPlants'), 'its query parameter q is required, and no rule says what it does')
   t.is(service.reason('removePlant'), 'listPlants is mocked, and so is its whole collection')
   t.is(serviceOf(plants({ query: [parameter('tag', { type: 'string' }, true)] })).role('listPlants'), 'list')
 })
 
-test('filter, skip and cap combine in every order as they do on an array', (t) => {
+test('filter, offset and limit have the same result as array methods in every order', (t) => {
   const parameters = [
     parameter('limit', { ...integer, default: 10 }),
     parameter('offset', integer),
@@ -137,7 +137,7 @@ test('a negative cap, where the contract allows one, returns every record', (t) 
   t.deepEqual([listed(-1), listed(0), listed(3)], [25, 0, 3])
 })
 
-test('a page is as long as the cap, and without a cap the first has everything', (t) => {
+test('a page has the length of the limit, and without a limit the first page has every record', (t) => {
   const service = serviceOf(plants({ query: [parameter('page', integer), parameter('per_page', integer)] }), fixture)
   const page = (query: Record<string, number>): number => ids(service.ok('listPlants', { query }).body).length
   t.deepEqual(

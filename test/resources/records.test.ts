@@ -27,7 +27,7 @@ const many = (size: number): Records =>
   )
 const keys = (entries: Iterable<Entry>): readonly string[] => [...entries].map(({ key }) => key)
 
-test('records behave as a list with a map, over any changes', (t) => {
+test('records behave like an array with a map after any changes', (t) => {
   const step = fc.tuple(fc.constantFrom('add', 'replace', 'remove'), fc.nat(120))
   fc.assert(
     fc.property(fc.nat(100), fc.array(step, { maxLength: 200 }), (size, steps) => {
@@ -51,14 +51,14 @@ test('records behave as a list with a map, over any changes', (t) => {
       }
       t.deepEqual(keys(entriesOf(records)), list)
       t.is(records.size, list.length)
-      // What was before is still as it was.
+      // Earlier versions have not changed.
       t.deepEqual(keys(entriesOf(first)), before)
     }),
     { numRuns: 100 },
   )
 })
 
-test('a page looks at no more chunks than it has to', (t) => {
+test('a page reads only the chunks that it needs', (t) => {
   const records = many(10_000)
   let looked = 0
   const visibleTo = Chunk.prototype.visibleTo
@@ -75,7 +75,7 @@ test('a page looks at no more chunks than it has to', (t) => {
   t.is(looked, 2)
 })
 
-test('a change shares what did not change', (t) => {
+test('a change keeps the unchanged chunks', (t) => {
   const records = many(10_000)
   const next = replaceEntry(records, 'r-5000', { record: { id: 'r-5000', changed: true } })
   const changed = next.chunks.filter((chunk, at) => chunk !== records.chunks[at])

@@ -16,7 +16,7 @@ test('every operation of a flat collection has its role', (t) => {
     t.is(service.role(operationId), role, service.reason(operationId))
 })
 
-test('a listing has the records of the caller, in order, without what is only written', (t) => {
+test('a listing has the records of the caller in order, without writeOnly properties', (t) => {
   const service = serviceOf(plants(), fixture)
   const { body } = service.ok('listPlants')
   t.deepEqual(body, [
@@ -31,7 +31,7 @@ test('a listing has the records of the caller, in order, without what is only wr
   ])
 })
 
-test('a created record is filled in, belongs to its caller and comes last', (t) => {
+test('a created record gets its default values, belongs to its caller and is the last one', (t) => {
   const service = serviceOf(plants(), fixture)
   const { body, headers, status } = service.ok('createPlant', { body: { name: 'Moss', secret: 'x', id: 'mine' } })
   t.is(status, 201)
@@ -54,7 +54,7 @@ test('a created record belongs to everyone where no caller is known to those tha
   t.deepEqual(owned.ok('listPlants', {}, '').body, [])
 })
 
-test('an id is never made twice', (t) => {
+test('an id is never reused', (t) => {
   const service = serviceOf(plants(), fixture)
   const create = (): unknown => (service.ok('createPlant', { body: { name: 'Moss' } }).body as { id: string }).id
   t.is(create(), 'plant-4')
@@ -62,7 +62,7 @@ test('an id is never made twice', (t) => {
   t.is(create(), 'plant-5')
 })
 
-test('the id of a removed record is not made, although no number can be read from it', (t) => {
+test('the id of a removed record is not reused, although it contains no number', (t) => {
   const id = { type: 'string', pattern: '^ord_[A-Z0-9]{4}$', readOnly: true }
   const schema = { ...plantSchema, properties: { ...(plantSchema['properties'] as object), id } }
   const service = serviceOf(plants({ schema, idSchema: { type: 'string' } }), {
@@ -72,18 +72,18 @@ test('the id of a removed record is not made, although no number can be read fro
   t.like(service.ok('createPlant', { body: { name: 'Moss' } }).body, { id: 'ord_0003' })
 })
 
-test('a client chooses the id if the contract allows it, and once only', (t) => {
+test('a client can choose the id if the contract allows it, and an id can be chosen only once', (t) => {
   const schema = { ...plantSchema, properties: { ...(plantSchema['properties'] as object), id: { type: 'string' } } }
   const service = serviceOf(plants({ schema }), fixture)
   t.like(service.ok('createPlant', { body: { id: 'moss', name: 'Moss' } }).body, { id: 'moss' })
   t.like(service.send('createPlant', { body: { id: 'moss', name: 'Moss' } }), { error: 'id_exists', id: 'moss' })
-  // That another caller has it must not be found out by creating over it.
+  // A create must not show whether another caller has the id.
   t.like(service.send('createPlant', { body: { id: 'plant-3', name: 'Moss' } }), { error: 'id_exists' })
   const replaced = service.ok('replacePlant', { path: { id: 'moss' }, body: { name: 'Peat moss' } })
   t.like(replaced.body, { id: 'moss', name: 'Peat moss' })
 })
 
-test('the journal learns why a record is unknown, the response does not', (t) => {
+test('only the journal has the reason why a record is unknown', (t) => {
   const service = serviceOf(plants(), fixture)
   const note = (id: string): unknown => {
     const outcome = service.send('readPlant', { path: { id } })
@@ -96,7 +96,7 @@ test('the journal learns why a record is unknown, the response does not', (t) =>
   t.is(note('__proto__'), 'a record with this id never existed since the last reset')
 })
 
-test('a replacement keeps what the server owns and nothing else', (t) => {
+test('a replacement keeps only the properties of the server', (t) => {
   const service = serviceOf(plants(), {
     plants: [{ id: 'fern', name: 'Fern', tag: 'x', createdAt: '2020-01-01T00:00:00Z' }],
   })
@@ -145,12 +145,12 @@ test('an update merges objects and replaces everything else', (t) => {
   const service = serviceOf(plants(), fixture)
   const path = { id: 'fern' }
   const { body } = service.ok('updatePlant', { path, body: { tag: null, pot: { size: 3 }, height: 99 } })
-  // The request schema lacks height: it is the server's.
+  // The request schema lacks height, so height is a property of the server.
   t.deepEqual(body, { id: 'fern', name: 'Fern', tag: null, height: 30, pot: { colour: 'red', size: 3 } })
   t.like(service.send('updatePlant', { path, body: { name: null } }), { error: 'invalid_record' })
 })
 
-test('a merge patch removes what is null', (t) => {
+test('a merge patch removes properties that are null', (t) => {
   const service = serviceOf(plants(), fixture)
   const request = {
     path: { id: 'fern' },
@@ -160,7 +160,7 @@ test('a merge patch removes what is null', (t) => {
   t.deepEqual(service.ok('updatePlant', request).body, { id: 'fern', name: 'Fern', height: 30, pot: { size: 2 } })
 })
 
-test('a removed record is gone for everybody', (t) => {
+test('a removed record is removed for every caller', (t) => {
   const service = serviceOf(plants(), fixture)
   t.deepEqual(service.ok('removePlant', { path: { id: 'fern' } }), {
     status: 204,
@@ -172,7 +172,7 @@ test('a removed record is gone for everybody', (t) => {
   t.like(service.send('removePlant', { path: { id: 'fern' } }, 'grace'), { error: 'unknown_record' })
 })
 
-test('properties named __proto__ and constructor are properties like any other', (t) => {
+test('properties can be named __proto__ and constructor', (t) => {
   const service = serviceOf(plants(), {})
   const sent: unknown = JSON.parse('{"name":"x","__proto__":{"a":1},"constructor":2}')
   const { body } = service.ok('createPlant', { body: sent })
@@ -183,7 +183,7 @@ test('properties named __proto__ and constructor are properties like any other',
   t.is(Object.getPrototypeOf(updated.body), Object.prototype)
 })
 
-test('properties that a closed record lacks are not stored', (t) => {
+test('a record with additionalProperties: false does not store unknown properties', (t) => {
   const service = serviceOf(plants({ schema: { ...plantSchema, additionalProperties: false } }), {})
   t.deepEqual(service.ok('createPlant', { body: { name: 'x', other: 1 } }).body, {
     id: 'plant-1',
@@ -192,7 +192,7 @@ test('properties that a closed record lacks are not stored', (t) => {
   })
 })
 
-test('an integer id, a uuid and a simple pattern are made; another pattern makes the create mocked', (t) => {
+test('ids that are integers, UUIDs or fit a simple pattern are created; another pattern makes the create mocked', (t) => {
   const made = (id: object, idSchema: Record<string, unknown>): unknown => {
     const schema = {
       ...plantSchema,

@@ -26,7 +26,7 @@ export interface Stopped {
   readonly answeredAfter: number
   /** Requests that were under way when the signal was sent. */
   readonly inFlight: number
-  /** Requests that were sent after the signal and turned away before a byte of the reply. */
+  /** Requests that were sent after the signal and turned away before a byte of the response. */
   readonly turnedAway: number
   /** The failures. */
   readonly wrong: readonly string[]
@@ -38,7 +38,7 @@ export interface BusyOptions {
   readonly file: string
   readonly clients: number
   readonly random: Random
-  /** The signal is sent at a moment up to so long after the first replies, milliseconds. */
+  /** The signal is sent at a moment up to so long after the first responses, milliseconds. */
   readonly signalWithinMs: number
 }
 
@@ -48,7 +48,7 @@ interface Sent {
   readonly id: string | undefined
   readonly at: number
   status: number | undefined
-  /** The number of bytes that were received of a reply that was not whole. */
+  /** The number of bytes that were received of a response that was not whole. */
   received: number
 }
 

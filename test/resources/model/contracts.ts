@@ -1,4 +1,4 @@
-/** Random contracts of one collection, with the facts that the model needs. Nothing here comes from the engine. */
+/** Random contracts of one collection, with the data that the model needs. Independent of the engine. */
 import fc from 'fast-check'
 
 /** A JSON object. */
@@ -17,7 +17,7 @@ export interface Property {
   readonly fallback: unknown
 }
 
-/** The random choices of a contract. */
+/** A random contract. */
 export interface Facts {
   readonly operations: readonly Operation[]
   readonly idType: 'string' | 'integer'
@@ -38,7 +38,7 @@ export interface Facts {
   readonly defaultLimit: number | undefined
 }
 
-/** Method and place of an operation. */
+/** The method and the path of an operation. */
 export type Operation = 'list' | 'create' | 'read' | 'put' | 'patch' | 'delete'
 
 const propertyNames = ['name', 'tag', 'size', 'done', 'limit', 'owner', 'note', 'madeAt']
@@ -54,7 +54,7 @@ const property = (name: string): fc.Arbitrary<Property> =>
     })
     .map(({ hasDefault, ...rest }) => ({ ...rest, name, fallback: hasDefault ? example(rest.type) : undefined }))
 
-/** A request has something of the record. */
+/** True if requests contain properties of the record. */
 const title = property('title').map((each): Property => ({
   ...each,
   type: 'string',
@@ -62,7 +62,7 @@ const title = property('title').map((each): Property => ({
   fallback: each.fallback === undefined ? undefined : 'untitled',
 }))
 
-/** Returns the example of a type. */
+/** Returns an example value of a type. */
 function example(type: Property['type']): unknown {
   return { string: 'sample', integer: 7, boolean: true, object: { a: 'x' }, 'date-time': '2020-02-02T02:02:02Z' }[type]
 }

@@ -1,12 +1,12 @@
 /**
- * The rules in plain JavaScript: a list of records and a loop. Written from the design, not from the engine; slow and simple.
+ * The rules in plain JavaScript: a list of records and a loop. Independent of the engine, slow and simple.
  */
 import { isDeepStrictEqual } from 'node:util'
 
 import type { Facts, Json, Operation, Property } from './contracts.js'
 import { exampleRecord } from './contracts.js'
 
-/** A request, as both sides get it. */
+/** A request to the double and to the model. */
 export interface ModelRequest {
   readonly operation: Operation
   readonly caller: string
@@ -31,7 +31,7 @@ export function expectedRole(facts: Facts, operation: Operation): string | undef
   const has = (...names: readonly Operation[]): boolean => names.some((name) => facts.operations.includes(name))
   const isPair = has('list', 'create') && has('read', 'put', 'patch', 'delete')
   if (!isPair || !has('list', 'read')) return undefined
-  // What is called limit and is a property filters or, where it cannot, caps; it is never required, so it is no matter here.
+  // A parameter limit that is a property filters, or else limits. It is never required, so it needs no check here.
   if (operation === 'delete') return 'remove'
   if (operation === 'patch') return 'update'
   return operation === 'put' ? (isReplace(facts) ? 'replace' : 'update') : operation
@@ -48,7 +48,7 @@ export class Model {
   #ids: (string | number)[]
   #least: number
 
-  /** @param records - The fixture's, with `$access` in them and ids in all or, if these are integers, in none. */
+  /** @param records - The records of the fixture, with `$access`. All have ids, or none if ids are integers. */
   constructor(facts: Facts, records: readonly Json[], now: string) {
     this.#facts = facts
     this.#now = now
@@ -102,7 +102,7 @@ export class Model {
   #list({ caller, query }: ModelRequest): ModelResponse {
     const { defaultLimit, pageBase, properties } = this.#facts
     const own = properties.find(({ name }) => name === 'limit')
-    // A property that is an integer and readable takes the name limit away from paging.
+    // If a readable integer property is named limit, the parameter limit filters by it.
     const limitFilters = own?.type === 'integer' && own.owner !== 'secret'
     const filters = properties.filter(({ name, owner, type }) =>
       name === 'limit' ? limitFilters : type !== 'object' && owner !== 'secret',
@@ -113,7 +113,7 @@ export class Model {
     const limit = limitFilters ? undefined : ((query['limit'] as number | undefined) ?? fallback)
     let skip = (query['offset'] as number | undefined) ?? 0
     const page = ((query['page'] as number | undefined) ?? pageBase) - pageBase
-    // Without a cap nothing says how long a page is. If no parameter caps, page is not acted on.
+    // Without a limit the length of a page is unknown. If no parameter limits, page has no effect.
     if (!limitFilters && page > 0) skip += limit === undefined ? rows.length : page * limit
     rows = rows.slice(skip, limit === undefined ? undefined : skip + limit)
     return { status: 200, body: rows.map(({ record }) => this.#shown(record)) }
@@ -165,7 +165,7 @@ export class Model {
     return Object.fromEntries(Object.entries(record).filter(([name]) => !secret.has(name)))
   }
 
-  /** Tells whether the record schema allows a record. Types cannot be wrong here, but for null. */
+  /** Tells whether a record is valid. Types are always right here, except for null. */
   #isValid(record: Json): boolean {
     return this.#facts.properties.every(({ name, nullable, owner, required }) => {
       if (!(name in record)) return !required || owner === 'secret'

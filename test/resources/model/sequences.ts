@@ -1,4 +1,4 @@
-/** Random fixtures and requests that a contract allows. */
+/** Random valid fixtures and requests of a contract. */
 import fc from 'fast-check'
 
 import type { Facts, Json, Property } from './contracts.js'
@@ -48,7 +48,7 @@ function body(
   return fc.tuple(chosen, known, further).map((parts) => plain(Object.assign({}, ...parts) as Json))
 }
 
-/** As it would come over the network: fast-check makes objects without a prototype. */
+/** Copies a value as JSON, because fast-check creates objects without a prototype. */
 const plain = (value: Json): Json => JSON.parse(JSON.stringify(value)) as Json
 
 const isMust = ({ owner, required }: Property): boolean => required && owner !== 'server'
@@ -91,7 +91,7 @@ const query = (facts: Facts): fc.Arbitrary<ModelRequest['query']> => {
   return fc.record(Object.fromEntries(entries), { requiredKeys: [] }).map((given) => given as ModelRequest['query'])
 }
 
-/** Random records of a fixture. Ids are in all or, if they are integers, in none. */
+/** Random records of a fixture. All have ids, or none if ids are integers. */
 export function fixtures(facts: Facts): fc.Arbitrary<readonly Json[]> {
   const record = fc
     .tuple(

@@ -9,9 +9,9 @@ import { fixtures, requests } from './sequences.js'
 interface Step {
   readonly sandbox: 0 | 1
   readonly send: ModelRequest
-  /** False: the request has a credential that nobody has. */
+  /** False: the request has the credential of no caller. */
   readonly isKnown: boolean
-  /** A reset before the request. `same`: to the fixture of the last one. A number: to that of a file. A list: to an inline fixture. */
+  /** A reset before the request. `same`: to the fixture of the last reset. A number: to a fixture file. A list: to an inline fixture. */
   readonly reset: 'same' | 0 | 1 | readonly Json[] | undefined
 }
 
@@ -21,7 +21,7 @@ export interface Sequence {
   readonly steps: readonly Step[]
 }
 
-/** Creates random sequences. @param most - The most requests of one. */
+/** Creates random sequences. @param most - The maximum number of steps. */
 export function sequences(facts: Facts, most: number): fc.Arbitrary<Sequence> {
   const reset = fc.oneof(fc.constantFrom<'same' | 0 | 1>('same', 0, 1), fixtures(facts))
   const frame = fc.record({

@@ -1,11 +1,11 @@
-/** Validates responses by the contract's document, without any code of the double. */
+/** Validates responses against an OpenAPI document, without any code of the double. */
 import type { ValidateFunction } from 'ajv/dist/2020.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
 import { isDateTime } from '../../helpers/date-time.js'
 import type { Json, Operation } from './contracts.js'
 
-/** Finds the validator of a response. Undefined: the document has no body for it. */
+/** Finds the validator of a response. Undefined: the document has no body for the response. */
 export type FindValidator = (operation: Operation, status: number) => ValidateFunction | undefined
 
 const methods = { list: 'get', create: 'post', read: 'get', put: 'put', patch: 'patch', delete: 'delete' }
@@ -24,7 +24,7 @@ export function createValidators(document: Json): FindValidator {
   }
 }
 
-/** Makes `writeOnly` properties optional in responses: they are required in requests only, and are not sent. */
+/** Makes `writeOnly` properties optional: they are required in requests only. */
 function withoutWriteOnly(_key: string, value: unknown): unknown {
   const { properties, required } = (value ?? {}) as {
     properties?: Readonly<Record<string, { writeOnly?: boolean }>>

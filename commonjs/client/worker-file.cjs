@@ -1,0 +1,3 @@
+"use strict";
+const path = require('node:path');
+exports.workerFile = path.join(__dirname, '../../dist/double/worker.js');

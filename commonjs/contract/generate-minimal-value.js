@@ -1,0 +1,115 @@
+"use strict";
+Object.defineProperty(exports, "__esModule", { value: true });
+exports.generateMinimalValue = generateMinimalValue;
+const object_js_1 = require("../documents/object.js");
+const generate_text_js_1 = require("./generate-text.js");
+const references_js_1 = require("./references.js");
+const schema_parts_js_1 = require("./schemas/schema-parts.js");
+/** The maximum nesting depth of a generated value. */
+const maxDepth = 30;
+const formats = {
+    date: '2026-01-05',
+    'date-time': '2026-01-05T09:30:00Z',
+    duration: 'P1D',
+    email: 'ada@example.com',
+    hostname: 'example.com',
+    ipv4: '192.0.2.1',
+    ipv6: '2001:db8::1',
+    time: '09:30:00Z',
+    uri: 'https://example.com',
+    'uri-reference': '/',
+    'uri-template': '/{id}',
+    url: 'https://example.com',
+    uuid: '00000000-0000-4000-8000-000000000000',
+};
+/**
+ * Generates a minimal value by a schema. It ignores `not` and conditions, so the caller must validate the value.
+ *
+ * @param root - The document that resolves the references in the schema.
+ */
+function generateMinimalValue(root, schema) {
+    return generate(root, schema, 0);
+}
+function generate(root, given, depth) {
+    if (depth > maxDepth)
+        return null;
+    const schema = flatten(root, given, 0);
+    if ('const' in schema)
+        return schema['const'];
+    const values = schema['enum'];
+    if (Array.isArray(values))
+        return values[0];
+    switch (typeOf(schema)) {
+        case 'object':
+            return generateObject(root, schema, depth);
+        case 'array': {
+            const prefix = (0, schema_parts_js_1.listOf)(schema['prefixItems']);
+            const length = numberOf(schema, 'minItems') ?? 0;
+            return Array.from({ length }, (_, index) => generate(root, prefix[index] ?? schema['items'], depth + 1));
+        }
+        case 'boolean':
+            return true;
+        case 'null':
+            return null;
+        case 'integer':
+        case 'number':
+            return generateNumber(schema);
+        default:
+            return generateString(schema);
+    }
+}
+function generateObject(root, schema, depth) {
+    const required = (0, schema_parts_js_1.listOf)(schema['required']);
+    const properties = (0, object_js_1.isObject)(schema['properties']) ? schema['properties'] : {};
+    const entries = required.map(String).flatMap((name) => {
+        const property = Object.hasOwn(properties, name) ? properties[name] : {};
+        const isSent = !(0, object_js_1.isObject)(property) || property['writeOnly'] !== true;
+        return isSent ? [[name, generate(root, property, depth + 1)]] : [];
+    });
+    return Object.fromEntries(entries);
+}
+function generateString(schema) {
+    const text = (formats[String(schema['format'])] ?? '').padEnd(numberOf(schema, 'minLength') ?? 0, 'x');
+    const pattern = schema['pattern'];
+    return typeof pattern === 'string' ? ((0, generate_text_js_1.generateText)(pattern, text) ?? text) : text;
+}
+function generateNumber(schema) {
+    const step = numberOf(schema, 'multipleOf') ?? 1;
+    const above = numberOf(schema, 'exclusiveMinimum');
+    const least = numberOf(schema, 'minimum') ?? (above === undefined ? undefined : above + step);
+    const most = numberOf(schema, 'maximum') ?? numberOf(schema, 'exclusiveMaximum');
+    if (least !== undefined)
+        return Math.ceil(least / step) * step;
+    return most === undefined || most > 0 ? 0 : Math.floor(most / step) * step - step;
+}
+const numberOf = (schema, key) => typeof schema[key] === 'number' ? schema[key] : undefined;
+function typeOf(schema) {
+    const types = [schema['type']].flat();
+    if (schema['type'] !== undefined)
+        return types.find((type) => type !== 'null') ?? 'null';
+    if ('properties' in schema || 'required' in schema)
+        return 'object';
+    return 'items' in schema ? 'array' : 'string';
+}
+/** Merges a schema with its reference, all of `allOf`, and the first of `oneOf` and `anyOf`. */
+function flatten(root, given, depth) {
+    if (!(0, object_js_1.isObject)(given) || depth > maxDepth)
+        return {};
+    const { $ref: reference, allOf, anyOf, oneOf, ...own } = given;
+    const parts = [
+        ...(typeof reference === 'string' ? [(0, references_js_1.lookUp)(root, reference)?.value] : []),
+        ...(0, schema_parts_js_1.listOf)(allOf),
+        ...(0, schema_parts_js_1.listOf)(anyOf).slice(0, 1),
+        ...(0, schema_parts_js_1.listOf)(oneOf).slice(0, 1),
+    ];
+    return parts.map((part) => flatten(root, part, depth + 1)).reduce(merge, own);
+}
+function merge(one, other) {
+    const merged = { ...other, ...one };
+    if ((0, object_js_1.isObject)(one['properties']) && (0, object_js_1.isObject)(other['properties']))
+        merged['properties'] = { ...other['properties'], ...one['properties'] };
+    if (Array.isArray(one['required']) && Array.isArray(other['required']))
+        merged['required'] = [...new Set([...one['required'], ...other['required']])];
+    return merged;
+}
+//# sourceMappingURL=generate-minimal-value.js.map

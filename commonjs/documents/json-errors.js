@@ -1,0 +1,102 @@
+"use strict";
+Object.defineProperty(exports, "__esModule", { value: true });
+exports.findJsonErrors = findJsonErrors;
+/** Finds the syntax errors and repeated keys of a JSON text. It runs only after `JSON.parse` failed or a repeated key was detected. */
+const lines_js_1 = require("./lines.js");
+/** The maximum number of problems listed for one text. */
+const maxProblems = 100;
+/** A scalar other than a string. */
+const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/uy;
+const space = /[ \t\r\n]*/uy;
+/** The parts of a string. A loop over these needs no stack, even for a very long string. */
+const plainPart = /[^"\\\p{Cc}]*/uy;
+const escape = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})|[\u007f-\u009f]/uy;
+/**
+ * Lists the repeated keys of a text up to its first syntax error, and that error.
+ *
+ * @returns At least one problem if the text is not JSON or repeats a key.
+ */
+function findJsonErrors(file, text) {
+    const problems = [];
+    const positionOf = (0, lines_js_1.createLineCounter)(text);
+    const report = (offset, what, hint) => {
+        problems.push({ file, position: positionOf(offset), what: `is not JSON: ${what}`, hint });
+    };
+    const open = [];
+    let expected = 'value';
+    let at = endOf(space, text, 0);
+    while (problems.length < maxProblems) {
+        const end = endOfToken(text, at);
+        const token = end === undefined ? '' : text.slice(at, end);
+        const top = open.at(-1);
+        const isKey = (expected === 'key' || expected === 'member') && token.startsWith('"');
+        if (isKey && top instanceof Set) {
+            const key = JSON.parse(token);
+            if (top.has(key))
+                report(at, `key ${token} is not unique`, 'remove one of them');
+            top.add(key);
+        }
+        const next = end === undefined ? undefined : step(expected, token, open);
+        if (next === undefined) {
+            if (expected === 'nothing' && at === text.length)
+                return problems;
+            const found = at < text.length ? JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0)) : 'the end';
+            report(at, `${found} is not allowed here`, 'correct the text here');
+            return problems;
+        }
+        expected = next;
+        at = endOf(space, text, end ?? at);
+    }
+    return problems;
+}
+/** Updates the open arrays and objects. @returns What may follow the token. Undefined if the token is not allowed. */
+function step(expected, token, open) {
+    const after = () => (open.length > 0 ? 'more' : 'nothing');
+    const isValueExpected = expected === 'value' || expected === 'item';
+    if (token === '[' || token === '{') {
+        if (!isValueExpected)
+            return undefined;
+        open.push(token === '[' ? '[' : new Set());
+        return token === '[' ? 'item' : 'member';
+    }
+    if (token === ']' || token === '}') {
+        const mayClose = expected === 'more' || expected === (token === ']' ? 'item' : 'member');
+        if (!mayClose || (open.pop() === '[') !== (token === ']'))
+            return undefined;
+        return after();
+    }
+    if (token === ',')
+        return expected === 'more' ? (open.at(-1) === '[' ? 'value' : 'key') : undefined;
+    if (token === ':')
+        return expected === 'colon' ? 'value' : undefined;
+    if (expected === 'key' || expected === 'member')
+        return token.startsWith('"') ? 'colon' : undefined;
+    return isValueExpected ? after() : undefined;
+}
+/** @returns The offset after the token that starts at `at`. Undefined if there is none. */
+function endOfToken(text, at) {
+    const first = text[at];
+    if (first === undefined)
+        return undefined;
+    if ('{}[],:'.includes(first))
+        return at + 1;
+    if (first !== '"') {
+        const end = endOf(scalar, text, at);
+        return end > at ? end : undefined;
+    }
+    for (let end = at + 1;;) {
+        end = endOf(plainPart, text, end);
+        if (text[end] === '"')
+            return end + 1;
+        const next = endOf(escape, text, end);
+        if (next === end)
+            return undefined;
+        end = next;
+    }
+}
+/** @returns The offset after a match of a sticky pattern at `at`. `at` if there is no match. */
+function endOf(pattern, text, at) {
+    pattern.lastIndex = at;
+    return pattern.test(text) ? pattern.lastIndex : at;
+}
+//# sourceMappingURL=json-errors.js.map

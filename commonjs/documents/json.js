@@ -1,0 +1,82 @@
+"use strict";
+Object.defineProperty(exports, "__esModule", { value: true });
+exports.maxJsonDepth = void 0;
+exports.parseJson = parseJson;
+exports.measureJson = measureJson;
+exports.countKeys = countKeys;
+/** Parses JSON with `JSON.parse`. It also refuses repeated keys and texts whose values would need far more memory than the text. */
+const json_errors_js_1 = require("./json-errors.js");
+const problem_js_1 = require("./problem.js");
+/** The maximum number of values in a JSON file: ten million, about 1,000,000 records. An empty object needs 30 times the memory of its text. */
+const maxFileValues = 10_000_000;
+/** The maximum nesting depth of arrays and objects of a file: twice that of most request bodies. Recursive functions need a limit. */
+exports.maxJsonDepth = 1000;
+/**
+ * Parses a JSON file.
+ *
+ * @param bytes - UTF-8.
+ * @throws {ProblemsError} If it is not JSON, repeats a key, has too many values or is nested too deep.
+ */
+function parseJson(file, bytes, text) {
+    const { depth, keys, values } = measureJson(bytes);
+    if (values > maxFileValues) {
+        const what = `has more than ${maxFileValues.toLocaleString('en')} values, the maximum`;
+        throw new problem_js_1.ProblemsError([{ file, what, hint: 'make the file smaller' }]);
+    }
+    if (depth > exports.maxJsonDepth) {
+        const what = `cannot be parsed: it is nested more than ${exports.maxJsonDepth} levels deep`;
+        throw new problem_js_1.ProblemsError([{ file, what, hint: `use at most ${exports.maxJsonDepth} levels` }]);
+    }
+    let value;
+    try {
+        value = JSON.parse(text);
+    }
+    catch {
+        throw new problem_js_1.ProblemsError((0, json_errors_js_1.findJsonErrors)(file, text));
+    }
+    // JSON.parse keeps only the last of several equal keys, so the value has fewer keys than the text.
+    if (countKeys(value) !== keys)
+        throw new problem_js_1.ProblemsError((0, json_errors_js_1.findJsonErrors)(file, text));
+    return value;
+}
+/** Counts keys, values and nesting depth of a JSON text. The text need not be valid. */
+function measureJson(bytes) {
+    let keys = 0;
+    let values = 1;
+    let open = 0;
+    let depth = 0;
+    let isString = false;
+    for (let at = 0; at < bytes.length; at++) {
+        const byte = bytes[at];
+        if (isString) {
+            if (byte === 0x5c)
+                at++;
+            else if (byte === 0x22)
+                isString = false;
+        }
+        else if (byte === 0x22)
+            isString = true;
+        else if (byte === 0x3a)
+            keys++;
+        else if (byte === 0x2c)
+            values++;
+        else if (byte === 0x5b || byte === 0x7b) {
+            values++;
+            depth = Math.max(depth, ++open);
+        }
+        else if (byte === 0x5d || byte === 0x7d)
+            open--;
+    }
+    return { keys, values, depth };
+}
+/** Counts the keys of all objects in a value. The parser keeps the last of equal keys, so these count once. */
+function countKeys(value) {
+    if (typeof value !== 'object' || value === null)
+        return 0;
+    const children = Array.isArray(value) ? value : Object.values(value);
+    let count = Array.isArray(value) ? 0 : children.length;
+    for (const child of children)
+        count += countKeys(child);
+    return count;
+}
+//# sourceMappingURL=json.js.map

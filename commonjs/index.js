@@ -1,0 +1,13 @@
+"use strict";
+Object.defineProperty(exports, "__esModule", { value: true });
+exports.startDouble = exports.DoubleError = exports.ProblemsError = exports.RequestsNotSeenError = exports.connectDouble = void 0;
+var connect_double_js_1 = require("./client/connect-double.js");
+Object.defineProperty(exports, "connectDouble", { enumerable: true, get: function () { return connect_double_js_1.connectDouble; } });
+var requests_not_seen_error_js_1 = require("./client/requests-not-seen-error.js");
+Object.defineProperty(exports, "RequestsNotSeenError", { enumerable: true, get: function () { return requests_not_seen_error_js_1.RequestsNotSeenError; } });
+var problem_js_1 = require("./documents/problem.js");
+Object.defineProperty(exports, "ProblemsError", { enumerable: true, get: function () { return problem_js_1.ProblemsError; } });
+var errors_js_1 = require("./errors.js");
+Object.defineProperty(exports, "DoubleError", { enumerable: true, get: function () { return errors_js_1.DoubleError; } });
+var start_double_js_1 = require("./client/start-double.js");
+Object.defineProperty(exports, "startDouble", { enumerable: true, get: function () { return start_double_js_1.startDouble; } });
