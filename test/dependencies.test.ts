@@ -14,14 +14,14 @@ import { allows } from './helpers/version-ranges.js'
 /** The oldest version of Node.js that the package supports. */
 const oldest = '20.19.0'
 
-/** The number of packages that a user installs with this one. More want a reason. */
+/** The maximum number of packages that a user installs with this one. A new package needs a reason. */
 const atMost = 175
 
 async function packageJson(): Promise<JsonObject> {
   return asObject(JSON.parse(await readPackageFile('package.json')))
 }
 
-/** Lists the entry of each package in the lock, by its folder. The package itself is left out. */
+/** Returns the entries of the lock file by folder, without that of the package itself. */
 async function locked(): Promise<readonly (readonly [folder: string, entry: JsonObject])[]> {
   const { packages } = asObject(JSON.parse(await readPackageFile('package-lock.json')))
   return Object.entries(asObject(packages)).flatMap(([folder, entry]) =>
@@ -29,7 +29,7 @@ async function locked(): Promise<readonly (readonly [folder: string, entry: Json
   )
 }
 
-test('no dependency runs a script when it is installed', async (t) => {
+test('no dependency has an install script', async (t) => {
   const packages = await locked()
   t.true(packages.length > 0)
   t.deepEqual(
@@ -38,9 +38,9 @@ test('no dependency runs a script when it is installed', async (t) => {
   )
 })
 
-test('the lock names no registry, so that each user gets packages from their own', async (t) => {
+test('the lock file names no registry, so that each user can use their own', async (t) => {
   const text = await readPackageFile('package-lock.json')
-  // A folder of this repository is linked to by its path, and that is all that may be resolved.
+  // Only a folder of this repository, which is linked by its path, may have `resolved`.
   const resolved = (await locked()).filter(([, entry]) => entry['resolved'] !== undefined && entry['link'] !== true)
   t.deepEqual(
     resolved.map(([folder]) => folder),
@@ -50,7 +50,7 @@ test('the lock names no registry, so that each user gets packages from their own
   t.deepEqual(text.match(/(?:https?|git|ssh):\/\/[^"]*registry[^"]*/gu) ?? [], [])
 })
 
-test('the lock says what every package must be, byte for byte', async (t) => {
+test('the lock file has a hash for every package', async (t) => {
   const loose = (await locked()).filter(
     ([folder, entry]) =>
       folder.includes('node_modules/') && entry['link'] !== true && typeof entry['integrity'] !== 'string',
@@ -61,7 +61,7 @@ test('the lock says what every package must be, byte for byte', async (t) => {
   )
 })
 
-test('dependencies are pinned, and the lock has just these', async (t) => {
+test('dependencies are pinned to the versions in the lock file', async (t) => {
   const { dependencies, devDependencies } = await packageJson()
   const packages = new Map(await locked())
   for (const [name, version] of Object.entries({ ...asObject(dependencies), ...asObject(devDependencies) })) {
@@ -70,7 +70,7 @@ test('dependencies are pinned, and the lock has just these', async (t) => {
   }
 })
 
-test(`a user installs at most ${atMost} packages, and CONTRIBUTING.md says what each direct one is for`, async (t) => {
+test(`a user installs at most ${atMost} packages, and CONTRIBUTING.md gives the reason for each direct one`, async (t) => {
   const names = Object.keys(asObject((await packageJson())['dependencies']))
   const all = (await locked()).filter(([, entry]) => entry['dev'] !== true)
   t.log(`${names.length} direct, ${all.length} in all`)
@@ -99,7 +99,7 @@ test(`every dependency runs on Node ${oldest}`, async (t) => {
   }
 })
 
-test('nothing leaves the machine, at the start or under load', async (t) => {
+test('the double connects to no other machine, at the start or under load', async (t) => {
   const log = join(await temporaryFolder(t), 'connections')
   const preload = new URL('helpers/loopback-only.js', import.meta.url).href
   const served = await serveByCommand(t, [], {
@@ -120,7 +120,7 @@ test('nothing leaves the machine, at the start or under load', async (t) => {
   t.is(stderr, '')
   const [loaded, ...asked] = (await readFile(log, 'utf8')).trim().split('\n')
   t.is(loaded, 'loaded')
-  // To listen on an address is to look it up, which asks nobody.
+  // Listening on an address looks it up, which sends nothing.
   t.deepEqual(
     asked.filter((line) => line !== 'lookup 127.0.0.1'),
     [],

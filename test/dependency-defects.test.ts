@@ -10,7 +10,7 @@ import { as, assertError, del, get, idsSeenBy, json, raw, violationsOf, wire } f
 
 const credential = ['Authorization: Bearer ada-token', 'Connection: close']
 
-test('under NODE_ENV=test, which AVA sets, a delete is saved in the state file', async (t) => {
+test('a delete is saved in the state file under NODE_ENV=test, which AVA sets', async (t) => {
   t.is(process.env['NODE_ENV'], 'test')
   const folder = await temporaryFolder(t)
   const [here, there] = [join(folder, 'here.json'), join(folder, 'there.json')]
@@ -29,7 +29,7 @@ test('under NODE_ENV=test, which AVA sets, a delete is saved in the state file',
   }
 })
 
-test('a value that is no Error, thrown by who listens, takes no answer away', async (t) => {
+test('a listener that throws a value other than an Error does not prevent the response', async (t) => {
   for (const thrown of [null, undefined, 'text', { status: 200 }]) {
     const double = await serve(t, {
       onExchange: () => {
@@ -44,7 +44,7 @@ test('a value that is no Error, thrown by who listens, takes no answer away', as
   }
 })
 
-test('a value that is no Error, thrown by a listener of failures, leaves the 500 an Error', async (t) => {
+test('a listener of failures that throws a value other than an Error does not change the 500', async (t) => {
   const double = await serveChanged(
     t,
     (spec) =>
@@ -68,7 +68,7 @@ test('a value that is no Error, thrown by a listener of failures, leaves the 500
 })
 
 for (const target of ['/insights/%', '/insights/%E0%A4%A', '/insights/%ff', '/insights/a%']) {
-  test(`DELETE ${target} with every odd Content-Type is a 400 and no crash`, async (t) => {
+  test(`DELETE ${target} with any unusual Content-Type gets a 400, without a crash`, async (t) => {
     const double = await serve(t)
     for (const type of ['foo', ';;;', 'application/json, text/html', '']) {
       const reply = await raw(double, wire(`DELETE ${target}`, [...credential, `Content-Type: ${type}`]))
@@ -78,7 +78,7 @@ for (const target of ['/insights/%', '/insights/%E0%A4%A', '/insights/%ff', '/in
 }
 
 for (const type of ['foo', ';;;', 'application/json, text/html']) {
-  test(`a spec that sends its listing as "${type}" stops the start, or its responses are 500s; none goes out unchecked`, async (t) => {
+  test(`a listing with the media type "${type}" is refused at the start, or each response is a 500`, async (t) => {
     const changed = serveChanged(t, (spec) => {
       spec.setIn(['paths', '/insights', 'get', 'responses', '200', 'content'], {
         [type]: { schema: { type: 'string' } },
@@ -91,7 +91,7 @@ for (const type of ['foo', ';;;', 'application/json, text/html']) {
 }
 
 for (const accept of ['"', ',', ';', 'a b', 'foo', '=;=', '*/*;q=x', 'application/json;;']) {
-  test(`a preference next to the Accept header ${accept} is applied or refused, and no failure`, async (t) => {
+  test(`a preference with the Accept header ${accept} is applied or refused, without a 500`, async (t) => {
     const double = await serve(t)
     for (const prefer of ['code=401', 'example=two', 'code=200']) {
       const headers = [...credential, `Accept: ${accept}`, `Prefer: ${prefer}`]
@@ -101,7 +101,7 @@ for (const accept of ['"', ',', ';', 'a b', 'foo', '=;=', '*/*;q=x', 'applicatio
   })
 }
 
-test('a limit in capitals is no limit, and does not hide one that is wrong', async (t) => {
+test('LIMIT is not limit, and a wrong limit next to it is refused', async (t) => {
   const double = await serve(t)
   assertError(t, await get(double, '/insights?limit=abc&LIMIT=5', as('ada')), 400)
   assertError(t, await get(double, '/insights?LIMIT=5&limit=abc', as('ada')), 400)
@@ -110,7 +110,7 @@ test('a limit in capitals is no limit, and does not hide one that is wrong', asy
   t.is(violationsOf(reply)[0]?.['severity'], 'Warning')
 })
 
-test('a delete whose response lacks a header that the spec demands deletes nothing', async (t) => {
+test('a delete whose response lacks a required header deletes nothing', async (t) => {
   const double = await serveChanged(t, (spec) => {
     const deletion = ['paths', '/insights/{id}', 'delete', 'responses']
     spec.setIn([...deletion, '204', 'headers'], { 'X-Left': { required: true, schema: { type: 'integer' } } })
@@ -119,14 +119,14 @@ test('a delete whose response lacks a header that the spec demands deletes nothi
   t.true((await idsSeenBy(double, 'ada')).includes('monstera-watering'))
 })
 
-test('a 204 goes over the wire without a body, a length or a type', async (t) => {
+test('a 204 has no body, no Content-Length and no Content-Type', async (t) => {
   const double = await serve(t)
   const reply = await raw(double, wire('DELETE /insights/monstera-watering', credential))
   t.deepEqual([reply.status, reply.text], [204, ''])
   for (const name of ['content-length', 'content-type', 'transfer-encoding']) t.is(reply.headers[name], undefined)
 })
 
-test('every schema keyword that Prism would not check stops the start', async (t) => {
+test('every schema keyword that Prism does not check stops the start', async (t) => {
   const schema = ['paths', '/insights', 'get', 'responses', '200', 'content', 'application/json', 'schema']
   const broken: readonly (readonly [string, unknown])[] = [
     ['pattern', '['],
@@ -142,7 +142,7 @@ test('every schema keyword that Prism would not check stops the start', async (t
   }
 })
 
-test('a start that only serves loads no generator', async (t) => {
+test('the start does not load the generator of Prism', async (t) => {
   const script = `
     const { startInThisThread } = await import(${JSON.stringify(new URL('../../bundle/start-in-this-thread.js', import.meta.url).href)})
     const { registerHooks, createRequire } = await import('node:module')
@@ -159,7 +159,7 @@ test('a start that only serves loads no generator', async (t) => {
   t.true(Number(files) < 1500, `${String(files)} files`)
 })
 
-test('a double listens on loopback and on no other address', async (t) => {
+test('a double listens only on loopback', async (t) => {
   const double = await serveByCommand(t, ['--memory'])
   const port = Number(new URL(double.url).port).toString(16).toUpperCase().padStart(4, '0')
   const tables = await Promise.all(['tcp', 'tcp6'].map((name) => readFile(`/proc/net/${name}`, 'utf8').catch(() => '')))
@@ -174,7 +174,7 @@ test('a double listens on loopback and on no other address', async (t) => {
   t.is(new URL(double.url).hostname, '127.0.0.1')
 })
 
-test('a wrong security scheme does not turn authentication around', async (t) => {
+test('a wrong security scheme does not turn authentication off', async (t) => {
   const error = await t.throwsAsync(serveChanged(t, (spec) => spec.setIn(['security'], [{ baerer: [] }])))
   t.regex(error?.message ?? '', /baerer/u)
 })

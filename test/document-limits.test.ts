@@ -27,12 +27,12 @@ const bomb = levels
 const depth = 100_000
 const record = { content: 'x'.repeat(1000), tag: 'large' }
 
-/** Files that want more of a machine than a fixture may: each is refused, and says why. */
+/** Files that would need too much memory or time. Each is refused with the reason. */
 const files: readonly (readonly [title: string, name: string, text: string, says: RegExp])[] = [
   ['an alias bomb', 'bad.yaml', `${caller}insights:\n  - content: x\n${bomb}\n`, /alias/iu],
   ['an alias bomb in a content', 'bad.yaml', `${caller}${bomb}\ninsights:\n  - content: *p\n`, /alias/iu],
   [
-    'merge keys that grow',
+    'growing merge keys',
     'bad.yaml',
     `${caller}insights:\n  - &a { content: x, <<: *a }\n`,
     /alias|anchor|not known|<</iu,

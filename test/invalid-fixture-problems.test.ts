@@ -8,14 +8,14 @@ import { startDouble, temporaryFolder } from './helpers/double.js'
 import { as, get } from './helpers/http.js'
 import { assertRefused, validFixture, writeFixture } from './helpers/invalid-fixture.js'
 
-test('a problem with a fixture is told in terms of the fixture', async (t) => {
+test('problems of a fixture do not mention requests, responses or bodies', async (t) => {
   const fixture = await writeFixture(t, 'json', validFixture.replace('"Moss."', '5').replace('"fern"', '"a b"'))
   const error = await t.throwsAsync(startDouble({ fixture }))
   t.is(error?.message.split('\n').length, 2)
   t.notRegex(error?.message ?? '', /request|response|body/iu)
 })
 
-test('of a fixture with many problems, all are reported, in the order of the text', async (t) => {
+test('all problems of a fixture are reported, in the order of the text', async (t) => {
   const text = `{
   ▸"note": 1,
   "$callers": { "ada": { "token": ▸"a b" }, ▸"b c": { "token": "b", ▸"x": 1 } },
@@ -41,7 +41,7 @@ test('of a fixture with many problems, all are reported, in the order of the tex
     await assertRefused(t, { title: '', by: text, pointers, what: /./u }, extension)
 })
 
-test('a broken fixture is not loaded by half when a running double is reset to it', async (t) => {
+test('a reset to an invalid fixture changes nothing', async (t) => {
   const fixtures = await temporaryFolder(t)
   await writeFile(join(fixtures, 'default.json'), validFixture)
   await writeFile(

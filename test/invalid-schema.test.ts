@@ -9,14 +9,14 @@ const schemas = '#/components/schemas'
 
 refuses(test, [
   {
-    title: 'a regular expression that is none',
+    title: 'an invalid regular expression',
     part: "'^[a-z-]+$'",
     by: "▸'^[a-z-+$'",
     pointer: `${remove}/parameters/0/schema/pattern`,
     what: /not a regular expression/u,
   },
   {
-    title: 'a type that there is not',
+    title: 'an unknown type',
     part: 'integer',
     by: '▸int32',
     pointer: `${limit}/schema/type`,
@@ -51,7 +51,7 @@ refuses(test, [
     what: /is not a schema/u,
   },
   {
-    title: 'a media type that is none',
+    title: 'an invalid media type',
     part: 'application/json:',
     by: '▸json:',
     pointer: `${list}/responses/200/content/json`,
@@ -72,14 +72,14 @@ refuses(test, [
     what: /title is 5: it must be string/u,
   },
   {
-    title: 'a choice of nothing',
+    title: 'an empty oneOf',
     part: 'id: { type: string }',
     by: 'id: { anyOf: ▸[] }',
     pointer: `${schemas}/Insight/properties/id/anyOf`,
     what: /anyOf is \[\]: it must NOT have fewer than 1 items/u,
   },
   {
-    title: 'an invalid keyword that JSON Schema has and OpenAPI has not',
+    title: 'an invalid keyword of JSON Schema that OpenAPI does not mention',
     part: 'id: { type: string }',
     by: 'id: { dependencies: ▸5 }',
     pointer: `${schemas}/Insight/properties/id/dependencies`,

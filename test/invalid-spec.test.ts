@@ -11,7 +11,7 @@ const remove = '#/paths/~1insights~1{id}/delete'
 refuses(test, [
   { title: 'no paths', by: `▸${validSpec.replace(`paths:\n${operations}`, '')}`, pointer: '#', what: /no `paths`/u },
   {
-    title: 'paths without any',
+    title: 'empty paths',
     part: `paths:\n${operations}`,
     by: '▸paths: {}\n',
     pointer: '#/paths',
@@ -32,7 +32,7 @@ refuses(test, [
     what: /"insights" does not start with a slash/u,
   },
   {
-    title: 'a method misspelt',
+    title: 'a misspelt method',
     part: 'get:',
     by: '▸gett:',
     pointer: '#/paths/~1insights/gett',
@@ -46,14 +46,14 @@ refuses(test, [
     what: /"token" is not defined/u,
   },
   {
-    title: 'a security scheme misspelt',
+    title: 'a misspelt security scheme',
     part: 'bearer: { type: http, scheme: bearer }',
     by: 'bearer: ▸{ type: http, scheme: baerer }',
     pointer: '#/components/securitySchemes/bearer',
     what: /HTTP scheme "baerer"/u,
   },
   {
-    title: 'an API key at no known place',
+    title: 'an API key in an unknown location',
     part: 'bearer: { type: http, scheme: bearer }',
     by: 'bearer: ▸{ type: apiKey, in: heder, name: x }',
     pointer: '#/components/securitySchemes/bearer',
@@ -67,14 +67,14 @@ refuses(test, [
     what: /has no name of a header/u,
   },
   {
-    title: 'a status that is none',
+    title: 'an invalid status',
     part: "'204': {",
     by: "▸'20': { description: X. }\n        '204': {",
     pointer: `${remove}/responses/20`,
     what: /"20" is not a status/u,
   },
   {
-    title: 'a parameter at no place',
+    title: 'a parameter without a location',
     part: '{ name: limit, in: query',
     by: '▸{ name: limit, in: body',
     pointer: limit,
@@ -117,7 +117,7 @@ refuses(test, [
   },
 ])
 
-test('the spec that these are made of is served', async (t) => {
+test('the valid spec is served', async (t) => {
   const spec = await writeTemporary(t, 'spec.yaml', validSpec)
   const insights = '[{"id":"moss","content":"Moss."}]'
   const callers = '{"ada":{"token":"ada-token"}}'
@@ -126,13 +126,13 @@ test('the spec that these are made of is served', async (t) => {
   t.is((await get(double, '/insights', as('ada'))).status, 200)
 })
 
-test('everything that is wrong with a spec is reported, with its line', async (t) => {
+test('every problem of a spec is reported with its line', async (t) => {
   const wrong = validSpec.replace('integer', 'int32').replace("'^[a-z-]+$'", "'['").replace('required: [', 'requred: [')
   const lines = (await problemsOf(t, wrong)).map(({ position }) => position?.line)
   t.deepEqual(new Set(lines), new Set([9, 20, 29]))
 })
 
-test('a problem is one line: file, place, pointer, mistake, hint', async (t) => {
+test('a problem is one line: file, position, pointer, error, hint', async (t) => {
   const spec = await writeTemporary(t, 'spec.yaml', validSpec.replace('type: integer', 'type: int32'))
   const error = await t.throwsAsync(startDouble({ spec }), { instanceOf: ProblemsError })
   const [place, pointer, what, hint, ...others] = error?.message.split('  ') ?? []

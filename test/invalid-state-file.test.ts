@@ -9,7 +9,7 @@ import { run } from './helpers/cli.js'
 import { startDouble, temporaryFolder, writeTemporary } from './helpers/double.js'
 import { placesIn } from './helpers/invalid-fixture.js'
 
-/** The end of every line: what a user can do. */
+/** The hint at the end of every line. */
 const hint = /, or start from the fixture with --fresh$/u
 
 const file = (...insights: readonly string[]): string =>
@@ -17,9 +17,9 @@ const file = (...insights: readonly string[]): string =>
 
 interface Row {
   readonly title: string
-  /** The text of the file. `▸` marks each place that is reported. */
+  /** The text of the file. `▸` marks each expected position. */
   readonly text: string
-  /** The path in the document, for each place. Undefined: the text is no document. */
+  /** The JSON pointer of each expected problem. Undefined: the text cannot be parsed. */
   readonly pointers?: readonly string[]
   readonly what: RegExp
 }
@@ -70,7 +70,7 @@ const rows: readonly Row[] = [
   },
 ]
 for (const { pointers, text, title, what } of rows) {
-  test(`a state file that ${title} stops the start and stays as it is`, async (t) => {
+  test(`a state file that ${title} stops the start, and does not change`, async (t) => {
     const state = await writeTemporary(t, 'state.json', text.replaceAll('▸', ''))
     const lines = await refusal(t, state)
     const places = placesIn(text).map(({ column, line }) => `${state}:${line}:${column}`)
@@ -87,15 +87,15 @@ for (const { pointers, text, title, what } of rows) {
 }
 
 const broken: readonly (readonly [title: string, text: string, what: RegExp])[] = [
-  ['was cut short in a string', file('{ "content": "xyz').slice(0, -8), /is not JSON/u],
-  ['was cut short between two records', file('{ "content": "x" }').slice(0, -5), /is not JSON/u],
+  ['was cut in a string', file('{ "content": "xyz').slice(0, -8), /is not JSON/u],
+  ['was cut between two records', file('{ "content": "x" }').slice(0, -5), /is not JSON/u],
   ['holds nothing but NUL bytes', '\0'.repeat(512), /is not (?:JSON|a fixture)/u],
   ['ends in NUL bytes', file('{ "content": "x" }') + '\0'.repeat(64), /is not JSON/u],
-  ['is YAML by the name of JSON', '$callers: { ada: { token: ada-token } }\ninsights: []\n', /is not JSON/u],
-  ['has a comma too many', file('{ "content": "x" },'), /is not JSON/u],
+  ['is YAML in a .json file', '$callers: { ada: { token: ada-token } }\ninsights: []\n', /is not JSON/u],
+  ['has an extra comma', file('{ "content": "x" },'), /is not JSON/u],
 ]
 for (const [title, text, what] of broken) {
-  test(`a state file that ${title} stops the start and stays as it is`, async (t) => {
+  test(`a state file that ${title} stops the start, and does not change`, async (t) => {
     const state = await writeTemporary(t, 'state.json', text)
     for (const line of await refusal(t, state)) {
       t.true(line.startsWith(`${state}:`), line)
@@ -107,7 +107,7 @@ for (const [title, text, what] of broken) {
   })
 }
 
-/** Returns the reasons why a start with a state file is refused, a line each. */
+/** Returns the problems of a start with a state file, one per line. */
 async function refusal(t: ExecutionContext, state: string): Promise<readonly string[]> {
   const start = async (): Promise<void> => {
     const double = await startDouble({ state })
@@ -117,7 +117,7 @@ async function refusal(t: ExecutionContext, state: string): Promise<readonly str
   return error?.message.split('\n') ?? []
 }
 
-test('a start that is stopped says why, and leaves nothing behind', async (t) => {
+test('a failed start prints the reason, and leaves no file', async (t) => {
   const folder = await temporaryFolder(t)
   const state = join(folder, 'state.json')
   await writeFile(state, '[1]')
@@ -128,7 +128,7 @@ test('a start that is stopped says why, and leaves nothing behind', async (t) =>
   t.deepEqual(await readdir(folder), ['state.json'])
 })
 
-test('a state file in a folder that cannot be made stops the start', async (t) => {
+test('a state file in a folder that cannot be created stops the start', async (t) => {
   const obstacle = await writeTemporary(t, 'obstacle', '')
   const state = join(obstacle, 'state.json')
   const { code, stderr, stdout } = await run(t, ['--port', '0', '--state', state])
@@ -149,7 +149,7 @@ for (const flags of [[], ['--fresh']]) {
     t.is(stdout, '')
     t.true(stderr.startsWith(`${state}  cannot be `), stderr)
     t.is(stderr.trimEnd().split('\n').length, 1, stderr)
-    t.regex(stderr, /--state/u, 'the hint is another file: --fresh would not help')
+    t.regex(stderr, /--state/u, 'the hint names another file, because --fresh would not help')
     t.deepEqual(await readdir(folder), ['state.json'])
   })
 }

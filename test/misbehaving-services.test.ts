@@ -18,13 +18,13 @@ import { callers, verify } from './verify/verification.js'
 const env = { ADA_TOKEN: tokens['ada'] ?? '', GRACE_TOKEN: tokens['grace'] ?? '' }
 const flags = ['--caller', 'ada=env:ADA_TOKEN', '--caller', 'grace=env:GRACE_TOKEN', '--pace', '10000']
 
-/** A service that does not answer as one should. */
+/** A service that breaks HTTP, is slow or redirects. */
 interface Unfriendly {
   /** Writes the response. */
   readonly write: (response: ServerResponse, elsewhere: string) => unknown
-  /** The end of the sentence if the first listing cannot be read. */
+  /** The expected message if the first listing cannot be read. */
   readonly says: RegExp
-  /** The report if it starts in the middle of a verification. */
+  /** The expected report if the service starts this during a verification. */
   readonly later: RegExp
 }
 
@@ -83,7 +83,7 @@ const isFrom = (first: number, { write }: Unfriendly, elsewhere: string): Switch
 const onlyReads = ({ log }: InsightsService): boolean =>
   log.every(({ method }) => ['GET', 'HEAD', 'OPTIONS'].includes(method))
 
-test('a listing that cannot be read ends pull and verify with one sentence and 2, and no token goes elsewhere', async (t) => {
+test('pull and verify exit with 2 and one sentence if a listing cannot be read, and send tokens only to the service', async (t) => {
   const elsewhere = await serveInsights(t)
   const service = await serveInsights(t)
   const cwd = await temporaryFolder(t)
@@ -105,7 +105,7 @@ test('a listing that cannot be read ends pull and verify with one sentence and 2
   t.is(elsewhere.log.length, 0)
 })
 
-test('a service that becomes unfriendly during a verification is reported, with what was found before', async (t) => {
+test('a service that starts to misbehave during a verification is reported, with the earlier findings', async (t) => {
   const elsewhere = await serveInsights(t)
   const service = await serveInsights(t)
   for (const each of unfriendly) {
@@ -121,7 +121,7 @@ test('a service that becomes unfriendly during a verification is reported, with 
   t.is(elsewhere.log.length, 0)
 })
 
-test('the processes of pull and verify end by themselves, and leave no file', async (t) => {
+test('the processes of pull and verify end, and leave no file', async (t) => {
   const [broken] = unfriendly
   const service = await serveInsights(t)
   const cwd = await temporaryFolder(t)
@@ -139,7 +139,7 @@ test('the processes of pull and verify end by themselves, and leave no file', as
 const slow: readonly (readonly [string, Unfriendly['write']])[] = [
   ['says nothing', () => undefined],
   [
-    'sends a byte at a time, without an end',
+    'sends byte by byte, without an end',
     (response) => {
       response.writeHead(200, json)
       const timer = setInterval(() => response.write(' '), 20)
@@ -148,7 +148,7 @@ const slow: readonly (readonly [string, Unfriendly['write']])[] = [
   ],
 ]
 
-test('a service that is too slow ends pull and verify in bounded time', async (t) => {
+test('pull and verify end within a time limit if the service is too slow', async (t) => {
   const service = await loadService(join(packageFolder, 'spec/insights.yaml'))
   const message = /cannot be read: it did not complete its response within 0\.1 seconds\.$/u
   for (const [, write] of slow) {
@@ -160,7 +160,7 @@ test('a service that is too slow ends pull and verify in bounded time', async (t
   }
 })
 
-test('a service that becomes too slow ends a verification after three requests', async (t) => {
+test('a verification ends after three slow responses in a row', async (t) => {
   const reason = /3 failed connections in a row: \S+ did not complete its response within 4 seconds$/u
   await Promise.all(
     slow.map(async ([name, write]) => {

@@ -32,7 +32,7 @@ test('a second double on a state file does not start, and names the process that
   t.is((await del(first, '/insights/monstera-watering', as('ada'))).status, 204)
 })
 
-test('a second double on a state file does not remove the temporary file of the first', async (t) => {
+test('a second double on a state file does not change the files of the first', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
   const first = await serveHere(t, { state })
   const before = await readdir(dirname(state))

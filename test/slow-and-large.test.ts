@@ -16,7 +16,7 @@ import { as, assertError, get, idsSeenBy, raw, rawAll, wire } from './helpers/ht
 
 const mebibyte = 1024 * 1024
 
-/** Sends a beginning, and then a byte at a time, until the double has had enough. @returns The response, and how many bytes were left. */
+/** Sends a start, and then byte by byte until the double responds. @returns The response, and the number of unsent bytes. */
 async function trickle(
   double: Served,
   beginning: string,
@@ -46,7 +46,7 @@ const slowHeader = 'GET /insights HTTP/1.1\r\nHost: localhost\r\nX-Slow: '
 const slowBody = (header: string): string => wire('POST /__admin/reset', ['Content-Type: application/json', header])
 const slowState = (header: string): string => wire('PUT /__admin/state', ['Content-Type: application/json', header])
 
-/** Each would trickle in for several minutes, ten bytes a second, and may take so many seconds. */
+/** Requests that would take several minutes at ten bytes a second, with their time limit in seconds. */
 const slow: readonly (readonly [title: string, beginning: string, rest: string, seconds: number])[] = [
   ['a header', slowHeader, 'x'.repeat(3000), 5],
   ['a request line', 'GET /', 'x'.repeat(3000), 5],
@@ -57,7 +57,7 @@ const slow: readonly (readonly [title: string, beginning: string, rest: string, 
   ['a whole state in chunks', slowState('Transfer-Encoding: chunked'), '1\r\n \r\n'.repeat(500), 10],
 ]
 for (const [title, beginning, rest, seconds] of slow) {
-  test(`${title} that trickles in is answered with 408 after ${seconds} s, and long before it is whole`, async (t) => {
+  test(`${title} that arrives too slowly gets a 408 after ${seconds} s, before it is complete`, async (t) => {
     const double = await serve(t)
     const [{ left, reply }, tookMs] = await timed(() => trickle(double, beginning, rest))
     assertError(t, reply, 408)
@@ -84,7 +84,7 @@ for (const [title, headers] of large) {
   })
 }
 
-test('a header block just under 16 KiB is read', async (t) => {
+test('a header block of almost 16 KiB is read', async (t) => {
   const double = await serve(t)
   const reply = await raw(double, wire('GET /insights', ['Authorization: Bearer ada-token', ...fields(1, 16_000)]))
   t.is(reply.status, 200)
@@ -109,10 +109,10 @@ for (const line of ['POST /__admin/reset', 'POST /__admin/faults', 'POST /__admi
   }
 }
 
-test('a whole state that takes longer than 10 s is read, as long as it keeps a pace of 1 MiB a second', async (t) => {
+test('a whole state that takes longer than 10 s is read if it arrives at 1 MiB a second', async (t) => {
   const double = await serve(t)
   const text = Buffer.from('{"$callers":{"ada":{"token":"ada-token"}},"insights":[{"id":"late","content":"Moss."}]}')
-  // They take 11.7 s, which is longer than any other body may take.
+  // They take 11.7 s, which is longer than the limit of other bodies.
   const pieces = Array.from({ length: 26 }, () => Buffer.alloc(mebibyte, ' '))
   const body = Readable.from(
     (async function* paced() {
@@ -133,7 +133,7 @@ test('a whole state that takes longer than 10 s is read, as long as it keeps a p
   t.deepEqual(await idsSeenBy(double, 'ada'), ['late'])
 })
 
-test('a body that came in time behind a request that takes longer than 10 s is read', async (t) => {
+test('a body that arrived in time is read after an earlier request that takes longer than 10 s', async (t) => {
   const double = await serve(t, { delayMs: 12_000 })
   const body = '{}'.padEnd(mebibyte)
   const resetting = wire('POST /__admin/reset', [json, `Content-Length: ${body.length}`], body)
@@ -145,14 +145,14 @@ test('a body that came in time behind a request that takes longer than 10 s is r
   )
 })
 
-test('a body of just 1 MiB is read', async (t) => {
+test('a body of exactly 1 MiB is read', async (t) => {
   const double = await serve(t)
   const body = '{}'.padEnd(mebibyte)
   const reply = await raw(double, wire('POST /__admin/reset', [json, `Content-Length: ${body.length}`], body))
   t.is(reply.status, 200)
 })
 
-/** Connections that have sent half of a request. @returns As many as could be had, all of them open. */
+/** Opens connections that send half of a request. @returns The open connections, as many as the system allows. */
 async function halfOpen(t: ExecutionContext, double: Served, count: number): Promise<readonly Socket[]> {
   const { hostname, port } = new URL(double.url)
   const sockets = Array.from({ length: count }, () => connect({ host: hostname, port: Number(port) }))

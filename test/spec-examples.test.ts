@@ -11,7 +11,7 @@ import { scenarios } from './helpers/response-scenarios.js'
 
 const specs = { control: readExamples('control.yaml'), insights: readExamples('insights.yaml') }
 
-/** Shown in part: the example's lines stand next to each other in what is sent. */
+/** Examples that are a part of the text of the response. */
 const excerpts: ReadonlySet<string> = new Set(
   [
     'getConsole 200',
@@ -23,7 +23,7 @@ const excerpts: ReadonlySet<string> = new Set(
   ].map((key) => `control ${key}`),
 )
 
-/** Shown in part: what is sent has these values, and more. */
+/** Examples whose values are a part of the values of the response. */
 const partial: ReadonlySet<string> = new Set(
   [
     'getSpec 200 application/json',
@@ -37,7 +37,7 @@ const partial: ReadonlySet<string> = new Set(
 for (const [spec, { responses }] of Object.entries(specs)) {
   for (const example of responses) {
     const key = `${spec} ${example.key}`
-    test(`the response example ${key} is what a double sends`, async (t) => {
+    test(`a double sends the response example ${key}`, async (t) => {
       const scenario = scenarios[key]
       if (!scenario) {
         t.fail(`there is no scenario for the example ${key}`)
@@ -60,12 +60,12 @@ for (const [spec, { responses }] of Object.entries(specs)) {
 const parsed = (headers: Reply['headers'], text: string): unknown =>
   headers['content-type']?.startsWith('application/json') ? JSON.parse(text) : text
 
-test('every scenario is of an example', (t) => {
+test('every scenario belongs to an example', (t) => {
   const keys = Object.entries(specs).flatMap(([spec, { responses }]) => responses.map(({ key }) => `${spec} ${key}`))
   t.deepEqual(Object.keys(scenarios).toSorted(), keys.toSorted())
 })
 
-/** Prepares the state that the examples of the parameters need. @returns Values to send in place of those that a double makes up. */
+/** Prepares the state that the examples of the parameters need. @returns Values that replace those that a double generates. */
 const before: Readonly<Record<string, (double: DoubleHandle) => Promise<Readonly<Record<string, string>>>>> = {
   listRequests: async (double) => {
     await ask(double, 'DELETE', '/insights/monstera-watering', as('ada'))
@@ -88,7 +88,7 @@ const before: Readonly<Record<string, (double: DoubleHandle) => Promise<Readonly
   },
 }
 
-/** Makes the record of the examples the only one. */
+/** Replaces the state with the record of the examples. */
 async function withMonstera(double: DoubleHandle): Promise<Readonly<Record<string, string>>> {
   const record: unknown = specs.control.requests.find(({ operation }) => operation === 'addRecord')?.bodies[0]?.value
   const $callers = { ada: { token: 'a' }, grace: { token: 'g' } }
@@ -121,7 +121,7 @@ for (const [spec, { requests }] of Object.entries(specs)) {
     if (request.parameters.length > 0)
       examples.push({ title: `${request.operation} parameters`, body: request.bodies[0]?.value })
     for (const { body, title } of examples) {
-      test(`the request example ${spec} ${title} is accepted`, async (t) => {
+      test(`a double accepts the request example ${spec} ${title}`, async (t) => {
         const response = await sendExamples(await serve(t), request, body)
         await response.body?.cancel()
         t.true(response.ok, String(response.status))
@@ -132,7 +132,7 @@ for (const [spec, { requests }] of Object.entries(specs)) {
 }
 
 for (const [spec, { count, requests, responses, schemas }] of Object.entries(specs)) {
-  test(`every example of a schema of ${spec} is part of an example that is compared`, (t) => {
+  test(`every schema example of ${spec} is part of a tested example`, (t) => {
     const compared = new Set(
       [...responses, ...requests.flatMap(({ bodies, parameters }) => [...bodies, ...parameters])].flatMap(({ value }) =>
         partsOf(value),
@@ -141,7 +141,7 @@ for (const [spec, { count, requests, responses, schemas }] of Object.entries(spe
     for (const { key, value } of schemas) t.true(compared.has(JSON.stringify(value)), key)
   })
 
-  test(`no example of ${spec} is passed over`, (t) => {
+  test(`every example of ${spec} is tested`, (t) => {
     const asked = requests.flatMap(({ bodies, parameters }) => [...bodies, ...parameters])
     t.is(asked.length + responses.length + schemas.length, count)
   })

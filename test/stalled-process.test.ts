@@ -11,7 +11,7 @@ import { spawnDouble } from './helpers/spawned.js'
 /** Longer than any time limit of a request, milliseconds. */
 const stallMs = 11_000
 
-/** Loaded into a double: at SIGUSR2 it does nothing at all for a while. */
+/** Code that is loaded into a double: at SIGUSR2 it blocks the process for a while. */
 const stall = `import { writeSync } from 'node:fs'
 process.on('SIGUSR2', () => {
   writeSync(1, 'stalls\\n')
@@ -64,11 +64,11 @@ async function open(t: ExecutionContext, url: string): Promise<Socket> {
   return socket
 }
 
-/** Sends, and waits until the system has it. */
+/** Writes, and waits until the system has the bytes. */
 const send = (socket: Socket, text: string): Promise<void> =>
   new Promise((resolve) => void socket.write(text, () => resolve()))
 
-/** Reads until the status of so many responses has come. */
+/** Reads until a number of status lines has arrived. */
 async function readStatuses(socket: Socket, count: number): Promise<readonly number[]> {
   let text = ''
   for await (const chunk of socket) {
@@ -80,7 +80,7 @@ async function readStatuses(socket: Socket, count: number): Promise<readonly num
 }
 
 for (const moment of ['during the stall', 'after it'] as const) {
-  test(`a double that stalls for longer than any time limit refuses only requests whose rest does not come ${moment}`, async (t) => {
+  test(`a double that was blocked for longer than any time limit refuses only requests whose rest does not arrive ${moment}`, async (t) => {
     await using double = await spawnDouble({
       words: ['--memory', '--log', 'silent'],
       nodeArguments: [`--import=data:text/javascript,${encodeURIComponent(stall)}`],
@@ -94,7 +94,7 @@ for (const moment of ['during the stall', 'after it'] as const) {
       sendings.map(async (sending) => ({ ...sending, socket: await open(t, double.url) })),
     )
     await Promise.all(opened.map(({ before, socket }) => send(socket, before)))
-    // It has read all of that once it answers what was sent later.
+    // A response to a later request shows that the double has read all of that.
     t.is((await get(double, '/insights', as('ada'))).status, 200)
     double.signal('SIGUSR2')
     await until(moment === 'after it' ? 'runs on' : 'stalls')

@@ -11,10 +11,10 @@ import { as, get } from './helpers/http.js'
 import { project } from './helpers/shell.js'
 import { commandFile } from './helpers/spawned.js'
 
-/** The processes that a shell has started, in a process group. */
+/** The processes of a shell script, in a process group. */
 interface Started {
   readonly url: string
-  /** The id of what the script started in the background. */
+  /** The id of the background process of the script. */
   readonly pid: number
   /** The id of the process group. */
   readonly group: number
@@ -73,7 +73,7 @@ const isWritten = (file: string): Promise<boolean> =>
     () => false,
   )
 
-/** Waits a second, which the double does. A double that stops would end the wait early and be gone after it. */
+/** Waits a second, with a request to the double that waits. A double that stops would end the wait early. */
 async function servesForASecond(t: ExecutionContext, { url }: Started): Promise<void> {
   const { status } = await get({ url }, '/insights', { ...as('ada'), prefer: 'delay-ms=1000' })
   t.is(status, 200)
@@ -87,10 +87,10 @@ test('a double that npm started stops when npm gets SIGTERM', async (t) => {
   t.true(await until(() => isWritten(join(folder, 'report.json'))), 'it stopped, and was not killed')
 })
 
-test('a double that npm started stops when npm is killed, and answers what is in flight whole', async (t) => {
+test('a double that npm started stops when npm is killed, after it has sent the pending responses', async (t) => {
   const { folder, pid, url } = await start(t, 'npm start & echo pid $!; wait')
   const answer = get({ url }, '/insights', { ...as('ada'), prefer: 'delay-ms=60000' })
-  // A later request that is answered says that the one before has arrived.
+  // A response to a later request shows that the earlier one has arrived.
   await get({ url }, '/')
   signal(pid, 'SIGKILL')
   t.is((await answer).status, 200)
@@ -105,20 +105,20 @@ test('a double that npx started stops when npx is killed', async (t) => {
   t.true(await isGone(url))
 })
 
-test('Ctrl-C in a terminal, which reaches the double twice, stops it gracefully', async (t) => {
-  // A shell without job control starts what is in the background deaf to Ctrl-C.
+test('Ctrl-C in a terminal reaches the double twice, and stops it gracefully', async (t) => {
+  // A shell without job control starts background processes that ignore Ctrl-C.
   const { folder, group, url } = await start(t, 'echo pid $$; exec npm start')
   signal(-group, 'SIGINT')
   t.true(await isGone(url))
   t.true(await until(() => isWritten(join(folder, 'report.json'))))
 })
 
-test('npm start in the background outlives the shell that ran it, and so does the double', async (t) => {
+test('npm start in the background continues after its shell has ended, and so does the double', async (t) => {
   const started = await start(t, 'npm start & echo pid $!')
   await servesForASecond(t, started)
 })
 
-test('a double that a script of npm left running stays as long as npm does', async (t) => {
+test('a double that an npm script left running runs until npm stops', async (t) => {
   const untilReady = 'until grep -q try out; do sleep 0.1; done; cat out'
   const commands = { prestart: `DOUBLE > out & ${untilReady}`, start: 'sleep 1000' }
   const started = await start(t, 'npm start & echo pid $!; wait', {}, commands)
@@ -128,12 +128,12 @@ test('a double that a script of npm left running stays as long as npm does', asy
   t.true(await isGone(started.url))
 })
 
-test('a double that was started without npm outlives the shell that ran it', async (t) => {
+test('a double that was started without npm continues after its shell has ended', async (t) => {
   const started = await start(t, 'DOUBLE & echo pid $!', { npm_lifecycle_event: undefined })
   await servesForASecond(t, started)
 })
 
-test('a double in a session of its own outlives npm', async (t) => {
+test('a double in its own session continues after npm has ended', async (t) => {
   const folder = await temporaryFolder(t)
   const script = `setsid DOUBLE >'${folder}/out' & echo pid $!; until grep -q try '${folder}/out'; do sleep 0.1; done; cat '${folder}/out'`
   const started = await start(t, script, { npm_lifecycle_event: 'start' })

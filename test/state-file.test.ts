@@ -13,7 +13,7 @@ async function idsIn(file: string): Promise<readonly unknown[]> {
   return asList(asObject(JSON.parse(await readFile(file, 'utf8')))['insights']).map((one) => asObject(one)['id'])
 }
 
-/** Every insight of the default fixture, each with a caller that may delete it. */
+/** Every insight of the default fixture, each with a caller that has access to it. */
 async function deletions(): Promise<readonly { readonly id: string; readonly caller: string }[]> {
   return asList((await readFixture('default.json'))['insights']).map((record) => {
     const { $access: access, id: own } = asObject(record)
@@ -21,7 +21,7 @@ async function deletions(): Promise<readonly { readonly id: string; readonly cal
   })
 }
 
-test('a delete survives a restart of the command, which says that it continues the saved state, until --fresh', async (t) => {
+test('a delete is saved until --fresh, and a restart of the command prints that it continues from the saved state', async (t) => {
   const cwd = await temporaryFolder(t)
   const first = await serveByCommand(t, [], { cwd })
   t.is((await del(first, `/insights/${id}`, as('ada'))).status, 204)
@@ -46,7 +46,7 @@ test('a delete survives a restart of the command, which says that it continues t
   t.notRegex((await third.end()).stdout, /continued/u)
 })
 
-test('a delete survives a restart in this process', async (t) => {
+test('a delete is still there after a restart in this process', async (t) => {
   const state = join(await temporaryFolder(t), 'deep', 'er', 'state.json')
   const first = await startDouble({ state })
   t.teardown(() => first.stop())
@@ -58,7 +58,7 @@ test('a delete survives a restart in this process', async (t) => {
   t.true(seen.includes('orchid-ice-cubes'))
 })
 
-test('a delete is in the file when it is acknowledged, every time', async (t) => {
+test('every acknowledged delete is in the file', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
   const double = await serve(t, { state })
   const all = await deletions()
@@ -72,7 +72,7 @@ test('a delete is in the file when it is acknowledged, every time', async (t) =>
   }
 })
 
-test('of deletes at a time, each is in the file when it is acknowledged', async (t) => {
+test('every acknowledged delete is in the file, also if deletes are parallel', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
   const double = await serve(t, { state, fixture: 'many' })
   const ids = (await idsSeenBy(double, 'ada')).slice(0, 40)
@@ -85,7 +85,7 @@ test('of deletes at a time, each is in the file when it is acknowledged', async 
   t.is((await idsIn(state)).length, 960)
 })
 
-test('a reset and a state that is put are in the file when they are acknowledged', async (t) => {
+test('an acknowledged reset and PUT /state are in the file', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
   const double = await startDouble({ state })
   t.teardown(() => double.stop())
@@ -95,7 +95,7 @@ test('a reset and a state that is put are in the file when they are acknowledged
   t.deepEqual(await idsIn(state), ['insight-1'])
 })
 
-test('a delete that cannot be saved is refused, and nothing is changed', async (t) => {
+test('a delete that cannot be saved is refused, and nothing changes', async (t) => {
   const folder = join(await temporaryFolder(t), 'gone')
   const state = join(folder, 'state.json')
   const double = await serve(t, { state })
@@ -109,7 +109,7 @@ test('a delete that cannot be saved is refused, and nothing is changed', async (
   t.is((await idsIn(state)).length, 11)
 })
 
-test('--fresh replaces a state file that cannot be trusted', async (t) => {
+test('--fresh replaces an invalid state file', async (t) => {
   const state = await writeTemporary(t, 'state.json', '[1]')
   const double = await serve(t, { state, fresh: true })
   t.is((await idsSeenBy(double, 'ada'))[0], id)
@@ -130,7 +130,7 @@ test('the file keeps its mode', async (t) => {
 })
 
 for (const isDangling of [false, true]) {
-  test(`a symlink to ${isDangling ? 'a file that is yet to be made' : 'a state file'} stays a symlink`, async (t) => {
+  test(`a symlink to ${isDangling ? 'a missing file' : 'a state file'} stays a symlink`, async (t) => {
     const folder = await temporaryFolder(t)
     await mkdir(join(folder, 'elsewhere'))
     const target = join(folder, 'elsewhere', 'real.json')
@@ -144,7 +144,7 @@ for (const isDangling of [false, true]) {
   })
 }
 
-test('what a killed double left half written is removed at the next start, and nothing else', async (t) => {
+test('a start removes the temporary files of a killed double, and no others', async (t) => {
   const folder = await temporaryFolder(t)
   const kept = ['other.json.123', 'state.json.12a', 'state.json.bak', 'state.json~']
   for (const name of ['state.json.1234567890', 'state.json.7', ...kept]) await writeFile(join(folder, name), '{"cal')

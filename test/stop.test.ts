@@ -43,7 +43,7 @@ interface Waiting {
 }
 const waitings: readonly Waiting[] = [
   {
-    title: 'a stream of events',
+    title: 'an event stream',
     request: wire('GET /__admin/events'),
     answer: /^HTTP\/1\.1 200 .*text\/event-stream.*\r\n0\r\n\r\n$/su,
   },
@@ -53,13 +53,13 @@ const waitings: readonly Waiting[] = [
     answer: /^HTTP\/1\.1 200 .*"satisfied":false\}$/su,
   },
   {
-    title: 'a delay that a client prefers',
+    title: 'a delay of Prefer: delay-ms',
     request: wire('GET /insights', ['Authorization: Bearer ada-token', 'Prefer: delay-ms=60000']),
     answer: /^HTTP\/1\.1 200 .*\]$/su,
   },
 ]
-const titles = ['a delay of the double itself', ...waitings.map(({ title }) => title)]
-test.serial(`${titles.join(', ')}: none holds a stop up, and each is answered whole`, async (t) => {
+const titles = ['a delay of --delay', ...waitings.map(({ title }) => title)]
+test.serial(`${titles.join(', ')}: none delays a stop, and each gets a complete response`, async (t) => {
   const double = await serveByCommand(t, ['--memory', '--delay', '60000'])
   const delayed = get(double, '/insights', as('ada'))
   const texts = waitings.map(() => '')
@@ -70,13 +70,13 @@ test.serial(`${titles.join(', ')}: none holds a stop up, and each is answered wh
     sockets.push(socket)
   }
   t.true(await until(() => texts[0]?.includes('\r\n\r\n') ?? false))
-  // The response to a request that came later says that those before have come.
+  // A response to a later request shows that the earlier ones have arrived.
   await get(double, '/')
   const closed = Promise.all(sockets.map((socket) => once(socket, 'close')))
   const { code, stderr } = await double.end()
   t.is(code, 0, stderr)
   await closed
-  // What had held the stop up would have been cut off in the end, and not be whole.
+  // A request that delays the stop would be cut off, and its response would not be complete.
   for (const [index, { answer }] of waitings.entries()) t.regex(texts[index] ?? '', answer)
   t.deepEqual(json(await delayed), visibleIn(await readFixture('default.json'), 'ada'))
 })
@@ -84,7 +84,7 @@ test.serial(`${titles.join(', ')}: none holds a stop up, and each is answered wh
 const half = wire('PUT /__admin/state', ['Content-Type: application/json', 'Content-Length: 1000'], '{"$callers"')
 
 test.serial(
-  'the same signal twice at once is one Ctrl-C: a delay is answered, connections without a request end, and a request that never ends is cut off last',
+  'two equal signals at once are one Ctrl-C: a delayed request gets its response, connections without a request end, and a request that never ends is cut off last',
   async (t) => {
     const double = await serveByCommand(t, ['--memory'])
     const kept = await send(t, double, wire('GET /'))

@@ -48,14 +48,14 @@ export const same: readonly true[] = [
   true satisfies Same<Violation, Contract['Violation']>,
   true satisfies Same<import('insights-double').JournalFilter & import('insights-double').WaitOptions, Query>,
 ]
-// The control plane lets the contract of the service say which properties a record has, and so has an open type here.
+// The contract of the service defines the properties of a record, so the control plane has an open type here.
 type Defined<T> = { readonly [Key in keyof T]: Exclude<T[Key], undefined> }
 export const there = (document: Plain<Defined<StateDocument>>): Plain<Contract['FixtureDocument']> => document
 declare const document: Plain<Contract['FixtureDocument']>
 export const back: FixtureDocument = document
 `
 
-/** Code of a team against the contract of the service, whose mistakes the compiler reports. */
+/** Code of a user for the contract of the service, with errors that the compiler must report. */
 const client = `
 import createClient from 'openapi-fetch'
 import type { paths as control } from './control.js'
@@ -91,7 +91,7 @@ console.log(JSON.stringify({
 }))
 `
 
-/** Handlers of a contract whose types are generated, and mistakes in them. */
+/** Handlers with the generated types of a contract, with errors that the compiler must report. */
 const handlers = `
 import type { HandlerRequest, Handlers } from 'insights-double'
 import type { operations } from './shop.js'
@@ -130,7 +130,7 @@ export const untyped: Handlers = { anything: ({ next, path, body }) => (path['id
 export const request = (asked: HandlerRequest): string => asked.now
 `
 
-/** Makes a project that uses the package as anybody would: both contracts as types, and a program. */
+/** Creates a project that uses the package: the types of both contracts, and a program. */
 async function createProject(t: ExecutionContext, name: string, program: string): Promise<string> {
   const folder = await temporaryFolder(t)
   await mkdir(join(folder, 'node_modules'))
@@ -156,9 +156,9 @@ async function createProject(t: ExecutionContext, name: string, program: string)
 
 const specs = ['spec/insights', 'spec/control', 'test/specs/shop', 'examples/plants']
 
-/** The types of the contracts by name, as the generator writes them. */
+/** Generates the types of the contracts. @returns The types by name. */
 async function generate(): Promise<Readonly<Record<string, string>>> {
-  // In a folder of its own, so that no configuration of the package is taken for one of these.
+  // In a separate folder, so that no configuration of the package applies.
   const folder = await mkdtemp(join(tmpdir(), 'insights-double-types-'))
   try {
     const apis = Object.fromEntries(
@@ -182,13 +182,13 @@ async function generate(): Promise<Readonly<Record<string, string>>> {
 
 const types = generate()
 
-/** Compiles a project. @returns What the compiler has to say. */
+/** Compiles a project. @returns The output of the compiler. */
 async function compile(folder: string): Promise<string> {
   const outcome = await run(join(modules, '.bin/tsc'), [], { cwd: folder }).catch((error: unknown) => error)
   return outcome instanceof Object && 'stdout' in outcome ? String(outcome.stdout) : String(outcome)
 }
 
-test('the types of the package are those of the contracts, and one that differs would be found', async (t) => {
+test('the types of the package equal those of the contracts, and a difference would be found', async (t) => {
   const folder = await createProject(t, 'proof', proof)
   const wrong = proof.replaceAll("Same<Fault, Contract['Fault']>", "Same<Omit<Fault, 'fired'>, Contract['Fault']>")
   t.not(wrong, proof)
@@ -200,7 +200,7 @@ test('the types of the package are those of the contracts, and one that differs 
   t.regex(await compile(folder), /^wrong\.ts\(\d+,\d+\): error TS\d+: [^\n]*\n(?: [^\n]*\n)*$/u)
 })
 
-/** A test of a user whose compiler knows neither Node's types nor a newer library. */
+/** A test of a user whose compiler has neither Node's types nor a newer library. */
 const plainUse = `
 import type { JournalEntry, SandboxHandle } from 'insights-double'
 import { connectDouble, DoubleError, ProblemsError, RequestsNotSeenError, startDouble } from 'insights-double'
@@ -226,7 +226,7 @@ interface Packed {
   readonly size: number
 }
 
-test('the types compile without the types of Node, for both entries and both ways to resolve them, and the package contains no others', async (t) => {
+test('the types compile without the types of Node, for both entries and both kinds of module resolution, and the package contains no others', async (t) => {
   const folder = await temporaryFolder(t)
   await mkdir(join(folder, 'node_modules'))
   await symlink(packageFile('.'), join(folder, 'node_modules/insights-double'))
@@ -262,7 +262,7 @@ test('the types compile without the types of Node, for both entries and both way
 })
 
 for (const entry of ['index', 'vitest', 'playwright']) {
-  test(`the types of the CommonJS entry ${entry} declare each value that it exports`, async (t) => {
+  test(`the types of the CommonJS entry ${entry} declare each exported value`, async (t) => {
     const declarations = await readFile(packageFile(`commonjs/${entry}.d.cts`), 'utf8')
     const declared = declarations.matchAll(/^export declare const (\w+)/gmu)
     const exported: unknown = createRequire(import.meta.url)(packageFile(`bundle/${entry}.cjs`))
@@ -270,7 +270,7 @@ for (const entry of ['index', 'vitest', 'playwright']) {
   })
 }
 
-test('a client that is generated from the contracts finds mistakes, compiles, and runs', async (t) => {
+test('a client with the generated types of the contracts compiles and runs, and the compiler reports errors', async (t) => {
   const double = await serve(t)
   const folder = await createProject(t, 'client', client)
   t.is(await compile(folder), '')
@@ -290,7 +290,7 @@ test('a client that is generated from the contracts finds mistakes, compiles, an
   })
 })
 
-test('handlers have the types of their operations, and mistakes in them are found', async (t) => {
+test('handlers have the types of their operations, and the compiler reports errors in them', async (t) => {
   const folder = await createProject(t, 'handlers', handlers)
   const recipe = await readmeBlock('typed')
   await writeFile(join(folder, 'handlers.ts'), `${handlers}import './recipe.js'\nimport './wrong.js'\n`)

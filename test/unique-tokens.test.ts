@@ -13,9 +13,9 @@ const bearer = (sandbox: SandboxHandle, caller: string): Record<string, string> 
   authorization: `Bearer ${sandbox.callers[caller]?.token ?? ''}`,
 })
 
-test('a page that a server renders is isolated by the token that the server passes on', async (t) => {
+test('the token that a server passes on isolates a page that the server renders', async (t) => {
   const double = await serve(t)
-  // The server knows the root's URL only, and forwards nothing but the credential.
+  // The server knows only the URL of the root, and forwards only the credential.
   const app = createServer((request, response) => {
     const headers = { authorization: request.headers.authorization ?? '' }
     void fetch(`${double.url}/insights`, { headers })
@@ -40,7 +40,7 @@ test('a page that a server renders is isolated by the token that the server pass
   )
 })
 
-test('tokens of a sandbox are kept over resets, are refused after it was dropped, and replace those of the fixture', async (t) => {
+test('tokens of a sandbox replace those of the fixture, are kept after resets, and are refused after the sandbox is dropped', async (t) => {
   const double = await serve(t)
   const sandbox = await double.sandbox({ uniqueTokens: true })
   const { ada, grace } = sandbox.callers
@@ -58,7 +58,7 @@ test('tokens of a sandbox are kept over resets, are refused after it was dropped
   t.deepEqual((await double.diff()).collections['insights']?.removed, [])
   t.is((await get(sandbox, '/insights', as('ada'))).status, 401)
   t.is((await get(double, '/insights', as('ada'))).status, 200)
-  // A fault of the sandbox comes before its credential is looked at.
+  // A fault of the sandbox is applied before the credential is checked.
   await sandbox.addFault({ status: 503 })
   t.is((await get(double, '/insights', bearer(sandbox, 'grace'))).status, 503)
   t.false(JSON.stringify(await double.sandboxes()).includes(ada?.token ?? ''))
@@ -68,7 +68,7 @@ test('tokens of a sandbox are kept over resets, are refused after it was dropped
   t.deepEqual((await double.sandbox()).callers, {})
 })
 
-test('tokens of a sandbox work in every place where a contract has credentials', async (t) => {
+test('tokens of a sandbox work in every place of credentials', async (t) => {
   const fixture: FixtureDocument = {
     $callers: { ada: { tokens: { key: 'k', query: 'q', cookie: 'c', basic: 'ada:secret' } } },
     notes: [],
@@ -93,7 +93,7 @@ test('tokens of a sandbox work in every place where a contract has credentials',
   t.is((await double.requests()).matched, 1, 'an operation without a credential stays with the root')
 })
 
-test('now fixes the time of filled-in dates, for the double and for a sandbox', async (t) => {
+test('now sets the time of dates that the double fills in, for the double and for a sandbox', async (t) => {
   const now = '2026-01-05T10:30:00+01:00'
   const spec = join(packageFolder, 'test/specs/plants.yaml')
   const double = await serve(t, { spec, fixture: { $callers: { ada: { token: 'ada-token' } } }, now })

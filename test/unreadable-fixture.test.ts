@@ -23,7 +23,7 @@ const bomb = names
 interface Row {
   readonly title: string
   readonly extension: 'json' | 'yaml'
-  /** The text. `▸` marks the place that is reported. */
+  /** The text. `▸` marks the expected position. */
   readonly text: string
   readonly what: RegExp
 }
@@ -56,30 +56,30 @@ const rows: readonly Row[] = [
     what: /is not YAML.*unique/u,
   },
   {
-    title: 'an alias of nothing',
+    title: 'an alias without an anchor',
     extension: 'yaml',
     text: `${validText}  - content: ▸*moss\n`,
     what: /alias.*moss/iu,
   },
 ]
 for (const { extension, text, title, what } of rows) {
-  test(`a fixture with ${title} is refused with the place (${extension})`, (t) =>
+  test(`a fixture with ${title} is refused with the position (${extension})`, (t) =>
     assertRefused(t, { title, by: text, what }, extension))
 }
 
-/** The mistakes whose wording and number depend on the parser. It never reports one before its line. */
+/** Errors whose wording and number depend on the parser. Their line is never before the given one. */
 const mistakes: readonly (readonly [title: string, extension: string, text: string, line: number])[] = [
-  ['a bracket too few', 'json', validFixture.slice(0, -3), 9],
-  ['a quote too few', 'json', validFixture.replace('"Moss."', '"Moss.'), 8],
-  ['a comma too few', 'json', validFixture.replace('"token": "ada-token" },', '"token": "ada-token" }'), 4],
-  ['a comma too many', 'json', validFixture.replace('"Moss." }', '"Moss." },'), 8],
+  ['a missing bracket', 'json', validFixture.slice(0, -3), 9],
+  ['a missing quote', 'json', validFixture.replace('"Moss."', '"Moss.'), 8],
+  ['a missing comma', 'json', validFixture.replace('"token": "ada-token" },', '"token": "ada-token" }'), 4],
+  ['an extra comma', 'json', validFixture.replace('"Moss." }', '"Moss." },'), 8],
   ['a comment', 'json', validFixture.replace('"insights"', '# two of them\n  "insights"'), 6],
   ['single quotes', 'json', validFixture.replace('"Moss."', "'Moss.'"), 8],
   ['no quotes', 'json', validFixture.replace('"Moss."', 'Moss.'), 8],
-  ['YAML by the name of JSON', 'json', validText, 1],
+  ['YAML in a .json file', 'json', validText, 1],
   ['a second document', 'json', `${validFixture}{}\n`, 10],
   ['a wrong indentation', 'yaml', validText.replace('  ada:', '  ada:\n grace:'), 2],
-  ['a bracket too few', 'yaml', validText.replace('token: ada-token }', 'token: ada-token'), 3],
+  ['a missing bracket', 'yaml', validText.replace('token: ada-token }', 'token: ada-token'), 3],
   ['a tab for an indentation', 'yaml', validText.replace('  ada', '\tada'), 2],
   ['a second document', 'yaml', `${validText}---\n${validText}`, 5],
 ]
@@ -94,7 +94,7 @@ for (const [title, extension, text, line] of mistakes) {
   })
 }
 
-test('a fixture with an alias bomb is refused, and not expanded', async (t) => {
+test('a fixture with an alias bomb is refused without expanding it', async (t) => {
   const [problem] = await fixtureProblems(t, 'yaml', `${validText}${bomb}`)
   t.regex(problem?.what ?? '', /alias/iu)
   t.regex(problem?.hint ?? '', /alias/iu)
@@ -111,7 +111,7 @@ for (const extension of ['json', 'yaml']) {
   })
 }
 
-test('a fixture that is nested 200 times is refused for what it says, with the place', (t) =>
+test('a fixture with 200 nested levels is parsed, and refused with the position of its problem', (t) =>
   assertRefused(
     t,
     {
@@ -124,7 +124,7 @@ test('a fixture that is nested 200 times is refused for what it says, with the p
     'json',
   ))
 
-test('a YAML fixture of more than 8 MiB is refused before it is read', async (t) => {
+test('a YAML fixture of more than 8 MiB is refused before it is parsed', async (t) => {
   const [problem, ...others] = await fixtureProblems(t, 'yaml', 'x'.repeat(8 * 1024 * 1024 + 1))
   t.deepEqual(others, [])
   t.regex(problem?.what ?? '', /8\.0 MiB.*YAML/u)
@@ -132,7 +132,7 @@ test('a YAML fixture of more than 8 MiB is refused before it is read', async (t)
   t.is(problem?.position, undefined)
 })
 
-test('a fixture that is not there is refused by the path that was given', async (t) => {
+test('a missing fixture is refused with the given path', async (t) => {
   const fixture = join(await temporaryFolder(t), 'mine.json')
   const error = await t.throwsAsync(startDouble({ fixture }), { instanceOf: ProblemsError })
   t.true(error?.message.startsWith(`${fixture}  cannot be found  `), error?.message)
@@ -145,7 +145,7 @@ test('a fixture that is a folder is refused', async (t) => {
   t.true(error?.message.startsWith(`${fixture}  cannot be read: `), error?.message)
 })
 
-test('a name that is no fixture is refused with those that are', async (t) => {
+test('an unknown fixture name is refused with the names of the fixtures', async (t) => {
   const error = await t.throwsAsync(startDouble({ fixture: 'defualt' }), { instanceOf: ProblemsError })
   t.regex(error?.message ?? '', /^defualt {2}.*default, edge-cases, empty, many/u)
 })

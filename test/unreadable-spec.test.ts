@@ -14,7 +14,7 @@ const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]', 'b', 'c', 'd', 'e', 'f', 'g',
 refuses(test, [
   { title: 'an empty file', by: '▸', what: /is empty/u },
   { title: 'a file of blanks', by: '▸ \n\n', what: /is empty/u },
-  { title: 'a text that is no YAML', by: 'openapi: 3.1.0\ninfo: { title: x\n▸', what: /is not YAML/u },
+  { title: 'a text that is not YAML', by: 'openapi: 3.1.0\ninfo: { title: x\n▸', what: /is not YAML/u },
   { title: 'a key given twice', part: 'info:', by: 'info: {}\n▸info:', what: /is not YAML.*unique/u },
   { title: 'an alias bomb', by: bomb.join('\n'), what: /alias/iu },
   { title: 'a list', by: '▸- openapi\n', pointer: '#', what: /not an OpenAPI document/u },
@@ -45,7 +45,7 @@ refuses(test, [
     what: /"other\.yaml" points outside/u,
   },
   {
-    title: 'a reference into the web',
+    title: 'a reference to a URL',
     part: "'#/components/schemas/Insight'",
     by: '▸https://example.com/insight.json',
     pointer: `${list}/responses/200/content/application~1json/schema/items/$ref`,
@@ -53,7 +53,7 @@ refuses(test, [
   },
 ])
 
-test('a spec that is not there stops the start', async (t) => {
+test('a missing spec stops the start', async (t) => {
   const spec = `${await temporaryFolder(t)}/none.yaml`
   const error = await t.throwsAsync(startDouble({ spec }), { instanceOf: ProblemsError })
   const [problem, ...others] = error?.problems ?? []

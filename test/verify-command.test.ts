@@ -9,7 +9,7 @@ import { readJunit } from './helpers/junit.js'
 import { packageFolder } from './helpers/scripts.js'
 import { serveInsights, someInsights, tokens } from './verify/insights-service.js'
 
-test('the command reports in every format, writes the overlay, and exits with 1 for a difference', async (t) => {
+test('verify writes reports in every format and the overlay, and exits with 1 if it finds a difference', async (t) => {
   const service = await serveInsights(t, someInsights(), { minimum: 0 })
   const folder = await temporaryFolder(t)
   const env = { ADA_TOKEN: tokens['ada'] ?? '', GATEWAY_KEY: 'Real-Key-Of-The-Gateway-3d' }
@@ -53,7 +53,7 @@ test('the command reports in every format, writes the overlay, and exits with 1 
   t.regex(plan.stdout, /^ {2}GET \/insights\?limit=0$/mu)
 })
 
-test('bad input is refused with one sentence', async (t) => {
+test('invalid arguments are refused with one sentence', async (t) => {
   const service = await serveInsights(t)
   const caller = ['--caller', 'ada=env:ADA_TOKEN', '--pace', '10000']
   const env = { ADA_TOKEN: tokens['ada'] ?? '' }

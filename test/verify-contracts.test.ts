@@ -10,19 +10,19 @@ import type { ProxiedResponse } from './verify/changing-proxy.js'
 import { serveProxy } from './verify/changing-proxy.js'
 import { differing, verify } from './verify/verification.js'
 
-/** A contract whose double verifies itself. */
+/** A contract. A double of it is verified against another double of it. */
 interface Own {
   /** The name of a file of `test/specs`. Undefined: the contract of Insights. */
   readonly name?: string
   readonly records?: Readonly<Record<string, readonly object[]>>
   readonly tokens: readonly string[]
   readonly may?: readonly string[]
-  /** An operation that gets a fault, and a probe that finds it. */
+  /** An operation that gets a fault, and the probe that finds it. */
   readonly faulty: string
   readonly probe: string
 }
 
-test('the double agrees with itself, for every kind of operation, and a fault is found', async (t) => {
+test('verify finds no difference between two doubles, for every kind of operation, and finds a fault', async (t) => {
   const both = ['ada-token', 'grace-token']
   const plants = [
     { id: 'p1', name: 'Monstera', room: 'hall' },
@@ -77,7 +77,7 @@ test('the double agrees with itself, for every kind of operation, and a fault is
   }
 })
 
-test('deviations of what creates, changes and removes are found, and what the run created is removed', async (t) => {
+test('verify finds deviations of creates, updates and removes, and removes the records that it created', async (t) => {
   const spec = join(packageFolder, 'test/specs/plants.yaml')
   const body = (response: ProxiedResponse, change: (record: Record<string, unknown>) => void): void => {
     const record = JSON.parse(response.text) as Record<string, unknown>

@@ -18,7 +18,7 @@ import { noiseNames, withNoise } from './verify/noise.js'
 import type { Verified, Verifying } from './verify/verification.js'
 import { differing, verify } from './verify/verification.js'
 
-/** Verifies, and asserts what holds for every run: no token in the report, a valid JUnit report. The service asserts that it is only read. */
+/** Runs a verification, and asserts the rules of every run: no token in the report, a valid JUnit report. The service asserts that it is only read. */
 async function verifyAndCheck(
   t: ExecutionContext,
   service: InsightsService,
@@ -38,7 +38,7 @@ async function verifyAndCheck(
 
 const mayDelete = ['deleteInsight=in-1,in-4,in-8']
 
-test('a faithful service differs in nothing, and every assumption that can be tested is supported', async (t) => {
+test('a faithful service has no difference, and supports every assumption that can be tested', async (t) => {
   const service = await serveInsights(t)
   const reading = await verifyAndCheck(t, service)
   t.deepEqual(differing(reading), [])
@@ -58,19 +58,19 @@ test('a faithful service differs in nothing, and every assumption that can be te
   t.is(service.insights.length, 9)
 })
 
-test('each deviation is found, by a probe that names it, at the line of the spec', async (t) => {
+test('each deviation is found by its probe, with the line of the spec', async (t) => {
   t.true(deviations.length >= 40)
   const service = await serveInsights(t)
   for (const deviation of deviations) {
     service.reset(someInsights(), deviation.switches)
-    // The whole runs are in `npm run test:verify`.
+    // `npm run test:verify` runs all probes for each deviation.
     const only = deviation.probe.endsWith(':stable-order') ? 'listInsights:list-as-ada' : deviation.probe
     const verified = await verifyAndCheck(t, service, { only, ...(deviation.needsDelete ? { may: mayDelete } : {}) })
     t.deepEqual(await findFaults(verified, deviation), [])
   }
 })
 
-test('the records that differ are marked in both responses', async (t) => {
+test('the report marks the records that differ in both responses', async (t) => {
   const cases: readonly (readonly [(ids: string[]) => void, double: string, service: string])[] = [
     [(ids) => ids.splice(1, 1, 'in-5'), 'in-2', 'in-5'],
     [(ids) => ids.splice(0, 2, 'in-2', 'in-1'), 'in-1', 'in-2'],
@@ -95,7 +95,7 @@ test('the records that differ are marked in both responses', async (t) => {
   }
 })
 
-test('a difference that needs an earlier request of its probe shows both', async (t) => {
+test('the report shows an earlier request of a probe if the difference needs it', async (t) => {
   const service = await serveInsights(t, someInsights(), { secondStatus: 410 })
   const { report } = await verifyAndCheck(t, service, { may: mayDelete, only: 'deleteInsight:removes-1' })
   const [difference] = report.probes.flatMap(({ differences }) => differences)
@@ -103,7 +103,7 @@ test('a difference that needs an earlier request of its probe shows both', async
   t.is(toTerminal(report).match(/curl -i -X DELETE/gu)?.length, 2)
 })
 
-test('noise is named and is no difference, and a deviation next to it is found', async (t) => {
+test('noise is reported and is not a difference, and a deviation of the same service is found', async (t) => {
   const service = await serveInsights(t, someInsights(), withNoise({}))
   const verified = await verifyAndCheck(t, service)
   t.deepEqual(differing(verified), [])
@@ -116,7 +116,7 @@ test('noise is named and is no difference, and a deviation next to it is found',
   t.deepEqual(differing(await verifyAndCheck(t, service)), ['listInsights:limit-below-minimum'])
 })
 
-test('records that come or go meanwhile are no difference', async (t) => {
+test('records that are added or removed during the run are not a difference', async (t) => {
   const service = await serveInsights(t, someInsights(), {
     instead: ({ count, insights }) => {
       if (count === 20) insights.push({ id: 'new', content: 'New.', access: ['ada', 'grace'] })
@@ -128,7 +128,7 @@ test('records that come or go meanwhile are no difference', async (t) => {
   t.true(verified.report.notes.some((note) => note.startsWith('insights gained or lost records during the run')))
 })
 
-test('an unfriendly response is a difference or could not be checked, and no token goes elsewhere', async (t) => {
+test('a misbehaving response is a difference or could not be checked, and tokens are sent only to the service', async (t) => {
   const elsewhere = await serveInsights(t)
   const service = await serveInsights(t)
   const bad = (query: URLSearchParams): boolean => query.get('limit') === '2'
@@ -139,7 +139,7 @@ test('an unfriendly response is a difference or could not be checked, and no tok
         (_, answer, { query }) => void (bad(query) && (answer.body = '[{"id":"\\u0001]]>\ud800\u0007"}]')),
       ),
     },
-    // Once only: asked again, it answers.
+    // Only the first request fails. Its repetition gets a response.
     { instead: ({ query }) => (bad(query) && (failures += 1) === 1 ? errorAnswer(500, 'Oops.') : undefined) },
     {
       instead: ({ query }) =>
@@ -167,7 +167,7 @@ test('an unfriendly response is a difference or could not be checked, and no tok
   t.is(elsewhere.log.length, 0)
 })
 
-test('an overlay of the edits leaves no difference that it can express', async (t) => {
+test('after the edits are applied, no difference with an edit remains', async (t) => {
   const service = await serveInsights(t)
   const folder = await temporaryFolder(t)
   const applied = deviations.filter(({ isApplied }) => isApplied)
@@ -189,7 +189,7 @@ test('an overlay of the edits leaves no difference that it can express', async (
       ),
     )
     service.reset(someInsights(), switches)
-    // Without a bound or a pattern, there is no probe beyond it.
+    // Without a bound or a pattern, there is no probe for it.
     const [operation] = probe.split(':')
     const only = /(?:negative|above-maximum|malformed-id-1)$/u.test(probe) ? operation : probe
     const again = await verifyAndCheck(t, service, { ...options, only, overlay })
@@ -202,11 +202,11 @@ test('an overlay of the edits leaves no difference that it can express', async (
   }
 })
 
-test('probes beyond --max-requests could not be checked, and an equal difference is described once', async (t) => {
+test('probes after --max-requests could not be checked, and equal differences are described once', async (t) => {
   const service = await serveInsights(t, someInsights(), { show: (insight) => ({ ...insight, score: 7 }) })
   const { report } = await verifyAndCheck(t, service, { maxRequests: 10 })
   t.is(report.probes.at(-1)?.reason, 'it is beyond the limit of 10 requests (--max-requests)')
-  // Two callers, two requests for each listing, three times; ten probes, and those that differ once more.
+  // Two callers, two requests for each listing, three times. Ten probes, and a repetition of those that differ.
   t.true(report.requests <= 12 + 10 + 10, String(report.requests))
   const [first, ...others] = report.probes.flatMap(({ differences }) => differences)
   t.is(first?.sameAs, undefined)

@@ -14,7 +14,7 @@ import { readPackageFile, temporaryFolder } from './helpers/double.js'
 import { as, get, idsSeenBy } from './helpers/http.js'
 import { validFixture } from './helpers/invalid-fixture.js'
 
-/** A place for a spec and a fixture, and the doubles that watch both there. */
+/** A folder with a spec and a fixture, and the doubles that watch them. */
 interface Place {
   readonly watching: readonly Watching[]
   /** The folder that the flags name. */
@@ -22,18 +22,18 @@ interface Place {
   readonly root: string
 }
 
-/** A double that watches, and what it said of each reload. */
+/** A double that watches, and its reports of reloads. */
 interface Watching {
   readonly double: DoubleHandle
-  /** How it is told of the fixture. */
+  /** How its option names the fixture. */
   readonly way: string
   readonly reloads: readonly (Error | undefined)[]
 }
 
 /**
- * Starts two doubles that watch `<root>/here`: one is given the path of the fixture, the other its name.
+ * Starts two doubles that watch `<root>/here`: one gets the path of the fixture, the other its name.
  *
- * @param make - Makes that folder. Default: a plain one.
+ * @param make - Creates that folder. Default: a plain folder.
  */
 async function watchPlace(
   t: ExecutionContext,
@@ -56,7 +56,7 @@ async function watchPlace(
   return { watching, folder, root }
 }
 
-/** Asserts that each of the doubles comes to serve a fixture and a spec. */
+/** Waits until each double serves a fixture and a spec. */
 async function assertServed(
   t: ExecutionContext,
   { watching }: Place,
@@ -65,13 +65,13 @@ async function assertServed(
   why = '',
 ): Promise<void> {
   for (const { double, way } of watching) {
-    // A connection that was idle while a reload held up the thread may be closed just when it is used again.
+    // A connection that was idle while a reload blocked the thread may be closed at the moment of its next use.
     const isServed = (): Promise<boolean> => serves(double, id, least).catch(() => false)
     t.true(await until(isServed), `${id} ${way} ${why}`)
   }
 }
 
-/** Writes spec and fixture: what the first insight is called, and the least limit. */
+/** Writes spec and fixture, with the id of the first insight and the minimum of limit. */
 async function fill(folder: string, id: string, least: number): Promise<void> {
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, 'spec.yaml'), await specWith(least))
@@ -90,7 +90,7 @@ async function serves(double: DoubleHandle, id: string, least: number): Promise<
   return limits[0] === 400 && limits[1] === 200 && (await idsSeenBy(double, 'ada'))[0] === id
 }
 
-/** The replacements of the folder, each with other content than before. */
+/** Ways to replace the folder, each with other content than before. */
 const replacements: Readonly<Record<string, (folder: string, id: string, least: number) => Promise<void>>> = {
   'the files are written in place': fill,
   'the files are replaced by a rename': async (folder, id, least) => {
@@ -123,25 +123,25 @@ for (const [title, replace] of Object.entries(replacements)) {
       await replace(place.folder, id, least)
       await assertServed(t, place, id, least)
     }
-    // What is written in place afterwards is seen too: the new files are watched.
+    // A later write in place is noticed too, because the new files are watched.
     await fill(place.folder, 'ivy', 6)
     await assertServed(t, place, 'ivy', 6)
   })
 }
 
-test('a folder that is missing for a while is loaded when it is back', async (t) => {
+test('a folder that was missing for a while is loaded when it exists again', async (t) => {
   const place = await watchPlace(t)
   await rm(place.folder, { recursive: true })
   for (const { double, reloads, way } of place.watching) {
-    t.true(await until(() => reloads.length > 0), `that the spec is gone is said ${way}`)
-    t.true(await serves(double, 'fern', 1), `the last good one stays ${way}`)
+    t.true(await until(() => reloads.length > 0), `the missing spec is reported ${way}`)
+    t.true(await serves(double, 'fern', 1), `the last valid one stays ${way}`)
   }
   await fill(place.folder, 'oak', 3)
   await assertServed(t, place, 'oak', 3)
 })
 
 for (const how of ['replaced by a rename', 'removed and made again'] as const) {
-  test(`a symlink is followed to another folder when it is ${how}`, async (t) => {
+  test(`the new folder of a symlink is loaded when the symlink is ${how}`, async (t) => {
     const place = await watchPlace(t, async (at) => {
       await fill(join(at, 'one', 'deep'), 'fern', 1)
       await fill(join(at, 'two', 'deep'), 'oak', 3)
@@ -194,10 +194,10 @@ test('a git checkout of many files is loaded', async (t) => {
   t.regex(await readFile(join(place.folder, 'mine.json'), 'utf8'), /"fern"/u)
 })
 
-test('a burst of changes is one reload, of the last content', async (t) => {
+test('several changes at once are one reload, of the last content', async (t) => {
   const place = await watchPlace(t)
   const file = join(place.folder, 'mine.json')
-  // In one turn of the event loop that the doubles share, so that they see none of them before the last.
+  // In one turn of the event loop of the doubles, so that they notice the changes after the last one.
   for (let index = 0; index < 100; index++) {
     writeFileSync(`${file}~`, fixtureWith(`id-${index}`))
     renameSync(`${file}~`, file)
@@ -206,7 +206,7 @@ test('a burst of changes is one reload, of the last content', async (t) => {
   for (const { reloads, way } of place.watching) t.deepEqual(reloads, [undefined], way)
 })
 
-test('a broken content is reported once', async (t) => {
+test('an invalid file is reported once', async (t) => {
   const place = await watchPlace(t)
   const file = join(place.folder, 'mine.json')
   await writeFile(`${file}~`, fixtureWith('oak').replace('"Moss."', '5'))
@@ -220,7 +220,7 @@ test('a broken content is reported once', async (t) => {
   for (const { reloads, way } of place.watching) t.is(reloads.filter((problem) => problem !== undefined).length, 1, way)
 })
 
-/** Starts and stops a double in a process of its own, which says what it loads. */
+/** Starts and stops a double in a separate process, which prints the modules that it loads. */
 function startAndStop(options: object): {
   readonly status: number | null
   readonly stdout: string
@@ -240,13 +240,13 @@ function startAndStop(options: object): {
   })
 }
 
-test('a double that was stopped watches no more, and its process ends', (t) => {
+test('a stopped double does not watch, and its process ends', (t) => {
   const { status, stderr, stdout } = startAndStop({ watch: true })
   t.deepEqual({ status, stdout }, { status: 0, stdout: 'stopped\n' })
   t.regex(stderr, /node_modules\/chokidar/u)
 })
 
-test('the library that watches is not loaded without watch', (t) => {
+test('the library that watches files is loaded only with watch', (t) => {
   const { status, stderr } = startAndStop({})
   t.is(status, 0)
   t.regex(stderr, /node_modules\/koa/u)

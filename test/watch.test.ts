@@ -22,7 +22,7 @@ interface Watched {
   readonly double: DoubleHandle
   readonly fixture: string
   readonly spec: string
-  /** Waits for a change to be taken over or refused. Each is handed out once. */
+  /** Waits for the next reload, successful or not. Each is returned once. */
   reload(): Promise<Reload>
   /**
    * Waits until a change has made something so. A file that is written in steps may be read between two of them, so there may be
@@ -31,7 +31,7 @@ interface Watched {
   until(isSo: () => Promise<boolean>): Promise<void>
 }
 
-/** Starts a double that watches a fixture and a spec of its own. */
+/** Starts a double that watches its own fixture and spec. */
 async function watched(t: ExecutionContext, options: { readonly byName?: boolean } = {}): Promise<Watched> {
   const fixture = join(await temporaryFolder(t), 'mine.json')
   await writeFile(fixture, validFixture)
@@ -103,7 +103,7 @@ for (const [how, save] of Object.entries(saves)) {
   })
 }
 
-test('a broken fixture is reported, the last good one stays, and a corrected one is loaded', async (t) => {
+test('an invalid fixture is reported, the last valid one stays, and a corrected one is loaded', async (t) => {
   const { double, fixture, reload } = await watched(t)
   t.is((await del(double, '/insights/fern', as('ada'))).status, 204)
   await replace(fixture, changed.replace('"Moss."', '5'))
@@ -117,7 +117,7 @@ test('a broken fixture is reported, the last good one stays, and a corrected one
   t.deepEqual(await idsSeenBy(double, 'ada'), ['oak', 'insight-2'])
 })
 
-test('a broken spec is reported, the last good one stays, and a corrected one is loaded', async (t) => {
+test('an invalid spec is reported, the last valid one stays, and a corrected one is loaded', async (t) => {
   const { double, reload, spec } = await watched(t)
   const text = await readFile(spec, 'utf8')
   await replace(spec, minimum(text, 5).replace('type: integer', 'type: int32'))
@@ -132,7 +132,7 @@ test('a broken spec is reported, the last good one stays, and a corrected one is
   t.is((await get(double, '/insights?limit=1', as('ada'))).status, 400)
 })
 
-test('a spec that the fixture does not follow is reported, and the last good one stays', async (t) => {
+test('a spec that the fixture does not match is reported, and the last valid one stays', async (t) => {
   const { double, reload, spec } = await watched(t)
   const text = minimum(await readFile(spec, 'utf8'), 5)
   const stricter = text.replace(/required: \[ ?id, content ?\]/u, 'required: [id, content, tag]')
@@ -142,7 +142,7 @@ test('a spec that the fixture does not follow is reported, and the last good one
   t.is((await get(double, '/insights?limit=1', as('ada'))).status, 200)
 })
 
-test('a changed fixture that is not the one in use is left alone until it is', async (t) => {
+test('a changed fixture that is not in use is loaded only when it is used', async (t) => {
   const { double, fixture, reload } = await watched(t, { byName: true })
   const other = join(dirname(fixture), 'other.json')
   await copyFile(fixture, other)
@@ -164,7 +164,7 @@ test('a reset uses the fixture that was reloaded', async (t) => {
   t.deepEqual(await idsSeenBy(double, 'ada'), ['oak', 'insight-2'])
 })
 
-test('--watch says what it took over, and what it did not and why', async (t) => {
+test('--watch prints each reload, and the reason of each refused one', async (t) => {
   const cwd = await temporaryFolder(t)
   const fixture = join(cwd, 'mine.json')
   await writeFile(fixture, validFixture)

@@ -12,7 +12,7 @@ import { workerFile } from '#src/package-files.js'
 import { serve, temporaryFolder } from './helpers/double.js'
 import { as, del, get, idsSeenBy } from './helpers/http.js'
 
-/** Options as JavaScript may pass them, which no compiler has looked at. */
+/** Options of a JavaScript caller, which no compiler has checked. */
 const loose = (value: unknown): never => value as never
 
 /** The worker of this thread. */
@@ -22,7 +22,7 @@ function ownWorker(): Worker {
   return worker
 }
 
-test.serial('doubles share one worker and have nothing else in common; each stops alone, in any order', async (t) => {
+test.serial('doubles share one worker and are isolated; each stops alone, in any order', async (t) => {
   const one = await startDouble()
   const worker = ownWorker()
   const other = await startDouble({ fixture: 'empty' })
@@ -38,7 +38,7 @@ test.serial('doubles share one worker and have nothing else in common; each stop
 })
 
 test.serial(
-  'when the worker ends, every call says why, and the next double goes on with the state at once',
+  'when the worker ends, every call gives the reason, and the next double continues from the state at once',
   async (t) => {
     const state = join(await temporaryFolder(t), 'state.json')
     const double = await startDouble({ state })
@@ -51,7 +51,7 @@ test.serial(
     ]
     await double.health()
     const worker = ownWorker()
-    // No port: what the worker does with it throws.
+    // Not a port, so the worker throws.
     worker.postMessage('not a port', [])
     const reason = /^The worker thread of the double has ended: \w+\.on is not a function\.$/u
     for (const call of pending) await t.throwsAsync(call, { message: reason })
@@ -98,7 +98,7 @@ for (const [value, got] of [
   [[undefined], 'fixture.insights[0].content[0] is undefined'],
   [self, 'fixture.insights[0].content.self is an object that contains itself'],
 ] as const) {
-  test(`what JSON does not have is refused: ${got}`, async (t) => {
+  test(`a value that JSON does not have is refused: ${got}`, async (t) => {
     const fixture = loose({ insights: [{ content: value }] })
     const rest =
       'The double runs in another thread, which takes only what JSON has. Give a plain object, array, string, number, true, false or null instead.'
@@ -112,7 +112,7 @@ for (const [value, got] of [
   })
 }
 
-test('an inline fixture may have dates, properties that are undefined, and objects without a prototype', async (t) => {
+test('an inline fixture may have dates, undefined properties, and objects without a prototype', async (t) => {
   const double = await serve(t, { fixture: 'empty' })
   const record = Object.assign(Object.create(null) as object, { content: 'Hi', createdAt: new Date(0), tag: undefined })
   await double.reset({ $callers: { ada: { token: 'ada-token' } }, insights: [loose(record)] })
@@ -123,7 +123,7 @@ test('an inline fixture may have dates, properties that are undefined, and objec
 
 const entry = JSON.stringify(new URL('../../bundle/index.js', import.meta.url).href)
 
-test('a double keeps its process alive until unref, and the process then ends by itself', async (t) => {
+test('a double keeps its process alive until unref, and then the process ends', async (t) => {
   const script = `const { startDouble } = await import(${entry})
     const double = await startDouble()
     console.log(double.url)
@@ -135,7 +135,7 @@ test('a double keeps its process alive until unref, and the process then ends by
   t.teardown(() => child.kill('SIGKILL'))
   const ended = once(child, 'exit')
   const [url] = await once(child.stdout, 'data')
-  // Nothing but the double is left in the process, which would end now.
+  // Only the double keeps the process alive.
   t.is((await get({ url: String(url).trim() }, '/insights', as('ada'))).status, 200)
   t.is(child.exitCode, null)
   child.stdin.write('unref\n')

@@ -25,7 +25,7 @@ function assertUnsaved(t: ExecutionContext, reply: Reply): void {
   t.is(reply.headers['x-error-code'], 'state_not_saved')
 }
 
-/** Asserts that a delete is refused and changes nothing, and that it succeeds after the disk works again. */
+/** Asserts that a delete is refused and changes nothing, and that it succeeds when the disk works again. */
 async function assertRefusedUntilRepaired(
   t: ExecutionContext,
   double: OnWatchedDisk,
@@ -42,7 +42,7 @@ async function assertRefusedUntilRepaired(
   t.deepEqual(await double.state(), before)
   t.deepEqual((await changesIn(double)).removed, [])
   await repair()
-  t.true((await idsOnDisk(double.file)).includes(id), 'the file is the one before')
+  t.true((await idsOnDisk(double.file)).includes(id), 'the file has not changed')
   t.is((await del(double, `/insights/${id}`, as('ada'))).status, 204)
   t.false((await idsSeenBy(double, 'grace')).includes(id))
   t.false((await idsOnDisk(double.file)).includes(id))
@@ -67,13 +67,13 @@ for (const [step, code] of [
   })
 }
 
-test('a delete is refused while the folder is missing, and succeeds when it is back', async (t) => {
+test('a delete is refused while the folder is missing, and succeeds when it exists again', async (t) => {
   const double = await serveOnWatchedDisk(t)
   await rename(double.folder, `${double.folder}-away`)
   await assertRefusedUntilRepaired(t, double, () => rename(`${double.folder}-away`, double.folder))
 })
 
-test('a delete is refused while the folder is read-only, and succeeds when it is not', async (t) => {
+test('a delete is refused while the folder is read-only, and succeeds when it is writable', async (t) => {
   const double = await serveOnWatchedDisk(t)
   if (process.getuid?.() === 0) {
     t.log('skipped: no folder is read-only to root; EACCES is tested above')
@@ -85,7 +85,7 @@ test('a delete is refused while the folder is read-only, and succeeds when it is
   await assertRefusedUntilRepaired(t, double, () => chmod(double.folder, 0o700))
 })
 
-test('a delete is refused when the disk accepts only a part of the file, and succeeds when there is room', async (t) => {
+test('a delete is refused if the disk accepts only a part of the file, and succeeds when there is space', async (t) => {
   const folder = await temporaryFolder(t)
   const disk = join(folder, 'disk')
   await mkdir(disk)
@@ -105,28 +105,28 @@ test('a delete is refused when the disk accepts only a part of the file, and suc
   await assertRefusedUntilRepaired(t, double, free)
 })
 
-test('a state that is too large for the disk is refused, and the file is the one before', async (t) => {
+test('a state that is too large for the disk is refused, and the file does not change', async (t) => {
   const file = join(await temporaryFolder(t), 'state.json')
-  // The system takes what fits, says how much that was, and fails at the next write only: as a full disk does.
+  // The system writes a part, returns its size, and fails only at the next write, like a full disk.
   const limited = ['/bin/sh', '-c', 'ulimit -f 100; exec "$0" "$@"']
   await using served = await spawnDouble({ words: ['--state', file], under: limited })
   const double = connectDouble(served.url)
   const before = await readFile(file, 'utf8')
   const many = JSON.parse(await readPackageFile('fixtures/many.json')) as FixtureDocument
   await t.throwsAsync(double.setState(many), { message: unsaved })
-  t.true((await readFile(file, 'utf8')) === before, 'the file that was good was replaced')
+  t.true((await readFile(file, 'utf8')) === before, 'the valid file was replaced')
   t.is((await del(double, `/insights/${id}`, as('ada'))).status, 204)
   t.is((await idsOnDisk(file)).length, 11)
 })
 
 for (const step of steps) {
-  test(`deletes that wait for a write whose ${step} fails are all refused, and none is half made`, async (t) => {
+  test(`deletes that wait for a write whose ${step} fails are all refused, and none is applied in part`, async (t) => {
     const double = await serveOnWatchedDisk(t)
     const before = await idsSeenBy(double, 'ada')
     double.hold(step)
     const first = del(double, `/insights/${id}`, as('ada'))
     await double.reached(`held ${step} `)
-    // The same again rests on a delete that is not saved, so it is not yet a 404.
+    // A second delete depends on the first, which is not saved, so it is not a 404 yet.
     const waiting = [id, 'orchid-ice-cubes', 'orchid-ice-cubes', 'gift-wrapping-demand', 'no-such-insight']
     const behind = waiting.map((gone) => del(double, `/insights/${gone}`, as('ada')))
     await double.reached('asked DELETE ', 1 + waiting.length)
@@ -141,7 +141,7 @@ for (const step of steps) {
   })
 }
 
-test('a delete that is refused because the folder cannot be flushed does not happen at the next start', async (t) => {
+test('a delete that is refused because the folder cannot be flushed is not in the state of the next start', async (t) => {
   const double = await serveOnWatchedDisk(t)
   double.fail('sync-folder')
   assertUnsaved(t, await del(double, `/insights/${id}`, as('ada')))
@@ -150,7 +150,7 @@ test('a delete that is refused because the folder cannot be flushed does not hap
   t.true((await idsOnDisk(double.file)).includes(id))
 })
 
-test('a reset that cannot be saved changes nothing at all', async (t) => {
+test('a reset that cannot be saved changes nothing', async (t) => {
   const double = await serveOnWatchedDisk(t)
   t.is((await del(double, `/insights/${id}`, as('ada'))).status, 204)
   await double.addFault({ operation: 'listInsights', skip: 5, status: 400 })
@@ -163,7 +163,7 @@ test('a reset that cannot be saved changes nothing at all', async (t) => {
   t.is((await double.reset()).fixture, 'default')
 })
 
-test('a token of a state that is not saved yet is not known, and one of the state that is still is', async (t) => {
+test('tokens of a pending state are refused, and those of the committed state are accepted', async (t) => {
   const double = await serveOnWatchedDisk(t)
   double.hold('sync')
   const put = double.setState(newState)

@@ -1,11 +1,11 @@
-/** Issues a token, which belongs to a caller from now on. */
+/** Issues a token, which then belongs to a caller. */
 export const login = ({ state, body }) => {
   if (body.password !== 'open sesame') return { status: 401, body: { error: 401, message: 'The password is wrong.' } }
   const token = `${body.name}-session-token`
   return { body: { token }, state: { ...state, $callers: { ...state.$callers, [body.name]: { token } } } }
 }
 
-/** Cancels an order, unless it was shipped. */
+/** Cancels an order that is not shipped. */
 export const cancelOrder = ({ state, path }) => {
   const order = state.orders.find(({ id }) => id === path.id)
   if (!order) return { status: 404, body: { error: 404, message: `There is no order ${path.id}.` } }
@@ -15,7 +15,7 @@ export const cancelOrder = ({ state, path }) => {
   return { body, state: { ...state, orders: state.orders.map((each) => (each === order ? cancelled : each)) } }
 }
 
-/** Sorts what the double would list. */
+/** Sorts the list of the double. */
 export const listOrders = ({ next, query }) => {
   const { body, ...response } = next()
   const sorted = body.toSorted((one, other) => one.item.localeCompare(other.item))
@@ -23,7 +23,7 @@ export const listOrders = ({ next, query }) => {
   return { ...response, body: query.sort === '-item' ? sorted.toReversed() : sorted }
 }
 
-/** Hides an order that the double would show. */
+/** Responds with 404 for one order. */
 export const readOrder = ({ next, path }) =>
   path.id === 'secret' ? { status: 404, body: { error: 404, message: 'There is no order secret.' } } : next()
 
