@@ -6,7 +6,7 @@ import { sign, verdictSign } from './signs.js'
 import { createEntry } from './view-entry.js'
 
 /** Number of requests that are listed at first, and added by the button. */
-const pageSize = 100
+const pageSize = 50
 
 const filterNames = ['operation', 'caller', 'verdict', 'status', 'q']
 
