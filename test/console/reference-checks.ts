@@ -40,6 +40,8 @@ export const tryIt = withDouble(async (double, browser) => {
     await create.getByRole('button', { name: 'Send' }).click()
     await create.getByText('The request body is not JSON').first().waitFor()
     assert.equal(await body.inputValue(), '{ "status": ')
+    await remove.getByRole('link', { name: 'Show in the console' }).click()
+    await page.getByRole('heading', { name: 'DELETE /sandboxes/mine/insights/monstera-watering' }).waitFor()
   })
   assert.equal((await sandbox.requests({ operation: 'deleteInsight', status: 204 })).matched, 1)
   assert.equal((await double.requests()).matched, 0)

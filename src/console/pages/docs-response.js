@@ -6,6 +6,7 @@ import { resolve } from './docs-text.js'
 import { make, pairs } from './dom.js'
 import { jsonTree } from './json-tree.js'
 import { asCurl, asFetch } from './request-text.js'
+import { linkTo } from './route.js'
 import { severitySign, verdictSign } from './signs.js'
 
 /** Sends a request. @returns The elements of the response. @throws {RefusedError} The connection ended without a response. */
@@ -26,6 +27,7 @@ export async function showResponse(place, operation, request) {
       make('span', { class: 'strong' }, `${response.status} ${response.statusText}`.trim()),
       verdictSign(violations.some(({ severity }) => severity === 'Error') ? 'violation' : 'ok'),
       make('span', { class: 'quiet' }, `${tookMs} ms`),
+      entry && make('a', { href: `./${linkTo('requests', { id })}` }, 'Show in the console'),
     ),
     violations.length > 0 &&
       make(
