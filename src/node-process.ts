@@ -166,6 +166,9 @@ export const hasTerminal: boolean = [0, 1, 2].some((fd) => isatty(fd))
 /** True if standard error is a terminal. */
 export const isErrorTerminal: boolean = isatty(2)
 
+/** True if Yarn Plug'n'Play finds the packages: its loader is in `NODE_OPTIONS`, and there is no folder `node_modules`. */
+export const isPlugAndPlay: boolean = process.versions['pnp'] !== undefined
+
 /** True if the system is Windows, which has no process groups. */
 export const isWindows: boolean = process.platform === 'win32'
 

@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import workerThreads from 'node:worker_threads'
 import type { Worker } from 'node:worker_threads'
 
@@ -9,7 +10,7 @@ import { connectDouble, ProblemsError, startDouble } from 'insights-double'
 
 import { workerFile } from '#src/package-files.js'
 
-import { serve, temporaryFolder } from './helpers/double.js'
+import { serve, temporaryFolder, writeTemporary } from './helpers/double.js'
 import { as, del, get, idsSeenBy } from './helpers/http.js'
 
 /** Options of a JavaScript caller, which no compiler has checked. */
@@ -76,6 +77,10 @@ test('errors of the start keep their class and their properties', async (t) => {
   const double = await startDouble()
   const port = Number(new URL(double.url).port)
   const taken = await t.throwsAsync(startDouble({ port }), { code: 'EADDRINUSE' })
+  t.regex(
+    taken?.message ?? '',
+    /:\d+\. Another process listens on it\. Choose another port with the option port, or 0 for a free one\.$/u,
+  )
   t.is(taken instanceof TypeError, false)
   await t.throwsAsync(startDouble({ host: '0.0.0.0' }), { instanceOf: TypeError, message: /needs an admin token/u })
   const missing = await t.throwsAsync(startDouble({ spec: 'no-such.yaml' }), { instanceOf: ProblemsError })
@@ -140,4 +145,19 @@ test('a double keeps its process alive until unref, and then the process ends', 
   t.is(child.exitCode, null)
   child.stdin.write('unref\n')
   t.deepEqual(await ended, [0, null])
+})
+
+test("only the loader of Yarn Plug'n'Play is loaded into the worker, too", async (t) => {
+  const script = `const { connectDouble } = await import(${entry})
+    await connectDouble('http://127.0.0.1:1').state().catch(() => {})`
+  const print = `console.log(require('node:worker_threads').isMainThread ? 'main' : 'worker')`
+  const threadsWith = async (preload: string): Promise<readonly string[]> => {
+    const file = await writeTemporary(t, 'preload.cjs', preload)
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
+      env: { ...process.env, NODE_OPTIONS: `--require=${file}` },
+    })
+    return stdout.trim().split('\n')
+  }
+  t.deepEqual(await threadsWith(print), ['main'])
+  t.deepEqual(await threadsWith(`process.versions.pnp = '3'\n${print}`), ['main', 'worker'])
 })

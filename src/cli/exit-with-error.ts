@@ -1,5 +1,6 @@
 /** Turns an error of a command into a message and an exit code. */
 import { ProblemsError } from '../documents/problem.js'
+import { describeAddressError } from '../error-message.js'
 import { DoubleError } from '../errors.js'
 import { printError, setExitCode } from '../node-process.js'
 import { RunError } from '../pull/run-error.js'
@@ -18,13 +19,8 @@ export function exitWithError(error: unknown): void {
 function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code = 'code' in error ? error.code : undefined
-  // File errors have some of these codes too.
-  const isAddressError = 'syscall' in error && (error.syscall === 'listen' || error.syscall === 'getaddrinfo')
-  if (code === 'EADDRINUSE')
-    return `${error.message}. Another process listens on it. Choose another port with --port, or 0 for a free one.`
-  if (isAddressError) {
-    return `${error.message}. Choose another address with --host and --port.`
-  }
+  const addressError = describeAddressError(error, '--port', '--host')
+  if (addressError !== undefined) return addressError
   const isExpected = [UsageError, ProblemsError, DoubleError, RunError, TypeError].some((type) => error instanceof type)
   return isExpected || typeof code === 'string' ? error.message : (error.stack ?? error.message)
 }

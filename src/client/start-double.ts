@@ -1,7 +1,8 @@
+/** Starts a double in the worker thread. */
+import { describeAddressError } from '../error-message.js'
 import type { DoubleOptions } from '../options.js'
 import { doubleOptions } from '../options.js'
 import { validateOptions } from '../validate-options.js'
-/** Starts a double in the worker thread. */
 import type { ControlResponse } from './control-request.js'
 import type { DoubleHandle } from './handle.js'
 import { createHandle } from './handle.js'
@@ -20,6 +21,7 @@ export interface StartedDouble extends DoubleHandle {
  *
  * @param options - Default: the `default` fixture in memory, on a free port of loopback.
  * @throws {ProblemsError} The spec, the fixture or the state file is invalid. It lists all problems.
+ * @throws Node's error if the address is not available, such as `EADDRINUSE`.
  * @throws {TypeError} An option is unknown, has the wrong type, is out of bounds, or contains a function or an instance of a class.
  *
  * @example
@@ -33,7 +35,7 @@ export async function startDouble(options: DoubleOptions = {}): Promise<StartedD
   const start = JSON.parse(serializeArgument('startDouble', undefined, plain)) as DoubleOptions
   const worker = workerConnection()
   // The worker has started the double when it answers, so this is its URL.
-  const url = String(await worker.call({ start }))
+  const url = String(await worker.call({ start }).catch(rejectWithRemedy))
   const unref = worker.keepAlive()
   const handle = createHandle(url, {
     adminToken: options.adminToken,
@@ -44,4 +46,11 @@ export async function startDouble(options: DoubleOptions = {}): Promise<StartedD
     },
   })
   return Object.assign(handle, { unref })
+}
+
+/** Adds what to do to the message of an error of the start. */
+function rejectWithRemedy(error: Error): never {
+  const message = describeAddressError(error, 'the option port', 'the option host')
+  if (message !== undefined) error.message = message
+  throw error
 }

@@ -7,7 +7,7 @@ import type { Worker } from 'node:worker_threads'
 import workerThreads from 'node:worker_threads'
 
 import { errorMessage } from '../error-message.js'
-import { environmentWithout } from '../node-process.js'
+import { environmentWith, environmentWithout, isPlugAndPlay } from '../node-process.js'
 import { workerFile } from '../package-files.js'
 import { NoResponseError } from './control-request.js'
 import { deserializeError } from './serialize-error.js'
@@ -100,9 +100,9 @@ function findOrStartWorker(): Worker {
   if (shared[place] && shared[place].threadId !== -1) return shared[place]
   const worker = new workerThreads.Worker(workerFile, {
     name: 'insights-double',
-    // The loaders and preloads of the tests are not for the double.
+    // The loaders and preloads of the tests are not for the double. Without that of Yarn Plug'n'Play it would not find its packages.
     execArgv: [],
-    env: environmentWithout('NODE_OPTIONS'),
+    env: isPlugAndPlay ? environmentWith({}) : environmentWithout('NODE_OPTIONS'),
   })
   // Each realm that uses the worker adds listeners.
   worker.setMaxListeners(0)
