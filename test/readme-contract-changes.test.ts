@@ -36,10 +36,10 @@ async function serveMine(t: ExecutionContext, change: (spec: Document) => void):
   return serveByCommand(t, ['--memory', '--spec', 'mine.yaml'], { cwd })
 }
 
-test("'204' changed to '200': deletes are answered with 200", async (t) => {
+test("'204' changed to '200': deletes get a 200", async (t) => {
   const [from = '', to = '', operation, status] = await bullet(
     t,
-    /^- `'(\d+)'` changed to `'(\d+)'` for `(\w+)`: deletes are answered with (\d+)\.$/u,
+    /^- `'(\d+)'` changed to `'(\d+)'` for `(\w+)`: deletes get a (\d+)\.$/u,
   )
   t.deepEqual([operation, status], ['deleteInsight', to])
   const replies = ['paths', '/insights/{id}', 'delete', 'responses']
@@ -92,10 +92,10 @@ test('a further operation: it works on the same state, with no code', async (t) 
   t.true((await get(double, '/insights', as('ada'))).text.includes('Ferns.'))
 })
 
-test('a further query parameter: offset skips; any other has no effect, and is warned of', async (t) => {
+test('a further query parameter: offset skips; any other has no effect, and gets a warning', async (t) => {
   await bullet(
     t,
-    /^- A further query parameter: `offset` skips, `page` turns pages, `tag` selects\. Any other is validated, has no effect, and is warned of\.$/u,
+    /^- A further query parameter: `offset` skips, `page` turns pages, `tag` selects\. Any other is validated, has no effect, and gets a warning\.$/u,
   )
   const double = await serveMine(t, (spec) => {
     for (const [name, schema] of Object.entries({ offset: { type: 'integer' }, sort: { type: 'string' } }))
@@ -107,10 +107,10 @@ test('a further query parameter: offset skips; any other has no effect, and is w
   t.regex((await get(double, '/insights?sort=tag', as('ada'))).headers['sl-violations'] ?? '', /not_acted_on/u)
 })
 
-test('an operation that does something else: it is answered from the examples, and marked', async (t) => {
+test('an operation that does something else: it gets an example, and is marked', async (t) => {
   const [name = '', value] = await bullet(
     t,
-    /^- An operation that does something else: it is answered from the spec's examples, marked `([\w-]+): (\w+)`\.$/u,
+    /^- An operation that does something else: it gets an example of the spec, marked `([\w-]+): (\w+)`\.$/u,
   )
   const double = await serveMine(t, (spec) => {
     const schema = { type: 'object', properties: { count: { type: 'integer' } } }
