@@ -7,7 +7,7 @@ export const ownApi: readonly Mutant[] = [
     file: 'contract/load-service.ts',
     search: 'resources.problems.length > 0',
     replace: 'resources.problems.length > 1000',
-    guarantee: 'what x-double asks for and cannot be done is refused',
+    guarantee: 'an x-double that cannot be applied is refused',
     killedBy: ['overrides'],
   },
   {
@@ -49,7 +49,7 @@ export const ownApi: readonly Mutant[] = [
     file: 'resources/user-handlers/state-document.ts',
     search: 'const lastNumber = Math.max(before.lastNumber, records.lastNumber)',
     replace: 'const lastNumber = records.lastNumber',
-    guarantee: 'an id is not made again after a handler removed its record',
+    guarantee: 'the id of a record that a handler removed is not reused',
     killedBy: ['handlers'],
   },
   {

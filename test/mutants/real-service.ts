@@ -14,7 +14,7 @@ export const realService: readonly Mutant[] = [
     file: 'verify/verify.ts',
     search: 'if (isEnded) return',
     replace: 'if (isEnded && unread.length === 0) return',
-    guarantee: 'a service that has ended the run gets nothing more',
+    guarantee: 'a service that has ended the run gets no further request',
     killedBy: ['misbehaving-services'],
   },
   {

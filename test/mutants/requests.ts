@@ -28,7 +28,7 @@ export const admission: readonly Mutant[] = [
     file: 'state/callers.ts',
     search: "index.get(indexKey(scheme, each)) ?? index.get(indexKey('', each))",
     replace: 'index.values().next().value',
-    guarantee: 'a token is that of its caller',
+    guarantee: 'a token identifies its caller',
     killedBy: ['authentication'],
   },
   {
@@ -56,7 +56,7 @@ export const admission: readonly Mutant[] = [
     file: 'http/authorize-admin.ts',
     search: "isIPv4(name) && name.startsWith('127.')",
     replace: 'isIPv4(name)',
-    guarantee: 'loopback is loopback',
+    guarantee: 'only 127.0.0.0/8 is IPv4 loopback',
     killedBy: ['control-plane-access'],
   },
   {
@@ -123,7 +123,7 @@ export const service: readonly Mutant[] = [
     file: 'resources/roles/select-page.ts',
     search: 'found.slice(start, start + cap - entries.length)',
     replace: 'found.slice(start, start + cap + 1 - entries.length)',
-    guarantee: 'a limit is the most that is listed',
+    guarantee: 'a listing has at most limit records',
     killedBy: ['limit'],
   },
   {
@@ -144,14 +144,14 @@ export const service: readonly Mutant[] = [
     file: 'http/read-body.ts',
     search: 'if (size > maxBytes) throw tooLarge()',
     replace: '',
-    guarantee: 'a body of unannounced length is bounded',
+    guarantee: 'a body without a content length is limited',
     killedBy: ['slow-and-large'],
   },
   {
     file: 'http/body-limits.ts',
     search: 'maxBytes: mebibyte,',
     replace: 'maxBytes: mebibyte - 1,',
-    guarantee: 'a body of just the limit is read',
+    guarantee: 'a body of exactly the limit is read',
     killedBy: ['slow-and-large'],
   },
   {
@@ -179,7 +179,7 @@ export const service: readonly Mutant[] = [
     file: 'server/limits.ts',
     search: 'maxHeaderBytes = 16 * 1024',
     replace: 'maxHeaderBytes = 64 * 1024',
-    guarantee: 'the header block is bounded',
+    guarantee: 'the header block is limited',
     killedBy: ['slow-and-large'],
   },
   {

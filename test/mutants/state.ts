@@ -49,7 +49,7 @@ export const records: readonly Mutant[] = [
     file: 'resources/roles/create.ts',
     search: 'wasRemoved(records.removed, keyWithId(target, sentRequest, id))',
     replace: 'false',
-    guarantee: 'the id of a removed record is not made again',
+    guarantee: 'the id of a removed record is not reused',
     killedBy: ['resources/roles'],
   },
 ]
@@ -123,7 +123,7 @@ export const durability: readonly Mutant[] = [
     file: 'state/state-file.ts',
     search: 'await lock.ensureHeld()',
     replace: '',
-    guarantee: 'before each write the lock is known to be held still',
+    guarantee: 'the lock is checked before each write',
     killedBy: ['lost-lock'],
   },
   {
@@ -158,28 +158,28 @@ export const durability: readonly Mutant[] = [
     file: 'state/store.ts',
     search: 'this.pending = next',
     replace: 'this.pending = this.committed = next',
-    guarantee: 'a change is seen only when it is saved',
+    guarantee: 'a change is visible only after it is saved',
     killedBy: ['state-file-flush'],
   },
   {
     file: 'state/store.ts',
     search: 'this.pending = this.committed',
     replace: '',
-    guarantee: 'a write that fails takes every change back that built on it',
+    guarantee: 'a failed write reverts every change that was built on it',
     killedBy: ['write-fails'],
   },
   {
     file: 'state/store.ts',
     search: 'await this.#database.write().catch(() => {})',
     replace: '',
-    guarantee: 'what was refused is not in the file at the next start',
+    guarantee: 'a refused change is not in the state of the next start',
     killedBy: ['write-fails'],
   },
   {
     file: 'http/service-plane.ts',
     search: 'isRead(operation) ? undefined : () => sandbox.store.flush()',
     replace: 'undefined',
-    guarantee: 'a 404 that rests on a delete under way waits for it',
+    guarantee: 'a 404 that depends on a pending delete waits for it',
     killedBy: ['write-fails', 'state-file-flush'],
   },
   {
@@ -187,7 +187,7 @@ export const durability: readonly Mutant[] = [
     search: "if (!('collections' in next)) throw new ProblemsError(next)",
     replace:
       "if (!('collections' in next)) return { sandbox, next: sandbox.store.pending, baseline: sandbox.baseline.state }",
-    guarantee: 'a contract that the current state does not match is not taken over',
+    guarantee: 'a changed contract that the current state does not match is refused',
     killedBy: ['refused-documents'],
   },
   {
