@@ -53,7 +53,7 @@ export const anyContract = withContract(otherContract(), otherFixture, async (do
     assert.deepEqual(template['$parents'], { owner: '' })
     assert.equal(typeof template['name'], 'string')
     await page.goto(`${double.url}/__admin/docs`)
-    const read = page.locator('[id="service-get-/shops/{owner}/tags/{id}"]')
+    const read = page.locator('[id="service-GET-/shops/{owner}/tags/{id}"]')
     await read.getByText('Try it').click()
     await read.getByLabel('Caller').selectOption('ada')
     await read.getByLabel('owner, path').fill('a b')

@@ -2,13 +2,16 @@
  * Serves public contracts with an empty and with a sampled fixture, sends requests to every operation, and has every response validated
  * without the double's code.
  *
- * Usage: npm run test:corpus -- [only=petstore] [long=1] [further=1]
+ * With `pages=1`, opens every view of the console and of the API reference in a browser instead.
+ *
+ * Usage: npm run test:corpus -- [only=petstore] [long=1] [further=1] [pages=1]
  */
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
+import { startBrowser } from '../helpers/browser.js'
 import {
   createTemporaryFolder,
   numberArgument,
@@ -18,15 +21,18 @@ import {
   packageFolder,
 } from '../helpers/scripts.js'
 import { commandFile, spawnDouble } from '../helpers/spawned.js'
+import type { Findings } from './client.js'
 import { Client, tokenFor } from './client.js'
 import type { CorpusDocument } from './documents.js'
 import { documents, fetchDocument, furtherDocuments } from './documents.js'
 import type { Explanation } from './explanation.js'
+import { usePages } from './pages.js'
 import type { Node } from './spec.js'
 import { isNode, readSpec } from './spec.js'
 
 const only = wordArgument('only')
 const isLong = numberArgument('long', 0) === 1
+const isPages = numberArgument('pages', 0) === 1
 const isFurther = numberArgument('further', 0) === 1
 const listed = isFurther ? furtherDocuments : documents
 const chosen =
@@ -67,12 +73,10 @@ async function examine(document: CorpusDocument): Promise<string[]> {
   const words = ['--memory', ...source, '--log', 'silent', '--fixture']
   await using double = await spawnDouble({ words: [...words, empty] })
   const client = new Client(double.url, spec, explanation)
-  await client.sendAll()
-  await client.cycleAll()
+  await (isPages ? client.sendAll() : sendRequests(client))
   await sampleRecords(double.url, source, callers, explanation)
-  await client.sendAll()
-  await client.cycleAll()
-  const { problems, refused, requests } = client.findings
+  const findings = isPages ? await findInPages(double.url, explanation) : await sendRequests(client)
+  const { problems, refused, requests } = findings
   for (const problem of new Set(problems)) print(`  ! ${problem.slice(0, 300)}`)
   if (problems.length > 0) process.exitCode = 1
   const memory = await readFile(`/proc/${double.pid}/status`, 'utf8').catch(() => '')
@@ -87,6 +91,22 @@ async function examine(document: CorpusDocument): Promise<string[]> {
     (double.readyMs / 1000).toFixed(1),
     String(Math.round(Number(/VmHWM:\s+(\d+)/u.exec(memory)?.[1]) / 1000)),
   ]
+}
+
+async function sendRequests(client: Client): Promise<Findings> {
+  await client.sendAll()
+  await client.cycleAll()
+  return client.findings
+}
+
+async function findInPages(url: string, explanation: Explanation): Promise<Findings> {
+  const { browser, stop, why } = await startBrowser()
+  if (!browser) throw new Error(`No browser\n${why}`)
+  try {
+    return { problems: [...(await usePages(browser, url, explanation))], refused: 0, requests: 0 }
+  } finally {
+    await stop()
+  }
 }
 
 /** Prints how many operations are mocked for each reason. */

@@ -1,5 +1,5 @@
 /** One contract: description, operations and schemas. */
-import { createOperation, methods } from './docs-operation.js'
+import { createOperation, methods, operationAnchor } from './docs-operation.js'
 import { schemaAnchor, schemaView } from './docs-schema.js'
 import { assumption, prose, resolve } from './docs-text.js'
 import { make } from './dom.js'
@@ -14,7 +14,7 @@ import { make } from './dom.js'
 export function createContract(name, document) {
   const { components = {}, info } = document
   const place = { name, document }
-  const operations = operationsIn(document)
+  const operations = operationsIn(place)
   const schemas = Object.entries(components.schemas ?? {})
   const element = make(
     'section',
@@ -47,7 +47,7 @@ export function createContract(name, document) {
       {},
       make(
         'a',
-        { href: `#${name}-${id}` },
+        { href: `#${operationAnchor(name, id)}` },
         make('span', { class: `method method-${method}` }, method.toUpperCase()),
         ` ${path}`,
       ),
@@ -72,23 +72,30 @@ function securityViews(document) {
 }
 
 /** Returns the operations in the order of the document, with the parameters of their path items. */
-function operationsIn(document) {
-  return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
-    methods
+function operationsIn({ document, name }) {
+  return Object.entries(document.paths ?? {}).flatMap(([path, node]) => {
+    const item = resolve(document, node)
+    return methods
       .filter((method) => item[method] !== undefined)
       .map((method) => {
         const operation = item[method]
-        const own = operation.parameters ?? []
         return {
           ...operation,
           method,
           path,
-          id: operation.operationId ?? `${method}-${path}`,
-          parameters: [...(item.parameters ?? []), ...own].map((parameter) => resolve(document, parameter)),
+          id: operation.operationId ?? `${method.toUpperCase()} ${path}`,
+          parameters: parametersOf(document, item, operation),
           security: operation.security ?? document.security ?? [],
-          // A path item with its own servers is served at the root only.
-          isRootOnly: (operation.servers ?? item.servers) !== undefined,
+          // In the contract of the control plane, a path item with its own servers is served at the root only.
+          isRootOnly: name === 'control' && (operation.servers ?? item.servers) !== undefined,
         }
-      }),
-  )
+      })
+  })
+}
+
+/** Returns the parameters of an operation. Its own one replaces one of the path item with the same name and place. */
+function parametersOf(document, item, operation) {
+  const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])]
+  const resolved = parameters.map((parameter) => resolve(document, parameter))
+  return [...new Map(resolved.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter])).values()]
 }

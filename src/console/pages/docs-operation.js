@@ -9,9 +9,12 @@ import { sign } from './signs.js'
 /** The methods of an OpenAPI path item. */
 export const methods = ['get', 'put', 'post', 'patch', 'delete', 'head', 'options', 'trace']
 
+/** Returns the anchor of an operation. An id of HTML has no spaces. */
+export const operationAnchor = (contract, id) => `${contract}-${id.replaceAll(/\s/gu, '-')}`
+
 export function createOperation(place, operation) {
   const { description, id, isRootOnly, method, parameters, path, responses = {}, summary } = operation
-  const anchor = `${place.name}-${id}`
+  const anchor = operationAnchor(place.name, id)
   const body = operation.requestBody && resolve(place.document, operation.requestBody)
   return make(
     'section',

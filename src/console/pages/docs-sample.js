@@ -1,5 +1,5 @@
 /** Samples of request bodies, for contracts whose examples are only at their properties. */
-import { resolve } from './docs-text.js'
+import { resolve, schemaExamples } from './docs-text.js'
 
 /** Deeper schemas have no sample: they may contain themselves. */
 const maxDepth = 5
@@ -10,8 +10,8 @@ const plain = { string: '', integer: 0, number: 0, boolean: false, array: [], ob
 /** Makes a value from the examples, defaults and types of a schema. It need not fit the schema; the user edits it. */
 export function sampleOf(document, node, depth = 0) {
   const schema = resolve(document, node)
-  const { allOf = [], anyOf = [], const: only, default: usual, enum: values = [], example, examples = [] } = schema
-  const given = [example, ...examples, only, usual, ...values].find((value) => value !== undefined)
+  const { allOf = [], anyOf = [], const: only, default: usual, enum: values = [], example } = schema
+  const given = [example, ...schemaExamples(schema), only, usual, ...values].find((value) => value !== undefined)
   if (given !== undefined || depth > maxDepth) return given ?? null
   const sample = (inner) => sampleOf(document, inner, depth + 1)
   const [alternative] = schema.oneOf ?? anyOf

@@ -45,11 +45,14 @@ export function prose(text) {
   )
 }
 
+/** Returns the `examples` of a schema: a list, or in public contracts also an object. */
+export const schemaExamples = ({ examples = [] } = {}) => Object.values(examples)
+
 /** Returns the examples of a media type, parameter or header. @returns {{ summary?: string, value: unknown }[]} */
 export function examplesOf({ example, examples, schema }) {
   if (example !== undefined) return [{ value: example }]
   if (examples !== undefined) return Object.values(examples).filter(({ value }) => value !== undefined)
-  return [schema?.example, ...(schema?.examples ?? [])]
+  return [schema?.example, ...schemaExamples(schema)]
     .filter((value) => value !== undefined)
     .slice(0, 1)
     .map((value) => ({ value }))

@@ -1,0 +1,149 @@
+/** Uses the console, the API reference and the handle of a double of any contract. */
+import assert from 'node:assert/strict'
+
+import { connectDouble } from 'insights-double'
+import type { Browser, Page } from 'playwright-core'
+
+import { errorMessage } from '#src/error-message.js'
+
+import { openPage } from '../console/session.js'
+import type { Explanation } from './explanation.js'
+
+/** The views of the console without records and entries, and what they are after they were loaded. */
+const views: readonly (readonly [fragment: string, title: string])[] = [
+  ['requests', 'Requests'],
+  ['state', 'State'],
+  ['faults', 'Faults'],
+  ['coverage', 'Coverage'],
+  ['fixtures', 'Fixtures'],
+  ['sandboxes', 'Sandboxes'],
+]
+
+/**
+ * Opens every view of the console and of the reference, sends requests from the reference, and calls every method of the handle.
+ *
+ * @returns What went wrong: errors of the pages, requests to other hosts, views that say that something failed.
+ */
+export async function usePages(browser: Browser, url: string, explanation: Explanation): Promise<readonly string[]> {
+  const names = chosenNames(explanation)
+  const problems: string[] = []
+  const attempt = async (what: string, act: () => Promise<void>): Promise<void> => {
+    await act().catch((error: unknown) => void problems.push(`${what}: ${errorMessage(error)}`))
+  }
+  const inPage = (path: string, act: (page: Page) => Promise<void>): Promise<void> =>
+    attempt(path, async () => {
+      const session = await openPage(browser, `${url}/__admin/${path}`)
+      try {
+        await act(session.page)
+      } finally {
+        await session.close()
+      }
+    })
+  await inPage('docs', async (page) => useReference(page, names, explanation))
+  await inPage('', async (page) => useConsole(page, names, explanation))
+  await attempt('handle', async () => useHandle(url, names))
+  return problems
+}
+
+/** Chooses operations: one without an operationId, one with a slash in it, one on a record, and the last one. */
+function chosenNames({ operations }: Explanation): readonly string[] {
+  const chosen = [
+    operations.find(({ method, operation, path }) => operation === `${method} ${path}`),
+    operations.find(({ operation }) => /^[^ ]+\/[^ ]+$/u.test(operation)),
+    operations.find(({ path, role }) => role === 'read' && path.includes('{')),
+    operations.at(-1),
+  ]
+  return [...new Set(chosen.flatMap((operation) => operation?.operation ?? []))]
+}
+
+async function useReference(page: Page, names: readonly string[], { operations }: Explanation): Promise<void> {
+  await page.locator('#contracts:not([aria-busy])').waitFor()
+  const sections = page.locator('section.panel[id^="service-"]:has(> h3.signature)')
+  assert.equal(await sections.count(), operations.length, 'each operation has a section')
+  // Every part that is created when it is opened, one level after the other.
+  for (let level = 0; level < 3; level++)
+    await page.evaluate('document.querySelectorAll("details").forEach((each) => { each.open = true })')
+  for (const name of names) {
+    const section = page.locator(`[id=${JSON.stringify(`service-${name.replaceAll(/\s/gu, '-')}`)}]`)
+    for (const input of await section.locator('form input').all())
+      if ((await input.inputValue()) === '') await input.fill('1')
+    await section.getByRole('button', { name: 'Send', exact: true }).click()
+    const row = section.locator('form p[role=status]')
+    const refusal = section.locator('form [role=alert]:not([hidden])')
+    await row.or(refusal).first().waitFor()
+    assert.match(await row.innerText(), /^[1-4]\d\d/u, `${name} is answered`)
+  }
+}
+
+async function useConsole(page: Page, names: readonly string[], { collections }: Explanation): Promise<void> {
+  const show = async (fragment: string, title: string, act?: () => Promise<void>): Promise<void> => {
+    await page.evaluate(`location.hash = ${JSON.stringify(fragment)}`)
+    await page.getByRole('heading', { name: title, exact: true }).waitFor()
+    await act?.()
+    assert.equal(await page.locator('#problem:not([hidden])').count(), 0, `#${fragment} shows a problem`)
+  }
+  const textIs = async (text: RegExp | string): Promise<void> => page.getByText(text).first().waitFor()
+  for (const [fragment, title] of views) await show(fragment, title)
+  for (const name of names) {
+    await show(`requests?operation=${encodeURIComponent(name)}`, 'Requests', async () => {
+      await page.locator('#view li a[data-id]').first().click()
+      await textIs('Request headers')
+      await page.getByRole('button', { name: 'curl', exact: true }).click()
+      await page.getByRole('button', { name: 'Copy the request as curl' }).waitFor()
+    })
+    await show('faults', 'Faults', async () => {
+      await page.getByLabel('Operation').selectOption(name)
+      await page.getByRole('button', { name: 'Add fault' }).click()
+      await textIs(/^Applied 0 of/u)
+      await page.getByRole('button', { name: 'End all' }).click()
+    })
+    await show('coverage', 'Coverage', async () => {
+      const search = page.getByRole('searchbox', { name: 'Operation' })
+      if (await search.isVisible()) await search.fill(name)
+      await textIs(name)
+    })
+  }
+  for (const { name } of collections) {
+    const fragment = `state?collection=${encodeURIComponent(name)}`
+    await show(fragment, 'State', async () =>
+      page
+        .locator('p[role=status]')
+        .filter({ hasText: `${name}: ` })
+        .or(page.getByText(`${name} has no records.`))
+        .first()
+        .waitFor(),
+    )
+    const first = page.locator('table.records tbody a').first()
+    if ((await first.count()) > 0) {
+      await first.click()
+      await page.getByRole('button', { name: 'Delete', exact: true }).waitFor()
+    }
+    await show(`${fragment}&add=true`, 'State', async () => textIs(`New record of ${name}`))
+  }
+}
+
+async function useHandle(url: string, names: readonly string[]): Promise<void> {
+  const double = connectDouble(url)
+  await double.health()
+  await double.fixtures()
+  await double.setState(await double.state())
+  const sandbox = await double.sandbox()
+  await sandbox.setState(await double.state())
+  assert.deepEqual((await sandbox.diff()).collections, (await double.diff()).collections)
+  await sandbox.stop()
+  const rows = await double.coverage()
+  for (const operation of names) {
+    assert.ok(
+      rows.some((row) => row.operation === operation),
+      `the coverage has ${operation}`,
+    )
+    const { id } = await double.addFault({ operation, status: 503, times: 1 })
+    await double.removeFault(id)
+    const { entries } = await double.waitForRequests({ operation, atLeast: 1, withinMs: 1000 })
+    for (const { id: request } of entries.slice(-1)) {
+      await double.requestAs(request, 'curl')
+      await double.requestAs(request, 'fetch')
+      await double.request(request)
+    }
+  }
+}
