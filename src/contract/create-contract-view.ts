@@ -113,10 +113,31 @@ function viewOperation(
         status,
         content: contentOf(response),
         headers: Object.keys(nodeAt(response, 'headers')).map((name) => name.toLowerCase()),
+        requiredHeaders: requiredHeadersOf(document, response),
       })),
     override: overrideOf(operationAt),
     pathOverride: overrideOf(itemAt),
   }
+}
+
+/** The values of the required headers of a response. The double creates `Location` and the fields of the body itself. */
+function requiredHeadersOf(document: JsonObject, response: unknown): Readonly<Record<string, string>> {
+  const required = Object.entries(nodeAt(response, 'headers')).filter(
+    ([name, header]) =>
+      isObject(header) && header['required'] === true && !/^(?:location|content-(?:type|length))$/iu.test(name),
+  )
+  // An empty field counts as a missing one.
+  return Object.fromEntries(
+    required.map(([name, header]) => [name.toLowerCase(), headerValue(document, header) || name.toLowerCase()]),
+  )
+}
+
+function headerValue(document: JsonObject, header: unknown): string {
+  const schema = nodeAt(header, 'schema')
+  const [listed] = Object.values(nodeAt(header, 'examples'))
+  const example = (isObject(header) ? header['example'] : undefined) ?? nodeAt({ listed }, 'listed')['value']
+  const value = example ?? schema['example'] ?? schema['default'] ?? generateMinimalValue(document, schema)
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }
 
 /** The `x-double` of an object, and its place. */

@@ -29,6 +29,8 @@ interface ViewResponse {
   readonly content: Content
   /** Names of the documented headers, in lower case. */
   readonly headers: readonly string[]
+  /** Values of the required headers without `Location`, by name in lower case: examples, else generated ones. */
+  readonly requiredHeaders: Readonly<Record<string, string>>
 }
 
 /** A security scheme: the place of a credential in a request. */

@@ -2,6 +2,7 @@
 import type { ViewParameter } from './contract-view.js'
 import type { ExplainedOperation, Explanation } from './explanation.js'
 import { lastParameterOf } from './infer/collection-paths.js'
+import { successResponseOf } from './infer/json-content.js'
 import { rolePlaces } from './overrides/read-override.js'
 import type { Decision, Resources } from './resources.js'
 
@@ -36,7 +37,7 @@ function explainOperation(decision: Decision, handlers: ReadonlyMap<string, unkn
   const { operation } = decision
   const role = handlers.has(operation.id) ? 'handler' : decision.role
   const { file, id, line, method, parameters, path, scopes, security } = operation
-  const filled = decision.role === 'mocked' || role === 'handler' ? [] : (decision.match.filled ?? [])
+  const filled = decision.role === 'mocked' || role === 'handler' ? [] : filledBy(decision)
   return {
     operation: id,
     method,
@@ -54,6 +55,12 @@ function explainOperation(decision: Decision, handlers: ReadonlyMap<string, unkn
     ...(security.length > 0 ? { security: security.map((combination) => combination.map(({ name }) => name)) } : {}),
     ...(scopes.length > 0 ? { scopes } : {}),
   }
+}
+
+/** Lists what is filled from examples: properties, and headers that the response must have. */
+function filledBy({ match, operation }: Exclude<Decision, { role: 'mocked' }>): readonly string[] {
+  const headers = Object.keys(successResponseOf(operation).headers)
+  return [...(match.filled ?? []), ...headers.map((name) => `header ${name}`)]
 }
 
 function actsOf(decision: Decision, { in: place, name }: ViewParameter): string {

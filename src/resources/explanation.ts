@@ -33,7 +33,7 @@ export interface ExplainedOperation {
   readonly line: number
   /** The overlay that adds the operation. Missing: it is in the spec. */
   readonly file?: string
-  /** Properties that are filled from an example. Missing: none. */
+  /** Properties, and required response headers such as `header etag`, that are filled from an example. Missing: none. */
   readonly filled?: readonly string[]
   readonly parameters: readonly ExplainedParameter[]
   /** The names of security schemes, by alternative: one of these combinations is needed. Missing: no credential is needed. */

@@ -57,7 +57,9 @@ function chosenNames({ operations }: Explanation): readonly string[] {
 }
 
 async function useReference(page: Page, names: readonly string[], { operations }: Explanation): Promise<void> {
-  await page.locator('#contracts:not([aria-busy])').waitFor()
+  const problem = page.locator('#problem:not([hidden])')
+  await page.locator('#contracts:not([aria-busy])').or(problem).first().waitFor()
+  if (await problem.isVisible()) throw new Error(await problem.innerText())
   const sections = page.locator('section.panel[id^="service-"]:has(> h3.signature)')
   assert.equal(await sections.count(), operations.length, 'each operation has a section')
   // Every part that is created when it is opened, one level after the other.

@@ -33,6 +33,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   contracts: [
     'contract-follows-spec',
     'contract-additions',
+    'contract-styles',
     'invalid-openapi',
     'recursive-schemas',
     'invalid-schema',

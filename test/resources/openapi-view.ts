@@ -87,6 +87,7 @@ function readOperation(
       status,
       content: contentOf(response),
       headers: Object.keys(nodeAt(response, 'headers')).map((name) => name.toLowerCase()),
+      requiredHeaders: {},
     })),
   }
 }

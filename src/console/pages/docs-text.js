@@ -46,7 +46,7 @@ export function prose(text) {
 }
 
 /** Returns the `examples` of a schema: a list, or in public contracts also an object. */
-export const schemaExamples = ({ examples = [] } = {}) => Object.values(examples)
+export const schemaExamples = (schema) => Object.values(schema?.examples ?? [])
 
 /** Returns the examples of a media type, parameter or header. @returns {{ summary?: string, value: unknown }[]} */
 export function examplesOf({ example, examples, schema }) {

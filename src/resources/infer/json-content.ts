@@ -19,6 +19,8 @@ export interface SuccessResponse {
   /** True if a body of any kind is documented. */
   readonly hasBody: boolean
   readonly hasLocation: boolean
+  /** Values of the required headers without `Location`. */
+  readonly headers: Readonly<Record<string, string>>
 }
 
 /** Tells whether a media type is JSON that the double can create. JSON Patch, JSON lines and sequences are not. */
@@ -49,12 +51,14 @@ export function successResponseOf({ responses }: ViewOperation, ...preferred: re
     preferred.map((name) => successes.find(({ status }) => status === name)).find((each) => each !== undefined) ??
     successes[0] ??
     responses.find(({ status }) => status === 'default')
-  if (!found) return { status: 204, documented: undefined, json: undefined, hasBody: false, hasLocation: false }
+  if (!found)
+    return { status: 204, documented: undefined, json: undefined, hasBody: false, hasLocation: false, headers: {} }
   return {
     status: /^\d+$/u.test(found.status) ? Number(found.status) : 200,
     documented: found.status,
     json: jsonContentOf(found.content),
     hasBody: found.content.size > 0,
     hasLocation: found.headers.includes('location'),
+    headers: found.requiredHeaders,
   }
 }

@@ -2,7 +2,16 @@
 import { scalarType } from '../schema/compare-schemas.js'
 import type { QueryRule } from './query-action.js'
 
-const names: ReadonlySet<string> = new Set(['limit', 'pageSize', 'page_size', 'per_page', 'perPage', 'size'])
+const names: ReadonlySet<string> = new Set([
+  'limit',
+  'pageSize',
+  'page_size',
+  'page-size',
+  'perPage',
+  'per_page',
+  'per-page',
+  'size',
+])
 
 /** Caps the number of records. Of several caps the smallest holds. A negative value, where the contract allows one, caps nothing. */
 export const cap: QueryRule = ({ name, schema }) =>

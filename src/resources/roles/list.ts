@@ -18,7 +18,7 @@ export const list: Role = {
   methods: ['GET'],
   match: (model, operation) => {
     const { listBody, recordModel } = model
-    const { json, status } = successResponseOf(operation, '200')
+    const { headers, json, status } = successResponseOf(operation, '200')
     if (!json || !listBody) return 'its success response is no array of objects'
     if (typeof listBody === 'string') return listBody
     const query = createListQuery({
@@ -48,7 +48,7 @@ export const list: Role = {
             listBody.toBody({ items, total, skip: Math.min(selection.skip, records.size), cap: selection.cap }),
           )
         })
-        return { status, headers: {}, mediaType: json.mediaType, body }
+        return { status, headers, mediaType: json.mediaType, body }
       },
     }
   },

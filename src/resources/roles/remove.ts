@@ -19,11 +19,11 @@ export const remove: Role = {
     const success = successResponseOf(operation)
     const respond = ({ record }: Entry): ResourceResponse => {
       if (typeof response !== 'string' && response.check(record).length === 0) return response.respond(record)
-      const { documented, json, status } = success
+      const { documented, headers, json, status } = success
       const body = documented === undefined ? undefined : model.contract.example(operation, documented)
       return {
         status,
-        headers: {},
+        headers,
         mediaType: body === undefined ? undefined : json?.mediaType,
         body: deepFreeze(body),
       }

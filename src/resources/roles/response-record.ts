@@ -38,11 +38,18 @@ export function matchResponse(
   operation: ViewOperation,
   ...preferred: readonly string[]
 ): RecordResponse | string {
-  const { documented, hasBody, hasLocation, json, status } = successResponseOf(operation, ...preferred)
+  const {
+    documented,
+    hasBody,
+    hasLocation,
+    headers: required,
+    json,
+    status,
+  } = successResponseOf(operation, ...preferred)
   if (!hasBody || (json && isEmptyObject(json.schema))) {
-    const respond: RecordResponse['respond'] = (_record, headers = {}) => ({
+    const respond: RecordResponse['respond'] = (_record, headers) => ({
       status,
-      headers,
+      headers: headers ? { ...required, ...headers } : required,
       mediaType: json?.mediaType,
       body: json && deepFreeze({}),
     })
@@ -62,9 +69,9 @@ export function matchResponse(
     hasLocation,
     body,
     filled: body.others,
-    respond: (record, headers = {}) => ({
+    respond: (record, headers) => ({
       status,
-      headers,
+      headers: headers ? { ...required, ...headers } : required,
       mediaType: json.mediaType,
       body: deepFreeze(body.toBody(project(record), others)),
     }),
