@@ -121,13 +121,17 @@ test('a token is sent in the place of its security scheme', async (t) => {
     key: { type: 'apiKey', in: 'header', name: 'X-Key' },
     query: { type: 'apiKey', in: 'query', name: 'key' },
     cookie: { type: 'apiKey', in: 'cookie', name: 'session' },
+    secondCookie: { type: 'apiKey', in: 'cookie', name: 'user' },
     login: { type: 'openIdConnect', openIdConnectUrl: 'https://login.example/' },
   }
   const own = JSON.parse(JSON.stringify(await readSpec())) as Record<string, unknown>
-  for (const [name, scheme] of Object.entries(schemes)) {
-    const components = { ...asObject(own['components']), securitySchemes: { [name]: scheme } }
-    const text = JSON.stringify({ ...own, components, security: [{ [name]: [] }] })
-    const file = await writeTemporary(t, `${name}.json`, text)
+  const components = { ...asObject(own['components']), securitySchemes: schemes }
+  // An operation may require several credentials at once.
+  const requirements = [...Object.keys(schemes).map((name) => [name]), ['cookie', 'secondCookie', 'key']]
+  for (const required of requirements) {
+    const name = required.join('-')
+    const security = [Object.fromEntries(required.map((scheme) => [scheme, []]))]
+    const file = await writeTemporary(t, `${name}.json`, JSON.stringify({ ...own, components, security }))
     const token = name === 'basic' ? 'ada:ada-secret' : 'ada-secret'
     const double = await serve(t, {
       spec: file,

@@ -24,11 +24,15 @@ export function placeToken(schemes: readonly SecurityScheme[], token: string): C
   for (const { in: place, kind, parameter, prefix } of schemes) {
     const value = kind === 'basic' ? Buffer.from(token).toString('base64') : token
     if (place === 'query') query[parameter] = value
-    else if (place === 'cookie') headers['cookie'] = `${parameter}=${value}`
+    else if (place === 'cookie') headers['cookie'] = joinCookies(headers['cookie'], `${parameter}=${value}`)
     else headers[parameter.toLowerCase()] = prefix === '' ? value : `${prefix} ${value}`
   }
   return { headers, query }
 }
+
+/** Adds a cookie to the Cookie header, which separates cookies by semicolons. */
+const joinCookies = (cookies: string | undefined, cookie: string): string =>
+  cookies === undefined ? cookie : `${cookies}; ${cookie}`
 
 /** Creates the token that replaces a caller's real one in a fixture. */
 export function standInToken(contract: Contract, caller: string): string {
