@@ -4,6 +4,7 @@ import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
 import type { ServiceResponse } from '../pull/service-client.js'
+import type { RecordListBody } from '../resources/infer/collection-model.js'
 import { compareValues, patternOf } from './compare-values.js'
 import type { Comparison, ComparisonContext, ProbeCreation, Difference } from './differences.js'
 import { distinct, valueDifference } from './differences.js'
@@ -24,60 +25,112 @@ export function compareListings(
   double: ServiceResponse,
   service: ServiceResponse,
   { probes, unordered }: ComparisonContext,
-  { doubleId, sent, serviceId }: ProbeCreation,
-  { isNoise, placeOf, violations }: ListingRules,
+  creation: ProbeCreation,
+  rules: ListingRules,
 ): Comparison {
   const collection = probes.operations.find((each) => each.operation === step.operation)?.collection
   const listBody = collection?.model.listBody
-  if (!collection || typeof listBody !== 'object') return { differences: violations, tested: [] }
-  const { idProperty } = collection.model
-  const listed = (json: Json | undefined, created: string | undefined): readonly ListedRecord[] => {
-    const items = listBody.itemsIn(json) ?? []
-    const toItems = pathOfItems(json, items)
-    return items.map((item, index) => {
-      const record = listBody.record.fromBody(item) ?? {}
-      const id = Object.hasOwn(record, idProperty) ? record[idProperty] : `without an id, ${index}`
-      return { id: String(id) === created ? createdIdPlaceholder : String(id), record, path: [...toItems, index] }
-    })
-  }
+  if (!collection || typeof listBody !== 'object') return { differences: rules.violations, tested: [] }
+  const { name, model } = collection
   const leftOut = new Set(
     probes.pulled.leftOut
-      .filter((each) => each.collection === collection.name)
+      .filter((each) => each.collection === name)
       .map(({ id = '' }) => String(JSON.parse(id === '' ? '""' : id))),
   )
-  const ours = listed(double.json, doubleId)
-  const theirs = listed(service.json, serviceId).filter(
-    ({ id, record }) => !leftOut.has(id) && Object.hasOwn(record, idProperty),
-  )
-  const differences: Difference[] = [...violations]
-  const inOurs = new Map(ours.map((each) => [each.id, each]))
-  const inTheirs = new Map(theirs.map((each) => [each.id, each]))
-  // Records that break the contract are not in the double, so a capped listing cannot have the same records.
-  const isComparable = leftOut.size === 0
+  const listings: Listings = {
+    ours: recordsOfListing(double.json, listBody, model.idProperty, creation.doubleId),
+    theirs: recordsOfListing(service.json, listBody, model.idProperty, creation.serviceId).filter(
+      ({ id, record }) => !leftOut.has(id) && Object.hasOwn(record, model.idProperty),
+    ),
+    isOrdered: !unordered.has(name),
+  }
+  return {
+    differences: [
+      ...rules.violations,
+      // Records that break the contract are not in the double, so a capped listing cannot have the same records.
+      ...(leftOut.size === 0 ? compareMembers(listings, step.tests) : []),
+      ...compareOrder(listings, rules),
+      ...compareRecords(listings, creation, rules),
+      ...compareEnvelopes(double.json, service.json, listBody, creation, rules),
+    ],
+    tested: [],
+  }
+}
+
+/** A record of a listing. */
+interface ListedRecord {
+  /** The id, or the placeholder of the record that the probe created. */
+  readonly id: string
+  readonly record: JsonObject
+  /** Its path in the body. */
+  readonly path: readonly Segment[]
+}
+
+/** The records of the listing of the double and of that of the service. */
+interface Listings {
+  readonly ours: readonly ListedRecord[]
+  readonly theirs: readonly ListedRecord[]
+  /** True if the service keeps the order of its records. */
+  readonly isOrdered: boolean
+}
+
+/** Reads the records of a listing. @param created - The id of the record that the probe created. */
+function recordsOfListing(
+  json: Json | undefined,
+  listBody: RecordListBody,
+  idProperty: string,
+  created: string | undefined,
+): readonly ListedRecord[] {
+  const items = listBody.itemsIn(json) ?? []
+  const toItems = pathOfItems(json, items)
+  return items.map((item, index) => {
+    const record = listBody.record.fromBody(item) ?? {}
+    const id = Object.hasOwn(record, idProperty) ? record[idProperty] : `without an id, ${index}`
+    return { id: String(id) === created ? createdIdPlaceholder : String(id), record, path: [...toItems, index] }
+  })
+}
+
+const byId = (records: readonly ListedRecord[]): ReadonlyMap<string, ListedRecord> =>
+  new Map(records.map((each) => [each.id, each]))
+
+const withIdsOf = (records: readonly ListedRecord[], others: readonly ListedRecord[]): readonly ListedRecord[] => {
+  const known = byId(others)
+  return records.filter(({ id }) => known.has(id))
+}
+
+/** Compares which records the listings have. If they have no order, a cap can leave out any record, so only their number counts. */
+function compareMembers({ isOrdered, ours, theirs }: Listings, place: SpecPath): readonly Difference[] {
+  const what = `the service sends ${theirs.length} records, the double ${ours.length}`
+  if (!isOrdered) return ours.length === theirs.length ? [] : [{ part: 'records', what, place, path: [] }]
+  const [inOurs, inTheirs] = [byId(ours), byId(theirs)]
   const missing = ours.filter(({ id }) => !inTheirs.has(id))
   const extra = theirs.filter(({ id }) => !inOurs.has(id))
-  if (isComparable && !unordered.has(collection.name) && (missing.length > 0 || extra.length > 0)) {
-    const what = `the service sends ${theirs.length} records, the double ${ours.length}${namesOf('lacks', missing)}${namesOf('adds', extra)}`
-    const path = missing[0]?.path ?? []
-    differences.push({ part: 'records', what, place: step.tests, path, servicePath: extra[0]?.path ?? [] })
-  } else if (isComparable && unordered.has(collection.name) && ours.length !== theirs.length) {
-    differences.push({
-      part: 'records',
-      what: `the service sends ${theirs.length} records, the double ${ours.length}`,
-      place: step.tests,
-      path: [],
-    })
-  }
-  const common = ours.filter(({ id }) => inTheirs.has(id))
-  const commonTheirs = theirs.filter(({ id }) => inOurs.has(id))
+  if (missing.length === 0 && extra.length === 0) return []
+  const names = `${namesOf('lacks', missing)}${namesOf('adds', extra)}`
+  const [path, servicePath] = [missing[0]?.path ?? [], extra[0]?.path ?? []]
+  return [{ part: 'records', what: `${what}${names}`, place, path, servicePath }]
+}
+
+/** Compares the order of the records that both listings have. */
+function compareOrder({ isOrdered, ours, theirs }: Listings, { placeOf }: ListingRules): readonly Difference[] {
+  if (!isOrdered) return []
+  const common = withIdsOf(ours, theirs)
+  const commonTheirs = withIdsOf(theirs, ours)
   const moved = common.findIndex(({ id }, index) => commonTheirs[index]?.id !== id)
-  if (!unordered.has(collection.name) && moved !== -1) {
-    const what = 'the service sends the same records in another order'
-    const [path, servicePath] = [common[moved]?.path ?? [], commonTheirs[moved]?.path ?? []]
-    differences.push({ part: 'order', what, place: placeOf([]), path, servicePath })
-  }
-  const known = new Set(violations.map(({ path }) => patternOf(path ?? [])))
-  const values = common.flatMap(({ id, path: at, record }) => {
+  if (moved === -1) return []
+  const what = 'the service sends the same records in another order'
+  const [path, servicePath] = [common[moved]?.path ?? [], commonTheirs[moved]?.path ?? []]
+  return [{ part: 'order', what, place: placeOf([]), path, servicePath }]
+}
+
+/** Compares the values of the records that both listings have. Leaves out values that are violations already. */
+function compareRecords(
+  { ours, theirs }: Listings,
+  { sent }: ProbeCreation,
+  { isNoise, placeOf, violations }: ListingRules,
+): readonly Difference[] {
+  const inTheirs = byId(theirs)
+  const values = withIdsOf(ours, theirs).flatMap(({ id, path: at, record }) => {
     const other = inTheirs.get(id)
     return compareValues(record as Json, other?.record as Json, {
       isNoise: (pattern) => isNoise(`[].${pattern}`),
@@ -89,41 +142,40 @@ export function compareListings(
       inService: [...(other?.path ?? []), ...path],
     }))
   })
-  for (const value of distinct(values)) {
-    const { inDouble, inService } = value
-    if (known.has(patternOf(inDouble))) continue
-    differences.push({
-      ...valueDifference(value, placeOf(inDouble)),
-      path: inDouble,
-      servicePath: inService,
-    })
-  }
-  const envelope = compareValues(withoutItems(double.json), withoutItems(service.json), {
+  const known = new Set(violations.map(({ path }) => patternOf(path ?? [])))
+  return distinct(values)
+    .filter(({ inDouble }) => !known.has(patternOf(inDouble)))
+    .map((value) => ({
+      ...valueDifference(value, placeOf(value.inDouble)),
+      path: value.inDouble,
+      servicePath: value.inService,
+    }))
+}
+
+/** Compares the envelopes. A listing that is an array has none. */
+function compareEnvelopes(
+  ours: Json | undefined,
+  theirs: Json | undefined,
+  listBody: RecordListBody,
+  { doubleId }: ProbeCreation,
+  { isNoise, placeOf }: ListingRules,
+): readonly Difference[] {
+  if (Array.isArray(ours)) return []
+  const values = compareValues(withoutLists(ours), withoutLists(theirs), {
     isNoise,
     isMadeUp: (path) => listBody.filled.includes(path.join('.')) || doubleId !== undefined,
   })
-  if (!Array.isArray(double.json))
-    for (const value of distinct(envelope)) differences.push(valueDifference(value, placeOf(value.path)))
-  return { differences, tested: [] }
+  return distinct(values).map((value) => valueDifference(value, placeOf(value.path)))
 }
 
-/** A record of a listing. */
-interface ListedRecord {
-  /** The id, or the mark of the record that the probe created. */
-  readonly id: string
-  readonly record: JsonObject
-  /** Its path in the body. */
-  readonly path: readonly Segment[]
-}
-
-/** The path of the items in the body. */
+/** Finds the path of the items in the body. */
 function pathOfItems(body: Json | undefined, items: unknown): readonly Segment[] {
   const name = isObject(body) ? Object.keys(body).find((key) => body[key] === items) : undefined
   return name === undefined ? [] : [name]
 }
 
-/** The envelope without its lists. */
-const withoutItems = (body: Json | undefined): Json | undefined =>
+/** Returns an envelope without its lists. */
+const withoutLists = (body: Json | undefined): Json | undefined =>
   isObject(body) ? Object.fromEntries(Object.entries(body).filter(([, value]) => !Array.isArray(value))) : undefined
 
 const namesOf = (verb: 'lacks' | 'adds', records: readonly ListedRecord[]): string => {

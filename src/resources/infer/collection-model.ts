@@ -45,13 +45,13 @@ export interface CollectionModel {
   /** The scheme of new ids. Undefined: none is known. */
   readonly ids: IdScheme | undefined
   /** The success body of the operation, if it is a listing, or why it cannot be built. Of the collection itself: that of the first listing. Undefined: there is none. */
-  readonly listBody: ListedBody | string | undefined
+  readonly listBody: RecordListBody | string | undefined
   /** The read operations, then the listings, as far as they are documented: their examples show what a record holds. */
   readonly shown: readonly ShownRecord[]
 }
 
-/** The success body of a listing. */
-type ListedBody = ListBody & { readonly record: RecordBody }
+/** The success body of a listing, and the place of the record in each of its items. */
+export type RecordListBody = ListBody & { readonly record: RecordBody }
 
 /** An operation whose response shows a record. */
 export interface ShownRecord {
