@@ -72,12 +72,12 @@ const table = {
   forbidden_host: entry<{ host: string }>(
     403,
     ({ host }) =>
-      `The control plane does not accept the Host ${JSON.stringify(host)}. Use a loopback name, or start it with --allowed-host.`,
+      `The control plane does not accept the Host ${JSON.stringify(host)}. Use a loopback name, or start the double with --allowed-host.`,
   ),
   forbidden_origin: entry<{ origin: string }>(
     403,
     ({ origin }) =>
-      `The control plane does not accept the Origin ${JSON.stringify(origin)}. Use the origin of the double, or start it with --admin-origin.`,
+      `The control plane does not accept the Origin ${JSON.stringify(origin)}. Use the origin of the double, or start the double with --admin-origin.`,
   ),
 
   // Credential
@@ -149,7 +149,7 @@ const table = {
   preference_unmet: entry<{ reason: string; operation: string; known: readonly string[] }>(
     400,
     ({ reason, operation, known }) =>
-      `The preference cannot be applied: ${reason}. ${operation} documents, as code (examples): ${list(known)}.`,
+      `The preference cannot be applied: ${reason}. The statuses of ${operation}, each with its examples: ${list(known)}.`,
     'headers',
     'prefer',
   ),
@@ -205,7 +205,7 @@ const table = {
   record_renamed: entry<{ collection: string; key: string; got: string }>(
     400,
     ({ collection, key, got }) =>
-      `The body has the id of the record ${JSON.stringify(got)}, and the request replaces ${JSON.stringify(key)} of ${collection}. Nothing was changed. Send the same id; or add a new record, and remove the old one.`,
+      `The body has the id of the record ${JSON.stringify(got)}, but the request replaces ${JSON.stringify(key)} of ${collection}. Nothing was changed. Send the same id; or add a new record, and remove the old one.`,
   ),
   unknown_fault: entry<{ id: string }>(
     404,
@@ -229,12 +229,12 @@ const table = {
   too_many_sandboxes: entry<{ maxSandboxes: number }>(
     429,
     ({ maxSandboxes }) =>
-      `There are ${maxSandboxes} sandboxes already, the maximum. DELETE /__admin/sandboxes/{name} drops one.`,
+      `There are ${maxSandboxes} sandboxes, which is the maximum. DELETE /__admin/sandboxes/{name} drops one.`,
   ),
   too_many_event_streams: entry<{ maxStreams: number }>(
     503,
     ({ maxStreams }) =>
-      `There are ${maxStreams} event streams already, the maximum. Close one, or use GET /__admin/requests.`,
+      `There are ${maxStreams} event streams, which is the maximum. Close one, or use GET /__admin/requests.`,
   ),
 
   // State
@@ -250,7 +250,7 @@ const table = {
   id_mismatch: entry<{ collection: string; id: string; idProperty: string }>(
     400,
     ({ collection, id, idProperty }) =>
-      `The path names the record ${JSON.stringify(id)} of ${collection}, and the request body has another ${idProperty}. Send the same ${idProperty}, or leave it out.`,
+      `The path names the record ${JSON.stringify(id)} of ${collection}, but the request body has another ${idProperty}. Send the same ${idProperty}, or leave it out.`,
     'body',
   ),
   invalid_record: entry<{ collection: string; validationErrors: readonly string[] }>(

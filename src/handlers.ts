@@ -22,7 +22,7 @@ export interface HandlerRequest<Operation = unknown> {
   readonly caller: string | undefined
   /** Path parameters by name. */
   readonly path: ParametersOf<Operation, 'path'>
-  /** Query parameters by name. Those that are left out are missing. */
+  /** Query parameters by name. It has only those that the request has. */
   readonly query: ParametersOf<Operation, 'query'>
   /** The header parameters that the contract documents, by name. */
   readonly headers: ParametersOf<Operation, 'header'>
@@ -30,7 +30,7 @@ export interface HandlerRequest<Operation = unknown> {
   readonly body: BodyOf<Operation>
   /** The present time, an RFC 3339 date-time. */
   readonly now: string
-  /** Returns the response without the handler, and the state after it. Commits nothing. */
+  /** Returns the response that the double would send without the handler, and the state after it. Commits nothing. */
   next(): NextResult<Operation>
 }
 
@@ -42,7 +42,7 @@ interface ResultParts {
   readonly state?: FixtureDocument
 }
 
-/** The result of a handler: one of the documented responses. A status that is left out is that of the documented success. */
+/** The result of a handler: one of the documented responses. Default status: that of the documented success. */
 export type HandlerResult<Operation = unknown> = ResultParts &
   (Operation extends { responses: infer Responses }
     ? { [Status in keyof Responses]: ResponseOf<Status, Responses[Status]> }[keyof Responses]

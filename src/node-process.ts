@@ -67,7 +67,7 @@ function isProcessAlive(pid: number): boolean {
   }
 }
 
-/** The status of a process. */
+/** An entry of the process table of the operating system. */
 export interface ProcessTableEntry {
   readonly pid: number
   /** The program's name. */
@@ -80,7 +80,7 @@ export interface ProcessTableEntry {
   readonly hasEnded: boolean
 }
 
-/** Reads the status of a process. @returns Undefined if there is no such process or no `/proc`, as on macOS and Windows. */
+/** Finds a process by its id. @returns Undefined if there is no such process or no `/proc`, as on macOS and Windows. */
 export const findProcess = (pid: number): ProcessTableEntry | undefined => readStatus(pid, `/proc/${pid}/stat`)
 
 function readStatus(pid: number, file: string): ProcessTableEntry | undefined {
@@ -103,7 +103,7 @@ function readStatus(pid: number, file: string): ProcessTableEntry | undefined {
   }
 }
 
-/** The name of this thread: with `/proc` its id and start time, which no other thread of this machine has; else Node's number of it. */
+/** The name of this thread. With `/proc`: its id and start time, which no other thread of this machine has. Without: Node's number of it. */
 export const ownThread: string = nameOwnThread()
 
 function nameOwnThread(): string {
@@ -118,7 +118,7 @@ function nameOwnThread(): string {
 /**
  * Tells whether a thread of this machine runs.
  *
- * @param thread - As `ownThread` of that thread.
+ * @param thread - The value of `ownThread` in that thread.
  * @returns Undefined if that cannot be known: without `/proc`, for another thread of this process.
  */
 export function isThreadAlive(pid: number, thread: string): boolean | undefined {
@@ -200,7 +200,7 @@ export function disconnectFromParent(): void {
   if (process.connected) process.disconnect()
 }
 
-/** Makes a write beyond the file size limit fail like one to a full disk. Without this it ends the process. */
+/** Makes a write beyond the file size limit fail like a write to a full disk. By default, such a write ends the process. */
 export function ignoreFileSizeSignal(): void {
   process.on('SIGXFSZ', () => {})
 }

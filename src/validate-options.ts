@@ -21,7 +21,7 @@ export interface OptionRule {
 export type OptionRules<Name extends string = string> = Readonly<Record<Name, OptionRule>>
 
 /**
- * Validates the options of a call. An undefined value counts as left out.
+ * Validates the options of a call. An option whose value is undefined counts as not given.
  *
  * @param call - The name of the called function, for messages.
  * @throws {TypeError} An option is unknown, has the wrong type or is out of bounds.
@@ -53,7 +53,7 @@ const isPlainObject = (value: unknown): boolean => typeof value === 'object' && 
 /** Tells whether a text is an RFC 3339 date-time of a day that exists. */
 function isDateTime(text: string): boolean {
   const [, date] = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/u.exec(text) ?? []
-  // `Date` takes 30 February for 2 March.
+  // `Date` reads 30 February as 2 March.
   return (
     date !== undefined &&
     !Number.isNaN(Date.parse(text)) &&

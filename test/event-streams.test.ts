@@ -129,7 +129,7 @@ test('a closed stream no longer counts against the maximum', (t) => {
   const journal = new Journal()
   const streams = new EventStreams()
   const open = Array.from({ length: 100 }, () => streams.open(journal))
-  t.throws(() => streams.open(journal), { message: /^There are 100 event streams already/u })
+  t.throws(() => streams.open(journal), { message: /^There are 100 event streams, which/u })
   open[0]?.end()
   const next = streams.open(journal)
   t.throws(() => streams.open(journal))

@@ -156,7 +156,7 @@ test('a double allows 100 event streams in all sandboxes together; a closed one 
     t,
     refused,
     503,
-    'There are 100 event streams already, the maximum. Close one, or use GET /__admin/requests.',
+    'There are 100 event streams, which is the maximum. Close one, or use GET /__admin/requests.',
   )
   await all[0]?.parts.return?.()
   t.true(

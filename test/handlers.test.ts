@@ -173,7 +173,7 @@ for (const [what, response, message] of [
   [
     'a media type',
     '{ headers: { "content-type": "application/xml" }, body: { sky: "blue" }',
-    /is sent as application\/json, got application\/xml/u,
+    /must be sent as application\/json, got application\/xml/u,
   ],
 ] as const) {
   test(`a handler response with ${what} that breaks the contract changes nothing`, async (t) => {

@@ -116,7 +116,7 @@ test('a wait without matching entries lasts until its time limit, and the respon
   t.like(error, { filter: { caller: 'grace' }, atLeast: 1, withinMs: 1000, matched: 0, nearest: entries })
   t.is(
     error?.message,
-    '0 of 1 requests with caller "grace" arrived within 1000 ms. The nearest that did:\n  GET /insights  200  listInsights, ada, ok',
+    '0 of 1 requests with caller "grace" arrived within 1000 ms. The nearest requests that arrived:\n  GET /insights  200  listInsights, ada, ok',
   )
   t.true(milliseconds > 100, String(milliseconds))
 })

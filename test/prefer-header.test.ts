@@ -80,7 +80,7 @@ for (const prefer of ['code=404', 'code=204', 'code=418', 'code=302', 'example=t
     t.regex(reply.text, /The preference cannot be applied: ./u)
     t.regex(
       reply.text,
-      / listInsights documents, as code \(examples\): 200 \(two, none\), 400 \(.+\), 401 \(.+\), 500 \(.+\)\."/u,
+      / The statuses of listInsights, each with its examples: 200 \(two, none\), 400 \(.+\), 401 \(.+\), 500 \(.+\)\."/u,
     )
     t.is(reply.headers['preference-applied'], undefined)
     t.deepEqual(violationsOf(reply)[0]?.['location'], ['request', 'headers', 'prefer'])

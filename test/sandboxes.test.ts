@@ -148,7 +148,7 @@ test('parallel requests cannot exceed the maximum number of sandboxes', async (t
   const replies = await Promise.all(Array.from({ length: 8 }, () => control(double, 'POST', '/sandboxes', {})))
   const refused = replies.filter(({ status }) => status !== 201)
   t.is(refused.length, 5)
-  const message = 'There are 3 sandboxes already, the maximum. DELETE /__admin/sandboxes/{name} drops one.'
+  const message = 'There are 3 sandboxes, which is the maximum. DELETE /__admin/sandboxes/{name} drops one.'
   for (const reply of refused) assertError(t, reply, 429, message)
   const [first] = await double.sandboxes()
   t.is((await control(double, 'DELETE', `/sandboxes/${first?.name ?? ''}`)).status, 204)

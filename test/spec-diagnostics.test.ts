@@ -55,7 +55,7 @@ const rows: readonly (readonly [title: string, text: string, what: string])[] = 
     inPaths(
       `▸/insights/{name}: { parameters: [{ name: name, in: path, required: true, schema: {} }], get: { ${ok} } }`,
     ),
-    'path "/insights/{name}" is the same as "/insights/{id}": only the names of parameters differ; the method decides which is meant',
+    'path "/insights/{name}" is the same as "/insights/{id}": only the names of parameters differ; the method of a request selects one of them',
   ],
   ['an anchor', inId(validSpec, '{ ▸$anchor: name, type: string }'), '$anchor is not enforced'],
   ['an empty enum', inId(validSpec, '{ enum: ▸[] }'), 'an empty enum is not enforced'],

@@ -15,8 +15,8 @@ export async function checkFolder(flag: FlagName, path: string): Promise<void> {
 }
 
 /**
- * Checks that a file can be written. A file that does not exist is created and removed: in some folders, such as `/sys`, the permissions
- * do not tell that no file can be created.
+ * Checks that a file can be written. A file that does not exist is created and removed: in some folders, such as `/sys`, no file
+ * can be created although the permissions allow it.
  *
  * @throws {UsageError} It cannot be written.
  */

@@ -41,7 +41,7 @@ function tokenOf({ token, tokens }: Caller, scheme: string): string | undefined 
   return own === undefined ? undefined : toSend(own)
 }
 
-/** A caller with the token `*` accepts this one. */
+/** Returns a token to send. A caller with the token `*` accepts any token. */
 const toSend = (token: string): string => (token === anyToken ? 'any-token' : token)
 
 /** Quotes an argument for a shell. Double quotes work in every shell, if the text needs no escape. */

@@ -9,7 +9,7 @@ export const exitCodes = {
   violations: 3,
   /** The coverage was less than `--min-coverage`. */
   coverage: 4,
-  /** The command of `run` cannot be executed. Shells use the same code, and the next two. */
+  /** The command of `run` cannot be executed. Shells use this code and the next two in the same way. */
   notExecutable: 126,
   /** The command of `run` was not found. */
   notFound: 127,

@@ -189,7 +189,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** The commands that take a flag. `run` takes those of `serve` too. */
+/** Returns the commands that take a flag. `run` takes the flags of `serve` too. */
 export const commandsOf = ({ commands: own }: Flag): readonly Command[] =>
   own.includes('serve') ? commands.filter((command) => command === 'run' || own.includes(command)) : own
 

@@ -78,7 +78,7 @@ interface Parsed {
   readonly positionals: readonly string[]
 }
 
-/** Splits a command line. The strict mode of Node has its own messages, and one of them calls `-5` ambiguous. */
+/** Splits a command line. Does not use the strict mode of Node's parser: one of its messages calls `-5` ambiguous. */
 function parse(words: readonly string[]): Parsed {
   const options: ParseArgsOptionsConfig = Object.fromEntries(
     Object.entries<Flag>(flags).map(([name, { short, value }]) => [

@@ -13,7 +13,7 @@ import type { ParsedArguments } from './parse-arguments.js'
 /** The default of `--pace`: requests a second. */
 const defaultPace = 5
 
-/** The service that a command talks to. Nothing is sent yet. */
+/** The real service of a command, and its callers. Reading the flags sends no request. */
 export interface RealService {
   readonly service: Service
   readonly client: ServiceClient

@@ -1,4 +1,4 @@
-/** `insights-double reset`, `state` and `requests`: send requests to a running double, with the same handle as tests. */
+/** `insights-double reset`, `state` and `requests`: send requests to a running double, by the handle that tests use. */
 import { writeFile } from 'node:fs/promises'
 
 import type { DoubleHandle } from '../client/handle.js'

@@ -1,6 +1,6 @@
 /**
- * The process of the double that `insights-double run` starts. It reports that it is ready, stops at a message or when `run` has ended, and
- * reports its exit code by exiting with it.
+ * The process of the double that `insights-double run` starts. It reports that it is ready. It stops when it gets a message or when `run`
+ * has ended. It exits with the exit code of the double.
  *
  * It is a separate process: it stops in order when `run` is killed, and `run` can stop the command when the double dies.
  */

@@ -45,14 +45,14 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
   const overlay = valueOf('apply')
   if (overlay !== undefined) {
     const actions = edits.flatMap((edit) => edit.actions)
-    // The edits change the contract with the overlay that was given, so its actions come first.
+    // The edits are for the contract after the given overlay, so the actions of that overlay come first.
     const given = await actionsOf(valueOf('overlay'))
-    if (actions.length === 0) say('Nothing is written by --apply: no edit of the contract would change what differs.')
+    if (actions.length === 0) say('--apply writes nothing: no edit of the contract would remove a difference.')
     else
       await write(
         'apply',
         overlay,
-        writeOverlay(overlay, `What ${report.service} does otherwise`, [...given, ...actions]),
+        writeOverlay(overlay, `Edits that make the double agree with ${report.service}`, [...given, ...actions]),
       )
     for (const { differences, name } of report.probes)
       for (const { noEdit, sameAs, what } of differences)

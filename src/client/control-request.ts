@@ -26,5 +26,5 @@ export interface ControlResponse {
 /** Sends a request. Rejects with a `NoResponseError` if there is no response. */
 export type SendRequest = (request: ControlRequest) => Promise<ControlResponse>
 
-/** No double responds: nothing listens, or the thread of the double has ended. */
+/** The error of a request without a response: nothing listens at the address, or the thread of the double has ended. */
 export class NoResponseError extends TypeError {}

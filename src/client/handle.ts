@@ -46,8 +46,8 @@ export interface SandboxOptions {
   /** Fixed time for the dates that the double fills in; RFC 3339. Default: that of the root. */
   readonly now?: string
   /**
-   * True if the callers get unique tokens, which the handle's `callers` has. A request to the root URL with one of them goes to this
-   * sandbox. So a test is isolated where neither its header nor its base URL can be passed on, as in server-side rendering. Default false.
+   * True if the callers get unique tokens; `callers` of the handle has them. A request to the root URL with such a token goes to this
+   * sandbox. Use it if an app can pass on neither the header nor the base URL of a test, as in server-side rendering. Default false.
    */
   readonly uniqueTokens?: boolean
 }
@@ -111,7 +111,7 @@ export interface DoubleHandle {
   /**
    * Waits until enough requests match.
    *
-   * @throws {RequestsNotSeenError} The time is up. It has the nearest entries that did arrive.
+   * @throws {RequestsNotSeenError} The time limit has passed. The error has the entries that are nearest to the filter.
    * @throws {DoubleError} `unknown_operation`, `unknown_caller`.
    *
    * @example
@@ -133,7 +133,8 @@ export interface DoubleHandle {
   /** Returns the faults that still affect requests. */
   faults(): Promise<readonly Fault[]>
   /**
-   * Adds a fault: the next matching requests get a delayed, different, partial or no response. Faults are counted, never random.
+   * Adds a fault: the next matching requests get a delayed, different or partial response, or none. A fault has a number of times, and no
+   * random effect.
    *
    * @returns The stored fault with its id.
    * @throws {DoubleError} `unknown_operation`, `unknown_parameter`, `unknown_caller`; `invalid_request`, `invalid_fault`.

@@ -20,6 +20,6 @@ export function readControlResponse({ url }: ControlRequest, response: ControlRe
   throw new DoubleError(errorCode as ErrorCode, message, { status, location: undefined }, {})
 }
 
-/** Tells whether an error means that a sandbox or its double has gone already. */
+/** Tells whether an error means that a sandbox or its double no longer exists. */
 export const isGoneError = (error: unknown): boolean =>
   error instanceof NoResponseError || (error instanceof DoubleError && error.code === 'unknown_sandbox')

@@ -1,4 +1,4 @@
-/** The error of `waitForRequests` when the time is up. */
+/** The error of `waitForRequests` when the time limit has passed. */
 import type { RequestListing } from '../control/response-types.js'
 import type { JournalEntry, JournalFilter } from '../sandbox/journal-entry.js'
 
@@ -36,8 +36,8 @@ export class RequestsNotSeenError extends Error {
     super(
       `${matched} of ${atLeast} requests${wanted.join(',')} arrived within ${withinMs} ms. ${
         shown.length > 0
-          ? `The nearest that did:${shown.join('')}`
-          : 'The journal is empty: no request has arrived at all.'
+          ? `The nearest requests that arrived:${shown.join('')}`
+          : 'The journal is empty: no request has arrived.'
       }`,
     )
     this.filter = filter

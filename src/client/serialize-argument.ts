@@ -1,10 +1,10 @@
-/** Turns the arguments of a call into JSON text. What JSON would drop or change silently is refused. */
+/** Turns the arguments of a call into JSON text. Refuses values that JSON would drop or change silently. */
 
 /**
  * Turns a value into JSON text. A `Date` and every other object with a `toJSON` method is the value that this method returns.
  *
  * @param call - The name of the called function, for messages.
- * @param name - The name of the value, for messages. Undefined: the value has none, its properties are options.
+ * @param name - The name of the value, for messages. Undefined: the value is the object of the options.
  * @throws {TypeError} The value contains a function, an instance of a class or anything else that JSON does not have.
  */
 export function serializeArgument(call: string, name: string | undefined, value: unknown): string {

@@ -5,7 +5,7 @@ import type { SerializedError } from './serialize-error.js'
 
 /** A call of the worker. It has exactly one of these properties. */
 export interface WorkerCall {
-  /** Starts a double. The result is a `StartedInWorker`. */
+  /** Starts a double. The result is the URL of the double. */
   readonly start?: DoubleOptions
   /** Stops the double of this URL. */
   readonly stop?: string

@@ -56,7 +56,7 @@ function connect(): WorkerConnection {
     for (const { reject } of pending.values()) reject(ended)
     port.close()
   })
-  // The port of a worker that ends closes before `exit`. Stay alive until then: calls wait for it.
+  // When a worker ends, its port closes before `exit`. Keep the process alive until `exit`: calls wait for it.
   port.once('close', () => worker.ref())
   port.on('message', (text: string) => {
     const { failure, id, result } = JSON.parse(text) as WorkerAnswer
@@ -100,7 +100,7 @@ function findOrStartWorker(): Worker {
   if (shared[place] && shared[place].threadId !== -1) return shared[place]
   const worker = new workerThreads.Worker(workerFile, {
     name: 'insights-double',
-    // The loaders and preloads of the tests are not for the double. Without that of Yarn Plug'n'Play it would not find its packages.
+    // Without the loaders and preloads of the tests, but with the loader of Yarn Plug'n'Play, which finds the packages.
     execArgv: [],
     env: isPlugAndPlay ? environmentWith({}) : environmentWithout('NODE_OPTIONS'),
   })

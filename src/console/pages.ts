@@ -18,10 +18,10 @@ const mediaTypes: Readonly<Record<string, string>> = {
 }
 
 /**
- * Reads a page.
+ * Reads a file of the pages.
  *
  * @param name - Looked up in the listing of the folder. It never becomes part of a path.
- * @returns Undefined where there is none.
+ * @returns Undefined if there is no such file.
  */
 export async function readPage(name: string): Promise<PageFile | undefined> {
   const mediaType = mediaTypes[extname(name)]

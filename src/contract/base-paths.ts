@@ -2,7 +2,7 @@
 import { isObject } from '../documents/object.js'
 import { listOf } from './schemas/schema-parts.js'
 
-/** Returns the base paths of the `servers` of a document that have no variables, such as `/v1`. Without those that are empty. */
+/** Returns the base paths of `servers`, such as `/v1`. Leaves out servers with variables, and empty base paths. */
 export function basePathsOf(servers: unknown): readonly string[] {
   const paths = listOf(servers).flatMap((server) => {
     const url = isObject(server) ? server['url'] : undefined

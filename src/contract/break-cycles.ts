@@ -1,4 +1,4 @@
-/** Replaces the cycles of a dereferenced spec by references, because Prism reads trees; and the schemas that large ones repeat. */
+/** Replaces the cycles of a dereferenced spec by references, because Prism reads trees. Also replaces the schemas that large ones repeat. */
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
 import { findRepeatedSchemas } from './schemas/find-repeated-schemas.js'
@@ -17,8 +17,8 @@ export interface AcyclicDocument {
 /**
  * Replaces the cycles of a document by references.
  *
- * A value that contains itself becomes a definition if more than one place leads to it, and a reference to this definition within its own
- * cycle. So each value is visited once; a copy for each path would take exponential time where many schemas contain each other.
+ * A value that contains itself becomes a definition if more than one place leads to it. Within its own cycle, a reference to this definition
+ * replaces it. So each value is visited once. A copy for each path would take exponential time if many schemas contain each other.
  *
  * A schema that a large schema repeats becomes a definition too: Ajv needs minutes for the code of a tree with all its copies.
  */

@@ -22,7 +22,7 @@ export function documentedResponse(operation: Operation, status: number): Docume
   return find(String(status)) ?? find(`${Math.floor(status / 100)}XX`) ?? find('default')
 }
 
-/** Checks what Prism does not: the status is documented, a body is there if and only if it is documented, and its media type is documented. */
+/** Checks what Prism does not: that the status and the media type are documented, and that there is a body exactly if one is documented. */
 function checkResponseRules(operation: Operation, response: OperationResponse): Violation[] {
   const documented = documentedResponse(operation, response.status)
   const violation = (place: string, code: string, message: string): Violation[] => [
@@ -37,14 +37,14 @@ function checkResponseRules(operation: Operation, response: OperationResponse): 
     return violation(
       'statusCode',
       'undocumented',
-      `Status ${response.status} is not documented for ${operation.id}; documented are ${known}.`,
+      `Status ${response.status} is not documented for ${operation.id}. Documented: ${known}.`,
     )
   }
   const { mediaTypes } = documented
   if (mediaTypes.length === 0) {
     return response.body === undefined
       ? []
-      : violation('body', 'undocumented', `A ${response.status} of ${operation.id} has no body, got one.`)
+      : violation('body', 'undocumented', `A ${response.status} of ${operation.id} must have no body, got one.`)
   }
   if (response.body === undefined)
     return violation('body', 'required', `A ${response.status} of ${operation.id} must have a body, got none.`)
@@ -52,7 +52,7 @@ function checkResponseRules(operation: Operation, response: OperationResponse): 
   return violation(
     'headers',
     'mediaType',
-    `A ${response.status} of ${operation.id} is sent as ${mediaTypes.join(', ')}, got ${response.mediaType}.`,
+    `A ${response.status} of ${operation.id} must be sent as ${mediaTypes.join(', ')}, got ${response.mediaType}.`,
   )
 }
 

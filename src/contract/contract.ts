@@ -184,14 +184,14 @@ export interface Contract {
   checkResponse(operation: Operation, response: OperationResponse): readonly Violation[]
   /** Counts the schemas of request bodies, parameters and responses that are compiled. */
   countCompiledValidators(): number
-  /** Compiles the schemas of an operation. Otherwise the first request has to wait for that. */
+  /** Compiles the schemas of an operation, so that the first request does not wait for it. */
   compileValidators(operation: Operation): void
-  /** Describes why an operation cannot be mocked: neither an example nor a generated value is valid. Undefined if it can. */
+  /** Describes why an operation cannot be mocked: neither an example nor a generated value is valid. @returns Undefined if it can be mocked. */
   findMockProblem(operation: Operation): Promise<string | undefined>
   /**
    * Creates a mocked response. Without a preference, it is a success: the first valid example, otherwise a valid generated value.
    *
-   * @returns A sentence that says why it cannot.
+   * @returns The response, or a sentence that says why there is none.
    */
   mockResponse(
     operation: Operation,

@@ -27,8 +27,8 @@ interface DocumentedError {
 }
 
 /**
- * Creates a function that creates the bodies of errors. An undocumented status has the body of the documented status that is nearest in kind,
- * else that of the contract's most frequent error, else a problem detail (RFC 9457).
+ * Creates a function that creates the bodies of errors. The body of an undocumented status is that of the documented status nearest in kind.
+ * If there is none, it is that of the contract's most frequent error, or else a problem detail (RFC 9457).
  */
 export function createErrorContent(view: ContractView): CreateErrorContent {
   const operations = new Map(view.operations.map((operation) => [operation.id, operation]))
@@ -59,7 +59,7 @@ const problemType = 'application/problem+json'
 interface ErrorValues {
   readonly status: number
   readonly message: string
-  /** Called for a value that no name tells. */
+  /** Called for a required property whose name does not determine its value. */
   readonly onUntold?: () => void
 }
 
@@ -117,18 +117,18 @@ function frequentErrors(view: ContractView): readonly DocumentedError[] {
   return most ? [most.error] : []
 }
 
-/** Finds the first body that fits: one that says the error, else the example. */
+/** Finds the first valid body: one that describes the error, else the example. */
 function findBody(view: ContractView, documented: DocumentedError, error: ErrorValues): unknown {
   const { mediaType, schema } = documented
   const alternatives = ['oneOf', 'anyOf'].flatMap((name) => listOf(schema[name]).filter(isObject))
-  // Where each status has a schema of its own, its name says which, as in `error_404`.
+  // If each status has its own schema, the name may contain the status, as in `error_404`.
   const isOfStatus = (each: JsonObject): boolean => view.schemaName(each)?.includes(String(error.status)) ?? false
   const choices = [schema, ...alternatives.filter(isOfStatus), ...alternatives.filter((each) => !isOfStatus(each))]
   let example: unknown
   const exampleOf = (): unknown => (example ??= documented.example())
   const makers = [
     ...(mediaType.startsWith(problemType) ? [() => problemOf(error)] : []),
-    // An example takes long to find, so it is used only where names do not tell everything.
+    // An example takes long to find, so it is used only if names do not determine every value.
     ...choices.map((choice) => () => buildByNames(choice, error)),
     ...choices.map((choice) => () => build(choice, error, exampleOf(), 0)),
     exampleOf,
@@ -151,14 +151,14 @@ const numberNames: ReadonlySet<string> = new Set(['error', 'code', 'status', 'st
 const textNames: ReadonlySet<string> = new Set(['message', 'detail', 'title', 'error'])
 const maxDepth = 4
 
-/** Builds a value that says an error. @returns Undefined if the names of properties do not tell everything that is required. */
+/** Builds a value that describes an error, by the names of properties. @returns Undefined if a name does not determine a required value. */
 function buildByNames(schema: JsonObject, error: ErrorValues): unknown {
   let isTold = true
   const body = build(schema, { ...error, onUntold: () => (isTold = false) }, undefined, 0)
   return isTold ? body : undefined
 }
 
-/** Builds a value that says an error, by the names of properties. @param example - A value for what no name tells. */
+/** Builds a value that describes an error, by the names of properties. @param example - It has the values that no name determines. */
 function build(schema: JsonObject, error: ErrorValues, example: unknown, depth: number): unknown {
   const known = objectSchema(schema)
   if (!known) {
@@ -183,7 +183,7 @@ function build(schema: JsonObject, error: ErrorValues, example: unknown, depth: 
   return Object.fromEntries(entries)
 }
 
-/** Returns the value that the name of a property tells. Undefined: none. */
+/** Returns the value that the name of a property determines. Undefined: none. */
 function valueOf(name: string, schema: JsonObject, { message, status }: ErrorValues): unknown {
   const constant = findKeyword(schema, 'const')
   if (constant !== undefined) return constant

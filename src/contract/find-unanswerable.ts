@@ -8,7 +8,7 @@ import type { Service } from './load-service.js'
 /** The maximum number of operations that the start checks. The check of a thousand takes half a minute. */
 const maxTriedAtStart = 250
 
-/** Options of the trial. */
+/** The options of `withUnanswerable`. */
 interface TrialOptions {
   /** The operations that a handler of the user answers. Default: none. */
   readonly handled?: ReadonlyMap<string, unknown> | undefined

@@ -73,7 +73,7 @@ class Reader {
     return alphabet.find((character) => isOne.test(character)) ?? ''
   }
 
-  /** Repeats a text as the quantifier after it needs at least. */
+  /** Repeats a text as often as the quantifier after it requires at least. */
   #repeated(text: string): string {
     const quantifier = this.#match(/^(?:[*+?]|\{\d+(?:,\d*)?\})\??/u) ?? '{1}'
     if (/^[*?]/u.test(quantifier)) return ''

@@ -171,7 +171,7 @@ function componentSchema({ components }: JsonObject, name: string): unknown {
   return Object.hasOwn(schemas, name) ? schemas[name] : undefined
 }
 
-/** Creates a function that replaces the error of a stack that is too small for the recursion into a spec. */
+/** Creates a function that throws a problem in place of a stack overflow, which a deeply nested spec causes. */
 const refuseDepth =
   (file: string) =>
   (error: unknown): never => {

@@ -73,8 +73,8 @@ function refuseReservedPaths(contract: Contract): void {
     .filter(({ path }) => /^\/(?:__admin|sandboxes)(?:\/|$)/u.test(path))
     .map(({ id, path }): Problem => {
       const at = ['paths', path]
-      const what = `operation ${id} is at ${path}, which is the double's own`
-      return problemAt(contract, at, what, 'move it elsewhere', 'key')
+      const what = `operation ${id} is at ${path}, which the double uses itself`
+      return problemAt(contract, at, what, 'use another path', 'key')
     })
   if (problems.length > 0) throw new ProblemsError(problems)
 }

@@ -1,4 +1,4 @@
-/** Selects mocked responses: the first that fits the contract. */
+/** Selects the first mocked response that is valid. */
 import { documentedResponse, checkResponse } from './check-response.js'
 import type { OperationResponse } from './contract.js'
 import { mockResponses } from './mock-candidates.js'
@@ -7,10 +7,10 @@ import type { PrismFunctions } from './prism-interface.js'
 /**
  * Finds the success response of a mocked operation: an example, otherwise a generated value.
  *
- * @param mocked - The operation as documented, which values are generated from.
+ * @param mocked - The operation as documented. Values are generated from its schemas.
  * @param checks - The operation that validates them.
  * @param options.withOptional - True to generate optional properties too. That loads Prism's generator.
- * @returns A sentence that says why there is none.
+ * @returns The response, or a sentence that says why there is none.
  */
 export async function mockSuccess(
   mocked: PrismFunctions,

@@ -23,7 +23,7 @@ export interface PrismFunctions {
   readonly operation: Operation
   checkRequest(request: DecodedRequest): Violation[]
   checkResponse(response: OperationResponse): readonly Violation[]
-  /** Generates a response that a client prefers. @returns A sentence that says why it cannot. */
+  /** Generates a response that a client prefers. @returns The response, or a sentence that says why there is none. */
   mockResponse(request: OperationRequest, preference: MockPreference): Promise<OperationResponse | string>
   /** Returns the documented response of a status. */
   documented(status: string): MockSource

@@ -42,7 +42,7 @@ type PrismSchema = Parameters<typeof validateAgainstSchema>[1]
 type PrismContents = NonNullable<PrismOperation['responses'][number]['contents']>
 
 /**
- * Reads the operations of a spec. Nothing is compiled: each operation is read by Prism, and each schema compiled, when it is first needed.
+ * Reads the operations of a spec. Compiles nothing: Prism reads an operation, and compiles a schema, when it is first needed.
  *
  * @param document - A linted, dereferenced OpenAPI document. It may contain cycles.
  * @param onCompiled - Called for each schema that is compiled.

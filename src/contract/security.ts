@@ -13,7 +13,7 @@ export interface OperationSecurity {
   readonly scopes: readonly string[]
 }
 
-/** Reads the security schemes of a dereferenced spec, by name. Leaves out those that no part of a request carries. */
+/** Reads the security schemes of a dereferenced spec, by name. Leaves out schemes that need no part of a request, such as client certificates. */
 export function readSecuritySchemes(document: JsonObject): ReadonlyMap<string, SecurityScheme> {
   const { components } = document
   const schemes = isObject(components) && isObject(components['securitySchemes']) ? components['securitySchemes'] : {}

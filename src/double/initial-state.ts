@@ -68,7 +68,7 @@ function wrongDefault(spec: string, { collections, contract }: Resources): Probl
   return { file: spec, what: 'does not fit the default fixture', hint }
 }
 
-/** Tells whether a path exists. A broken symlink does. */
+/** Tells whether a path exists. A broken symlink exists too. */
 const pathExists = (path: string): Promise<boolean> =>
   lstat(path).then(
     () => true,
@@ -146,7 +146,7 @@ function createNote(seed: Seed | undefined, fixture: Fixture | undefined): strin
   return `the fixture ${seed.fixture} has changed since the state was seeded from it; --fresh starts from the fixture`
 }
 
-/** Adds a hint to a problem: --fresh replaces invalid content, and an unusable file needs another path. */
+/** Adds a hint to a problem: `--fresh` replaces invalid content, and a file that cannot be used needs another path. */
 const withStateHint = (problem: Problem): Problem => ({
   ...problem,
   hint: !problem.position

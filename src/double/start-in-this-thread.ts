@@ -44,7 +44,7 @@ export interface Double {
 export interface DoubleListeners {
   /** Called before each part of loading the contract. */
   readonly onProgress?: ReportProgress
-  /** Called for every request, those to the control plane included, and whether its sandbox expects violations. */
+  /** Called for every request, also to the control plane. `isExpected`: true if its sandbox expects violations. */
   readonly onExchange?: (entry: RequestSummary, isControl: boolean, isExpected: boolean) => void
   /** Called for every unexpected error, with the id of its request. */
   readonly onFailure?: (id: string, error: unknown) => void
@@ -135,7 +135,7 @@ export async function startInThisThread(options: DoubleOptions & DoubleListeners
       respondToClientError: (error) => clientErrorResponse(error, service.contract, recordClientError),
     })
     prepareControlContract(controlSpec, stopping.signal)
-    // Requests cannot find an idle sandbox. This frees its memory.
+    // No request finds an idle sandbox, but it still uses memory.
     const sweepTimer = setInterval(() => sandboxes.sweep(), sweepMs).unref()
     const stopWatching = options.watch
       ? await reloadOnChange(options, {

@@ -5,7 +5,7 @@ import { documentableMethods } from '../contract.js'
 import { isData } from '../references.js'
 import type { Findings } from './findings.js'
 
-/** Reports each `x-double` that stands neither in a path item, nor in an operation, nor in a parameter. */
+/** Reports each `x-double` outside of path items, operations and parameters. */
 export function lintOverridePlaces(root: unknown, { refuse }: Findings): void {
   const visit = (path: readonly Segment[], value: unknown): void => {
     if (Array.isArray(value)) for (const [index, item] of value.entries()) visit([...path, index], item)

@@ -34,7 +34,7 @@ export function lintPaths(top: Cursor, walk: SchemaWalk): void {
     refuse(paths, 'has no operations, so nothing would be served', 'document at least one operation', 'key')
 }
 
-/** Reports paths that differ only in the names of parameters. One that shares no method with the others can be served. */
+/** Reports paths that differ only in the names of parameters. A path that shares no method with the others can be served. */
 function lintTemplateOf(
   templates: Map<string, readonly Cursor[]>,
   paths: Cursor,
@@ -54,7 +54,7 @@ function lintTemplateOf(
   const what = `path "${path}" is the same as "${String(other.path.at(-1))}": only the names of parameters differ`
   const isShared = methodsOf(other).some((method) => own.includes(method))
   if (isShared) refuse(at, what, 'combine them in one path', 'key')
-  else note(at, `${what}; the method decides which is meant`, 'combine them in one path', 'key')
+  else note(at, `${what}; the method of a request selects one of them`, 'combine them in one path', 'key')
 }
 
 const methods: readonly string[] = documentableMethods.map((method) => method.toLowerCase())

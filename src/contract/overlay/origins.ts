@@ -8,7 +8,7 @@ export interface Origin {
   readonly path: readonly Segment[]
 }
 
-/** Remembers which values come from an overlay. Values that it does not know come from where their container does. */
+/** Remembers which values come from an overlay. The origin of any other value is that of its container. */
 export class Origins {
   readonly #properties = new WeakMap<object, Map<string, readonly Segment[]>>()
   /** By item of a changed array: its path in the overlay, or its index before the changes. */

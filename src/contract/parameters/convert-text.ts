@@ -11,7 +11,7 @@ const patterns = {
   boolean: /^(?:true|false)$/u,
 }
 
-/** The type preferred where a schema allows several: the most specific type that matches the text, or a string where strings are allowed. */
+/** The preferred type if a schema allows several: the most specific type that matches the text, or a string if strings are allowed. */
 export type PreferredType = 'specific' | 'string'
 
 /** Converts a text. A text that matches none of the schema's types stays a string, and fails the validation later. */

@@ -9,7 +9,7 @@ import { convertText } from './convert-text.js'
 import type { FoundParameter, Pair } from './parameter-styles.js'
 import { findInPairs, readText, splitPairs } from './parameter-styles.js'
 
-/** A parameter found in a request, with its possible values. */
+/** A documented parameter, and its possible values in a request. */
 export interface PossibleParameterValues extends FoundParameter {
   readonly parameter: Parameter
   /** The possible values, most likely first. Empty if the parameter is absent or malformed. */
@@ -77,7 +77,7 @@ function readContent(parameter: Parameter, mediaType: string, found: FoundParame
   }
 }
 
-/** Tells whether an object has a pair for each property, and none with its own name. */
+/** Tells whether a parameter is an object that is written as a pair for each property. No pair then has the name of the parameter. */
 const isExplodedObject = ({ explode, mediaType, schema, style }: Parameter): boolean =>
   explode && style !== 'deepObject' && mediaType === undefined && shapesOf(schema)[0] === 'object'
 
@@ -88,8 +88,8 @@ const allowsOtherProperties = ({ schema }: Parameter): boolean =>
   )
 
 /**
- * Returns a function that tells whether a name belongs to a parameter. If the parameter allows additional properties, the names of no other
- * parameter belong to it too.
+ * Returns a function that tells whether a name belongs to a parameter. If the parameter allows additional properties, every name that belongs
+ * to no other parameter belongs to it.
  */
 function ownNames(operation: Operation, parameter: Parameter): (name: string) => boolean {
   const isOfOther = (name: string): boolean =>

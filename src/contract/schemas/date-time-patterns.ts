@@ -1,6 +1,6 @@
 /**
  * Checks date-times against RFC 3339 by a pattern. Prism's own check of the format accepts a space or a newline in place of the T, and
- * offsets such as `+01` and `+24:00`. It also checks the calendar, so the format stays in the schema.
+ * offsets such as `+01` and `+24:00`. Prism's check covers the calendar too, so the format stays in the schema.
  */
 import { isObject } from '../../documents/object.js'
 import { addPattern } from './unicode-patterns.js'

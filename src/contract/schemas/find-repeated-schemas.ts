@@ -3,13 +3,13 @@ import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import { oneSchemaKeywords, schemaListKeywords, schemaMapKeywords } from '../lint/schema-keywords.js'
 
-/** The number of schemas in a tree from which it is large. The largest ordinary bodies have some hundred. */
+/** The least number of schemas in a large tree. The largest ordinary bodies have a few hundred. */
 const largeSize = 2000
 
-/** The number of schemas in a tree from which a copy costs more than a reference. */
+/** The least number of schemas in a tree whose copy costs more than a reference. */
 const repeatedSize = 8
 
-/** The objects and arrays that hold a repeated schema as a part of another, by the repeated schema. */
+/** The repeated schemas, each with the objects and arrays that contain it. */
 export type RepeatedSchemas = ReadonlyMap<object, ReadonlySet<object>>
 
 /** Finds the schemas that the large schemas of a dereferenced spec repeat. Most specs have none. */

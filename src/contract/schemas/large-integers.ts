@@ -4,7 +4,7 @@
  */
 import { isObject } from '../../documents/object.js'
 
-/** The bounds of a schema, grouped by the direction to round a close integer in. */
+/** The bounds of a schema, by the direction in which an integer close to the bound is rounded. */
 export interface RoundingBounds {
   /** Inclusive maxima and exclusive minima. Integers above must not be rounded down to them. */
   readonly roundUp: ReadonlySet<number>
