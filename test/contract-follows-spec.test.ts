@@ -85,7 +85,7 @@ test('a new query parameter without an effect is validated, and gets a warning',
   })
   const reply = await get(double, '/insights?sort=title', as('ada'))
   t.is(reply.status, 200)
-  const warned = 'Query parameter sort is validated and has no effect.'
+  const warned = 'Query parameter sort is validated, but has no effect.'
   const location = ['request', 'query', 'sort']
   t.deepEqual(violationsOf(reply), [{ location, severity: 'Warning', code: 'not_acted_on', message: warned }])
   const message = 'Query parameter sort must be one of "title", "createdAt", got "size".'

@@ -7,7 +7,7 @@ import { as, assertError, del, get, json, raw, wire } from './helpers/http.js'
 
 const callers = { ada: { token: 'ada-token' } }
 const tooLarge = 'The request body is larger than 1048576 bytes. Send a smaller one.'
-const nothing = 'nothing would go wrong; give status, headers, body, delayMs, disconnect, truncate or chunkDelayMs'
+const nothing = 'it has no effect; give status, headers, body, delayMs, disconnect, truncate or chunkDelayMs'
 
 /** A refused request: `line`, JSON body, status, and the place and the rule in the message. */
 type Row = readonly [line: string, body: unknown, status: number, message: RegExp | string]

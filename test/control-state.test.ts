@@ -117,10 +117,10 @@ test('an invalid state is refused as a whole, with every problem', async (t) => 
   const message = String(asObject(json(reply))['message'])
   t.regex(message, /^The state has 6 problems, so nothing was changed: /u)
   for (const problem of [
-    /\/\$callers\/grace\/token\W+token is that of caller "ada"/u,
+    /\/\$callers\/grace\/token\W+token is already the token of caller "ada"/u,
     /\/insights\/1\/\$access\/0\W+"gracy" is not a caller\W+use ada, grace/u,
     /\/insights\/2\/createdAt\W+\w/u,
-    /\/insights\/2\/id\W+id "same" is that of record 2/u,
+    /\/insights\/2\/id\W+id "same" is already the id of record 2/u,
     /\/insights\/3\/colour\W+key "colour" is not known/u,
     /\/insights\/4\/id\W+\w/u,
   ]) {

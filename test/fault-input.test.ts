@@ -42,9 +42,9 @@ test('the id of a fault is never reused', async (t) => {
   t.is(new Set([first.id, second.id, third.id]).size, 3)
 })
 
-const both = 'Invalid fault: a connection that is cut has no response; give disconnect alone, or with delayMs.'
+const both = 'Invalid fault: a disconnect has no response; give disconnect alone, or with delayMs.'
 const nothing =
-  'Invalid fault: nothing would go wrong; give status, headers, body, delayMs, disconnect, truncate or chunkDelayMs.'
+  'Invalid fault: it has no effect; give status, headers, body, delayMs, disconnect, truncate or chunkDelayMs.'
 const framing = 'it decides where the response ends; use disconnect or truncate to break a response.'
 const unknown = (operation: string): string =>
   `There is no operation ${JSON.stringify(operation)}. The contract has listInsights, deleteInsight.`

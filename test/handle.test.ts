@@ -118,7 +118,7 @@ const refusals: readonly (readonly [
     (double) => double.waitForRequests({ operation: 'none' }),
   ],
   ['unknown_caller', 400, /"bob".*ada, grace/u, (double) => double.requests({ caller: 'bob' })],
-  ['invalid_fault', 400, /nothing would go wrong/u, (double) => double.addFault({})],
+  ['invalid_fault', 400, /it has no effect/u, (double) => double.addFault({})],
   ['invalid_request', 400, /<= 60000/u, (double) => double.addFault({ delayMs: 60_001 })],
   ['invalid_request', 400, /withinMs/u, (double) => double.waitForRequests({ withinMs: -1 })],
   ['invalid_request', 400, /status/u, (double) => double.requests({ status: 7 })],

@@ -105,7 +105,8 @@ const failures: Readonly<Record<string, string>> = {
   'return { statsu: 200 }': 'it returned an unknown key "statsu"; did you mean status?',
   'return { status: "200" }': 'it returned the status "200"; use an integer from 200 to 599.',
   'return { headers: { a: 5 } }': 'it returned the header a as 5; use a string.',
-  'return { headers: { "Content-Length": "5" } }': "it returned the header Content-Length, which is the double's own.",
+  'return { headers: { "Content-Length": "5" } }':
+    'it returned the header Content-Length, which the double sets itself.',
   'state.orders.push({})':
     'it threw TypeError: Cannot add property 3, object is not extensible; the state and the request are frozen, return a changed copy.',
   'state.orders[0].state = "shipped"':
@@ -118,7 +119,7 @@ const failures: Readonly<Record<string, string>> = {
   'return { body: { sky: "" }, state: { ...state, order: [] } }':
     'it returned a state that is not valid: #/order there is no collection "order", use orders.',
   'return { body: { sky: "" }, state: { ...state, $callers: {} } }':
-    'it returned a state that is not valid: #/$callers $callers is empty, so nobody could call, list who may call, such as {"ada": {"token": "[redacted]"}}.',
+    'it returned a state that is not valid: #/$callers $callers is empty, so every request would be refused, list the callers, such as {"ada": {"token": "[redacted]"}}.',
   'return { body: { sky: "" }, state: 5 }': 'it returned a state that is not valid: it must be an object.',
 }
 
@@ -210,10 +211,10 @@ test('an undocumented error status of a handler is sent unchanged, with a warnin
 
 /** A file of handlers, and the problem at the start: `line:column  what  hint`. */
 const refused: readonly (readonly [text: string, problem: string])[] = [
-  ['export const logn = () => ({})', '1:14  "logn" is no operation of the contract  did you mean login?'],
+  ['export const logn = () => ({})', '1:14  "logn" is not an operation of the contract  did you mean login?'],
   [
     'export default { "GET /wether": () => ({}) }',
-    '1:19  "GET /wether" is no operation of the contract  did you mean GET /weather?',
+    '1:19  "GET /wether" is not an operation of the contract  did you mean GET /weather?',
   ],
   [
     '\nexport const login = async () => ({})',
@@ -253,7 +254,7 @@ test('check and explain accept --handlers; startDouble accepts a URL', async (t)
   const wrong = await writeTemporary(t, 'h.mjs', 'export const logn = () => ({})\n')
   const checked = await run(t, ['check', spec, '--handlers', wrong])
   t.is(checked.code, 1)
-  t.regex(checked.stdout, /h\.mjs:1:14 {2}"logn" is no operation/u)
+  t.regex(checked.stdout, /h\.mjs:1:14 {2}"logn" is not an operation/u)
   const explained = await run(t, ['explain', '--spec', spec, '--handlers', handlers])
   const file = await writeTemporary(t, 'shop.json', JSON.stringify(fixture))
   const started = await serveByCommand(t, ['--spec', spec, '--handlers', handlers, '--fixture', file, '--memory'])

@@ -89,7 +89,7 @@ refusesFixtures(test, [
     part: '"content": "Moss."',
     by: '"content": "Moss.", "id": ▸"fern"',
     pointers: ['#/insights/1/id'],
-    what: /"fern" is that of record 1/u,
+    what: /"fern" is already the id of record 1/u,
   },
   {
     title: 'an id that another gets by its position',
@@ -97,7 +97,7 @@ refusesFixtures(test, [
     by: '"insight-2"',
     at: '{ "content": "Moss." }',
     pointers: ['#/insights/1'],
-    what: /"insight-2" is that of record 1/u,
+    what: /"insight-2" is already the id of record 1/u,
   },
 
   {

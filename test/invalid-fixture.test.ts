@@ -121,6 +121,6 @@ refusesFixtures(test, [
     part: '"grace-token"',
     by: '▸"ada-token"',
     pointers: ['#/$callers/grace/token'],
-    what: /that of caller "ada"/u,
+    what: /already the token of caller "ada"/u,
   },
 ])

@@ -61,7 +61,7 @@ const rows: readonly Row[] = [
     title: 'has an id twice',
     text: file('{ "id": "fern", "content": "x" }', '{ "id": ▸"fern", "content": "y" }'),
     pointers: ['#/insights/1/id'],
-    what: /id "fern" is that of record 1/u,
+    what: /id "fern" is already the id of record 1/u,
   },
   {
     title: 'has a key twice',

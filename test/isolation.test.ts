@@ -119,6 +119,6 @@ test(`${workers * roundsEach} tests on one double, ${workers} of them in paralle
   t.deepEqual((await changesIn(double)).removed, [])
   // The root has only the malformed requests, which belong to no sandbox.
   const { entries, evicted } = await double.requests()
-  t.true(entries.every(({ method, note }) => method === '' && note === 'refused: it could not be parsed as a request'))
+  t.true(entries.every(({ method, note }) => method === '' && note === 'refused: it is not a valid HTTP request'))
   t.is(entries.length + evicted, unread)
 })

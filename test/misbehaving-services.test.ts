@@ -43,8 +43,9 @@ const unfriendly: readonly Unfriendly[] = [
   },
   {
     write: (response) => response.writeHead(200, { ...json, 'content-length': 1 }).end('[]'),
-    says: /: it sent what is not HTTP \(Parse Error: Data after `Connection: close`\)\.$/mu,
-    later: /^could not check, because the run ended after 3 failed connections in a row: \S+ sent what is not HTTP/mu,
+    says: /: it sent a response that is not HTTP \(Parse Error: Data after `Connection: close`\)\.$/mu,
+    later:
+      /^could not check, because the run ended after 3 failed connections in a row: \S+ sent a response that is not HTTP/mu,
   },
   {
     write: (response) => response.writeHead(200, json).end(' '.repeat(70 * 2 ** 20)),

@@ -150,7 +150,7 @@ test('an action without a target is a warning, and strict refuses it', async (t)
 })
 
 const expectedProblem = (overlay: string): string =>
-  `${overlay}:7:25  #/paths/~1projects~1{id}~1epics/x-double  no operation of /projects/{id}/epics can be stateful: no path of the collection epics ends in a parameter, which would name a record  correct this, or remove x-double\n`
+  `${overlay}:7:25  #/paths/~1projects~1{id}~1epics/x-double  no operation of /projects/{id}/epics can be stateful: no path of the collection epics ends in a parameter for the id of a record  correct this, or remove x-double\n`
 
 /** Applies actions to a document. */
 async function applied(t: ExecutionContext, document: string, actions: readonly string[]) {

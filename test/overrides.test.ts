@@ -173,7 +173,7 @@ const refused: readonly (readonly [changes: Changes, message: string])[] = [
   ],
   [
     { '  /projects/{id}/epics:\n': '    x-double: { collection: epics, parents: { project: project_id } }\n' },
-    '5:56  "project" is no parameter of /projects/{id}/epics  use id',
+    '5:56  "project" is not a parameter of /projects/{id}/epics  use id',
   ],
   [
     {
@@ -188,11 +188,11 @@ const refused: readonly (readonly [changes: Changes, message: string])[] = [
   ],
   [
     { '  /projects/{id}/epics:\n': '    x-double: { collection: epics }\n' },
-    '5:15  no operation of /projects/{id}/epics can be stateful: no path of the collection epics ends in a parameter, which would name a record  correct this, or remove x-double',
+    '5:15  no operation of /projects/{id}/epics can be stateful: no path of the collection epics ends in a parameter for the id of a record  correct this, or remove x-double',
   ],
   [
     { ...joined, '{ name: search, ': 'x-double: titel, ' },
-    '12:37  "titel" is no property of the record  did you mean title?',
+    '12:37  "titel" is not a property of the record  did you mean title?',
   ],
   [
     { ...joined, '{ name: search, ': 'x-double: limit, ' },
@@ -212,7 +212,7 @@ const refused: readonly (readonly [changes: Changes, message: string])[] = [
   ],
   [
     { '{ name: search, ': 'x-double: title, ' },
-    '11:37  x-double: title has no effect: search is no query parameter of a stateful listing  remove it',
+    '11:37  x-double: title has no effect: search is not a query parameter of a stateful listing  remove it',
   ],
   [
     { '    Epic:\n': '      x-double: mocked\n' },

@@ -239,7 +239,7 @@ test('records that are added or removed between pages are reported', async (t) =
   })
   const { cut, document } = await pull(service.url, file, [])
   t.is(asList(document['books']).length, 150)
-  t.deepEqual(cut, ['/shelves/1/books seems to be cut: records came or went while it was read.'])
+  t.deepEqual(cut, ['/shelves/1/books seems to be cut: records were added or removed while it was read.'])
 })
 
 test('10,000 records are pulled with little memory, and the progress is printed', async (t) => {
@@ -311,7 +311,7 @@ test('invalid arguments are refused with one sentence, and nothing is sent', asy
     [['pull', 'nowhere', '--caller', 'ada=env:PATH'], /^The URL of the service must be a base URL/u],
     [
       ['pull', 'http://api.example', '--caller', 'ada=env:PATH'],
-      /^Tokens are sent over https or to this machine only/u,
+      /^Tokens are sent only over https or to this machine/u,
     ],
     [['pull', url, '--caller', 'ada=env:PATH', '--caller', 'ada=env:HOME'], /^--caller gives ada twice/u],
     [['pull', url, '--pace', '0'], /^--pace must be an integer from 1 to 10000/u],

@@ -98,7 +98,7 @@ test('a parameter without an effect is validated, and gets a warning', async (t)
     location: ['request', 'query', 'sort'],
     severity: 'Warning',
     code: 'not_acted_on',
-    message: 'Query parameter sort is validated and has no effect.',
+    message: 'Query parameter sort is validated, but has no effect.',
   }
   t.deepEqual(violationsOf(reply), [warning])
   const { verdict, violations } = await entryOf(double, reply)

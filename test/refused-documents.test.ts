@@ -43,7 +43,7 @@ const refused: readonly (readonly [title: string, text: string, ...problems: rea
   [
     'two records with one id',
     `{ ${callers},\n  "plants": [{ "id": "fern", "name": "x" },\n    { "id": ▸"fern", "name": "y" }] }`,
-    '#/plants/1/id  id "fern" is that of record 1  give each record an id of its own',
+    '#/plants/1/id  id "fern" is already the id of record 1  give each record another id',
   ],
   [
     'an id of the wrong type',

@@ -186,7 +186,7 @@ test('a copy of a request that cannot be repeated is refused with the reason, an
       409,
       `Request "${id}" cannot be repeated: ${reason}.`,
     )
-  await refuses(unknown, 'fault', 'faults affect operations, and it matches none')
+  await refuses(unknown, 'fault', 'faults affect operations, and the request matches none')
   await refuses(long, 'fault', 'the body of its response was cut after 16 KiB')
   await refuses(garbage, 'curl', 'it could not be parsed as HTTP')
   t.regex(await double.requestAs(long, 'curl'), /# The URL was cut after 2,048 characters\./u)

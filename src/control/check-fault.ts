@@ -1,4 +1,4 @@
-/** Checks a fault that the contract of the control plane allows: against the contract of the service, and against itself. */
+/** Checks a fault against the contract of the service, and its properties against each other. The control plane has validated its shape. */
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 
 import type { Operation } from '../contract/contract.js'
@@ -36,9 +36,9 @@ export function checkFault(fault: FaultRequest, operations: readonly Operation[]
   const changesResponse =
     status !== undefined || body !== undefined || truncate === true || [chunkDelayMs, headers].some(isGiven)
   if (disconnect === true && changesResponse)
-    throw invalid('a connection that is cut has no response; give disconnect alone, or with delayMs')
+    throw invalid('a disconnect has no response; give disconnect alone, or with delayMs')
   if (disconnect !== true && !changesResponse && !delayMs)
-    throw invalid('nothing would go wrong; give status, headers, body, delayMs, disconnect, truncate or chunkDelayMs')
+    throw invalid('it has no effect; give status, headers, body, delayMs, disconnect, truncate or chunkDelayMs')
   if (status !== undefined && body !== undefined && hasNoBody(status))
     throw invalid(`a ${status} has no body; leave the body out`)
 }

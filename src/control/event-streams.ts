@@ -68,7 +68,7 @@ class EventStream extends Readable {
   readonly #release: () => void
   /** The number of the last sent entry. */
   #sent: number
-  /** Bytes of the events that were recorded since the client last read. */
+  /** Bytes of the events since the client last read. */
   #unsentBytes = 0
   /** Operations of the control plane that are not announced yet, each once. */
   readonly #unannounced = new Set<string>()
@@ -79,7 +79,7 @@ class EventStream extends Readable {
     super({ highWaterMark: bufferBytes })
     this.journal = journal
     this.#sent = lastEventId === undefined ? journal.newest : journal.numberOf(lastEventId)
-    this.push(': the journal, as it is written\n\n')
+    this.push(': the entries of the journal\n\n')
     if (lastEventId !== undefined && this.#sent === 0) {
       this.#sent = journal.dropped
       this.push(encodeMissed(journal.dropped))

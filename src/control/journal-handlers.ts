@@ -8,7 +8,7 @@ import { toCurl } from './request-as-curl.js'
 import { toFetch } from './request-as-fetch.js'
 import { toFault } from './response-as-fault.js'
 
-/** Returns the entries that match a filter. Waits until there are enough, if the request says so. */
+/** Returns the entries that match a filter. Waits until there are enough if the request has `atLeast`. */
 export const listRequests: AdminHandler = async (request) => {
   const { clientSignal, double, parameters, sandbox } = request
   checkFilters(request)

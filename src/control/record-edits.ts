@@ -1,4 +1,4 @@
-/** Changes of single records: pure functions from a state to the next one. */
+/** Adds, replaces and removes single records: pure functions from a state to the next one. */
 import { createHash } from 'node:crypto'
 
 import { isObject } from '../documents/object.js'
@@ -19,11 +19,11 @@ import { nextId } from '../resources/schema/next-id.js'
 export interface StoredRecord {
   /** The name of the record in a diff: its id, with its parents if it has any. */
   readonly key: string
-  /** As in a fixture, with `$access` and `$parents`. */
+  /** The record as a fixture has it, with `$access` and `$parents`. */
   readonly record: JsonObject
-  /** Changes with each change of the record. */
+  /** The version of the record. Every change of the record changes it. */
   readonly version: string
-  /** The key of the record that follows. Null: it is the last one. */
+  /** The key of the next record. Null: this is the last one. */
   readonly next: string | null
 }
 
@@ -39,9 +39,9 @@ export function findStoredRecord(state: State, { name }: Collection, key: string
 }
 
 /**
- * Adds a record. An omitted id is made.
+ * Adds a record. Creates the id if the record has none.
  *
- * @param before - The key of the record that follows the new one. Default, and if there is none: the new record is the last one.
+ * @param before - The key of the record before which the new one is added. Default, and if no record has the key: at the end.
  * @throws {DoubleError} `invalid_record`, `id_exists`, `no_more_ids`.
  */
 export function addStoredRecord(
@@ -123,7 +123,7 @@ function read(state: State, collection: Collection, value: unknown): NewEntry {
 
 const isId = (value: unknown): value is number | string => typeof value === 'number' || typeof value === 'string'
 
-/** Adds the next free id to a record without one, where ids can be made. */
+/** Adds the next free id to a record without one, if the double can create ids. */
 function withId(value: unknown, { model, name }: Collection, records: Records): unknown {
   const { idProperty, ids } = model
   if (!isObject(value) || Object.hasOwn(value, idProperty) || !ids) return value

@@ -30,7 +30,7 @@ export const listRecords: AdminHandler = (request) => {
   return { body: page }
 }
 
-/** Returns a record to start from when one is added. */
+/** Returns a template for a new record. */
 export const getRecordTemplate: AdminHandler = (request) => ({
   body: { record: templateRecord(collectionOf(request)) },
 })
@@ -64,7 +64,7 @@ export const removeRecord: AdminHandler = (request) => {
   return edit(request, (state) => removeStoredRecord(state, collection, key, version))
 }
 
-/** Tries a change. The commit repeats it on the state at that time, because another request may have changed the state in between. */
+/** Tries a change. The commit repeats it on the then current state, because another request may have changed the state. */
 function edit(
   { sandbox: { store } }: AdminRequest,
   change: (state: State) => RecordEdit,

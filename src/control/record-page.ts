@@ -8,7 +8,7 @@ import type { Entry, Records } from '../resources/records/records.js'
 import { entriesOf } from '../resources/records/records.js'
 import { cutChanges, cutRecord } from './cut-values.js'
 
-/** The wish for a page. */
+/** The query for a page of records. */
 export interface RecordQuery {
   /** Only records that contain this text, ignoring case. */
   readonly q?: string | undefined
@@ -19,7 +19,7 @@ export interface RecordQuery {
   readonly isDescending: boolean
   readonly offset: number
   readonly limit: number
-  /** Values with a longer JSON text are cut to this many characters. Undefined: none is cut. */
+  /** The most characters of the JSON text of a value. A longer text is cut. Undefined: no limit. */
   readonly cutAt?: number | undefined
 }
 
@@ -36,13 +36,13 @@ export interface RecordPage {
 interface ListedRecord {
   readonly key: string
   readonly record: JsonObject
-  /** The record was added since the last reset or the last replacement of the state. */
+  /** True if the record was added since the last reset or the last replacement of the state. */
   readonly added?: true
   /** The properties that have changed since then. */
   readonly changed?: RecordChanges
 }
 
-/** Selects a page. @param baseline - The records of the last reset or the last replacement of the state. */
+/** Selects the records of a page. @param baseline - The records of the last reset or the last replacement of the state. */
 export function selectRecords(records: Records, baseline: Records, query: RecordQuery): RecordPage {
   const { caller, cutAt, limit, offset, q = '', sort } = query
   const needle = q.toLowerCase()
@@ -74,7 +74,7 @@ function contains(value: unknown, needle: string): boolean {
   return String(value).toLowerCase().includes(needle)
 }
 
-/** Sorts by a property. Numbers come before texts, records without the property last in both directions. */
+/** Sorts by a property. Numbers come before texts. Records without the property come last, in both directions. */
 function sortBy(entries: readonly Entry[], property: string, isDescending: boolean): Entry[] {
   const keyed = entries.map((entry) => ({ entry, value: sortValue(entryDocument(entry), property) }))
   const direction = isDescending ? -1 : 1

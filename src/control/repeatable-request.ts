@@ -1,6 +1,6 @@
 /**
- * Prepares a recorded request for a text that repeats it. Redacted parts become environment variables; parts that cannot be repeated become
- * notes.
+ * Prepares a recorded request for a text that repeats it. Redacted parts become environment variables. Parts that cannot be repeated
+ * become notes.
  */
 import { redacted } from '../redaction.js'
 import type { Security, SecurityScheme } from '../resources/contract-view.js'
@@ -18,9 +18,9 @@ export interface RepeatableRequest {
   readonly basic: TextPart | undefined
   /** Undefined: no body. */
   readonly body: readonly TextPart[] | undefined
-  /** The response was a redirect, which must not be followed. */
+  /** True if the response was a redirect, which must not be followed. */
   readonly isRedirect: boolean
-  /** Sentences about what differs from the original. */
+  /** Sentences that say how the request differs from the recorded one. */
   readonly notes: readonly string[]
 }
 
@@ -60,7 +60,9 @@ function notesOf(truncated: RequestDetails['truncated'], requestText = ''): read
   return [
     ...(truncated.includes('url') ? ['The URL was cut after 2,048 characters.'] : []),
     ...(truncated.includes('requestBody') ? ['The request body was cut after 16 KiB.'] : []),
-    ...(requestText.includes('\uFFFD') ? ['The request body is not text. What is not UTF-8 was replaced.'] : []),
+    ...(requestText.includes('\uFFFD')
+      ? ['The request body is not text. Bytes that are not UTF-8 were replaced.']
+      : []),
   ]
 }
 

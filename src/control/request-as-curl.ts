@@ -11,7 +11,7 @@ export function toCurl({ basic, body, headers: fields, method, notes, url }: Rep
     ...(basic === undefined ? [] : [`-u ${quote([basic])}`]),
     // curl leaves out a header field without a value, unless it ends with a semicolon.
     ...headers.map(([name, value]) => `-H ${quote(value.length === 0 ? [`${name};`] : [`${name}: `, ...value])}`),
-    // curl would send the type of a form.
+    // Without this, curl would send the type of a form.
     ...(body !== undefined && !hasContentType ? [`-H 'content-type:'`] : []),
     ...(body === undefined ? [] : [`--data-raw ${quote(body)}`]),
   ]

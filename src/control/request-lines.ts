@@ -1,8 +1,8 @@
-/** The journal in brief: one line for each request, without header fields and bodies. */
+/** Returns the journal in short form: one line for each request, without header fields and bodies. */
 import type { RequestSummary } from '../sandbox/journal-entry.js'
 import type { AdminHandler, AdminRequest } from './admin-handler-types.js'
 
-/** A request in brief. */
+/** The short form of a request. */
 interface RequestLine extends Pick<
   RequestSummary,
   'id' | 'time' | 'method' | 'url' | 'operation' | 'caller' | 'status' | 'durationMs' | 'verdict' | 'fault'
@@ -14,7 +14,7 @@ interface RequestLine extends Pick<
 /** The longest request target of a line, characters. */
 const maxUrlLength = 200
 
-/** Returns the newest matching requests in brief, newest first. */
+/** Returns the newest matching requests in short form, newest first. */
 export const listRequestLines: AdminHandler = ({ parameters, sandbox: { journal } }) => {
   const all = journal.find().map(({ summary }) => summary)
   const { after } = parameters

@@ -1,14 +1,14 @@
-/** Makes a fault that repeats the response of a recorded request. */
+/** Creates a fault that repeats the response of a recorded request. */
 import { createError } from '../errors.js'
 import type { FaultRequest } from '../sandbox/faults.js'
 import type { RecordedRequest } from '../sandbox/journal-entry.js'
 
-/** Header fields that every response has, or that the fault makes. */
+/** Header fields that every response has, or that the fault determines. */
 const ownHeaders =
   /^(?:access-control-.*|vary|x-request-id|sl-violations|content-length|content-type|connection|date|keep-alive|transfer-encoding)$/u
 
 /**
- * Makes the fault. It affects the operation and the caller of the request.
+ * Creates the fault. It affects the operation and the caller of the request.
  *
  * @throws {DoubleError} `not_repeatable`: no operation matched, or the body was cut.
  */
@@ -16,7 +16,7 @@ export function toFault(recorded: RecordedRequest): FaultRequest {
   const { caller, id, operation, status } = recorded.summary
   const { responseHeaders, responseText, truncated } = recorded.details()
   if (operation === null)
-    throw createError('not_repeatable', { id, reason: 'faults affect operations, and it matches none' })
+    throw createError('not_repeatable', { id, reason: 'faults affect operations, and the request matches none' })
   if (truncated.includes('responseBody'))
     throw createError('not_repeatable', { id, reason: 'the body of its response was cut after 16 KiB' })
   const target = { operation, ...(caller === null ? {} : { match: { caller } }) }

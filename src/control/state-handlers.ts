@@ -75,7 +75,7 @@ async function summarize(library: FixtureLibrary, name: string): Promise<Fixture
 /**
  * Returns the fixture of a request body: its name, or an inline fixture.
  *
- * @param current - The fixture of a body without one.
+ * @param current - The fixture to return if the body names none.
  * @throws {DoubleError} `unknown_fixture`, `invalid_state`.
  */
 export async function resolveFixture(
@@ -104,7 +104,7 @@ function refuseProblems(error: unknown): never {
   throw error instanceof ProblemsError ? createError('invalid_state', { problems: formatAll(error) }) : error
 }
 
-/** Formats problems. Those of a request body have no file. */
+/** Formats problems. The problems of a request body have no file. */
 const formatAll = ({ problems }: ProblemsError): string[] =>
   problems.map((problem) => {
     const { file, path = [], hint, what } = problem

@@ -8,7 +8,7 @@ const maxProblems = 100
 /** A scalar other than a string. */
 const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/uy
 const space = /[ \t\r\n]*/uy
-/** The parts of a string. A loop over these needs no stack, even for a very long string. */
+/** A part of a string without escapes. A loop over the parts needs no stack, even for a very long string. */
 const plainPart = /[^"\\\p{Cc}]*/uy
 const escape = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})|[\u007f-\u009f]/uy
 

@@ -1,4 +1,4 @@
-/** Finds the positions of values in a valid JSON text. It scans only the ancestors of a requested value, each once. */
+/** Finds the positions of values in a valid JSON text. It scans only the arrays and objects around a requested value, each once. */
 import { createLineCounter } from './lines.js'
 import type { Locate } from './problem.js'
 

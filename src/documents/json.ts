@@ -5,7 +5,7 @@ import { ProblemsError } from './problem.js'
 /** The maximum number of values in a JSON file: ten million, about 1,000,000 records. An empty object needs 30 times the memory of its text. */
 const maxFileValues = 10_000_000
 
-/** The maximum nesting depth of arrays and objects of a file: twice that of most request bodies. Recursive functions need a limit. */
+/** The maximum nesting depth of arrays and objects in a file: twice that of most request bodies. Recursive functions need a limit. */
 export const maxJsonDepth = 1000
 
 /** Counts of a JSON text, made without parsing it. */

@@ -6,7 +6,7 @@ import { toPointer } from './pointer.js'
 export interface Position {
   readonly line: number
   readonly column: number
-  /** The file, where it is another one than that of the document: an overlay. */
+  /** The file, if it is not that of the document but an overlay. */
   readonly file?: string
 }
 
@@ -53,7 +53,7 @@ function byPosition({ position: one }: Problem, { position: other }: Problem): n
 export const formatProblems = (problems: readonly Problem[]): string[] =>
   problems.toSorted(byPosition).map(formatProblem)
 
-/** Formats a problem as one line: `file:line:column  path  problem  correction`. Omits what is absent. */
+/** Formats a problem as one line: `file:line:column  path  problem  correction`. Leaves out parts that are absent. */
 export function formatProblem(problem: Problem): string {
   const { file, position, path, what, hint } = problem
   const location = position ? `${position.file ?? file}:${position.line}:${position.column}` : file

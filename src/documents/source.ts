@@ -68,7 +68,7 @@ export async function readSource(file: string): Promise<Source> {
 }
 
 /**
- * Reads a YAML file whose value another file has as JSON, which is parsed in a hundredth of the time.
+ * Reads a YAML file. Its value comes from a JSON file, which is parsed in a hundredth of the time.
  *
  * @param valueFile - The path of the JSON file. It is trusted to have the same value.
  */

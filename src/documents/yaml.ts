@@ -60,7 +60,7 @@ function valueOf(file: string, { document, positionOf }: Tree): unknown {
 /**
  * Creates `Source.locate` for a YAML text.
  *
- * @param tree - The tree of the text. It needs more memory than the value, so it can be collected. Without it, the text is parsed again.
+ * @param tree - The tree of the text. It needs more memory than the value, so it may be garbage-collected. The text is then parsed again.
  */
 export function createYamlLocator(file: string, text: string, tree?: WeakRef<Tree>): Locate {
   let cached = tree

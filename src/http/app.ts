@@ -48,7 +48,7 @@ const steps: readonly Step<AppOptions>[] = [
 /** Creates the Koa application that serves both planes, for every sandbox. */
 export function createApp(options: AppOptions): Koa {
   const app = new Koa()
-  // The only error that reaches Koa is that of a client that has disconnected.
+  // Only the error of a client that has disconnected reaches Koa.
   app.on('error', () => {})
   app.use(async (koa) => {
     // `sendResponse` writes the response, not Koa.

@@ -13,7 +13,7 @@ import type { RequestContext } from './request-context.js'
 
 /** The preferences of a request. */
 interface Preferences {
-  /** The preferences for Prism's negotiator. Undefined: none, the service responds. */
+  /** The preferences for Prism's negotiator. Undefined: none, so the service responds. */
   readonly mock: MockPreference | undefined
   /** Delay before the response, milliseconds, 0 to 60,000. */
   readonly delayMs: number
@@ -60,7 +60,7 @@ function parsePreferences(header: string): Preferences {
   }
 }
 
-/** Creates the error for a preference that the contract cannot meet. It lists the codes and examples of the operation. */
+/** Creates the error for a preference that the contract cannot meet. It lists the statuses and examples of the operation. */
 function unmetPreference(operation: Operation, reason: string): DoubleError {
   const known = operation.responses.map(({ examples, status }) =>
     examples.length > 0 ? `${status} (${examples.join(', ')})` : status,
@@ -68,7 +68,7 @@ function unmetPreference(operation: Operation, reason: string): DoubleError {
   return createError('preference_unmet', { reason, operation: operation.id, known })
 }
 
-/** Explains why the contract cannot meet a preference. @returns Undefined if no reason is known before Prism is asked. */
+/** Explains why the contract cannot meet a preference. @returns Undefined if no reason is known before Prism creates the response. */
 function whyUnmet(operation: Operation, { code, example }: MockPreference): string | undefined {
   const documented = code === undefined ? undefined : documentedResponse(operation, code)
   if (code !== undefined && !documented) return `status ${code} is not documented`

@@ -10,7 +10,7 @@ import { readCredentials } from './read-credentials.js'
 import type { RequestContext } from './request-context.js'
 
 /**
- * Checks the credentials of a request and sets the caller. All that the request presents must be of one caller.
+ * Checks the credentials of a request and sets the caller. All credentials must belong to one caller.
  *
  * @throws {DoubleError} `missing_token`, `malformed_token`, `unknown_token`, `mixed_tokens`.
  */

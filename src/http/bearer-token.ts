@@ -1,4 +1,5 @@
 /** Reads bearer tokens. */
+
 /** RFC 6750: the scheme in any case, one or more spaces, and a token. */
 const bearer = /^bearer +([A-Za-z0-9._~+/-]+=*)$/iu
 

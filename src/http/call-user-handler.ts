@@ -23,10 +23,10 @@ export interface HandlerResponse {
   readonly next: State | undefined
 }
 
-/** The dependencies of a call of a handler. */
+/** The values that a call of a handler needs. */
 export interface HandlerCall {
   readonly handler: UserHandler
-  /** The file of the handler and its line there, for messages. */
+  /** The file and the line of the handler, for messages. */
   readonly file: string
   readonly line: number | undefined
   readonly resources: Resources
@@ -37,7 +37,7 @@ export interface HandlerCall {
   next(): HandlerResponse
 }
 
-/** Calls the handler. @throws {DoubleError} `handler_failed`: it throws, or returns what cannot be sent or stored. */
+/** Calls the handler. @throws {DoubleError} `handler_failed`: it throws, or returns a value that cannot be sent or stored. */
 export function callUserHandler(context: RequestContext, call: HandlerCall): HandlerResponse {
   const { caller, operation, validRequest } = context
   const { body, parameters } = validRequest
@@ -86,7 +86,7 @@ export function callUserHandler(context: RequestContext, call: HandlerCall): Han
 const keys = ['status', 'headers', 'body', 'state']
 const expected = 'return {status?, headers?, body?, state?}'
 
-/** Header fields that belong to the connection, not to a handler. */
+/** Header fields that the double sets, so that a handler cannot. */
 const ownHeaders = new Set([
   'connection',
   'content-length',
@@ -114,7 +114,7 @@ function findJunk(returned: unknown): string | undefined {
     return `it returned the status ${describe(status)}; use an integer from 200 to 599`
   if (!isObject(headers)) return `it returned headers that are ${describe(headers)}; use an object`
   for (const [name, value] of Object.entries(headers)) {
-    if (ownHeaders.has(name.toLowerCase())) return `it returned the header ${name}, which is the double's own`
+    if (ownHeaders.has(name.toLowerCase())) return `it returned the header ${name}, which the double sets itself`
     if (typeof value !== 'string') return `it returned the header ${name} as ${describe(value)}; use a string`
   }
   return undefined
@@ -149,7 +149,7 @@ function toResponse(operation: Operation, returned: object): OperationResponse {
     status,
     headers: Object.fromEntries(fields),
     mediaType: body === undefined ? '' : (mediaType ?? 'application/json'),
-    // The double created a frozen body. Any other body is copied, so that the validated value is the one that is sent.
+    // A frozen body is the double's and cannot change. Copy any other body, so that the double sends the value that it has validated.
     body: body === undefined || Object.isFrozen(body) ? body : JSON.parse(JSON.stringify(body)),
   }
 }

@@ -17,11 +17,11 @@ export function checkHeaders({ request }: RequestContext): undefined {
     throw createError('expectation_failed', undefined)
 }
 
-/** Finds a syntax error that Node's parser accepts, in all versions or in older ones. */
+/** Finds a syntax error that Node's parser accepts, in some or all versions. */
 function findSyntaxError(request: IncomingMessage): string | undefined {
   const { rawHeaders, url = '' } = request
   if (/[^!-~]/u.test(url)) return 'its target has a character that must be percent-encoded'
-  // Node uses the first, a proxy before it may have used the second.
+  // Node uses the first one, but a proxy may have used the second one.
   if (isHeaderRepeated(request, 'host')) return 'the Host header is given more than once'
   const isMisnamed = rawHeaders.some((text, index) => index % 2 === 0 && (text === '' || text.includes(' ')))
   return isMisnamed ? 'a header has no name, or one with a space' : undefined

@@ -44,7 +44,7 @@ export function clientErrorResponse(
     violations,
     fault: null,
     preference: null,
-    note: 'refused: it could not be parsed as a request',
+    note: 'refused: it is not a valid HTTP request',
   } as const
   const details = { requestHeaders: {}, requestText: undefined, responseHeaders, responseText, truncated: [] }
   onRecord({ summary, bytes: 2000, details: () => details, isAbout: () => false })

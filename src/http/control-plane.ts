@@ -1,4 +1,4 @@
-/** Creates the control plane: authorized requests, and handlers that may wait. */
+/** Creates the control plane. It authorizes each request, and its handlers may wait. */
 import type { Contract } from '../contract/contract.js'
 import type { AdminContext, AdminRequest } from '../control/admin-handler-types.js'
 import { EventStreams } from '../control/event-streams.js'

@@ -22,6 +22,5 @@ export async function delay(milliseconds: number, socket: Socket, stopping: Abor
     end()
     if (socket.readableEnded) socket.destroy()
   }
-  if (socket.destroyed)
-    throw new ConnectionDropped('the client disconnected before the delay was over, so it was not served')
+  if (socket.destroyed) throw new ConnectionDropped('the client disconnected during the delay, so it got no response')
 }

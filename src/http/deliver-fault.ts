@@ -1,4 +1,4 @@
-/** Sends a response the way a fault asks for: slowly, in part, or both. */
+/** Sends a response as a fault defines: slowly, in part, or both. */
 import { delay } from './delay.js'
 import type { EncodedResponse } from './encode-response.js'
 import type { RequestContext } from './request-context.js'
@@ -25,7 +25,7 @@ export async function deliverFault(
     if (chunkDelayMs > 0) await delay(chunkDelayMs, request.socket, stopping)
     serverResponse.write(part)
   }
-  // The rest of a truncated body never comes, so the connection cannot be used again.
+  // The rest of a truncated body is never sent, so the connection cannot be used again.
   if (truncate) request.socket.destroySoon()
   else serverResponse.end()
 }

@@ -23,7 +23,7 @@ export interface EncodedResponse {
 /** The bytes of immutable bodies. They save nine tenths of the time of a listing of 10,000 records. */
 const bytesByBody = new WeakMap<object, Buffer>()
 
-/** Encodes a response with the common headers. The response's own take precedence. */
+/** Encodes a response with the common header fields. Fields of the response itself take precedence. */
 export function encodeResponse(
   context: RequestContext,
   response: OperationResponse,

@@ -11,8 +11,8 @@ import type { RequestContext } from './request-context.js'
 import { validateResponse } from './validate-response.js'
 
 /**
- * Creates the response of a fault with a status or a body. A part that the contract does not allow is deliberate, so it is not a violation: the
- * note says so. `encodeResponse` adds the header fields of the fault.
+ * Creates the response of a fault with a status or a body. A response that breaks the contract is deliberate, so the journal has a note about
+ * it and no violation. `encodeResponse` adds the header fields of the fault.
  *
  * @param refusal - The error of a bad credential. Undefined: the credential is good.
  */
@@ -53,7 +53,7 @@ async function standard(context: RequestContext, fault: Fault, status: number): 
   return validateResponse(context, typeof mocked === 'string' ? error : mocked)
 }
 
-/** Sets the note of a fault: whether the contract allows its response. */
+/** Notes in the journal whether the contract allows the response of a fault. */
 function marked(context: RequestContext, fault: Fault, response: OperationResponse): OperationResponse {
   const { contract, operation } = context
   const [violation] = documentedResponse(operation, response.status)

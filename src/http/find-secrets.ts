@@ -33,7 +33,7 @@ export function queryPairs(url: string): readonly QueryPair[] {
 
 /**
  * Finds the credentials in a request: in header fields, cookies, query parameters, the userinfo of the URL and properties of the body.
- * Leaves out the token of an authenticated caller: it is known.
+ * Leaves out the token of an authenticated caller, which is redacted anyway.
  *
  * @param response - Undefined if there is none yet.
  */

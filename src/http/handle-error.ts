@@ -26,7 +26,7 @@ export function toErrorResponse(
     return undefined
   }
   const error = reportError(context, thrown, options)
-  // An incomplete request is not a request to the operation, so the contract does not apply.
+  // The contract does not apply to an incomplete request.
   const isUnread = error.code === 'request_timeout' || error.code === 'malformed_http'
   if (!context.route || isUnread)
     return errorResponse(error, context.isControl ? context.contract : options.service().contract)

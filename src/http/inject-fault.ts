@@ -93,7 +93,7 @@ async function respond(
   refusal: DoubleError | undefined,
 ): Promise<OperationResponse> {
   const { operation, request } = context
-  // The journal shows the request. Its errors do not matter, because the fault responds.
+  // Read the body for the journal. Ignore its errors, because the fault responds.
   if (operation.requestBody) {
     const { body } = await readBody(request, operation, (bytes) => (context.requestBytes = bytes)).catch(() => ({
       body: undefined,

@@ -10,7 +10,7 @@ const prepareAfterMs = 2000
 /** The time between two pauses of the preparation, milliseconds. Requests are served in the pauses. */
 const sliceMs = 5
 
-/** The operations whose validators are compiled when the contract is loaded, because each test of a user sends them. */
+/** The operations whose validators are compiled when the contract is loaded, because each test of a user sends requests to them. */
 const prepared: ReadonlySet<string> = new Set(['createSandbox'])
 
 /** The files of the contract of the control plane. */
@@ -39,7 +39,7 @@ async function load({ file, valueFile }: ControlSpec): Promise<Contract> {
   return contract
 }
 
-/** Creates a function that waits for other requests once a slice has passed. It does not keep the process alive. */
+/** Creates a function that pauses after each slice, so that other requests are served. It does not keep the process alive. */
 function createPause(): Pause {
   let resumedAt = performance.now()
   return async () => {

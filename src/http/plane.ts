@@ -32,8 +32,8 @@ export interface Plane {
   /** Checks the credential and sets the caller. @throws {DoubleError} 401 or 403. */
   authorize(context: RequestContext): void
   /**
-   * Handles a valid request. A result that is not a promise is built on the current state, and must be committed synchronously. A promised
-   * function makes such a result.
+   * Handles a valid request. A result that is not a promise is built on the current state, so it must be committed synchronously. A promise
+   * resolves to a result, or to a function that creates one on the then current state.
    *
    * @throws {DoubleError} The error of the handler.
    */

@@ -39,7 +39,7 @@ export function readPreferences(header: string): readonly Preference[] | undefin
     separator.lastIndex = position
     const [between = '', sign] = separator.exec(text) ?? []
     if (between === '') return undefined
-    // After a comma, a semicolon has no meaning.
+    // A semicolon after a comma has no meaning.
     isParameter = sign === ';' && !between.includes(',')
     position += between.length
   }

@@ -1,8 +1,8 @@
 /**
  * A request and its response, as the journal keeps them.
  *
- * Header fields and the bytes of the response are kept as they were sent, and are redacted when they are shown: most entries are never shown. If the
- * request has a credential that no caller has, they are redacted at once, because nothing may keep that credential.
+ * Header fields and the bytes of the response are kept as they were sent. They are redacted when an entry is shown, because most entries are
+ * never shown. If the request has a credential that no caller has, they are redacted at once, because the journal must not keep it.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { StringDecoder } from 'node:string_decoder'
@@ -58,7 +58,7 @@ export class RecordedExchange implements RecordedRequest {
   }
 }
 
-/** The header fields and bodies of a request and its response, with what redacts them. */
+/** The header fields and bodies of a request and its response, with their redaction. */
 class KeptDetails {
   /** Approximate size in memory, bytes. */
   readonly bytes: number
@@ -121,7 +121,7 @@ function truncatedProperties(
 
 const isLong = (bytes: Buffer | undefined): boolean => bytes !== undefined && bytes.length > maxBodyBytes
 
-/** The first bytes of long bodies. The whole bytes would keep memory that the journal does not count. */
+/** The first bytes of long bodies. To keep whole bodies would use memory that the journal does not count. */
 const starts = new WeakMap<Buffer, Buffer>()
 
 /** Returns the bytes of a body that are kept. */

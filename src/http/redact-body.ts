@@ -8,11 +8,11 @@ import type { Redaction } from './redact-request.js'
  * Redacts a body.
  *
  * @param mediaType - Empty if it is not known.
- * @param isCut - True if the text is only the start of the body. The start of a secret at its end is redacted too.
+ * @param isCut - True if the text is only the start of the body. It may then end with the start of a secret, which is redacted too.
  */
 export function redactBody(text: string, mediaType: string, isCut: boolean, redaction: Redaction): string {
   const named = redactNamed(text, mediaType, redaction)
-  // The redaction knows the start of a secret by an ellipsis.
+  // An ellipsis tells the redaction that a secret may be cut.
   return isCut ? redaction.text(`${named}…`).replace(/…$/u, '') : redaction.text(named)
 }
 
@@ -27,7 +27,7 @@ function redactNamed(text: string, mediaType: string, redaction: Redaction): str
   return redactElements(text, isSecretName)
 }
 
-/** A string with the colon that makes it a name, a mark, or another value. The string may be cut. */
+/** A string, which may be cut, with the colon that follows a name; a bracket or brace; or another value. */
 const jsonToken = /("(?:[^"\\]|\\.)*(?:"|\\?$))(\s*:)?|[{}[\]]|[^\s"{}[\]:,]+/gsu
 
 /** Redacts the strings and numbers of secret properties and below them, in JSON that may be cut or malformed. */

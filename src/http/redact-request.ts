@@ -41,7 +41,7 @@ interface KnownRedaction {
   readonly redaction: Redaction
 }
 
-/** The redaction of each sandbox at its last request. The journal keeps a redaction with each entry: they share one. */
+/** The redaction of each sandbox at its last request. The entries of the journal share it. */
 const knownRedactions = new WeakMap<Sandbox, KnownRedaction>()
 
 function knownRedaction(sandbox: Sandbox, { adminToken, root: rootSandbox, secretNames }: KnownSecrets): Redaction {
@@ -82,7 +82,7 @@ export function createRedaction(context: RequestContext, known: KnownSecrets, re
 /** Redacts the secrets of a request. */
 export class Redaction {
   readonly isSecretName: IsSecretName
-  /** True if the request has a credential that no caller has. The redaction then holds it, and must not be kept. */
+  /** True if the request has a credential that no caller has. The redaction then contains that credential, so the journal must not keep it. */
   readonly hasOwnSecrets: boolean
   readonly #redactors: readonly Redact[]
 
@@ -114,7 +114,7 @@ export class Redaction {
   /** Redacts the pairs of a query or a form that have a secret name. Other secrets stay. */
   pairs(text: string): string {
     const pairs = queryPairs(`?${text}`)
-    // Most have none, and need no copy.
+    // Most texts have none, so they need no copy.
     if (!pairs.some(({ name }) => this.isSecretName(name))) return text
     return pairs.map((pair) => (this.isSecretName(pair.name) ? `${pair.encodedName}=${redacted}` : pair.text)).join('&')
   }

@@ -56,7 +56,7 @@ export class RequestContext {
   caller: Caller | undefined
   /** The request body, parsed. Set by `validateRequest`. */
   body: Json | undefined
-  /** The request body as received, or its start if it was refused. The control plane has none. */
+  /** The request body as received, or its start if it was refused. Undefined for requests to the control plane. */
   requestBytes: Buffer | undefined
   /** The id of the record that the request has created. */
   createdId: string | undefined

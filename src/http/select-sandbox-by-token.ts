@@ -1,11 +1,11 @@
-/** Selects the sandbox of a request to the root whose token belongs to one sandbox only. */
+/** Selects the sandbox by the token of a request to the root, if the token belongs to one sandbox only. */
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { AppOptions } from './app-options.js'
 import { readCredentials } from './read-credentials.js'
 import type { RequestContext } from './request-context.js'
 import { enterSandbox } from './select-sandbox-by-url-or-header.js'
 
-/** Selects the sandbox. An operation that needs no credential stays with the root. */
+/** Selects the sandbox. The root serves an operation that needs no credential. */
 export function selectSandboxByToken(context: RequestContext, { sandboxes }: AppOptions): undefined {
   if (!sandboxes.hasUniqueTokens || context.isControl || context.sandbox !== sandboxes.root) return
   const [sandbox] = findSandboxes(context, sandboxes)

@@ -12,7 +12,7 @@ const prefix = '/sandboxes/'
 
 /**
  * Selects the sandbox, and removes its prefix from the URL. A browser that opens a page of an unknown sandbox is redirected to the page that
- * lists the sandboxes there are.
+ * lists the sandboxes.
  *
  * @throws {DoubleError} `unknown_sandbox`.
  */
@@ -43,7 +43,7 @@ function select(context: RequestContext, { sandboxes }: AppOptions): void {
   } else if (header !== undefined) enterSandbox(context, sandboxes.get(String(header)))
 }
 
-/** Serves a request from a sandbox, which is in use until the response is complete. */
+/** Sets the sandbox of a request. The sandbox is in use until the response is complete. */
 export function enterSandbox(context: RequestContext, sandbox: Sandbox): void {
   context.sandbox = sandbox
   sandbox.inUse++

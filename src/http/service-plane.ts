@@ -53,7 +53,7 @@ function callRole(context: RequestContext, decision: StatefulDecision): Operatio
   const { operation, sandbox } = context
   context.violations.push(...warnOfUnused(context.validRequest.parameters, decision.match.acts))
   const { next, note, response } = respondByRole(context, decision, stateFor(context))
-  // The response may depend on a pending change: a 404 on a removal that is not saved yet.
+  // The response may depend on a pending change: a 404 may be the result of a removal that is not saved yet.
   const flush = isRead(operation) ? undefined : () => sandbox.store.flush()
   return { response, commit: next ? () => sandbox.store.commit(next) : flush, note }
 }
@@ -76,7 +76,7 @@ function respondByRole(context: RequestContext, { handler }: StatefulDecision, s
   return { response: toResponse(context, outcome), next: outcome.next, note: undefined }
 }
 
-/** Calls the handler of a user, who may ask for the response of the role or for the mocked one. */
+/** Calls the handler of a user. Its `next()` returns the response of the role or the mocked one. */
 function callHandlerOfUser(
   context: RequestContext,
   decision: Decision,
@@ -117,7 +117,7 @@ function toResourceRequest({ request, validRequest: { body, parameters } }: Requ
   }
 }
 
-/** Returns the parameters that a role can act on. These are not objects. */
+/** Returns the parameters that can have an effect on a role: those that are not objects. */
 const withoutObjects = (values: ParameterPlaces['query']): Readonly<Record<string, ParameterValue>> =>
   hasNoObject(values)
     ? values
@@ -151,7 +151,7 @@ const noEffect = (kind: string, place: string, name: string): Violation => ({
   location: ['request', place, name],
   severity: 'Warning',
   code: 'not_acted_on',
-  message: `${kind} parameter ${name} is validated and has no effect.`,
+  message: `${kind} parameter ${name} is validated, but has no effect.`,
 })
 
 function toResponse(

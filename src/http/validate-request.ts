@@ -8,7 +8,7 @@ import type { RequestContext } from './request-context.js'
 export async function validateRequest(context: RequestContext): Promise<undefined> {
   const { contract, operation, request } = context
   const { body, content } = await readBody(request, operation, (bytes) => {
-    // The journal does not have requests to the control plane, whose bodies may be large.
+    // The journal leaves out requests to the control plane. Their bodies may be large.
     if (!context.isControl) context.requestBytes = bytes
   })
   context.body = body

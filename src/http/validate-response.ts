@@ -29,10 +29,10 @@ export function validateResponse(context: RequestContext, response: OperationRes
   return errorResponse(error, contract, operation)
 }
 
-/** Makes a violation a warning: the double could not create a valid body for this error. A 500 in its place would hide the mistake of the client. */
+/** Makes a violation a warning: the double could not create a valid body for the error. A 500 would hide the mistake of the client. */
 const toWarning = (violation: Violation): Violation => ({ ...violation, severity: 'Warning' })
 
-/** Makes an undocumented status of an error a warning. A 500 in its place would hide the mistake of the client. */
+/** Makes an undocumented status of an error a warning. A 500 would hide the mistake of the client. */
 const allowUndocumentedStatus = (violation: Violation): Violation =>
   violation.code === 'undocumented' && violation.location[1] === 'statusCode'
     ? { ...violation, severity: 'Warning' }

@@ -1,4 +1,4 @@
-/** Pulls the state of a real service: lists every collection as each caller, and makes a fixture of it. It only reads. */
+/** Pulls the state of a real service: lists every collection as each caller, and creates a fixture document of it. Only reads. */
 import { isDeepStrictEqual } from 'node:util'
 
 import type { Json, Operation } from '../contract/contract.js'
@@ -65,7 +65,7 @@ export interface PulledListing extends ReadListing {
   readonly ids: readonly string[]
 }
 
-/** The number of pages after which progress is told. */
+/** The number of pages between two lines of progress. */
 const pagesOfProgress = 10
 
 /** Pulls the state of a service. @throws {RunError} A listing cannot be read. */
@@ -142,7 +142,7 @@ interface Kept {
   readonly dropped: Set<string>
 }
 
-/** Keeps the records of a listing. @returns Its ids, and its items; an item that an earlier caller got too is the same value, to save memory. */
+/** Keeps the records of a listing. @returns Its ids and its items. An item that an earlier caller got too is the same object, to save memory. */
 function keepRecords(
   collection: Collection,
   listed: readonly Json[],
@@ -191,7 +191,7 @@ type PulledRecords = Map<string, PulledRecord>
 
 interface PulledRecord {
   readonly record: JsonObject
-  /** The item as the first caller got it. */
+  /** The item that the first caller got. */
   readonly item: Json
   readonly seenBy: Set<string>
 }
@@ -202,7 +202,7 @@ interface ListedCollection {
   readonly decision: StatefulDecision
 }
 
-/** The collections that can be listed, parents before their children. */
+/** Lists the collections that have a listing, parents before their children. */
 function listedCollections({ contract, decisionFor, resources }: Service): readonly ListedCollection[] {
   const listed = resources.collections.flatMap((collection) => {
     const id = collection.operations.get('list')?.id
@@ -233,13 +233,13 @@ function listRequest(
   return { method: 'GET', target: `${path}${whole === '' ? '' : `?${whole}`}`, headers: credential.headers }
 }
 
-/** Fills parents into a path. */
+/** Replaces the parameters of a path by the values of parents. */
 export const fillPath = (path: string, values: JsonObject): string =>
   path.replaceAll(/\{([^{}]+)\}/gu, (whole, name: string) =>
     Object.hasOwn(values, name) ? encodeURIComponent(String(values[name])) : whole,
   )
 
-/** Finds the values of the parents of a collection: the ids of the collections that its path passes. @returns The reason why they are unknown. */
+/** Finds the values of the parents of a collection: the ids of the collections in its path. @returns Or the reason why they are unknown. */
 function parentPlaces(
   { model, name }: Collection,
   { resources }: Service,

@@ -1,4 +1,4 @@
-/** Reads a whole listing, over as many pages as it has. */
+/** Reads a whole listing: all of its pages. */
 import type { Json, Operation } from '../contract/contract.js'
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
@@ -9,7 +9,7 @@ import { findKeyword } from '../resources/schema/object-schema.js'
 import { RunError } from './run-error.js'
 import type { Exchange } from './service-client.js'
 
-/** The page size that is asked for, if the contract allows it. */
+/** The page size that a request asks for, if the contract allows it. */
 const wantedPageSize = 100
 
 /** The most records of a listing that are read. */
@@ -30,13 +30,13 @@ export interface ListingSource {
 export interface ReadListing {
   /** The items as they were sent, without repetitions of an id. */
   readonly items: readonly Json[]
-  /** The reason why the listing seems to be cut, as a clause. Undefined: it seems whole. */
+  /** The reason why the listing seems to be cut, as a clause. Undefined: it seems to be complete. */
   readonly cut: string | undefined
-  /** The number of items without any paging parameter. Undefined: not asked. */
+  /** The number of items without any paging parameter. Undefined: no such request was sent. */
   readonly omitted: number | undefined
-  /** The query of the request that brought the most records. */
+  /** The query of the request whose response had the most records. */
   readonly query: string
-  /** The number of requests that it took. */
+  /** The number of requests that were sent. */
   readonly requests: number
 }
 
@@ -53,13 +53,13 @@ export interface ListingRequests {
   readonly required: string
   /** Sends a request with a query. */
   readonly ask: (query: string) => Promise<Exchange>
-  /** Returns why no further request may be sent, as a clause. Undefined: it may. */
+  /** Returns the reason why no further request may be sent, as a clause. Undefined: further requests may be sent. */
   readonly stopped: () => string | undefined
   /** Called with the number of records so far, after each page. */
   readonly onPage: (records: number) => void
 }
 
-/** Finds the paging parameters that the listing acts on. */
+/** Finds the paging parameters that have an effect on the listing. */
 export function pagingOf({ match, operation }: StatefulDecision): Paging {
   const named = (acts: RegExp): string | undefined =>
     [...(match.acts ?? [])].find(([, effect]) => acts.test(effect))?.[0]
@@ -80,7 +80,7 @@ function largestCap({ schema }: ViewParameter): number {
 }
 
 /**
- * Lists the queries of the first requests. Paged listings ask further pages in the same way.
+ * Lists the queries of the first requests of a listing. The requests for further pages have other values of the same parameters.
  *
  * @param required - A query of the parameters that the operation requires, without a leading `?`. May be empty.
  */
@@ -125,7 +125,7 @@ export async function readListing(source: ListingSource, requests: ListingReques
   }
 }
 
-/** Follows pages until one brings nothing new. */
+/** Reads pages until a page has no new record. */
 async function readPages(
   source: ListingSource,
   paging: Paging,
@@ -155,7 +155,10 @@ async function readPages(
     const read = { items, omitted: undefined, query: pageQuery(paging, 0, 0, required), requests: page + 1 }
     if (isEnd) {
       const isChanged = isShifted || totals.size > 1
-      return { ...read, cut: isChanged ? 'records came or went while it was read' : whole(source, items, total).cut }
+      return {
+        ...read,
+        cut: isChanged ? 'records were added or removed while it was read' : whole(source, items, total).cut,
+      }
     }
     const cut = isRepeated
       ? `page ${page + 1} repeats the records of earlier pages`
@@ -195,7 +198,7 @@ function whole(
   return { items: [...byId.values()], cut }
 }
 
-/** Takes the record out of an item. */
+/** Returns the record in an item. */
 export function recordOf({ collection }: Pick<ListingSource, 'collection'>, item: unknown): JsonObject | undefined {
   const { listBody } = collection.model
   return typeof listBody === 'object' ? listBody.record.fromBody(item) : undefined
@@ -231,7 +234,7 @@ function pageIn({ collection }: ListingSource, exchange: Exchange): Page | strin
   return { items: items as readonly Json[], total: totalIn(json) }
 }
 
-/** The total that an envelope states. */
+/** Returns the total number of records in an envelope. Undefined: it has none. */
 function totalIn(body: Json): number | undefined {
   const objects = [body, ...Object.values(isObject(body) ? body : {})].filter((each) => isObject(each))
   for (const object of objects)

@@ -1,4 +1,4 @@
-/** The query parameters that an operation requires, with values that the contract allows. */
+/** Creates the query that an operation requires, with values that the contract allows. */
 import type { Contract, Operation } from '../contract/contract.js'
 import { generateMinimalValue } from '../contract/generate-minimal-value.js'
 import { Cursor } from '../contract/references.js'
@@ -24,7 +24,7 @@ export function exampleOf(contract: Contract, operation: Operation, name: string
   return schema['example'] ?? generateMinimalValue(contract.document, schema)
 }
 
-/** Finds a parameter in the spec. @returns Undefined if it is not there. */
+/** Finds a parameter in the spec. @returns Undefined if the spec does not have it. */
 export function parameterCursor({ document }: Contract, { method, path }: Operation, name: string): Cursor | undefined {
   const item = Cursor.top(document).at('paths').at(path)
   const lists = [item.at(method.toLowerCase()).at('parameters'), item.at('parameters')]

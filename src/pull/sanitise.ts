@@ -1,4 +1,4 @@
-/** Replaces ids and free text in a fixture by stand-ins that keep length, format and equality, and no part of the text. */
+/** Replaces ids and free text in a fixture by stand-ins. They have the same length and format, and equal texts stay equal. */
 import { createHash, randomBytes } from 'node:crypto'
 
 import type { JsonObject } from '../documents/object.js'
@@ -8,13 +8,13 @@ import { wordsOf } from '../resources/name-words.js'
 import type { Collection, Resources } from '../resources/resources.js'
 import { itemsOf, findKeyword, objectSchema } from '../resources/schema/object-schema.js'
 
-/** The most tries to find stand-ins that fit the contract. */
+/** The most tries to find stand-ins that are valid by the contract. */
 const maxTries = 20
 
 /** A sanitised fixture. */
 export interface Sanitised {
   readonly document: JsonObject
-  /** Records for which no stand-in fits the contract, in sentences. They are left out. */
+  /** The records that are left out, in sentences: no stand-in for them is valid by the contract. */
   readonly leftOut: readonly string[]
 }
 
@@ -32,7 +32,7 @@ export function sanitise(
     const records = (value as JsonObject[]).flatMap((record, index) => {
       const replaced = sanitiseRecord(record, collection, standIns)
       if (replaced) return [replaced]
-      leftOut.push(`Record ${index + 1} of ${key} is left out: no stand-in for its text fits the contract.`)
+      leftOut.push(`Record ${index + 1} of ${key} is left out: no stand-in for its text is valid by the contract.`)
       return []
     })
     return [key, records]
@@ -66,7 +66,7 @@ function sanitiseRecord(
   return undefined
 }
 
-/** Stand-ins by value: equal values get equal stand-ins, different values different ones. */
+/** The stand-ins by value. Equal values get equal stand-ins; different values get different ones. */
 class StandIns {
   readonly #seed: string
   readonly #known = new Map<string, string | number>()
@@ -113,7 +113,7 @@ class StandIns {
   }
 }
 
-/** Tells whether a text is free: neither chosen from a list, nor a date, which says nothing of anybody. */
+/** Tells whether a text is free text: neither a value of an enum nor a date, which says nothing about a person. */
 function isFree(schema: JsonObject): boolean {
   const format = findKeyword(schema, 'format')
   const isDate = format === 'date-time' || format === 'date' || format === 'time' || format === 'duration'
@@ -153,7 +153,7 @@ function numberLike(value: number, bytes: Uint8Array): number {
   return Math.sign(value || 1) * Number(digits.join(''))
 }
 
-/** Picks a character of an alphabet that is not the given one. */
+/** Picks a character of an alphabet, other than the given one. */
 function another(alphabet: string, character: string, byte: number): string {
   const others = alphabet.replace(character, '')
   return others[byte % others.length] ?? ''

@@ -1,4 +1,4 @@
-/** Sends one request to a service that may misbehave: time and size are limited, redirects are not followed. */
+/** Sends one request to a service that may misbehave. Limits the time and the size, and follows no redirect. */
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 
@@ -10,7 +10,7 @@ const maxBodyBytes = 64 * 1024 * 1024
 /** The largest header that is read, in bytes. */
 const maxHeaderBytes = 64 * 1024
 
-/** A request as it is sent. */
+/** A request to send. */
 export interface RequestToSend {
   readonly method: string
   /** The origin of the service. */
@@ -106,6 +106,6 @@ const failures: ReadonlyMap<string, string> = new Map([
 function describeFailure(error: unknown, signal: AbortSignal, timeoutMs: number): string {
   if (signal.aborted) return `did not complete its response within ${timeoutMs / 1000} seconds`
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (code.startsWith('HPE_') && !failures.has(code)) return `sent what is not HTTP (${errorMessage(error)})`
+  if (code.startsWith('HPE_') && !failures.has(code)) return `sent a response that is not HTTP (${errorMessage(error)})`
   return failures.get(code) ?? errorMessage(error)
 }

@@ -1,4 +1,4 @@
-/** A client of one service: it keeps a pace, counts requests, ends the run where the service asks for it, and hides secrets. */
+/** A client of one service. It limits the pace, counts requests, ends the run after a 429 or repeated failures, and redacts secrets. */
 import { setTimeout as wait } from 'node:timers/promises'
 
 import { essenceOf, isJson } from '../contract/bodies/media-types.js'
@@ -54,7 +54,7 @@ export interface ServiceClient {
   readonly url: string
   /** The number of requests so far. */
   readonly sent: number
-  /** True after the service has ended the run. Nothing more should be sent, except to remove what the run has created. */
+  /** True after the service has ended the run. Then send only requests that remove records that the run has created. */
   readonly isEnded: boolean
   /**
    * Sends a request.
@@ -142,7 +142,7 @@ function parseBase({ insecure = false, secrets = [], headers = {}, url }: Client
   const hasSecrets = secrets.length > 0 || Object.keys(headers).length > 0
   if (parsed.protocol === 'http:' && hasSecrets && !insecure && !isLoopbackHost(parsed.hostname)) {
     throw new RunError(
-      `Tokens are sent over https or to this machine only, and ${parsed.origin} is neither. Use https, or --insecure.`,
+      `Tokens are sent only over https or to this machine, but ${parsed.origin} is neither. Use https, or --insecure.`,
     )
   }
   return parsed.origin + parsed.pathname.replace(/\/+$/u, '')
@@ -175,7 +175,7 @@ function parseJson(text: string): Json | undefined {
   }
 }
 
-/** Redacts long secrets in every encoding. A short one would match in ordinary words, so it is redacted where it is a whole value. */
+/** Creates a function that redacts long secrets in every encoding. A short secret would match ordinary words, so only whole values are redacted. */
 function createTextRedactor(secrets: readonly string[]): (text: string) => string {
   const redactLong = createRedactor(secrets)
   const short = secrets.filter(({ length }) => length > 0 && length < 8)

@@ -6,7 +6,7 @@ import { checkRecord } from '../resources/infer/record-model.js'
 import type { Collection } from '../resources/resources.js'
 import { recordOf } from './read-listing.js'
 
-/** A record that was read, or why it cannot be one. */
+/** A record that was read, or the reason why the item is not a record. */
 export interface TakenRecord {
   /** The id. Undefined: the item has none. */
   readonly id: string | number | undefined
@@ -14,12 +14,12 @@ export interface TakenRecord {
   readonly record: JsonObject | undefined
   /** Names of properties that the contract does not have. */
   readonly dropped: readonly string[]
-  /** The reason why it cannot be a record, as a clause. */
+  /** The reason why the item is not a record, as a clause. */
   readonly reason: string | undefined
 }
 
 /**
- * Takes the record out of an item, without what the contract does not have, and validates it.
+ * Reads the record in an item, without properties that the contract does not have, and validates it.
  *
  * @param parents - The values of the path's parents by parameter.
  */

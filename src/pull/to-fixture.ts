@@ -23,7 +23,7 @@ export interface WrittenFixture {
   readonly notes: readonly string[]
 }
 
-/** Writes a pulled state as a fixture: valid, with one record a line. */
+/** Writes a pulled state as a valid fixture, with one record in each line. */
 export function toFixture(pulled: Pulled, resources: Resources, options: FixtureOptions): WrittenFixture {
   const { cut, dropped, leftOut } = pulled
   const notes = [
@@ -36,7 +36,8 @@ export function toFixture(pulled: Pulled, resources: Resources, options: Fixture
   ]
   if (cut.length > 0) {
     notes.push('Because the listings seem to be cut, no $access is inferred.')
-    if (!options.isPartial) return { text: undefined, notes: [...notes, 'Nothing is written; --partial writes it.'] }
+    if (!options.isPartial)
+      return { text: undefined, notes: [...notes, 'Nothing is written. Use --partial to write the incomplete state.'] }
   }
   const document = cut.length > 0 ? withoutAccess(pulled.document) : pulled.document
   const sanitised = options.isSanitised ? sanitise(document, resources) : { document, leftOut: [] }
@@ -50,6 +51,6 @@ export function toFixture(pulled: Pulled, resources: Resources, options: Fixture
   return { text: toText(read.state), notes: [...notes, ...sanitised.leftOut] }
 }
 
-/** An id names a real record, so a sanitised run does not print it. */
+/** Names a record in a note. A sanitised fixture must not reveal ids, so their notes do not contain them. */
 const named = (id: string | undefined, { isSanitised }: FixtureOptions): string =>
   id === undefined ? 'a record without an id' : isSanitised ? 'a record' : id

@@ -23,9 +23,9 @@ export type Content = ReadonlyMap<string, JsonObject>
 
 /** A response that an operation documents. */
 interface ViewResponse {
-  /** As the spec has it: `200`, `2XX` or `default`. */
+  /** The status in the spec: `200`, `2XX` or `default`. */
   readonly status: string
-  /** Empty where no body is documented. */
+  /** Empty if no body is documented. */
   readonly content: Content
   /** Names of the documented headers, in lower case. */
   readonly headers: readonly string[]
@@ -38,8 +38,8 @@ export interface SecurityScheme {
   /** The name under `components.securitySchemes`. */
   readonly name: string
   /**
-   * `bearer`: also OAuth 2 and OpenID Connect. `basic`: `user:password`. `apiKey`: the value itself. `http`: what follows the name of any other
-   * HTTP scheme.
+   * `bearer`: also OAuth 2 and OpenID Connect. `basic`: `user:password`. `apiKey`: the value itself. `http`: the text after the name of any
+   * other HTTP scheme.
    */
   readonly kind: 'bearer' | 'basic' | 'apiKey' | 'http'
   readonly in: 'header' | 'query' | 'cookie'
@@ -49,7 +49,7 @@ export interface SecurityScheme {
   readonly prefix: string
 }
 
-/** The credentials that an operation needs: one of these combinations. Empty: none. An empty combination: a request without any is allowed too. */
+/** The credentials that an operation needs: one of these combinations. Empty: none. An empty combination: requests without a credential are allowed too. */
 export type Security = readonly (readonly SecurityScheme[])[]
 
 /** An operation of a contract. */
@@ -70,7 +70,7 @@ export interface ViewOperation {
   /** The scopes that the contract requires. They are not checked. */
   readonly scopes: readonly string[]
   readonly parameters: readonly ViewParameter[]
-  /** Undefined where no request body is documented. */
+  /** Undefined if no request body is documented. */
   readonly requestBody: { readonly required: boolean; readonly content: Content } | undefined
   readonly responses: readonly ViewResponse[]
   /** The `x-double` of the operation. Undefined: the rules decide. */
@@ -79,7 +79,7 @@ export interface ViewOperation {
   readonly pathOverride?: ViewOverride | undefined
 }
 
-/** An error of a value that does not fit a schema. */
+/** An error of a value that is not valid by its schema. */
 export interface ValidationError {
   /** Path in the value. */
   readonly path: readonly Segment[]
@@ -87,7 +87,7 @@ export interface ValidationError {
   readonly message: string
 }
 
-/** A contract, as the engine sees it. */
+/** A contract in the form that the engine uses. */
 export interface ContractView {
   /** In the spec's order. */
   readonly operations: readonly ViewOperation[]
@@ -97,8 +97,8 @@ export interface ContractView {
   schemaName(schema: JsonObject): string | undefined
   /** Validates a value. `readOnly` and `writeOnly` are ignored. The schema may be one that the engine built. */
   validate(schema: JsonObject, value: unknown): readonly ValidationError[]
-  /** Generates a minimal value that fits a schema. Undefined: none is known. */
+  /** Generates a minimal value that is valid by a schema. Undefined: none is known. */
   generate(schema: JsonObject): unknown
-  /** The body that a mocked response would have: it fits its schema. Undefined: there is none. */
+  /** Returns the valid body that a mocked response would have. Undefined: there is none. */
   example(operation: ViewOperation, status: string): unknown
 }

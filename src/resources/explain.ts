@@ -6,7 +6,7 @@ import { successResponseOf } from './infer/json-content.js'
 import { rolePlaces } from './overrides/read-override.js'
 import type { Decision, Resources } from './resources.js'
 
-/** Explains the resources of a contract. @param handlers - Handlers of the user by operation, which come before the roles. Default: none. */
+/** Explains the resources of a contract. @param handlers - The handlers of the user by operation. They take precedence over roles. Default: none. */
 export function explainResources(
   { collections, contract, decisions }: Resources,
   handlers: ReadonlyMap<string, unknown> = new Map(),

@@ -2,7 +2,7 @@
 import type { SecurityScheme, ViewParameter } from './contract-view.js'
 import type { RoleName } from './roles/role-name.js'
 
-/** A collection, for people and for generic clients. */
+/** The explanation of a collection. */
 interface ExplainedCollection {
   readonly name: string
   readonly path: string
@@ -36,7 +36,7 @@ export interface ExplainedOperation {
   /** Properties, and required response headers such as `header etag`, that are filled from an example. Missing: none. */
   readonly filled?: readonly string[]
   readonly parameters: readonly ExplainedParameter[]
-  /** The names of security schemes, by alternative: one of these combinations is needed. Missing: no credential is needed. */
+  /** The combinations of security schemes, by name, of which a request needs one. Missing: it needs no credential. */
   readonly security?: readonly (readonly string[])[]
   /** The scopes that the contract requires. They are not checked. Missing: none. */
   readonly scopes?: readonly string[]

@@ -1,7 +1,7 @@
-/** JSON values: freezing, comparing and merging them. Keys such as `__proto__` are keys like any other. */
+/** Freezes, compares and merges JSON values. Keys such as `__proto__` are treated like any other. */
 import { isObject } from '../documents/object.js'
 
-/** Freezes a JSON value and all that is inside. */
+/** Freezes a JSON value and all values inside it. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value)
@@ -24,7 +24,7 @@ export function isEqual(one: unknown, other: unknown): boolean {
 /**
  * Merges a change into a value: objects are merged, everything else is replaced.
  *
- * @param isMergePatch - True if null removes a property, as in RFC 7396. Otherwise null is a value like any other.
+ * @param isMergePatch - True if null removes a property, as in RFC 7396. Otherwise null replaces the value.
  */
 export function merge(target: unknown, change: unknown, isMergePatch: boolean): unknown {
   if (!isObject(change)) return change

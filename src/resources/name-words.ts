@@ -1,6 +1,6 @@
-/** Names of paths, parameters and properties, compared word by word. */
+/** Compares names of paths, parameters and properties by their words. */
 
-/** The words of a name in lower case: `taskGid` and `task_gid` are both `task`, `gid`. */
+/** Splits a name into its words in lower case: `taskGid` and `task_gid` are both `task`, `gid`. */
 export const wordsOf = (name: string): readonly string[] =>
   name
     .replaceAll(/([a-z0-9])([A-Z])/gu, '$1 $2')
@@ -14,7 +14,7 @@ export const isSameName = (one: string, other: string): boolean => squeeze(one) 
 
 const squeeze = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '')
 
-/** The possible singulars of an English plural: `boxes` may be `boxe` or `box`. */
+/** Lists the possible singulars of an English plural: `boxes` may be `boxe` or `box`. */
 export function singularsOf(plural: string): readonly string[] {
   const singulars = [plural]
   if (/ies$/iu.test(plural)) singulars.unshift(`${plural.slice(0, -3)}y`)
@@ -23,11 +23,11 @@ export function singularsOf(plural: string): readonly string[] {
   return singulars
 }
 
-/** The most likely singular of an English plural. */
+/** Returns the most likely singular of an English plural. */
 export function singularOf(plural: string): string {
   const singulars = singularsOf(plural)
   return singulars[0] === plural ? (singulars[1] ?? plural) : (singulars[0] ?? plural)
 }
 
-/** A name in kebab-case: `CareCard` is `care-card`. */
+/** Writes a name in kebab-case: `CareCard` is `care-card`. */
 export const kebabCase = (name: string): string => wordsOf(name).join('-')

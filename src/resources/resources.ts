@@ -19,7 +19,7 @@ import { matchRole, roles } from './roles/roles.js'
 export interface Collection {
   readonly name: string
   readonly model: CollectionModel
-  /** Its operations by role. Where several have a role, the first. */
+  /** Its operations by role. If several have the same role, the first of them. */
   readonly operations: ReadonlyMap<RoleName, ViewOperation>
 }
 
@@ -50,7 +50,7 @@ export interface Resources {
   readonly collections: readonly Collection[]
   /** By operation, in the spec's order. Every operation has one. */
   readonly decisions: ReadonlyMap<ViewOperation, Decision>
-  /** Problems: `x-double` asks for what cannot be done. Paths are those of the spec. */
+  /** The problems of `x-double`: values that cannot be applied. Paths are those of the spec. */
   readonly problems: readonly DocumentProblem[]
 }
 
@@ -60,7 +60,7 @@ interface MatchedCollection extends Candidate {
 
 /**
  * Infers the collections of a contract and the roles of its operations. An operation is stateful only if a role fits it, or `x-double` gives
- * it one; nothing is guessed.
+ * it a role.
  */
 export function inferResources(contract: ContractView): Resources {
   const { groups, ungrouped } = groupPaths(contract.operations)
@@ -112,13 +112,13 @@ export function inferResources(contract: ContractView): Resources {
   }
 }
 
-/** The handler of an operation: every caller has access to every record, if `x-double` says so. */
+/** Returns the handler of an operation. Every caller has access to every record if `x-double` has `access: everyone`. */
 function withAccess(operation: ViewOperation, handler: RoleHandler): RoleHandler {
   if (!operationOverrideOf(operation).isForEveryone) return handler
   return (state, _caller, request, context) => handler(state, everyone, request, context)
 }
 
-/** The first operation of each role, in the order of the roles. */
+/** Finds the first operation of each role, in the order of the roles. */
 function operationsByRole(matches: MatchedCollection['matches']): ReadonlyMap<RoleName, ViewOperation> {
   const matched = [...matches]
   return new Map(
@@ -129,7 +129,7 @@ function operationsByRole(matches: MatchedCollection['matches']): ReadonlyMap<Ro
   )
 }
 
-/** Matches the operations of a collection with roles. @returns undefined if none is stateful; then each has a reason. */
+/** Matches the operations of a collection with roles. @returns Undefined if none is stateful. Each then has a reason. */
 function matchCollection(
   contract: ContractView,
   paths: CollectionPaths,

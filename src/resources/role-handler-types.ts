@@ -1,8 +1,8 @@
-/** Handlers of operations: pure functions of state, caller and request. */
+/** The types of the handlers of roles: pure functions of state, caller and request. */
 import type { ValidationError } from './contract-view.js'
 import type { Caller, State } from './records/state.js'
 
-/** The value of a parameter, of the type that the contract gives it. */
+/** The value of a parameter, in the type of the contract. */
 export type ParameterValue = string | number | boolean | readonly (string | number | boolean)[]
 
 /** A request that the contract allows. */
@@ -28,7 +28,7 @@ export interface ResourceResponse {
   readonly status: number
   /** Header fields by lower-case name, without the content type. `location` is a path without the base path. */
   readonly headers: Readonly<Record<string, string>>
-  /** Media type of the body. Undefined where there is no body. */
+  /** Media type of the body. Undefined: no body. */
   readonly mediaType: string | undefined
   /** Frozen. Undefined: no body. */
   readonly body: unknown
@@ -41,7 +41,7 @@ export interface ResourceResponse {
 /** An error that depends on the state. */
 export interface ResourceError {
   /**
-   * `unknown_record`: 404. `id_exists`: 409. `id_mismatch`, `invalid_record`: the contract's status of a bad body, 400 by default.
+   * `unknown_record`: 404. `id_exists`: 409. `id_mismatch`, `invalid_record`: the status that the contract has for a bad body, 400 by default.
    * `no_more_ids`: 500.
    */
   readonly error: 'unknown_record' | 'id_exists' | 'id_mismatch' | 'invalid_record' | 'no_more_ids'
@@ -49,18 +49,18 @@ export interface ResourceError {
   readonly collection: string
   /** A note for the journal that the response must not reveal. */
   readonly note?: string
-  /** The requested id, if the client named one. */
+  /** The requested id, if the request has one. */
   readonly id?: string
   /** Name of the record's id property. */
   readonly idProperty: string
-  /** The reasons why the record does not fit its schema. Only of `invalid_record`. */
+  /** The reasons why the record is not valid by its schema. Only for `invalid_record`. */
   readonly validationErrors?: readonly ValidationError[]
 }
 
 /** The result of a handler. */
 export type RoleOutcome = ResourceResponse | ResourceError
 
-/** Serves an operation. @param caller - Undefined where the operation is not secured. */
+/** Handles a request to an operation. @param caller - Undefined if the operation is not secured. */
 export type RoleHandler = (
   state: State,
   caller: Caller | undefined,

@@ -14,11 +14,11 @@ import { objectSchema } from './schema/object-schema.js'
 export interface SuggestedJoin {
   readonly path: string
   readonly collection: string
-  /** Record properties by path parameter, as far as the rules would not find them. */
+  /** Record properties by path parameter, without those that the rules find. */
   readonly parents: Readonly<Record<string, string>>
 }
 
-/** Suggests how to join paths. Only groups with a mocked path count, and of these only those in which a path names one record. */
+/** Suggests joins for groups of paths in which one path is mocked, and one is the path of a record. */
 export function suggestJoins({ contract, decisions }: Resources): readonly SuggestedJoin[] {
   const groups = new Map<JsonObject, ViewOperation[]>()
   for (const operation of contract.operations) {
@@ -38,7 +38,7 @@ export function suggestJoins({ contract, decisions }: Resources): readonly Sugge
   })
 }
 
-/** The schema of the records that an operation lists or reads. */
+/** Returns the schema of the records that an operation lists or reads. */
 function recordSchemaOf(operation: ViewOperation): JsonObject | undefined {
   const { json } = successResponseOf(operation, '200')
   if (!json) return undefined

@@ -10,7 +10,7 @@ import { createTestSandbox } from './test-sandbox.js'
 export interface DoubleTestFixtures extends SandboxFixtureOptions {
   /** Origins that also get the sandbox's header, such as that of a proxy in front of the double. Default: none. */
   sandboxOrigins: string | readonly string[]
-  /** A sandbox of the test. A test whose client broke the contract fails; one that fails gets its requests attached. */
+  /** A sandbox of the test. A test fails if its client breaks the contract. The requests of a failed test are attached to it. */
   sandbox: SandboxHandle
 }
 
@@ -112,7 +112,7 @@ export const doubleFixtures: PlaywrightFixtures = {
   },
   context: async ({ context, double, sandbox, sandboxOrigins }, use) => {
     const origins = new Set([double.url, ...[sandboxOrigins].flat()].map((url) => new URL(url).origin))
-    // The first handler is the last to run: handlers of the test still see the request, and may answer it.
+    // Playwright calls the handler that was added first last. So handlers of the test still get the request, and may answer it.
     await context.route(
       ({ origin }) => origins.has(origin),
       async (route) => route.fallback({ headers: { ...route.request().headers(), 'insights-sandbox': sandbox.name } }),

@@ -12,7 +12,7 @@ export interface DoubleFixtures extends SandboxFixtureOptions {
   doubleOptions: DoubleOptions
   /** The double at `INSIGHTS_DOUBLE_URL`, or one for each worker process of Vitest. */
   double: DoubleHandle
-  /** A sandbox of the test. A test whose client broke the contract fails; one that fails prints its requests. */
+  /** A sandbox of the test. A test fails if its client breaks the contract. The requests of a failed test are printed. */
   sandbox: SandboxHandle
 }
 

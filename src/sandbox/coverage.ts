@@ -24,7 +24,7 @@ export function coverageShare(rows: readonly CoverageRow[]): CoverageShare {
   }
 }
 
-/** Describes a share, such as `5 of 8 documented statuses were answered (62.5 %)`. Rounds down, so that only all is 100 %. */
+/** Describes a share, such as `5 of 8 documented statuses were answered (62.5 %)`. Rounds down, so that 100 % always means all. */
 export const describeShare = ({ answered, documented, percent }: CoverageShare): string =>
   `${answered} of ${documented} documented statuses were answered (${Math.floor(percent * 10) / 10} %)`
 

@@ -1,4 +1,4 @@
-/** Faults: requests that get a delayed, different, partial or no response. They are counted, never random: the same calls give the same results. */
+/** Faults: requests get a delayed, different or partial response, or none. Requests are counted, and nothing is random: the same calls give the same results. */
 
 /** The requests that a fault affects. A request must match everything that is given. */
 export interface FaultMatch {
@@ -53,7 +53,7 @@ export interface Fault {
   readonly disconnect: boolean
   readonly truncate: boolean
   readonly chunkDelayMs: number
-  /** Number of requests that it has affected. At `times` the fault is removed. */
+  /** Number of requests that it has affected. The fault is removed when it reaches `times`. */
   readonly fired: number
 }
 

@@ -64,12 +64,12 @@ export interface RequestDetails {
   readonly truncated: readonly TruncatedProperty[]
 }
 
-/** A request, as the journal keeps it. */
+/** A request in the form that the journal keeps. */
 export interface RecordedRequest {
   readonly summary: RequestSummary
   /** Approximate size in memory, bytes. */
   readonly bytes: number
-  /** Returns header fields and bodies. Their secrets are redacted at the latest now. */
+  /** Returns header fields and bodies, with their secrets redacted. */
   details(): RequestDetails
   /** Tells whether the path of the request contains the id of a record, or the request created the record. */
   isAbout(recordId: string): boolean
@@ -112,7 +112,7 @@ export function toJournalEntry(recorded: RecordedRequest): JournalEntry {
   }
 }
 
-/** Parses a body that is whole and JSON. @returns The text if it is neither, or nested too deep; null if there is none. */
+/** Parses a body. @returns The text if it is cut, not JSON or nested too deep; null if there is none. */
 function toValue(text: string | undefined, headers: RequestDetails['requestHeaders'], isCut: boolean): unknown {
   if (text === undefined) return null
   if (isCut || !isJson(headers['content-type'] ?? '')) return text

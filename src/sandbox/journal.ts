@@ -21,19 +21,19 @@ export interface JournalWait {
 /** Called with every request when it is recorded. */
 export type JournalListener = (recorded: RecordedRequest) => void
 
-/** The most removed entries at the start of the array. Removing each from the array would move all the others. */
+/** The most removed entries at the start of the array. To remove each entry from the array would move all others. */
 const maxRemoved = 1024
 
 /** The journal of one sandbox since its last reset. */
 export class Journal {
   readonly #limits: JournalLimits
   readonly #listeners = new Set<JournalListener>()
-  /** Oldest first, after `#start` removed ones. */
+  /** Oldest first. The first `#start` items are removed entries. */
   #recorded: (RecordedRequest | undefined)[] = []
   #start = 0
   #bytes = 0
   #evicted = 0
-  /** Number of requests that were ever recorded. They are numbered from 1. */
+  /** Number of all requests that were recorded. They are numbered from 1. */
   #newest = 0
 
   constructor(limits: JournalLimits = defaultJournalLimits) {
@@ -119,7 +119,7 @@ export class Journal {
       }
       const timer = setTimeout(finish, withinMs)
       const stopListening = this.listen((recorded) => {
-        // Entries may have been dropped since the last count, never added without a call.
+        // Each new entry calls this, so only dropped entries can make the last count wrong.
         if (matchesFilter(recorded, filter) && ++matching >= atLeast && isSatisfied()) finish()
       })
       signal?.addEventListener('abort', finish)

@@ -17,7 +17,7 @@ export interface SandboxLimits {
   readonly journal: JournalLimits
 }
 
-/** The settings of a new sandbox, as the control plane takes them. */
+/** The settings of a new sandbox, in the form of the control plane. */
 export interface NewSandboxOptions {
   readonly name?: string
   readonly expectViolations?: boolean

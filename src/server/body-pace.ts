@@ -1,6 +1,6 @@
 /**
- * Extends the time limit of a large body that arrives fast enough. Node has one limit for all requests; a longer one would let slow
- * clients block connections to every operation.
+ * Extends the time limit of a large body that arrives fast enough. Node has one limit for all requests. With a longer limit, slow clients
+ * could block connections to every operation.
  */
 import type { IncomingMessage } from 'node:http'
 

@@ -1,8 +1,8 @@
 /**
  * Checks requests that Node reports as too slow.
  *
- * Node compares times before it reads its sockets, so after a stall of the process it reports requests that have arrived in time. A
- * reported request is rejected if the process has not stalled during the time limit. Else the limit starts again, counted in ticks.
+ * Node compares times before it reads its sockets. So after a stall of the process, it reports requests that have arrived in time. A
+ * reported request is rejected if the process has not stalled during the time limit. Otherwise the limit starts again, counted in ticks.
  */
 import type { Duplex } from 'node:stream'
 
@@ -17,7 +17,7 @@ interface Wait {
   readonly cause: Error
   /** The last request of the connection. */
   readonly last: PipelinedRequest | undefined
-  /** True if that request was incomplete. If false, the header of the next request was incomplete. */
+  /** True if that request is incomplete. If false, the header of the next request is incomplete. */
   readonly isIncomplete: boolean
   /** The remaining time in ticks. Undefined until the report has been checked. */
   ticksLeft: number | undefined

@@ -33,7 +33,7 @@ export function ignoreTimeLimit(request: IncomingMessage): void {
 /** The error of Node's `clientError` event. */
 type ParserError = NodeJS.ErrnoException & { reason?: string }
 
-/** Makes a server respond to requests that Node would drop. */
+/** Makes a server respond to requests that Node would otherwise drop. */
 export function handleClientErrors(server: Server, pipeline: RequestPipeline, respond: ClientErrorResponder): void {
   /** Rejected connections. Node reports the error again for every packet that follows. */
   const rejected = new WeakSet<Duplex>()

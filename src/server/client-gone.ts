@@ -1,7 +1,7 @@
 /** Detects that a client has disconnected. */
 import type { Socket } from 'node:net'
 
-/** A watch of a client. */
+/** The watch of a client. */
 export interface ClientWatch {
   /** Aborted when the client shuts its side of the connection, when the connection closes, and when the double stops. */
   readonly signal: AbortSignal

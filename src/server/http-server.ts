@@ -17,10 +17,10 @@ import { RequestPipeline } from './pipelining.js'
  */
 const backlog = 4096
 
-/** The interval at which a stopping server looks for connections to close, milliseconds. */
+/** The interval at which a server that stops looks for connections to close, milliseconds. */
 const tickMs = 10
 
-/** The time without a new connection after which a busy server stops to listen, milliseconds. */
+/** The time without a new connection after which a busy server stops listening, milliseconds. */
 const quietMs = 60
 
 /** The time that an idle connection has to send a request after the server begins to stop, milliseconds. */
@@ -73,7 +73,7 @@ export async function listen({ host, port, handle, respondToClientError }: Liste
   server.on('connection', (socket: Socket) => {
     arrivals++
     sockets.add(socket)
-    // Node calls this after the last response. Its own version would reset the connection of a client that still sends.
+    // Node calls this after the last response. Node's own function would reset the connection of a client that still sends.
     socket.destroySoon = () => closeLingering(socket)
     socket.once('close', () => sockets.delete(socket))
   })
@@ -108,7 +108,7 @@ export async function listen({ host, port, handle, respondToClientError }: Liste
     port: (server.address() as AddressInfo).port,
     stop: async (withinMs) => {
       const started = performance.now()
-      // Connections that the system has accepted and Node has not would be reset, so accept them first.
+      // Accept the connections that only the system has accepted. They would be reset otherwise.
       const isBusy = (): boolean => arrivals > 0 || [...sockets].some((socket) => !pipeline.isIdle(socket))
       arrivals = 0
       await pollOnce()
@@ -126,9 +126,9 @@ export async function listen({ host, port, handle, respondToClientError }: Liste
           resolve()
         })
       })
-      // The sum of the waits, not the time on the clock: a stalled process must not cut off its clients.
+      // Use the sum of the waits, not the clock: a stall of the process must not disconnect its clients.
       for (let waited = 0; ; waited += tickMs) {
-        // A connection may have become idle: close() alone would wait for its client. Node also considers connections idle that still
+        // Close connections that have become idle, because close() alone waits for their clients. Node also considers connections idle that still
         // send a response to a slow reader, or that linger. These end without help.
         if (![...sockets].some(isEnding)) server.closeIdleConnections()
         if (await Promise.race([closed.then(() => true), wait(tickMs, false)])) return

@@ -1,4 +1,5 @@
 /** The limits of requests and connections. */
+
 /** The time within which a request's header must be complete, milliseconds. */
 export const headersTimeoutMs = 5000
 
@@ -14,7 +15,7 @@ export const maxBodyValues = 5_000_000
 /** The interval at which the double and Node look for slow requests, milliseconds. Node's default, 30 s, exceeds the limits above. */
 export const timeoutCheckMs = 500
 
-/** The time that a connection stays open for the next request, milliseconds. With Node's default, 5 s, clients often reuse one that is closing. */
+/** The time that a connection stays open for the next request, milliseconds. With Node's default, 5 s, clients often reuse a connection that is closing. */
 export const keepAliveMs = 65_000
 
 /** The time that a client has to close its side after the double has closed its own, milliseconds. */

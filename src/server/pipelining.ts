@@ -1,6 +1,6 @@
 /**
- * Starts the requests of a connection one after the other. A client may send several without waiting for responses. Each one starts when
- * the response before it is complete, so a read sees the change that was sent before it. Requests after the last response never start.
+ * Starts the requests of a connection one after the other. A client may send several without waiting for responses. A request starts when
+ * the response to the previous one is complete, so a read sees a change that was sent before it. Requests after the last response never start.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'

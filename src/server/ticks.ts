@@ -1,6 +1,6 @@
 /**
- * Measures time in ticks of a timer instead of milliseconds. A busy process neither ticks nor reads its sockets, so that time does not
- * count against a client.
+ * Measures time in ticks of a timer instead of milliseconds. A stalled process neither ticks nor reads its sockets, so the time of a stall
+ * does not count against a client.
  */
 import { timeoutCheckMs } from './limits.js'
 

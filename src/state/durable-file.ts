@@ -56,7 +56,7 @@ async function writeParts(handle: FileHandle, parts: readonly Buffer[]): Promise
   }
 }
 
-/** Gives a file the mode and owner of another. Only root can change the owner, so that may fail. */
+/** Gives a file the mode and owner of another file. Only root can change the owner, so this may fail. */
 async function copyAttributes(
   handle: FileHandle,
   { gid, mode, uid }: { gid: number; mode: number; uid: number },

@@ -1,8 +1,8 @@
 /**
  * Locks a state file against a second double.
  *
- * The lock is that of proper-lockfile. Its heartbeat also works across machines. A second file names the holder: the process, so that an
- * error can name it, and the thread, so that the lock of a killed process or of a worker that has ended can be acquired at once.
+ * The lock is that of proper-lockfile. Its heartbeat also works across machines. A second file names the process and the thread that hold
+ * the lock: errors name the process, and the lock of a thread that has ended can be acquired at once.
  */
 import { readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
@@ -28,7 +28,7 @@ export interface Lock {
 /** The interval of the heartbeat, milliseconds. */
 const heartbeatMs = 2500
 
-/** The age of the last heartbeat at which a holder that cannot be looked up counts as ended, milliseconds. */
+/** The age of the last heartbeat after which a holder on another machine counts as ended, milliseconds. */
 const staleMs = 10_000
 
 /** Longer than any double runs, milliseconds. */
@@ -41,7 +41,7 @@ const holderFileMs = 2000
 interface Holder {
   readonly pid: number
   readonly host: string
-  /** As `ownThread` names it. */
+  /** The value of `ownThread` in that thread. */
   readonly thread: string
 }
 
@@ -91,7 +91,7 @@ export async function acquireLock(file: string, shownFile: string): Promise<Lock
   }
 }
 
-/** Takes over the lock of a process that has ended. A second lock prevents that two processes remove each other's lock. */
+/** Takes over the lock of a process that has ended. A second lock prevents two processes from removing each other's lock. */
 async function takeOver(file: string, shownFile: string, lock: () => Promise<void>): Promise<void> {
   // Use another path: proper-lockfile keeps one lock for each path.
   const release = await lockfile.lock(`${file}.takeover`, {
@@ -112,7 +112,7 @@ async function takeOver(file: string, shownFile: string, lock: () => Promise<voi
   }
 }
 
-/** Tells whether a holder still runs. One that cannot be looked up is known by its heartbeat only: it is on another machine. */
+/** Tells whether a holder still runs. Of a holder on another machine, only the heartbeat is known. */
 async function isHolding(file: string, holder: Holder | undefined): Promise<boolean> {
   if (holder && isSelf(holder)) return lockedFiles.has(file)
   const isAlive = holder?.host === self.host ? isThreadAlive(holder.pid, holder.thread) : undefined

@@ -64,11 +64,11 @@ export async function openStateFile(file: string, options: StateFileOptions): Pr
   }
 }
 
-/** Serializes a state. @throws {Error} The bytes are too many for the next start to read. */
+/** Serializes a state. @throws {Error} It has more bytes than the next start can read. */
 function serialize(state: State): readonly Buffer[] {
   const parts = toBytes(state)
   if (parts.reduce((sum, part) => sum + part.length, 0) > maxJsonBytes)
-    throw new Error(`the state has more than ${maxJsonBytes} bytes, the most that can be read again`)
+    throw new Error(`the state has more than ${maxJsonBytes} bytes, so the double could not read it again`)
   return parts
 }
 

@@ -1,4 +1,4 @@
-/** Tokens that callers have in one sandbox only, so that a token tells which sandbox a request is for. */
+/** Tokens that callers have in one sandbox only. The token of a request then determines its sandbox. */
 import { randomBytes } from 'node:crypto'
 
 import type { Caller, State } from '../resources/records/state.js'

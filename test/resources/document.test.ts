@@ -59,7 +59,7 @@ test('an invalid document has problems with place, error and hint', (t) => {
     '$foo: key "$foo" is not known; use $schema, $description, $callers, $seed, $lastIds',
   ])
   t.deepEqual(problemsOf({ plants: [] }), [
-    '$callers: $callers is missing; list who may call, such as {"ada": {"token": "ada-token"}}',
+    '$callers: $callers is missing; list the callers, such as {"ada": {"token": "ada-token"}}',
   ])
   t.deepEqual(
     problemsOf({
@@ -68,7 +68,7 @@ test('an invalid document has problems with place, error and hint', (t) => {
     }),
     [
       'plants.1.name: must be string; correct the value',
-      'plants.1.id: id "a" is that of record 1; give each record an id of its own',
+      'plants.1.id: id "a" is already the id of record 1; give each record another id',
       'plants.2.access: key "access" is not known; it is called $access now',
       'plants.3.$access.0: "eve" is not a caller; use ada, grace',
       'plants.4: a record must be an object; write {…}',
@@ -79,7 +79,7 @@ test('an invalid document has problems with place, error and hint', (t) => {
   ])
   t.deepEqual(problemsOf({ $callers, plants: {} }), ['plants: plants must be an array; list its records; [] is none'])
   t.deepEqual(problemsOf({ $callers: { ada: { token: 'x' }, eve: { token: 'x' }, 'a b': { token: '' } } }), [
-    '$callers.eve.token: token is that of caller "ada"; give each caller a token of its own',
+    '$callers.eve.token: token is already the token of caller "ada"; give each caller another token',
     '$callers.a b: caller name "a b" must match ^[A-Za-z0-9._~-]{1,64}$; rename it',
     '$callers.a b.token: token must match ^[A-Za-z0-9._~+/-]+=*$, or be "*"; use letters, digits and -._~+/',
   ])
@@ -88,7 +88,7 @@ test('an invalid document has problems with place, error and hint', (t) => {
 
 test('an omitted id is created from the position, and must be free', (t) => {
   t.deepEqual(problemsOf({ $callers, plants: [{ id: 'plant-2', name: 'A' }, { name: 'B' }] }), [
-    'plants.1: id "plant-2" is that of record 1; give each record an id of its own',
+    'plants.1: id "plant-2" is already the id of record 1; give each record another id',
   ])
 })
 

@@ -62,6 +62,6 @@ test('a link that is required and cannot be null makes the list mocked', (t) => 
   const onCollection = listing({ items, nextCursor: { type: 'string' } }, ['nextCursor'])
   t.is(
     serviceOf(plants({ onCollection })).reason('listPlants'),
-    'its success response requires nextCursor, a link to a page that nothing knows',
+    'its success response requires nextCursor, a link to a page that the double does not know',
   )
 })

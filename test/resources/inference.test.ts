@@ -238,7 +238,7 @@ test('a record in data may have required properties next to it, which come from 
   t.deepEqual(explained.find(({ operation }) => operation === 'readPlant')?.filled, ['code'])
   t.regex(
     serviceOf(plants(wrappedIn('owner'))).reason('readPlant'),
-    /requires code, which is no property of the record/u,
+    /requires code, which is not a property of the record/u,
   )
 })
 

@@ -89,7 +89,7 @@ test('a property takes precedence over the name of a paging parameter', (t) => {
 
 test('a required parameter without an effect makes the whole collection mocked', (t) => {
   const service = serviceOf(plants({ query: [parameter('q', { type: 'string' }, true)] }))
-  t.is(service.reason('listPlants'), 'its query parameter q is required, and no rule says what it does')
+  t.is(service.reason('listPlants'), 'its query parameter q is required, and its effect is not known')
   t.is(service.reason('removePlant'), 'listPlants is mocked, and so is its whole collection')
   t.is(serviceOf(plants({ query: [parameter('tag', { type: 'string' }, true)] })).role('listPlants'), 'list')
 })

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../documents/object.js'
 import type { ContractView } from '../contract-view.js'
 import { callerNamePattern, maxTokenLength, tokenPattern } from './read-callers.js'
 
-/** Makes the schema of `$callers`. */
+/** Creates the schema of `$callers`. */
 export function callersSchema(contract: ContractView, isNeeded: boolean): JsonObject {
   const [first] = contract.securitySchemes.values()
   const isBasic = first?.kind === 'basic'
@@ -43,7 +43,7 @@ export function callersSchema(contract: ContractView, isNeeded: boolean): JsonOb
   }
 }
 
-/** Makes the schema of a token. @param scheme - The security scheme. Empty: a token for every scheme of the contract. */
+/** Creates the schema of a token. @param scheme - The security scheme. Empty: a token for every scheme of the contract. */
 function tokenSchema(contract: ContractView, scheme: string): JsonObject {
   const { kind = 'bearer', parameter = '' } =
     contract.securitySchemes.get(scheme) ?? [...contract.securitySchemes.values()][0] ?? {}
@@ -51,7 +51,7 @@ function tokenSchema(contract: ContractView, scheme: string): JsonObject {
     bearer: 'for example in `Authorization: Bearer ada-token`',
     basic: 'user:password of HTTP Basic authentication',
     apiKey: `the value of ${parameter}`,
-    http: 'what follows the name of the scheme in the Authorization header',
+    http: 'the text after the name of the scheme in the Authorization header',
   }
   return {
     title: 'Token',

@@ -1,10 +1,10 @@
-/** Problems of a document that is read as a state. */
+/** The problems of a document that is read as a state. */
 import type { Segment } from '../../documents/pointer.js'
 
 /** A problem. The caller adds file, line and column. */
 export interface DocumentProblem {
   readonly path: readonly Segment[]
-  /** `key` if the key at the path is wrong, `value` if its value is. */
+  /** `key` if the key at the path is wrong; `value` if its value is wrong. */
   readonly at: 'key' | 'value'
   /** The error, without a full stop. */
   readonly message: string
@@ -12,7 +12,7 @@ export interface DocumentProblem {
   readonly hint: string
 }
 
-/** The most problems that are listed of a document: one mistake in a program may make every record invalid. */
+/** The most problems of a document that are listed. One mistake in a program may make every record invalid. */
 export const maxProblems = 1000
 
 /** Adds a problem to a list. */

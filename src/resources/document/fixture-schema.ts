@@ -6,7 +6,7 @@ import { findKeyword } from '../schema/object-schema.js'
 import { callersSchema } from './callers-schema.js'
 import { storesUnknown } from './unknown-keys.js'
 
-/** Makes the schema. The same contract gives the same schema. */
+/** Creates the schema. The same contract gives the same schema. */
 export function fixtureSchema({ collections, contract }: Resources, title: string): JsonObject {
   const isSecured = contract.operations.some(({ secured }) => secured)
   const writer = createDraft7Writer((schema) => contract.schemaName(schema))
@@ -93,7 +93,7 @@ function recordSchema(collection: Collection, write: (schema: unknown) => unknow
   }
 }
 
-/** The schema of `$parents`, where the collection has parents that no property holds. */
+/** Creates the schema of `$parents`, if the collection has parents that no property contains. */
 function parentsSchema({ model: { keyParents, parents } }: Collection): JsonObject {
   const own = parents.filter(({ property }) => property === undefined)
   if (own.length === 0) return {}

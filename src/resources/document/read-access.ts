@@ -2,10 +2,10 @@
 import type { Segment } from '../../documents/pointer.js'
 import type { ReportProblem } from './document-problem.js'
 
-/** Most names of callers that a hint lists. */
+/** The most names of callers in a hint. */
 const maxNamesShown = 50
 
-/** Reads `$access`. Left out, every caller has access. */
+/** Reads `$access`. Without it, every caller has access. */
 export function readAccess(
   value: unknown,
   path: readonly Segment[],

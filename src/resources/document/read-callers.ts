@@ -1,4 +1,4 @@
-/** The callers of a document. */
+/** Reads the callers of a document. */
 import { isObject } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
 import type { ContractView, SecurityScheme } from '../contract-view.js'
@@ -9,7 +9,7 @@ import type { ReportProblem } from './document-problem.js'
 const anyToken = '*'
 /** The pattern of a caller's name. */
 export const callerNamePattern = /^[A-Za-z0-9._~-]{1,64}$/u
-/** Most characters of a token. */
+/** The most characters of a token. */
 export const maxTokenLength = 512
 
 const patterns = {
@@ -19,7 +19,7 @@ const patterns = {
   http: /^[!-~]+(?: [!-~]+)*$/u,
 } as const satisfies Record<SecurityScheme['kind'], RegExp>
 
-/** Any token of a contract that has schemes of several kinds. */
+/** The pattern of tokens if the contract has schemes of several kinds. */
 const anyPattern = /^.+$/u
 
 /** Returns the pattern of tokens. @param scheme - The security scheme. Empty: a token for every scheme of the contract. */
@@ -31,7 +31,7 @@ export function tokenPattern({ securitySchemes }: ContractView, scheme: string):
   return kinds.size > 1 ? anyPattern : patterns[kind]
 }
 
-const hint = 'list who may call, such as {"ada": {"token": "ada-token"}}'
+const hint = 'list the callers, such as {"ada": {"token": "ada-token"}}'
 
 /** Reads `$callers`. May be missing if no operation needs a credential. */
 export function readCallers(value: unknown, contract: ContractView, report: ReportProblem): readonly Caller[] {
@@ -53,7 +53,8 @@ export function readCallers(value: unknown, contract: ContractView, report: Repo
       )
     return readCaller(name, caller, contract, holders, report) ?? []
   })
-  if (isNeeded && Object.keys(value).length === 0) report(path, '$callers is empty, so nobody could call', hint)
+  if (isNeeded && Object.keys(value).length === 0)
+    report(path, '$callers is empty, so every request would be refused', hint)
   return Object.freeze(callers)
 }
 
@@ -130,7 +131,8 @@ function checkToken(
   const holder = sameSchemes
     .map((each) => holders.get(`${each} ${token}`))
     .find((each) => each !== undefined && each !== name)
-  if (holder !== undefined) report(path, `token is that of caller "${holder}"`, 'give each caller a token of its own')
+  if (holder !== undefined)
+    report(path, `token is already the token of caller "${holder}"`, 'give each caller another token')
   holders.set(`${scheme} ${token}`, name)
   return true
 }

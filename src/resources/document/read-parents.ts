@@ -5,7 +5,7 @@ import type { Segment } from '../../documents/pointer.js'
 import type { Collection } from '../resources.js'
 import type { ReportProblem } from './document-problem.js'
 
-/** Reads `$parents`. @returns undefined where the collection has no such parents. */
+/** Reads `$parents`. @returns Undefined if the collection has no such parents. */
 export function readParents(
   { model, name }: Collection,
   value: unknown,

@@ -1,4 +1,4 @@
-/** Reads a single record, outside of a document. */
+/** Reads a single record that is not in a document. */
 import type { NewEntry } from '../records/records.js'
 import { entriesOf } from '../records/records.js'
 import type { State } from '../records/state.js'
@@ -6,7 +6,7 @@ import type { Collection } from '../resources.js'
 import type { DocumentProblem } from './document-problem.js'
 import { readRecords } from './read-records.js'
 
-/** A record, or everything that is wrong with it. */
+/** A record, or all of its problems. */
 export type ReadRecordResult = { readonly entry: NewEntry } | { readonly problems: readonly DocumentProblem[] }
 
 /** Reads a record in the form of a document. It is validated like a record of a fixture. The paths of problems begin in the record. */

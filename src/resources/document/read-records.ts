@@ -1,4 +1,4 @@
-/** The records of a collection in a document. */
+/** Reads the records of a collection in a document. */
 import { isObject } from '../../documents/object.js'
 import type { JsonObject } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
@@ -19,7 +19,7 @@ export interface RecordsContext {
   readonly collection: Collection
   /** Names of the callers. */
   readonly callers: ReadonlySet<string>
-  /** The number that the document states for the ids that were made. */
+  /** The number of the last created id that the document states. */
   readonly lastNumber: number
   /** True if the double wrote the document. */
   readonly isOwn: boolean
@@ -28,7 +28,7 @@ export interface RecordsContext {
   readonly report: ReportProblem
 }
 
-/** Reads records. Ids that are left out are made of the position. */
+/** Reads records. A record without an id gets the id of its position. */
 export function readRecords(value: unknown, context: RecordsContext): Records {
   const { collection, report } = context
   const { idProperty, ids } = collection.model
@@ -54,7 +54,7 @@ export function readRecords(value: unknown, context: RecordsContext): Records {
       report(
         path,
         `${idProperty} is missing`,
-        `no way is known to make an ${idProperty} that fits its schema; write one`,
+        `the double cannot create an ${idProperty} that is valid by its schema; write one`,
       )
       continue
     }
@@ -65,8 +65,8 @@ export function readRecords(value: unknown, context: RecordsContext): Records {
     else
       report(
         at,
-        `${idProperty} ${JSON.stringify(id)} is that of record ${holder + 1}`,
-        'give each record an id of its own',
+        `${idProperty} ${JSON.stringify(id)} is already the ${idProperty} of record ${holder + 1}`,
+        'give each record another id',
       )
     if (typeof id === 'string' || typeof id === 'number') highest = Math.max(highest, ids?.numberOf(id) ?? 0)
     taken.add(entry.key)
@@ -106,7 +106,7 @@ function takenKeys(list: readonly unknown[], idProperty: string): Set<string> {
   return keys
 }
 
-/** Creates the id of a position. A plain id is always the id of its position. */
+/** Creates the id of a position. A plain id always has the number of its position. */
 function makeId(
   { collection }: RecordsContext,
   position: number,

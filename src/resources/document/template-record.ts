@@ -6,8 +6,8 @@ import type { Collection } from '../resources.js'
 const unknownParents = { string: '', integer: 0, number: 0, boolean: false } as const
 
 /**
- * Returns a record in the form of a document, from the first example of the contract that shows one. It has no id if the double generates
- * ids. Empty if no example shows a record.
+ * Returns a record in the form of a document, from the first example of the contract that shows a record. It has no id if the double
+ * generates ids. Empty if no example shows a record.
  */
 export function templateRecord({ model }: Collection): JsonObject {
   const { contract, idProperty, ids, parents, shown } = model

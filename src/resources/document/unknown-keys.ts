@@ -1,4 +1,4 @@
-/** Reports unknown keys of a record. */
+/** Reports the unknown keys of a record in a document. */
 import type { JsonObject } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
 import { suggest } from '../../nearest-name.js'
@@ -14,8 +14,8 @@ interface KeysContext {
 }
 
 /**
- * Tells whether records may have properties that the contract does not name: it allows them, and an operation stores what a client sends.
- * Elsewhere such a property is most likely a mistake.
+ * Tells whether records may have properties that the contract does not name: if it allows them, and an operation stores what a client sends.
+ * Otherwise such a property is most likely a mistake.
  */
 export const storesUnknown = ({ model, operations }: Collection): boolean =>
   !model.recordModel.closed && (['create', 'replace', 'update'] as const).some((role) => operations.has(role))

@@ -14,10 +14,10 @@ export function toDocument(state: State): JsonObject {
   ])
 }
 
-/** Writes a state as text: the text of `toDocument`, with one record a line. */
+/** Writes a state as text: the text of `toDocument`, with one record in each line. */
 export const toText = (state: State): string => Buffer.concat(toBytes(state)).toString()
 
-/** Writes a state as the bytes of `toText`, in parts. The parts of records that did not change are the same as before. */
+/** Writes a state as the bytes of `toText`, in parts. Records that did not change have the same parts as before. */
 export function toBytes(state: State): readonly Buffer[] {
   const head = headOf(state).map(([key, value]) => `  ${JSON.stringify(key)}: ${JSON.stringify(value)}`)
   const parts: Buffer[] = []
@@ -49,7 +49,7 @@ export function headOf(state: State): readonly (readonly [key: string, value: un
   ]
 }
 
-/** Writes the callers of a state as a document does. */
+/** Writes the callers of a state in the form of a document. */
 export const callersDocument = ({ callers }: State): JsonObject => Object.fromEntries(callers.map(callerEntry))
 
 const callerEntry = ({ name, token, tokens }: Caller): readonly [string, unknown] => [

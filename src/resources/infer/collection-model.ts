@@ -1,4 +1,4 @@
-/** Models of collections: their records, ids and parents, and the bodies that show them. */
+/** Creates the models of collections: their records, ids and parents, and the bodies that show them. */
 import type { JsonObject } from '../../documents/object.js'
 import { nearestName } from '../../nearest-name.js'
 import type { ContractView, ViewOperation, ViewParameter } from '../contract-view.js'
@@ -22,14 +22,14 @@ import { countShared, findRecordBody } from './record-body.js'
 import type { RecordModel } from './record-model.js'
 import { createRecordModel } from './record-model.js'
 
-/** The model of a collection, as one of its operations sees it. */
+/** The model of a collection for one of its operations. */
 export interface CollectionModel {
   readonly contract: ContractView
   /** Path of the collection, such as `/pets`. */
   readonly path: string
   /** Path of a record, such as `/pets/{petId}`. */
   readonly itemPath: string
-  /** The path parameter that holds the id: that of the operation, else that of the item path. */
+  /** The path parameter that contains the id: that of the operation, else that of the item path. */
   readonly parameter: ViewParameter
   /** The record property that is the id. */
   readonly idProperty: string
@@ -37,16 +37,16 @@ export interface CollectionModel {
   readonly parents: readonly Parent[]
   /** The other path parameters of the item path. */
   readonly itemParents: readonly Parent[]
-  /** The parents that tell records with the same id apart: those in the path of every operation on a record. */
+  /** The parents that distinguish records with the same id: those in the path of every operation on a record. */
   readonly keyParents: readonly Parent[]
   readonly recordModel: RecordModel
-  /** True if an operation that shows records knows its caller. Else a record that a caller creates belongs to everyone: nobody could see it. */
+  /** True if an operation that shows records knows its caller. If not, a created record belongs to everyone: its creator alone could not see it. */
   readonly isReadByCallers: boolean
   /** The scheme of new ids. Undefined: none is known. */
   readonly ids: IdScheme | undefined
-  /** The success body of the operation, if it is a listing, or why it cannot be built. Of the collection itself: that of the first listing. Undefined: there is none. */
+  /** The success body of a listing, or the reason why it cannot be created. Of the collection itself: that of the first listing. Undefined: no listing. */
   readonly listBody: RecordListBody | string | undefined
-  /** The read operations, then the listings, as far as they are documented: their examples show what a record holds. */
+  /** The documented read operations, then the documented listings. Their examples show the content of a record. */
   readonly shown: readonly ShownRecord[]
 }
 
@@ -60,7 +60,7 @@ export interface ShownRecord {
   fromBody(body: unknown): JsonObject | undefined
 }
 
-/** The model of a collection, and how each of its operations sees it. */
+/** The model of a collection, and the model for each of its operations. */
 export interface CollectionModels {
   readonly whole: CollectionModel
   readonly seenBy: ReadonlyMap<ViewOperation, CollectionModel>
@@ -70,7 +70,7 @@ export interface CollectionModels {
 export function createCollectionModels(contract: ContractView, paths: CollectionPaths): CollectionModels | string {
   const { itemPath, members, parameter: name, path, segment } = paths
   if (segment.startsWith('$'))
-    return `names that begin with $ belong to the double, and so ${segment} can be no collection`
+    return `names that begin with $ belong to the double, so ${segment} cannot be a collection`
   const operations = members.map(({ operation }) => operation)
   const parameter = parameterAt(operations, itemPath, name)
   if (!parameter) return `its path parameter ${name} is not documented`
@@ -99,13 +99,14 @@ export function createCollectionModels(contract: ContractView, paths: Collection
     return { operation, body, list, record }
   })
   const listed = listings.flatMap(({ record }) => (record && hasId(record.schema) ? [record.schema] : []))
-  // What shares no property with the listed records shows none of them: a list below one path parameter, for example.
+  // A schema that shares no property with the listed records is not that of a record. It may be a list below a path parameter.
   const isShown = (schema: JsonObject): boolean =>
     listed.length === 0 || listed.some((other) => countShared(schema, objectSchema(other)?.properties ?? new Map()) > 0)
   const readings = described.filter(({ body }) => body && isShown(body.schema))
   const shownSchemas = [...readings.map(({ body }) => body?.schema), ...listings.map(({ record }) => record?.schema)]
   const schemas = [...new Set(shownSchemas.filter((schema) => schema !== undefined))]
-  if (schemas.length === 0) return 'nothing says what a record holds: it is neither listed nor read as an object'
+  if (schemas.length === 0)
+    return 'the content of a record is not known: no operation lists it or reads it as an object'
 
   const recordModel = createRecordModel(schemas, requestsOf(operations, schemas))
   if (typeof recordModel === 'string') return recordModel
@@ -159,13 +160,13 @@ export function createCollectionModels(contract: ContractView, paths: Collection
 
 /** The path parameters of each operation. */
 interface PlacedParameters {
-  /** Those that hold the id. */
+  /** The parameters that contain the id. */
   readonly parameters: ReadonlyMap<ViewOperation, ViewParameter>
-  /** All others. */
+  /** All other parameters. */
   readonly parents: ReadonlyMap<ViewOperation, readonly Parent[]>
 }
 
-/** Finds the values that the path parameters of each operation hold. @returns The reason why they cannot be found, as a clause. */
+/** Finds the value that each path parameter of each operation contains. @returns Or the reason why it cannot be found, as a clause. */
 function placeParameters(
   members: readonly CollectionMember[],
   itemParameter: ViewParameter,
@@ -183,7 +184,7 @@ function placeParameters(
     const { path } = operation
     const name = place === 'item' ? lastParameterOf(path) : undefined
     const own = name === undefined ? itemParameter : parameterAt(operations, path, name)
-    if (!own) return `its path ${path} has no parameter that would name a record`
+    if (!own) return `its path ${path} has no parameter for the id of a record`
     if (!haveSameIdType(idSchema, own.schema))
       return `its path parameter ${own.name} and the property ${idProperty} are not both a string or both a number`
     const found = findParents(name === undefined ? path : path.replace(`/{${name}}`, ''), {
@@ -206,7 +207,7 @@ const parameterAt = (operations: readonly ViewOperation[], path: string, name: s
     .flatMap(({ parameters }) => parameters)
     .find((each) => each.in === 'path' && each.name === name)
 
-/** The operations that show records: what `x-double` calls so, and every GET of which it says nothing. */
+/** Lists the operations of a role that shows records: those that have the role in `x-double`, and every GET without a role there. */
 const membersWith = (members: readonly CollectionMember[], role: 'list' | 'read'): readonly ViewOperation[] =>
   members
     .filter(({ operation, place }) => {
@@ -215,7 +216,7 @@ const membersWith = (members: readonly CollectionMember[], role: 'list' | 'read'
     })
     .map(({ operation }) => operation)
 
-/** Reads the id that `x-double` names. @returns The reason why that is ambiguous, as a clause. */
+/** Reads the id that `x-double` names. @returns Or the reason why it is ambiguous, as a clause. */
 function saidOf(operations: readonly ViewOperation[]): { readonly id: string | undefined } | string {
   const ids = [...new Set(operations.flatMap((operation) => pathOverrideOf(operation).id ?? []))]
   return ids.length > 1 ? `x-double gives its records several ids: ${ids.join(', ')}` : { id: ids[0] }
@@ -227,7 +228,7 @@ function whyNoId(parameter: string, said: string | undefined, properties: Readon
   return `its records have no property ${said}${near === undefined ? '' : `; did you mean ${near}?`}`
 }
 
-/** Every parent once. */
+/** Lists every parent once. */
 const uniqueParents = (parents: readonly Parent[]): readonly Parent[] =>
   parents.filter((one, at) => parents.findIndex((other) => isSameParent(one, other)) === at)
 
@@ -241,7 +242,7 @@ function listContext(contract: ContractView, listing: ViewOperation): ListContex
   }
 }
 
-/** The record in a body: told by its id, else the body itself. */
+/** Finds the record in a body: the object with the id, else the body itself. */
 const recordIn = (schema: JsonObject, hasId: (schema: JsonObject) => boolean): RecordBody | undefined =>
   findRecordBody(schema, (each) => Number(hasId(each))) ??
   findRecordBody(schema, (each) => objectSchema(each)?.properties.size ?? 0)

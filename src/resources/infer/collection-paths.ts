@@ -14,17 +14,17 @@ export interface CollectionPaths {
   readonly name: string | undefined
   /** Path of the collection, without a trailing slash. */
   readonly path: string
-  /** Path of a record, as the spec has it. */
+  /** Path of a record, in the form of the spec. */
   readonly itemPath: string
   /** Name of the last path parameter. */
   readonly parameter: string
   /** The literal segment before it. */
   readonly segment: string
-  /** Those of the collection, then those of a record. */
+  /** The operations on the collection, then those on a record. */
   readonly members: readonly CollectionMember[]
 }
 
-/** The paths of a contract that may be collections, and why the other operations belong to none. */
+/** The paths of a contract that may be collections, and the reasons why the other operations belong to none. */
 export interface GroupedPaths {
   readonly groups: readonly CollectionPaths[]
   readonly ungrouped: ReadonlyMap<ViewOperation, string>
@@ -72,7 +72,7 @@ function groupDeclared(byPath: ByPath, ungrouped: Map<ViewOperation, string>): r
     const members = paths.flatMap((path) => (byPath.get(path) ?? []).map((each) => memberOf(each, path)))
     const itemPath = paths.filter((path) => path.endsWith('}')).toSorted(byNumberOfParameters)[0]
     if (itemPath === undefined) {
-      const reason = `no path of the collection ${name} ends in a parameter, which would name a record`
+      const reason = `no path of the collection ${name} ends in a parameter for the id of a record`
       for (const { operation } of members) ungrouped.set(operation, reason)
       return []
     }
@@ -91,7 +91,7 @@ function groupDeclared(byPath: ByPath, ungrouped: Map<ViewOperation, string>): r
 
 const byNumberOfParameters = (one: string, other: string): number => one.split('{').length - other.split('{').length
 
-/** The name of the last parameter of a path. Empty: there is none. */
+/** Returns the name of the last parameter of a path. Empty: there is none. */
 export const lastParameterOf = (path: string): string => [...path.matchAll(/\{([^{}]+)\}/gu)].at(-1)?.[1] ?? ''
 
 function memberOf(operation: ViewOperation, path: string): CollectionMember {
@@ -136,7 +136,7 @@ function pairPaths(byPath: ByPath, ungrouped: Map<ViewOperation, string>): reado
   return pairs
 }
 
-/** Names paths: the last segment; where several would share it, all literal segments; where these are shared too, the whole path. @param taken - Names that are not free. */
+/** Names paths by their last segment; if several paths share it, by all literal segments; if they share these too, by the whole path. @param taken - Names that are not free. */
 export function nameCollections(paths: readonly string[], taken: readonly string[] = []): ReadonlyMap<string, string> {
   const segmentsOf = (path: string): readonly string[] => path.split('/').filter((segment) => segment !== '')
   const forms = [

@@ -10,7 +10,7 @@ export interface Candidate {
   readonly hasItemOperations: boolean
 }
 
-/** Finds the collections that cannot be told from others, with the reason as a clause. */
+/** Finds the collections that cannot be distinguished from others, with the reason as a clause. */
 export function findConflicts<C extends Candidate>(candidates: readonly C[]): ReadonlyMap<C, string> {
   const reasons = new Map<C, string>()
   for (const candidate of candidates) {
@@ -35,10 +35,10 @@ export function findConflicts<C extends Candidate>(candidates: readonly C[]): Re
   return reasons
 }
 
-/** The last segment of the path. */
+/** Returns the last segment of the path. */
 const nameOf = ({ path }: CollectionModel): string => path.split('/').at(-1) ?? path
 
-/** Says which `x-double` would join a collection with others. */
+/** Describes the `x-double` that would join a collection with others. */
 function joinWith(name: string, { parents }: CollectionModel): string {
   const held = parents.filter(({ property }) => property !== undefined)
   const said = held.map(({ parameter, property }) => `${parameter}: ${property ?? ''}`).join(', ')

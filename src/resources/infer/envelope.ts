@@ -1,4 +1,4 @@
-/** A listing in an envelope: an object with the array and computed properties. */
+/** Finds the envelope of a listing: an object with the array and computed properties. */
 import { isObject } from '../../documents/object.js'
 import type { JsonObject } from '../../documents/object.js'
 import { isSameName, wordsOf } from '../name-words.js'
@@ -17,7 +17,7 @@ const moreNames = ['hasMore']
 /** Words of links and cursors to other pages. */
 const linkWords: ReadonlySet<string> = new Set(['next', 'prev', 'previous', 'cursor'])
 
-/** Finds the array in an envelope. @returns The reason why the envelope cannot be built, as a clause; undefined if it has no array. */
+/** Finds the array in an envelope. @returns The reason why the envelope cannot be created, as a clause; undefined if it has no array. */
 export function findEnvelope(schema: JsonObject, context: ListContext): ListBody | string | undefined {
   const envelope = objectSchema(schema)
   if (!envelope) return undefined
@@ -56,7 +56,7 @@ interface PartsContext extends ListContext {
   /** Properties that come from the example, with a dot between the levels. */
   readonly filled: string[]
   readonly path: readonly string[]
-  /** Name of the property that is the array. Undefined: the array is further up. */
+  /** Name of the property that is the array. Undefined: an object around this one contains the array. */
   readonly array: string | undefined
 }
 
@@ -75,12 +75,12 @@ function createParts(schema: JsonObject, context: PartsContext): ReadonlyMap<str
     else if (required.has(name)) {
       if (isLink(name, property)) {
         if (!isNullable(property))
-          return `its success response requires ${path.join('.')}, a link to a page that nothing knows`
+          return `its success response requires ${path.join('.')}, a link to a page that the double does not know`
         parts.set(name, () => null)
         continue
       }
       const value = valueAt(context.example(), path)
-      if (value === undefined) return `its success response requires ${path.join('.')}, and nothing says what that is`
+      if (value === undefined) return `its success response requires ${path.join('.')}, and its value is not known`
       context.filled.push(path.join('.'))
       parts.set(name, () => value)
     }
@@ -88,14 +88,14 @@ function createParts(schema: JsonObject, context: PartsContext): ReadonlyMap<str
   return parts
 }
 
-/** The parts of an object inside an envelope, such as `meta`. Undefined: it is not such an object. */
+/** Creates the parts of an object inside an envelope, such as `meta`. Undefined: it is not such an object. */
 function createInner(property: JsonObject, context: PartsContext): ReadonlyMap<string, Part> | string | undefined {
   const known = objectSchema(property)
   const isDeep = context.path.length > 3
   return known && known.properties.size > 0 && !isDeep ? createParts(property, context) : undefined
 }
 
-/** Finds a property that is computed, whether it is required or not. */
+/** Finds a computed property, required or not. */
 function computed(name: string, schema: JsonObject, { firstPage }: PartsContext): Part | undefined {
   const constant = findKeyword(schema, 'const')
   if (constant !== undefined) return () => constant

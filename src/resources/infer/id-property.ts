@@ -1,11 +1,11 @@
-/** Finds the property of a record that its path parameter names. */
+/** Finds the property of a record that its path parameter contains. */
 import type { JsonObject } from '../../documents/object.js'
 import { isSameName, singularsOf, wordsOf } from '../name-words.js'
 import { scalarType } from '../schema/compare-schemas.js'
 
 /**
- * Finds the property that a path parameter holds. A property with the parameter's own name counts, whatever its type is; of the others, those
- * with the parameter's type come first.
+ * Finds the property that a path parameter contains. A property with the name of the parameter comes first, of any type. Of the others, those
+ * with the type of the parameter come first.
  *
  * @param parameter - Name of the path parameter.
  * @param collection - The literal segment before it.

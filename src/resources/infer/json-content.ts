@@ -12,7 +12,7 @@ export interface JsonContent {
 /** The success response of an operation. */
 export interface SuccessResponse {
   readonly status: number
-  /** As the spec has it. Undefined: no success response is documented. */
+  /** The status in the spec. Undefined: no success response is documented. */
   readonly documented: string | undefined
   /** Undefined: no JSON body is documented. */
   readonly json: JsonContent | undefined
@@ -43,7 +43,7 @@ export function jsonContentOf(content: Content): JsonContent | undefined {
 /**
  * Finds the success response: a documented 2xx; else `default`, sent as 200; else 204 without a body.
  *
- * @param preferred - The statuses of which the first that is documented is taken. Default: the first 2xx of the spec.
+ * @param preferred - Statuses in order: the first that is documented is used. Default: the first 2xx of the spec.
  */
 export function successResponseOf({ responses }: ViewOperation, ...preferred: readonly string[]): SuccessResponse {
   const successes = responses.filter(({ status }) => status.startsWith('2'))

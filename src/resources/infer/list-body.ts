@@ -1,4 +1,4 @@
-/** The place of the records in the body of a listing. */
+/** Finds the place of the records in the body of a listing. */
 import type { JsonObject } from '../../documents/object.js'
 import { itemsOf } from '../schema/object-schema.js'
 import { findEnvelope } from './envelope.js'
@@ -7,7 +7,7 @@ import { findEnvelope } from './envelope.js'
 export interface Listing {
   /** The records as they are shown, in order. Frozen. */
   readonly items: readonly unknown[]
-  /** The number of records before skipping and capping. Undefined where the body does not need it. */
+  /** The number of records before skipping and capping. Undefined if the body does not need it. */
   readonly total: number | undefined
   readonly skip: number
   /** Undefined: no cap. */
@@ -20,9 +20,9 @@ export interface ListBody {
   readonly items: JsonObject
   /** Properties of the body that come from the example. */
   readonly filled: readonly string[]
-  /** True if the body tells how many records there are. */
+  /** True if the body contains the number of records. */
   readonly isCounted: boolean
-  /** The items in a body. Undefined: the body has no such list. */
+  /** Returns the items in a body. Undefined: the body has no such list. */
   itemsIn(body: unknown): readonly unknown[] | undefined
   /** Puts a listing into a body. */
   toBody(listing: Listing): unknown
@@ -38,7 +38,7 @@ export interface ListContext {
   example(): unknown
 }
 
-/** Finds the items in the schema of a body. @returns The reason why the body cannot be built; undefined if it is of another kind. */
+/** Finds the items in the schema of a body. @returns The reason why the body cannot be created; undefined if it is of another kind. */
 type ListRule = (schema: JsonObject, context: ListContext) => ListBody | string | undefined
 
 /** The body is the array. */
@@ -57,11 +57,11 @@ const bare: ListRule = (schema) => {
 
 const rules: readonly ListRule[] = [bare, findEnvelope]
 
-/** Finds the items in the schema of a listing, by the first rule that does. @returns The reason why there are none, as a clause. */
+/** Finds the items in the schema of a listing, by the first rule that finds them. @returns Or the reason why there are none, as a clause. */
 export function findListBody(schema: JsonObject, context: ListContext): ListBody | string {
   for (const rule of rules) {
     const body = rule(schema, context)
     if (body !== undefined) return body
   }
-  return 'its success response is no array of objects, nor an object with one'
+  return 'its success response is neither an array of objects nor an object with one'
 }

@@ -1,4 +1,4 @@
-/** The path parameters before the last: they select records, and are set on create. */
+/** Finds the path parameters before the last one. They select records, and are set in created records. */
 import type { JsonObject } from '../../documents/object.js'
 import { nearestName } from '../../nearest-name.js'
 import type { ViewOperation, ViewParameter } from '../contract-view.js'
@@ -10,9 +10,9 @@ import { declaredTypes, objectSchema } from '../schema/object-schema.js'
 export interface Parent {
   /** Name of the path parameter. */
   readonly parameter: string
-  /** The record property that holds it. Undefined: it is in `$parents`. */
+  /** The record property that contains it. Undefined: it is in `$parents`. */
   readonly property: string | undefined
-  /** Its name in `$parents`, where no property holds it. */
+  /** Its name in `$parents`, if no property contains it. */
   readonly key: string
   readonly type: 'string' | 'integer' | 'number' | 'boolean'
 }
@@ -22,43 +22,43 @@ export interface ParentContext {
   /** The operations of the path. */
   readonly operations: readonly ViewOperation[]
   readonly idProperty: string
-  /** The path parameter that holds the id. */
+  /** The path parameter that contains the id. */
   readonly idParameter: string
   /** Record properties by name. */
   readonly properties: ReadonlyMap<string, JsonObject>
-  /** Record properties by path parameter, as `x-double` says. */
+  /** Record properties by path parameter, from `x-double`. */
   readonly said: ReadonlyMap<string, string>
 }
 
 /**
  * Finds the parents in a path.
  *
- * @param path - Without the parameter that holds the id.
- * @returns The reason why they cannot be told, as a clause.
+ * @param path - Without the parameter that contains the id.
+ * @returns Or the reason why they cannot be found, as a clause.
  */
 export function findParents(path: string, context: ParentContext): readonly Parent[] | string {
   const parameters = context.operations.flatMap((operation) => operation.parameters)
   const parents: Parent[] = []
   for (const [, name] of path.matchAll(/\{([^{}]+)\}/gu)) {
     if (name === undefined) continue
-    if (!`${path}/`.includes(`/{${name}}/`)) return `its path parameter ${name} is no whole segment`
+    if (!`${path}/`.includes(`/{${name}}/`)) return `its path parameter ${name} is not a whole segment`
     const parameter = parameters.find((each) => each.in === 'path' && each.name === name)
     const type = parameter && typeOf(parameter)
-    if (type === undefined) return `its path parameter ${name} is no string, number or boolean`
+    if (type === undefined) return `its path parameter ${name} is not a string, number or boolean`
     const property = propertyOf(name, context)
     const schema = property === undefined ? undefined : context.properties.get(property)
     if (property !== undefined && !schema)
       return `its records have no property ${property}${nearest(property, context)}`
     if (schema && scalarType(schema) !== type)
       return `its path parameter ${name} and the property ${property ?? ''} differ in type`
-    // A path such as /projects/{id}/epics may name a parent as another path names the record.
+    // A path such as /projects/{id}/epics may have the same name for a parent as another path has for the record.
     const key = name === context.idParameter ? `${singularBefore(name, path)}${capital(name)}` : name
     parents.push({ parameter: name, property, key, type })
   }
   return parents
 }
 
-/** The property that `x-double` names, else the one with the parameter's name. An object or an array cannot hold it. */
+/** Finds the property that `x-double` names, else the one with the parameter's name. It cannot be an object or an array. */
 function propertyOf(parameter: string, { idProperty, properties, said }: ParentContext): string | undefined {
   const isHolder = ([key, schema]: readonly [string, JsonObject]): boolean =>
     key !== idProperty && isSameName(key, parameter) && !objectSchema(schema) && !isArray(schema)
@@ -76,17 +76,17 @@ const singularBefore = (parameter: string, path: string): string =>
   singularOf(path.split(`/{${parameter}}`)[0]?.split('/').at(-1) ?? '')
 const capital = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1)
 
-/** Tells whether two parents are held by the same property, or have the same name in `$parents`. */
+/** Tells whether two parents have the same property, or the same name in `$parents`. */
 export const isSameParent = (one: Parent, other: Parent): boolean =>
   one.property === other.property && (one.property !== undefined || one.key === other.key)
 
 const typeOf = ({ schema }: ViewParameter): Parent['type'] | undefined => scalarType(schema)
 
-/** Returns the key of a record: its id, with the values of its parents where it has some. */
+/** Returns the key of a record: its id, and the values of its parents if it has any. */
 export const entryKey = (id: unknown, parents: readonly unknown[]): string =>
   parents.length === 0 ? String(id) : JSON.stringify([...parents.map(String), String(id)])
 
-/** The values of parents by the properties that hold them, and those that no property holds. */
+/** The values of parents: those that a property contains, by property, and the others. */
 interface ParentValues {
   readonly properties: JsonObject
   /** Undefined: every parent has a property. */

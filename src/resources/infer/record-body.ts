@@ -1,10 +1,10 @@
-/** The place of a record in a body. */
+/** Finds the place of a record in a body. */
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import { isSameName } from '../name-words.js'
 import { isMarked, objectSchema } from '../schema/object-schema.js'
 
-/** A body that holds a record. */
+/** A body that contains a record. */
 export interface RecordBody {
   /** The schema of the record inside. */
   readonly schema: JsonObject
@@ -12,7 +12,7 @@ export interface RecordBody {
   readonly others: readonly string[]
   /** Creates a body from the shown part of a record. @param others - The values of the other properties. */
   toBody(shown: JsonObject, others?: JsonObject): JsonObject
-  /** Takes the record out of a body. Undefined: there is none. */
+  /** Returns the record in a body. Undefined: there is none. */
   fromBody(body: unknown): JsonObject | undefined
 }
 
@@ -50,12 +50,12 @@ function wrapped(schema: JsonObject): RecordBody | undefined {
   }
 }
 
-/** Tells how well a schema fits the record: the number of properties that they share. 0: it is no schema of the record. */
+/** Counts the properties that a schema shares with the record. 0: it is not a schema of the record. */
 type FitOf = (schema: JsonObject) => number
 
 /**
- * Finds the record in the schema of a body. The body itself is the record if it fits, unless all that it shares with the record is one property, and
- * the object in a property shares more: a record that has a property named like the one that wraps it.
+ * Finds the record in the schema of a body. The body itself is the record if it shares a property with the record. There is one exception: it
+ * shares only one, and the object in a property shares more. The record then has a property with the name of the one around it.
  */
 export function findRecordBody(schema: JsonObject, fitOf: FitOf): RecordBody | undefined {
   const fit = fitOf(schema)
@@ -65,6 +65,6 @@ export function findRecordBody(schema: JsonObject, fitOf: FitOf): RecordBody | u
   return fit > 0 ? bare(schema) : undefined
 }
 
-/** Counts the properties of a schema that others have too. */
+/** Counts the properties of a schema that another schema has too. */
 export const countShared = (schema: JsonObject, others: { has(name: string): boolean }): number =>
   [...(objectSchema(schema)?.properties.keys() ?? [])].filter((name) => others.has(name)).length

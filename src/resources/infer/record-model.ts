@@ -1,4 +1,4 @@
-/** Models of records: the union of the listing's items and the read response. */
+/** Creates the model of a record: the union of the read response and the items of the listing. */
 import type { JsonObject } from '../../documents/object.js'
 import type { ContractView, ValidationError } from '../contract-view.js'
 import { recordKeys } from '../document/record-document.js'
@@ -56,7 +56,7 @@ export function createRecordModel(
   }
 }
 
-/** Validates a record as it is stored. Paths are relative to the record. */
+/** Validates a stored record. Paths are relative to the record. */
 export function checkRecord(
   contract: ContractView,
   recordModel: RecordModel,
@@ -69,13 +69,13 @@ export function checkRecord(
   return []
 }
 
-/** Validates a value. Properties that are required in requests only may be missing. */
+/** Validates a stored value. Properties that only requests must have may be missing. */
 export const checkStored = (contract: ContractView, schema: JsonObject, value: unknown): readonly ValidationError[] =>
   contract.validate(stored(schema), value)
 
 const storedSchemas = new WeakMap<JsonObject, JsonObject>()
 
-/** The schema of each part. It is always the same object, so a contract compiles it once. */
+/** Returns the schema of a stored part. It is always the same object, so a contract compiles it once. */
 function stored(part: JsonObject): JsonObject {
   const known = storedSchemas.get(part) ?? storedSchema(part)
   storedSchemas.set(part, known)
@@ -83,7 +83,8 @@ function stored(part: JsonObject): JsonObject {
 }
 
 /**
- * Creates a function that returns the properties of a record that a schema describes, as a frozen value. The same record gives the same value. If the schema describes all of them, the record itself is returned.
+ * Creates a function that returns the properties of a record that a schema describes, as a frozen value. The same record gives the same
+ * value. If the schema describes all properties, that is the record itself.
  */
 export function createProjection(recordModel: RecordModel, schema: JsonObject): (record: JsonObject) => JsonObject {
   const isShown = choiceOf(recordModel, schema, false)

@@ -11,8 +11,8 @@ type ReportAt = (override: ViewOverride, below: readonly string[], message: stri
 /**
  * Lists the errors of the values of `x-double`: unknown keys, roles and properties, and values that cannot be applied.
  *
- * @param decisions - The decisions that were made with them.
- * @param propertiesOf - The properties of the records that an operation is about. Undefined: the operation has no collection.
+ * @param decisions - The decisions that were made with these values.
+ * @param propertiesOf - Returns the properties of the records of an operation. Undefined: the operation has no collection.
  */
 export function checkOverrides(
   { operations }: ContractView,
@@ -31,7 +31,7 @@ export function checkOverrides(
       if (override && (typeof override.value !== 'string' || override.value === ''))
         report(override, [], 'x-double of a parameter must be a string', parameterHint)
   }
-  // One mistake must not be reported as several: a value can be applied only if the values before it are valid.
+  // Report one mistake once: a value can be applied only if the values before it are valid.
   if (problems.size === 0) checkPathsAreServed(operations, decisions, report)
   if (problems.size === 0) for (const operation of operations) checkRoleIsServed(operation, decisions, report)
   if (problems.size === 0) checkParametersAct(operations, decisions, propertiesOf, report)
@@ -59,7 +59,7 @@ function checkPathItem({ path, pathOverride }: ViewOperation, report: ReportAt):
   const names = [...path.matchAll(/\{([^{}]+)\}/gu)].map(([, name = '']) => name)
   for (const [name, property] of Object.entries(isObject(parents) ? parents : {})) {
     const hint = suggest(name, names, `use ${names.join(', ') || 'no parents: the path has no parameter'}`)
-    if (!names.includes(name)) report(pathOverride, ['parents', name], `"${name}" is no parameter of ${path}`, hint)
+    if (!names.includes(name)) report(pathOverride, ['parents', name], `"${name}" is not a parameter of ${path}`, hint)
     if (typeof property !== 'string')
       report(pathOverride, ['parents', name], 'must be the name of a property', 'write a string')
   }
@@ -90,7 +90,7 @@ function checkKeys(value: object, known: readonly string[], override: ViewOverri
     if (!known.includes(key)) report(override, [key], `key "${key}" is not known`, suggest(key, known))
 }
 
-/** Reports paths whose `x-double` has no effect, because none of their operations has a role: once for each reason. */
+/** Reports paths whose `x-double` has no effect because none of their operations has a role. Reports each reason once. */
 function checkPathsAreServed(
   operations: readonly ViewOperation[],
   decisions: ReadonlyMap<ViewOperation, Decision>,
@@ -124,7 +124,7 @@ function checkRoleIsServed(
   report(override, [], `${operation.id} cannot have ${what}: ${decision.reason}`, 'correct this, or remove x-double')
 }
 
-/** Reports parameters that do not do what `x-double` says in any listing. */
+/** Reports parameters whose `x-double` has no effect in any listing. */
 function checkParametersAct(
   operations: readonly ViewOperation[],
   decisions: ReadonlyMap<ViewOperation, Decision>,
@@ -146,7 +146,7 @@ function checkParametersAct(
     if (!operation || !parameter?.override || (listings.length > 0 && !failed)) continue
     const means = parameterOverrideOf(parameter) ?? ''
     if (!failed) {
-      const what = `x-double: ${means} has no effect: ${parameter.name} is no query parameter of a stateful listing`
+      const what = `x-double: ${means} has no effect: ${parameter.name} is not a query parameter of a stateful listing`
       report(parameter.override, [], what, 'remove it')
       continue
     }
@@ -154,7 +154,7 @@ function checkParametersAct(
     const isKnown = [...parameterMeanings, ...properties].includes(means)
     const what = isKnown
       ? `parameter ${parameter.name} cannot mean ${means}: ${whyNot(means, parameter.name)}`
-      : `"${means}" is no property of the record`
+      : `"${means}" is not a property of the record`
     report(parameter.override, [], what, isKnown ? 'correct it' : suggest(means, properties, parameterHint))
   }
 }

@@ -1,4 +1,4 @@
-/** Reads the values of `x-double`, which say otherwise than the rules. A value that is wrong says nothing; `checkOverrides` reports it. */
+/** Reads the values of `x-double`, which take precedence over the rules. Ignores a wrong value: `checkOverrides` reports it. */
 import { isObject } from '../../documents/object.js'
 import type { ViewOperation, ViewParameter } from '../contract-view.js'
 import type { RoleName } from '../roles/role-name.js'
@@ -35,7 +35,7 @@ export interface OperationOverride {
   readonly isForEveryone: boolean
 }
 
-/** Reads what `x-double` says of the path item of an operation. */
+/** Reads the `x-double` of the path item of an operation. */
 export function pathOverrideOf({ pathOverride }: ViewOperation): PathOverride {
   const value = isObject(pathOverride?.value) ? pathOverride.value : {}
   const { collection, id, parents } = value
@@ -50,13 +50,13 @@ export function pathOverrideOf({ pathOverride }: ViewOperation): PathOverride {
   }
 }
 
-/** Reads what `x-double` says of an operation. */
+/** Reads the `x-double` of an operation. */
 export function operationOverrideOf({ override }: ViewOperation): OperationOverride {
   const value = override?.value
   const { access, role } = isObject(value) ? value : { access: undefined, role: value }
   return { role: role === 'mocked' || isRoleName(role) ? role : undefined, isForEveryone: access === 'everyone' }
 }
 
-/** Reads what `x-double` says of a parameter: `limit`, `offset`, `page`, `ignore` or a property. Undefined: the rules decide. */
+/** Reads the `x-double` of a parameter: `limit`, `offset`, `page`, `ignore` or a property. Undefined: the rules decide. */
 export const parameterOverrideOf = ({ override }: ViewParameter): string | undefined =>
   typeof override?.value === 'string' ? override.value : undefined

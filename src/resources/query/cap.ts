@@ -1,4 +1,4 @@
-/** A rule for `limit` and its synonyms: they cap a listing. */
+/** The rule for `limit` and its synonyms, which cap a listing. */
 import { scalarType } from '../schema/compare-schemas.js'
 import type { QueryRule } from './query-action.js'
 
@@ -13,7 +13,7 @@ const names: ReadonlySet<string> = new Set([
   'size',
 ])
 
-/** Caps the number of records. Of several caps the smallest holds. A negative value, where the contract allows one, caps nothing. */
+/** Caps the number of records. Of several caps, the smallest applies. A negative value, where the contract allows one, caps nothing. */
 export const cap: QueryRule = ({ name, schema }) =>
   names.has(name) && scalarType(schema) === 'integer'
     ? {

@@ -1,16 +1,16 @@
-/** A parameter that is named like a scalar property of the record selects the records with that value. An array selects the records with any of its values. */
+/** The rule for parameters with the name of a scalar property: they select the records with that value. An array selects the records with any of its values. */
 import type { JsonObject } from '../../documents/object.js'
 import { scalarType } from '../schema/compare-schemas.js'
 import { findKeyword, itemsOf } from '../schema/object-schema.js'
 import type { QueryRule } from './query-action.js'
 
-/** Parameters that search in all properties, also where a property has their name. */
+/** Parameters that search in all properties, even if a property has their name. */
 const searchNames: ReadonlySet<string> = new Set(['search', 'q', 'query'])
 
-/** Values that select every record, where the parameter lists them or has them as its default, and the property does not list them. */
+/** Values that select every record, if the parameter lists them or has them as its default and the property does not list them. */
 const everyNames: ReadonlySet<unknown> = new Set(['all', 'any', 'none'])
 
-/** Selects records by a property, as `x-double` says. */
+/** Selects records by the property that `x-double` names. */
 export const selectByProperty: QueryRule = ({ name, schema }, { properties }) => {
   const property = properties.get(name)
   const type = property && scalarType(property)
@@ -29,7 +29,7 @@ export const selectByProperty: QueryRule = ({ name, schema }, { properties }) =>
   }
 }
 
-/** Selects records by a property whose values the parameter has. Not by one of a search, or with values that mean something else. */
+/** Selects records by the property with the name of the parameter. Ignores search parameters, and parameters whose values mean something else. */
 export const equality: QueryRule = (parameter, context) => {
   const { name, schema } = parameter
   const known = valuesOf(context.properties.get(name) ?? {})
@@ -39,7 +39,7 @@ export const equality: QueryRule = (parameter, context) => {
   return selectByProperty(parameter, context)
 }
 
-/** Lists the values that a schema lists. Empty: it lists none. */
+/** Lists the values that a schema enumerates. Empty: it enumerates none. */
 function valuesOf(schema: JsonObject): readonly unknown[] {
   const values = findKeyword(schema, 'enum')
   return Array.isArray(values) ? (values as readonly unknown[]) : []

@@ -16,17 +16,17 @@ const page = createPageRule((parameter, context) => {
   return !equality(parameter, context) && cap(parameter, context) !== undefined
 })
 
-/** In order: the first rule that knows a parameter applies. */
+/** The rules in order. The first rule that knows a parameter applies. */
 const rules: readonly QueryRule[] = [equality, cap, skip, page]
 
-/** The rules that `x-double` can name. Any other name is that of a property. */
+/** The rules that `x-double` can name. Any other name is the name of a property. */
 const namedRules: Readonly<Record<string, QueryRule>> = { limit: cap, offset: skip, page }
 
 const stages = ['filter', 'cap', 'skip'] as const
 
 /** The query of a listing. */
 export interface ListQuery {
-  /** The effect of each parameter, by name. Those that are not acted on are missing. */
+  /** The effect of each parameter, by name. Parameters without an effect are missing. */
   readonly acts: ReadonlyMap<string, string>
   /** Reads a request. The key is equal for requests with the same effect. */
   read(request: ResourceRequest): { readonly key: string; readonly selection: Selection }

@@ -1,16 +1,16 @@
-/** `page` counts pages, whose size is the cap. */
+/** The rule for `page`, which counts pages. The size of a page is the cap. */
 import type { ViewParameter } from '../contract-view.js'
 import { scalarType } from '../schema/compare-schemas.js'
 import { findKeyword } from '../schema/object-schema.js'
 import type { QueryContext, QueryRule } from './query-action.js'
 
-/** The number of the first page: 0 if the minimum or the default is 0, else 1. */
+/** Returns the number of the first page: 0 if the minimum or the default is 0, else 1. */
 export const firstPageOf = (parameter: ViewParameter | undefined): 0 | 1 =>
   parameter && (findKeyword(parameter.schema, 'minimum') === 0 || findKeyword(parameter.schema, 'default') === 0)
     ? 0
     : 1
 
-/** Skips pages. Without a cap the first page has every record. */
+/** Skips pages. Without a cap, the first page has every record. */
 export const createPageRule =
   (isCap: (parameter: ViewParameter, context: QueryContext) => boolean): QueryRule =>
   (parameter, context) => {

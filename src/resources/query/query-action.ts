@@ -13,34 +13,34 @@ export interface Filter {
 
 /** The part of a listing that a request asks for. */
 export interface Selection {
-  /** All must hold. */
+  /** A record must match all of them. */
   readonly filters: readonly Filter[]
-  /** Records to leave out before the first. */
+  /** The number of records to leave out at the start. */
   readonly skip: number
-  /** Most records to return. Undefined: all. */
+  /** The most records to return. Undefined: all. */
   readonly cap: number | undefined
 }
 
-/** Everything, in order. */
+/** The selection of all records. */
 export const everything: Selection = { filters: [], skip: 0, cap: undefined }
 
 /** The effect of a parameter. */
 export interface QueryAction {
-  /** For people: `caps`, `skips`, `counts pages`, `selects by tag`. */
+  /** The effect in words: `caps`, `skips`, `counts pages`, `selects by tag`. */
   readonly acts: string
-  /** The order in which actions are applied: filters, then caps, then what needs the cap. */
+  /** The stage in which the action is applied: filters, then caps, then skips, which need the cap. */
   readonly stage: 'filter' | 'cap' | 'skip'
-  /** Applies a value, of the parameter's type. */
+  /** Applies a value, which has the type of the parameter. */
   apply(selection: Selection, value: ParameterValue): Selection
 }
 
 /** The context of a rule. */
 export interface QueryContext {
-  /** Properties of the record that a parameter may select by. */
+  /** The properties of the record by which a parameter may select. */
   readonly properties: ReadonlyMap<string, JsonObject>
   /** All query parameters of the operation. */
   readonly parameters: readonly ViewParameter[]
 }
 
-/** Finds the effect of a parameter. @returns undefined if the rule does not know it. */
+/** Finds the effect of a parameter. @returns Undefined if the rule does not know it. */
 export type QueryRule = (parameter: ViewParameter, context: QueryContext) => QueryAction | undefined

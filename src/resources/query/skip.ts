@@ -1,4 +1,4 @@
-/** `offset` and `skip` leave out records at the start. */
+/** The rule for `offset` and `skip`, which leave out records at the start. */
 import { scalarType } from '../schema/compare-schemas.js'
 import type { QueryRule } from './query-action.js'
 

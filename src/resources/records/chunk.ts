@@ -2,7 +2,7 @@
 import { entryText } from '../document/record-document.js'
 import type { Entry } from './records.js'
 
-/** Most records of a chunk. */
+/** The most records of a chunk. */
 export const maxChunkLength = 32
 
 /** What is between two lines. No line contains it, because JSON escapes line feeds. */
@@ -23,7 +23,7 @@ export class Chunk {
     this.#earlier = earlier && (earlier.#bytes ? earlier : earlier.#earlier)
   }
 
-  /** The records as lines of a document. The bytes must not be changed. */
+  /** The lines of the records in a document. The bytes must not be changed. */
   get bytes(): Buffer {
     return (this.#bytes ??= Buffer.from(this.#lines().join(separator)))
   }
@@ -37,7 +37,7 @@ export class Chunk {
     return this.entries.map((entry, at) => (entry === earlier.entries[at] && lines[at]) || entryText(entry))
   }
 
-  /** The records that a caller has access to. @param caller - Undefined: a request without a credential. */
+  /** Returns the records that a caller has access to. @param caller - Undefined: a request without a credential. */
   visibleTo(caller: string | undefined): readonly Entry[] {
     this.#visible ??= new Map()
     let visible = this.#visible.get(caller)
@@ -49,7 +49,7 @@ export class Chunk {
     return visible
   }
 
-  /** The records that have a property, by its value. @param isBeside - True if the property is in `$parents`. */
+  /** Returns the records that have a property, by its value. @param isInParents - True if the property is in `$parents`. */
   having(property: string, isInParents = false): ReadonlyMap<unknown, readonly Entry[]> {
     this.#having ??= new Map()
     const name = `${isInParents ? '$' : '.'}${property}`

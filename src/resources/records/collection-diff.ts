@@ -1,4 +1,4 @@
-/** A property before and after. A side that lacks it is missing. */
+/** The value of a property before and after a change. A side without the property is missing. */
 export interface PropertyChange {
   readonly before?: unknown
   readonly after?: unknown
@@ -7,7 +7,7 @@ export interface PropertyChange {
 /** The changed properties of a record, by name. */
 export type RecordChanges = Readonly<Record<string, PropertyChange>>
 
-/** The differences in a collection. Records are named by their id, and where they have parents by these too. */
+/** The differences in a collection. Records are named by their id, and by their parents if they have any. */
 export interface CollectionDiff {
   readonly added: readonly string[]
   readonly removed: readonly string[]

@@ -1,4 +1,4 @@
-/** The differences between two states. */
+/** Finds the differences between two states. */
 import { entryDocument } from '../document/record-document.js'
 import { isEqual } from '../json.js'
 import type { CollectionDiff, RecordChanges } from './collection-diff.js'

@@ -1,7 +1,7 @@
 /**
- * An immutable map from keys to numbers: a large map that is shared, and a small one of what changed since.
+ * An immutable map from keys to numbers. It consists of a large map, which is shared, and a small map with the changes since.
  *
- * A change copies the small map. When that has outgrown the square root of the large one, both become one. So n changes cost n√n.
+ * A change copies the small map. When the small map exceeds the square root of the large one, the two are merged. So n changes cost n√n.
  */
 
 /** Sequence numbers of records by key. */
@@ -11,7 +11,7 @@ export interface IdIndex {
   readonly changes: ReadonlyMap<string, number | undefined>
 }
 
-/** Smallest number of changes that are merged. */
+/** The least number of changes that are merged. */
 const leastChanges = 64
 
 /** Creates an index of a map. The map must not change afterwards. */

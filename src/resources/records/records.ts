@@ -10,9 +10,9 @@ import { noneRemoved, withRemoved } from './removed-keys.js'
 
 /** A record, with its access and its parents. */
 export interface Entry {
-  /** The key of the record: its id as text, with its parents where it has some. */
+  /** The key of the record: its id as text, and its parents if it has any. */
   readonly key: string
-  /** Place in the order. Ascending, not gapless. */
+  /** The place in the order: ascending, with gaps. */
   readonly sequence: number
   /** Deeply frozen. */
   readonly record: JsonObject
@@ -22,19 +22,19 @@ export interface Entry {
   readonly parents: JsonObject | undefined
 }
 
-/** A record that has no place yet. */
+/** A record that has no place in the order yet. */
 export type NewEntry = Omit<Entry, 'sequence'>
 
 /** The records of a collection. */
 export interface Records {
   readonly size: number
-  /** None is empty. */
+  /** Chunks with at least one record each. */
   readonly chunks: readonly Chunk[]
   readonly index: IdIndex
   readonly nextSequence: number
   /** The highest number in an id since the last reset. 0 if the double does not create ids. */
   readonly lastNumber: number
-  /** True if `lastNumber` can be told from the records, so that a document need not state it. */
+  /** True if `lastNumber` follows from the records, so that a document need not contain it. */
   readonly isNumberImplied: boolean
   readonly removed: RemovedKeys
 }
@@ -69,7 +69,7 @@ export function findEntry(records: Records, key: string): Entry | undefined {
   return place && records.chunks[place.chunk]?.entries[place.offset]
 }
 
-/** All records, in order. */
+/** Returns all records, in order. */
 export function* entriesOf(records: Records): Generator<Entry, void> {
   for (const { entries } of records.chunks) yield* entries
 }
@@ -93,7 +93,7 @@ export function addEntry(records: Records, entry: NewEntry, lastNumber: number =
   }
 }
 
-/** Adds a record before the one with a key, or at the end if there is none. Its key must be new. Costs as much as creating all records. */
+/** Adds a record before the record with a key, or at the end if there is none. Its key must be new. Costs as much as creating all records. */
 export function insertEntry(
   records: Records,
   entry: NewEntry,
@@ -107,7 +107,7 @@ export function insertEntry(
   return { ...createRecords(all.toSpliced(position, 0, entry), lastNumber, isNumberImplied), removed }
 }
 
-/** Changes the record that has a key, and who has access to it. */
+/** Changes the record that has a key: its content or its access. */
 export function replaceEntry(records: Records, key: string, change: Partial<Omit<NewEntry, 'key'>>): Records {
   const place = placeOf(records, key)
   const chunk = place && records.chunks[place.chunk]

@@ -1,4 +1,4 @@
-/** The keys of records that were removed recently: immutable, and bounded. */
+/** The keys of recently removed records, as an immutable value of limited size. */
 
 interface Link {
   readonly key: string
@@ -6,16 +6,16 @@ interface Link {
   readonly length: number
 }
 
-/** Keys that were removed since the last reset: at least the last 1,000. */
+/** The keys that were removed since the last reset, at least the last 1,000 of them. */
 export interface RemovedKeys {
   readonly recent: Link | undefined
   readonly older: Link | undefined
 }
 
-/** Length at which the recent keys become the older ones. */
+/** The number of recent keys at which they become the older ones. */
 const maxRecent = 1000
 
-/** No key was removed. */
+/** The value before any key is removed. */
 export const noneRemoved: RemovedKeys = { recent: undefined, older: undefined }
 
 /** Adds a key. */

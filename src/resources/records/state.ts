@@ -5,13 +5,13 @@ import { noRecords } from './records.js'
 /** A caller of the service. */
 export interface Caller {
   readonly name: string
-  /** The credential for every security scheme. Undefined where there is one for each. */
+  /** The credential for every security scheme. Undefined if each scheme has its own. */
   readonly token: string | undefined
   /** Credentials by security scheme. */
   readonly tokens: ReadonlyMap<string, string> | undefined
 }
 
-/** Represents all callers: has access to every record. No caller of a fixture can have this name. */
+/** The caller that represents all callers. It has access to every record. No caller of a fixture can have this name. */
 export const everyone: Caller = Object.freeze({ name: '*', token: undefined, tokens: undefined })
 
 /** The fixture that a state was seeded from. */
@@ -31,16 +31,16 @@ export interface State {
   readonly collections: ReadonlyMap<string, Records>
 }
 
-/** The records of a collection. A collection that the state does not have is empty. */
+/** Returns the records of a collection. A collection that the state does not have is empty. */
 export const recordsOf = (state: State, collection: string): Records => state.collections.get(collection) ?? noRecords
 
-/** The state with other records in a collection. The state itself where they are the same. */
+/** Returns the state with other records in a collection: the state itself if they are the same. */
 export function withRecords(state: State, collection: string, records: Records): State {
   if (state.collections.get(collection) === records) return state
   return { ...state, collections: new Map(state.collections).set(collection, records) }
 }
 
-/** The state with another seed. */
+/** Returns the state with another seed. */
 export const withSeed = (state: State, seed: Seed | undefined): State => ({ ...state, seed })
 
 /** Counts the records of each collection. */

@@ -1,4 +1,4 @@
-/** Changes records: the common part of replace and update. */
+/** Changes a record: the common part of replace and update. */
 import type { JsonObject } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { checkRecord } from '../infer/record-model.js'
@@ -12,10 +12,10 @@ import type { Target } from './find-record.js'
 import { fail, idIn } from './find-record.js'
 import type { RecordResponse } from './response-record.js'
 
-/** The success statuses of a change, the first comes first: 201 is for a creation. */
+/** The success statuses of a change, the preferred one first. 201 is for a creation. */
 export const changedStatuses = ['200', '204'] as const
 
-/** Changes a record, if the result fits its schema. */
+/** Changes a record, if the result is valid by its schema. */
 export function changeRecord(
   target: Target,
   state: State,
@@ -32,7 +32,7 @@ export function changeRecord(
   return { ...response.respond(record), next: withRecords(state, collection, records) }
 }
 
-/** The error of a body that names another record than the path does. */
+/** Creates the error of a body that has another id than the path. @returns Undefined if the ids agree. */
 export function findIdMismatch(target: Target, request: ResourceRequest, sent: JsonObject): RoleOutcome | undefined {
   const { idProperty } = target.model
   const id = idIn(target, request)
@@ -40,13 +40,13 @@ export function findIdMismatch(target: Target, request: ResourceRequest, sent: J
   return isOther ? fail(target, 'id_mismatch', { id }) : undefined
 }
 
-/** Properties that a change keeps: the server-owned ones, the id and the parents. */
+/** Lists the properties that a change keeps: the server-owned ones, the id and the parents. */
 export const unchangeableProperties = (
   { idProperty, parents }: CollectionModel,
   serverOwned: ReadonlySet<string>,
 ): ReadonlySet<string> => new Set([...serverOwned, idProperty, ...parents.flatMap(({ property }) => property ?? [])])
 
-/** A record with some properties as they are in another, which may lack them. */
+/** Returns a record whose given properties are those of another record. Properties that the other record lacks are removed. */
 export function keepProperties(record: JsonObject, names: ReadonlySet<string>, from: JsonObject): JsonObject {
   const own = Object.entries(record).filter(([name]) => !names.has(name))
   const kept = [...names].filter((name) => Object.hasOwn(from, name)).map((name) => [name, from[name]] as const)

@@ -1,11 +1,11 @@
-/** Completes what a client sent with what the record requires and the client may leave out. */
+/** Completes the value that a client sent: adds properties that the record requires and the client may leave out. */
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import { wordsOf } from '../name-words.js'
 import { scalarType } from '../schema/compare-schemas.js'
 import { findKeyword, isMarked, isNullable, itemsOf, objectSchema } from '../schema/object-schema.js'
 
-/** Makes a value. @param now - The present time. */
+/** Creates a value. @param now - The present time. */
 export type MakeValue = (now: string) => unknown
 
 /** Completes a value of a client. */
@@ -21,7 +21,7 @@ export function statedValue(schemas: readonly (JsonObject | undefined)[]): MakeV
   return undefined
 }
 
-/** A date-time that must not be null is filled with the present time. One that may be null means an event that has not happened. */
+/** Tells whether a schema is a date-time that the double fills in. A date-time that may be null means an event that has not happened. */
 export const isDateTime = (schema: JsonObject): boolean =>
   scalarType(schema) === 'string' && findKeyword(schema, 'format') === 'date-time' && !isNullable(schema)
 
@@ -33,9 +33,9 @@ export const nullOrEmptyList = (schema: JsonObject): unknown =>
 interface Compared {
   readonly sent: JsonObject
   readonly stored: JsonObject
-  /** True if the value is merged into the stored one: only the items of its arrays can lack something. */
+  /** True if the value is merged into the stored one. Then only the items of its arrays can lack properties. */
   readonly isMerged: boolean
-  /** Called only where something can be missing: it takes long. */
+  /** Called only if a property can be missing, because it takes long. */
   readonly example: () => unknown
   /** Generates a value by a schema. Undefined: none is known. */
   readonly generate: (schema: JsonObject) => unknown
@@ -44,9 +44,9 @@ interface Compared {
 }
 
 /**
- * Creates a function that adds what the record requires inside of a value.
+ * Creates a function that adds the properties that the record requires inside of a value.
  *
- * @returns Undefined: nothing can be missing. A clause: what can be missing, and nothing says what it is.
+ * @returns Undefined if no property can be missing. A clause if the value of a missing property is not known.
  */
 export function createCompletion(
   compared: Compared,
@@ -94,7 +94,7 @@ export function createCompletion(
 /**
  * Finds the value of a property that a client left out.
  *
- * @param schemas - That of the request, if it has one, and that of the record.
+ * @param schemas - The schema of the property in the request, if it has one, and in the record.
  * @param otherwise - The value, if the schemas state none.
  */
 function missingValue(
@@ -122,7 +122,7 @@ const completeProperties = (
   return (value, now) => (isObject(value) ? complete(value, now) : value)
 }
 
-/** Creates a function that adds properties which an object lacks, and completes the values of those that it has. */
+/** Creates a function that adds the properties that an object lacks, and completes the values of the others. */
 export const createObjectCompletion =
   (added: ReadonlyMap<string, MakeValue>, completed: ReadonlyMap<string, CompleteValue>) =>
   (object: JsonObject, now: string): JsonObject => {

@@ -29,7 +29,7 @@ export interface Creation {
  * Creates a record.
  *
  * @param sent - The properties that the client sent.
- * @param id - Its id, which is not in use.
+ * @param id - The id of the record, which is not in use.
  * @param number - The number of a generated id. 0: the client chose the id.
  */
 export function createRecord(creation: Creation, sent: JsonObject, id: Id, number: number): RoleOutcome {

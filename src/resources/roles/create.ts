@@ -28,7 +28,7 @@ export const create: Role = {
     const unknown = keyParents.find((one) => !parents.some((other) => isSameParent(one, other)))
     if (unknown) return `its path does not name ${unknown.parameter}, which ${itemPath} needs`
     const isIdSent = !request.serverOwned.has(idProperty) && request.schema.required.has(idProperty)
-    if (!ids && !isIdSent) return `no way is known to make an ${idProperty} that fits its schema`
+    if (!ids && !isIdSent) return `the double cannot create an ${idProperty} that is valid by its schema`
 
     const createHandler = (collection: string): RoleHandler => {
       const target = { collection, model }

@@ -16,28 +16,28 @@ export interface Target {
   readonly model: CollectionModel
 }
 
-/** The key of the record that the path of a request names. */
+/** Returns the key of the record that the path of a request names. */
 export const keyOf = (target: Target, request: ResourceRequest): string =>
   keyWithId(target, request, idIn(target, request))
 
-/** The key of a record with another id, and with the parents that the path of a request names. */
+/** Returns the key of a record with another id, and with the parents in the path of a request. */
 export const keyWithId = ({ model }: Target, request: ResourceRequest, id: unknown): string =>
   entryKey(
     id,
     model.keyParents.map((parent) => parentValue(model, request, parent)),
   )
 
-/** The value of a parent in the path of a request, where it may have another name. */
+/** Returns the value of a parent in the path of a request. The parent may have another name there. */
 export function parentValue({ parents }: CollectionModel, request: ResourceRequest, parent: Parent): ParameterValue {
   const own = parents.find((each) => isSameParent(each, parent))
   return own ? pathValue(request, own.parameter) : ''
 }
 
-/** The id that the path of a request names, as text. */
+/** Returns the id in the path of a request, as text. */
 export const idIn = ({ model }: Target, request: ResourceRequest): string =>
   String(pathValue(request, model.parameter.name))
 
-/** The value of a path parameter. */
+/** Returns the value of a path parameter. */
 export const pathValue = ({ path }: ResourceRequest, name: string): ParameterValue =>
   (Object.hasOwn(path, name) ? path[name] : undefined) ?? ''
 
@@ -64,7 +64,7 @@ export function findRecord(
   return fail(target, 'unknown_record', { id: idIn(target, request), note })
 }
 
-/** Tells whether a record has the parents that the path of a request names. The parents in its key are equal already. */
+/** Tells whether a record has the parents that the path of a request names. The parents in its key are already equal. */
 function isBelow({ model }: Target, entry: Entry, request: ResourceRequest): boolean {
   if (model.parents.length === model.keyParents.length) return true
   return model.parents.every(({ key, parameter, property }) => {
@@ -80,6 +80,6 @@ export const fail = (
   details: Omit<ResourceError, 'error' | 'collection' | 'idProperty'> = {},
 ): ResourceError => ({ error, collection, idProperty: model.idProperty, ...details })
 
-/** The error of a body that holds no record. */
+/** Creates the error of a body that contains no record. */
 export const failWithoutRecord = (target: Target): ResourceError =>
   fail(target, 'invalid_record', { validationErrors: [{ path: [], message: 'must be an object' }] })

@@ -23,7 +23,7 @@ export const list: Role = {
     if (typeof listBody === 'string') return listBody
     const query = createListQuery({
       parameters: operation.parameters.filter((parameter) => parameter.in === 'query'),
-      // A filter must not reveal a property that is never sent.
+      // A filter by a property that is never sent would reveal its value.
       properties: new Map([...recordModel.properties].filter(([, schema]) => !isMarked(schema, 'writeOnly'))),
     })
     const project = createProjection(recordModel, listBody.record.schema)

@@ -1,13 +1,13 @@
-/** Listings that were made before: the same frozen value for the same records and query, so that its bytes can be kept. */
+/** Caches listings. The same records and query give the same frozen value, so that its bytes can be kept. */
 import type { Records } from '../records/records.js'
 
 /** Keeps listings while their records exist. */
 export interface ListingCache {
-  /** Finds a listing, or makes it. @param key - Caller and query. */
+  /** Returns the cached listing, or creates it. @param key - Caller and query. */
   get(records: Records, key: string, make: () => unknown): unknown
 }
 
-/** Most listings that are kept for the same records. Clients use few queries; one that counts up must not fill the memory. */
+/** The most listings that are kept for the same records. Clients use few queries. A client that counts up must not fill the memory. */
 const maxListings = 32
 
 /** Creates a cache. */

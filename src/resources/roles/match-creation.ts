@@ -1,4 +1,4 @@
-/** Matches an operation that may create a record: create, and replace where 201 is documented. */
+/** Matches an operation that may create a record: create, and replace if 201 is documented. */
 import type { ViewOperation } from '../contract-view.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import type { RequestRecord } from './request-record.js'
@@ -7,13 +7,13 @@ import { matchResponse } from './response-record.js'
 import type { ServerOwnedValues } from './server-owned.js'
 import { createServerOwnedValues } from './server-owned.js'
 
-/** The requirements of creating a record. */
+/** The results of matching an operation that creates records. */
 export interface CreationMatch {
   readonly filling: ServerOwnedValues
   readonly response: RecordResponse
 }
 
-/** Matches the response to a creation, and finds the properties that the server fills in. @returns The reason why it does not fit, as a clause. */
+/** Matches the response to a creation, and finds the properties that the server fills in. @returns Or the reason why it does not fit, as a clause. */
 export function matchCreation(
   model: CollectionModel,
   operation: ViewOperation,

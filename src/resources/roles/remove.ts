@@ -9,7 +9,7 @@ import { findRecord } from './find-record.js'
 import { matchResponse } from './response-record.js'
 import type { Role } from './role.js'
 
-/** Removes a record. A documented body is the removed record if that fits, else the example. */
+/** Removes a record. A documented body is the removed record if the schema shows it, else the example. */
 export const remove: Role = {
   name: 'remove',
   place: 'item',

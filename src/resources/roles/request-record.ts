@@ -1,4 +1,4 @@
-/** The record in the body of a request. */
+/** Finds the record in the body of a request. */
 import type { JsonObject } from '../../documents/object.js'
 import type { ViewOperation } from '../contract-view.js'
 import type { CollectionModel } from '../infer/collection-model.js'
@@ -15,7 +15,7 @@ export interface RequestRecord {
   readonly schema: ObjectSchema
   /** Record properties that the request schema lacks or marks `readOnly`. */
   readonly serverOwned: ReadonlySet<string>
-  /** Reads the record of a request. Undefined: the body holds none. */
+  /** Reads the record of a request. Undefined: the body contains none. */
   read(request: ResourceRequest): JsonObject | undefined
   /** Returns the properties of a sent record that are stored. */
   storable(sent: JsonObject): JsonObject

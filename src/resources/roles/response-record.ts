@@ -1,4 +1,4 @@
-/** The record in a success response. */
+/** Shows a record in a success response. */
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import type { ValidationError, ViewOperation } from '../contract-view.js'
@@ -14,7 +14,7 @@ import { isMarked, objectSchema } from '../schema/object-schema.js'
 
 /** A success response that shows a record, or has no body. */
 export interface RecordResponse {
-  /** As the spec has it. */
+  /** The status in the spec. */
   readonly documented: string | undefined
   readonly hasLocation: boolean
   /** Undefined: the body shows no record, or there is none. */
@@ -30,7 +30,7 @@ export interface RecordResponse {
 /**
  * Matches the success response of an operation with the record: no body, an object without properties, or one that can be built from every record.
  *
- * @param preferred - The statuses of which the first that is documented is taken. Default: the first 2xx.
+ * @param preferred - Statuses in order: the first that is documented is used. Default: the first 2xx.
  * @returns The reason why it does not fit, as a clause.
  */
 export function matchResponse(
@@ -110,7 +110,7 @@ function findMismatch({ idProperty, recordModel }: CollectionModel, schema: Json
     if (stored) shared += 1
     const isSent = !isMarked(property, 'writeOnly')
     if (isSent && shown.required.has(name) && !stored)
-      return `its success response requires ${name}, which is no property of the record`
+      return `its success response requires ${name}, which is not a property of the record`
     if (isSent && shown.required.has(name) && name !== idProperty && !recordModel.required.has(name))
       return `its success response requires ${name}, which a record may lack`
     const difference = stored && findDifference(property, stored, name, 'items')

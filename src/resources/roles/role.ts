@@ -1,4 +1,4 @@
-/** Roles: the ways in which an operation acts on a collection. */
+/** The types of roles. A role is the effect of an operation on a collection. */
 import type { ViewOperation } from '../contract-view.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import type { RoleHandler } from '../role-handler-types.js'
@@ -24,7 +24,7 @@ export interface Role {
   match(model: CollectionModel, operation: ViewOperation): RoleMatch | string | null
 }
 
-/** A role that fits an operation, and how. */
+/** A role that fits an operation, and the match. */
 export interface MatchedRole {
   readonly role: Role
   readonly match: RoleMatch

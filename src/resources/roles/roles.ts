@@ -1,4 +1,4 @@
-/** The roles, and the role of an operation: the first that fits. */
+/** Finds the role of an operation: the first that fits. */
 import type { ViewOperation } from '../contract-view.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { operationOverrideOf, parameterOverrideOf } from '../overrides/read-override.js'
@@ -10,10 +10,10 @@ import { replace } from './replace.js'
 import type { MatchedRole, Role, RoleMatch } from './role.js'
 import { update } from './update.js'
 
-/** In the order in which they are tried. */
+/** The roles in the order in which they are tried. */
 export const roles: readonly Role[] = [list, create, read, replace, update, remove]
 
-/** Finds the role of an operation: the one in `x-double`, else the first that fits. @returns The reason why it has none, as a clause. */
+/** Finds the role of an operation: the one in `x-double`, else the first that fits. @returns Or the reason why it has none, as a clause. */
 export function matchRole(
   model: CollectionModel,
   operation: ViewOperation,
@@ -33,7 +33,7 @@ export function matchRole(
     : `${operation.path} is the path of a ${place === 'item' ? 'record' : 'collection'}`
 }
 
-/** Finds a required query parameter that is not acted on. @returns A clause that says so. */
+/** Finds a required query parameter without an effect. @returns A clause that names it. Undefined: there is none. */
 function findIgnoredParameter(operation: ViewOperation, acts: RoleMatch['acts'] = new Map()): string | undefined {
   const ignored = operation.parameters.find(
     (parameter) =>
@@ -43,5 +43,5 @@ function findIgnoredParameter(operation: ViewOperation, acts: RoleMatch['acts'] 
       parameterOverrideOf(parameter) !== 'ignore' &&
       operationOverrideOf(operation).role === undefined,
   )
-  return ignored && `its query parameter ${ignored.name} is required, and no rule says what it does`
+  return ignored && `its query parameter ${ignored.name} is required, and its effect is not known`
 }

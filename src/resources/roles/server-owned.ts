@@ -1,4 +1,4 @@
-/** Values of server-owned properties in a record that a client creates. */
+/** Finds the values of server-owned properties in a record that a client creates. */
 import type { JsonObject } from '../../documents/object.js'
 import type { CollectionModel, ShownRecord } from '../infer/collection-model.js'
 import { isMarked } from '../schema/object-schema.js'
@@ -6,7 +6,7 @@ import type { CompleteValue, MakeValue } from './complete-value.js'
 import { createCompletion, createObjectCompletion, isDateTime, nullOrEmptyList, statedValue } from './complete-value.js'
 import type { RequestRecord } from './request-record.js'
 
-/** Fills a record. */
+/** The values of the properties that a client leaves out. */
 export interface ServerOwnedValues {
   /** Properties that are filled from an example. */
   readonly filled: readonly string[]
@@ -15,11 +15,11 @@ export interface ServerOwnedValues {
 }
 
 /**
- * Finds the value of each property that the server owns, and of each that a record requires and a client may leave out: `default`, `const`, the
- * present time, else what a mocked response would have.
+ * Finds the value of each property that the server owns, and of each property that a record requires and a client may leave out. The value is
+ * `default`, `const`, the present time, or else that of a mocked response.
  *
- * @param created - The create operation, whose example counts first.
- * @returns The reason why it cannot be known, as a clause.
+ * @param created - The create operation. Its example takes precedence.
+ * @returns Or the reason why a value is not known, as a clause.
  */
 export function createServerOwnedValues(
   model: CollectionModel,
@@ -59,7 +59,7 @@ export function createServerOwnedValues(
  * Creates the functions that complete the properties of a request, by name.
  *
  * @param options.isMerged - True if the values are merged into those of the record.
- * @returns The reason why it cannot be known what is missing, as a clause.
+ * @returns Or the reason why the values of missing properties are not known, as a clause.
  */
 export function createCompletions(
   model: CollectionModel,

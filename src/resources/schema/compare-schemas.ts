@@ -1,4 +1,4 @@
-/** Two schemas of one thing: that of a request and that of a record. */
+/** Compares the schema of a request with the schema of the record. */
 import type { JsonObject } from '../../documents/object.js'
 import { isMarked, itemsOf, objectSchema, declaredTypes } from './object-schema.js'
 
@@ -6,11 +6,11 @@ import { isMarked, itemsOf, objectSchema, declaredTypes } from './object-schema.
 export type NeededParts = 'everywhere' | 'items' | 'nowhere'
 
 /**
- * Finds where a client's value could not be stored, because the schemas differ in type, or because the record requires what the
+ * Finds a value of a client that could not be stored, because the schemas differ in type, or because the record requires a property that the
  * client need not send.
  *
- * @param needed - Where the value must have what the record requires: everywhere, in the items of arrays (a value that is merged: arrays are
- *   replaced), or nowhere (what is missing is filled in).
+ * @param needed - The parts of the value that must have every required property: all, the items of arrays (in a value that is merged, arrays
+ *   are replaced), or none (the double fills in missing properties).
  * @returns The difference as a clause such as `tags[] is string in the request, object in the record`. Undefined: none.
  */
 export function findDifference(
@@ -45,7 +45,7 @@ export function findDifference(
   return undefined
 }
 
-/** Tells whether two schemas have no type in common. Null aside, and an integer is a number. */
+/** Tells whether two schemas have no type in common. Ignores null. An integer is a number. */
 function differInType(one: JsonObject, other: JsonObject): boolean {
   const [ones, others] = [numbered(one), numbered(other)]
   return ones.length > 0 && others.length > 0 && !ones.some((type) => others.includes(type))
@@ -56,7 +56,7 @@ const numbered = (schema: JsonObject): readonly string[] =>
     .filter((type) => type !== 'null')
     .map((type) => (type === 'integer' ? 'number' : type))
 
-/** The one scalar type that a schema allows, null aside. Undefined: several, or none. */
+/** Returns the only scalar type that a schema allows, except null. Undefined: it allows several, or none. */
 export function scalarType(schema: JsonObject): 'string' | 'integer' | 'number' | 'boolean' | undefined {
   const [type, ...others] = declaredTypes(schema).filter((each) => each !== 'null')
   if (others.length > 0) return undefined

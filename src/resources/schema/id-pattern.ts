@@ -1,16 +1,17 @@
-/** Ids that match a simple pattern, such as `^ord_[a-z0-9]{8}$`, counted up. */
+/** Creates ids from numbers by a simple pattern, such as `^ord_[a-z0-9]{8}$`. */
 
-/** Creates the text of a number. Undefined: the number is too large. */
+/** Creates the id of a number. Undefined: the number is too large for the pattern. */
 export type Numbering = (number: number) => string | undefined
 
 /** Characters that are tried as members of a class, in this order. */
 const alphabet: readonly string[] = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-.~'.split('')
-/** Length of a part without an upper bound, such as `[a-z]+`. */
+/** The length of a part without an upper bound, such as `[a-z]+`. */
 const openLength = 8
+
 /** One step of a pattern: an escape, a class or a character, and how often it occurs. */
 const step = /(\\.|\[(?:\\.|[^\]\\])+\]|[^\\[\](){}|*+?^$])(?:\{(\d+)(?:,(\d*))?\}|([*+?]))?/uy
 
-/** Reads a pattern. @returns undefined for one that has groups, alternatives, or is not anchored. */
+/** Reads a pattern. @returns Undefined if it has groups or alternatives, or is not anchored. */
 export function numberingOf(pattern: string): Numbering | undefined {
   if (!pattern.startsWith('^') || !pattern.endsWith('$')) return undefined
   const body = pattern.slice(1, -1)

@@ -1,4 +1,4 @@
-/** Schemes of ids: deterministic, each id from a number that is never used twice. */
+/** Chooses how the double creates the ids of a collection: each id comes from a number that is never used twice. */
 import type { JsonObject } from '../../documents/object.js'
 import { scalarType } from './compare-schemas.js'
 import { numberingOf } from './id-pattern.js'
@@ -7,34 +7,34 @@ import { findKeyword } from './object-schema.js'
 /** The id of a record. */
 export type Id = string | number
 
-/** A way to make ids. */
+/** A scheme for the creation of ids. */
 export interface IdScheme {
   /** True if an id is the schema's name and the position. */
   readonly isPlain: boolean
   /** Creates the id of a number from 1. Undefined: no more ids exist. */
   idOf(number: number): Id | undefined
-  /** The number in an id, so that the id is not created again. 0: none. */
+  /** Returns the number in an id, so that the id is not created again. 0: none. */
   numberOf(id: Id): number
 }
 
-/** Numbers that a way is tried with. */
+/** The numbers with which a scheme is tried. */
 const probes = [1, 2, 12, 345]
 
-/** The parts of a contract that an id must fit. */
+/** The rules of the contract for an id. */
 export interface IdRules {
-  /** True if an id fits the record. */
+  /** Tells whether an id is valid in the record. */
   isFit(id: Id): boolean
-  /** True if an id fits the path parameter. */
+  /** Tells whether an id is valid in the path parameter. */
   isAddressable(id: Id): boolean
 }
 
 /**
- * Chooses the first way whose ids fit. If the path parameter allows only a few ids (1 to 10), the ids after them fit the record only: a record
- * that has one is listed, and a request that names it is refused, as the contract says.
+ * Chooses the first scheme whose ids are valid. If the path parameter allows only a few ids (1 to 10), further ids are valid in the record only.
+ * A record with such an id is listed, and a request that names it is refused, as the contract requires.
  *
  * @param schema - The schema of the id.
  * @param name - The first part of plain ids, in kebab-case.
- * @returns undefined if no way is known to make such an id.
+ * @returns Undefined if no scheme creates such ids.
  */
 export function chooseIdScheme(
   schema: JsonObject,

@@ -1,8 +1,8 @@
-/** Schemas of a contract as JSON Schema (draft 7) for editors: without cycles, and without the keywords of OpenAPI. */
+/** Writes schemas of a contract as JSON Schema draft 7, for editors: without cycles, and without the keywords of OpenAPI. */
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 
-/** Keywords that are copied as they are. */
+/** Keywords that are copied unchanged. */
 const plain: ReadonlySet<string> = new Set(
   (
     'type title description default enum const format pattern minLength maxLength minimum maximum multipleOf ' +
@@ -21,14 +21,14 @@ const single: ReadonlySet<string> = new Set([
 ])
 const many: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf'])
 
-/** Writes schemas, and keeps those that contain themselves as definitions. */
+/** A writer of schemas. Schemas that contain themselves become definitions. */
 export interface Draft7Writer {
-  /** Definitions by name. Complete when everything was written. */
+  /** The definitions by name. They are complete when all schemas have been written. */
   readonly definitions: Readonly<Record<string, unknown>>
   write(schema: unknown): unknown
 }
 
-/** Creates a writer. @param nameOf - The name of a schema, where it has one. */
+/** Creates a writer. @param nameOf - Returns the name of a schema. Undefined: it has none. */
 export function createDraft7Writer(nameOf: (schema: JsonObject) => string | undefined): Draft7Writer {
   const definitions: Record<string, unknown> = {}
   const names = new Map<JsonObject, string>()

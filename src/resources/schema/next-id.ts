@@ -1,7 +1,7 @@
-/** The ids of new records. */
+/** Creates the ids of new records. */
 import type { Id, IdScheme } from './id-scheme.js'
 
-/** Makes the next id that no record has or had. @returns undefined if there is none. */
+/** Creates the next id that no record has or had. @returns Undefined if there is none. */
 export function nextId(
   ids: IdScheme,
   lastNumber: number,

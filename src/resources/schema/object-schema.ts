@@ -1,4 +1,4 @@
-/** Schemas of objects, seen through `allOf` and nullable. */
+/** Reads schemas of objects, also inside of `allOf` and of nullable schemas. */
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 
@@ -14,7 +14,7 @@ export interface ObjectSchema {
 /** The types of a JSON Schema. */
 export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'object' | 'array'
 
-/** Reads the schema of an object. @returns undefined if the schema is of something else. */
+/** Reads the schema of an object. @returns Undefined if it is not the schema of an object. */
 export function objectSchema(schema: JsonObject): ObjectSchema | undefined {
   if (!objects.has(schema)) objects.set(schema, readObject(schema))
   return objects.get(schema)
@@ -40,7 +40,7 @@ function readObject(schema: JsonObject): ObjectSchema | undefined {
   return { properties, required, closed }
 }
 
-/** The schema of an array's items. @returns undefined if the schema is not of an array, or says nothing of its items. */
+/** Returns the schema of the items of an array. Undefined: it is not the schema of an array, or does not describe the items. */
 export function itemsOf(schema: JsonObject): JsonObject | undefined {
   if (!arrays.has(schema)) arrays.set(schema, readItems(schema))
   return arrays.get(schema)
@@ -60,7 +60,7 @@ function readItems(schema: JsonObject): JsonObject | undefined {
   return others.length === 0 ? first : { allOf: [first, ...others] }
 }
 
-/** The types that a schema allows. Empty: any. */
+/** Returns the types that a schema allows. Empty: any. */
 export function declaredTypes(schema: JsonObject): readonly JsonType[] {
   const types = new Set<JsonType>()
   for (const part of partsOf(schema)) {
@@ -76,15 +76,15 @@ export function declaredTypes(schema: JsonObject): readonly JsonType[] {
   return [...types]
 }
 
-/** Tells whether a schema says itself that it allows null. */
+/** Tells whether a schema allows null explicitly. */
 export const isNullable = (schema: JsonObject): boolean => declaredTypes(schema).includes('null')
 
-/** Finds a keyword in a schema or in the schemas that it is composed of. */
+/** Finds a keyword in a schema or in the schemas that it combines. */
 export function findKeyword(schema: JsonObject, name: string): unknown {
   return partsOf(schema).find((part) => Object.hasOwn(part, name))?.[name]
 }
 
-/** Tells whether a schema, or one that it is composed of, is marked with a keyword such as `readOnly`. */
+/** Tells whether a schema, or one that it combines, has a keyword such as `readOnly`. */
 export const isMarked = (schema: JsonObject, name: 'readOnly' | 'writeOnly'): boolean =>
   partsOf(schema).some((part) => part[name] === true)
 
@@ -92,7 +92,7 @@ const isNull = (schema: unknown): boolean =>
   isObject(schema) &&
   (schema['type'] === 'null' || schema['const'] === null || String(schema['enum']) === String([null]))
 
-/** Lists a schema and the schemas that it is composed of: `allOf`, and the only schema of `oneOf` or `anyOf` that is not null. */
+/** Lists a schema and the schemas that it combines: `allOf`, and the only schema of `oneOf` or `anyOf` that is not null. */
 function partsOf(schema: JsonObject): readonly JsonObject[] {
   const known = parts.get(schema)
   if (known) return known

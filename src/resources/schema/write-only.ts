@@ -1,4 +1,4 @@
-/** `writeOnly` properties: stored and never sent, at any depth. */
+/** Handles `writeOnly` properties at any depth: they are stored and never sent. */
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import { isMarked, itemsOf, objectSchema } from './object-schema.js'
@@ -29,8 +29,8 @@ export function withoutWriteOnly(schema: JsonObject, value: unknown): unknown {
 }
 
 /**
- * Creates the schema that a stored value fits: a required `writeOnly` property may be missing, since only requests must have it.
- * A schema without such a property is returned as it is.
+ * Creates the schema of a stored value: a required `writeOnly` property may be missing, because only requests must have it. Returns a schema
+ * without such a property unchanged.
  */
 export function storedSchema(schema: JsonObject): JsonObject {
   if (!hasWriteOnly(schema)) return schema

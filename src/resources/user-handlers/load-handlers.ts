@@ -29,7 +29,7 @@ export function handlersPath(file: HandlersFile): string {
  *
  * A changed file is imported again; modules that it imports are not. Node keeps every version of a module, so each change costs memory.
  *
- * @throws {ProblemsError} The file cannot be imported, exports no handler, or one that can never be called.
+ * @throws {ProblemsError} The file cannot be imported, exports no handler, or exports one that no operation calls.
  */
 export async function loadHandlers(
   handlers: HandlersFile,
@@ -48,7 +48,7 @@ export async function loadHandlers(
   const lines = new Map<string, number>()
   for (const [name, value] of handlersIn(exported, refuse)) {
     const operation = operations.find(({ id, method, path }) => id === name || `${method} ${path}` === name)
-    if (!operation) refuse(name, `"${name}" is no operation of the contract`, suggestOperation(name, operations))
+    if (!operation) refuse(name, `"${name}" is not an operation of the contract`, suggestOperation(name, operations))
     else if (typeof value !== 'function') refuse(name, `${name} is not a function`, 'export a function')
     else if (Object.prototype.toString.call(value) !== '[object Function]')
       refuse(name, `${name} is an async function or a generator`, 'write a plain function; handlers are synchronous')
@@ -69,7 +69,7 @@ export async function loadHandlers(
 async function importFresh(file: string, text: string): Promise<Readonly<Record<string, unknown>>> {
   const path = handlersPath(file)
   const { mtimeMs, size } = await stat(path)
-  // A CommonJS module is also kept by its path.
+  // Node also caches a CommonJS module by its path.
   delete createRequire(import.meta.url).cache[path]
   try {
     return (await import(`${pathToFileURL(path).href}?version=${mtimeMs}-${size}`)) as Readonly<Record<string, unknown>>
@@ -84,7 +84,7 @@ async function importFresh(file: string, text: string): Promise<Readonly<Record<
   }
 }
 
-/** Finds the line of a syntax error in the text of an ES module. An import does not tell it, but Node's own check does. */
+/** Finds the line of a syntax error in the text of an ES module. The error of an import does not contain it, but the output of `node --check` does. */
 function syntaxErrorLine(text: string): Promise<number | undefined> {
   return new Promise((settle) => {
     const words = ['--check', '--input-type=module', '-']
@@ -95,7 +95,7 @@ function syntaxErrorLine(text: string): Promise<number | undefined> {
 
 type Refuse = (name: string, what: string, hint: string) => void
 
-/** The exports that are meant to be handlers. The exports of a CommonJS module are its default export too. */
+/** Returns the exports that should be handlers. The exports of a CommonJS module are also its default export. */
 function handlersIn(
   exported: Readonly<Record<string, unknown>>,
   refuse: Refuse,
@@ -115,7 +115,7 @@ function suggestOperation(name: string, operations: readonly Pick<ViewOperation,
   return suggest(name, names, 'see insights-double explain for the operations')
 }
 
-/** The position of the first mention of a name. */
+/** Finds the position of the first mention of a name. */
 function positionOf(text: string, name: string): { readonly line: number; readonly column: number } {
   const offset = Math.max(0, text.indexOf(name))
   const before = text.slice(0, offset).split('\n')

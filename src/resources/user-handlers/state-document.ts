@@ -1,4 +1,4 @@
-/** Converts states to the frozen documents that handlers of users get. A document that they return is read like a fixture. */
+/** Converts states to the frozen documents that handlers of users get. Reads a document that they return like a fixture. */
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import { toPointer } from '../../documents/pointer.js'
@@ -16,10 +16,10 @@ import type { Resources } from '../resources.js'
 const documents = new WeakMap<State, JsonObject>()
 const states = new WeakMap<JsonObject, State>()
 const lists = new WeakMap<Records, readonly unknown[]>()
-/** The records of such documents. They are valid, and cannot change. */
+/** The records of these documents. They are valid, and cannot change. */
 const known = new WeakSet<object>()
 
-/** Returns a state as a frozen document. Parts that did not change between two states are the same in their documents. */
+/** Returns a state as a frozen document. Parts that are the same in two states are the same object in both documents. */
 export function documentOf(state: State): JsonObject {
   const made =
     documents.get(state) ??
@@ -50,9 +50,9 @@ function knownRecord(entry: Parameters<typeof entryDocument>[0]): object {
 }
 
 /**
- * Reads the document that a handler returned as the state after another one. Collections that it did not change are not read again.
+ * Reads the document that a handler returned, as the state that follows another one. Does not read unchanged collections again.
  *
- * @returns Its errors, as clauses.
+ * @returns The state, or the errors of the document as clauses.
  */
 export function stateOf(document: unknown, previous: State, resources: Resources): State | readonly string[] {
   if (!isObject(document)) return ['it must be an object']
@@ -61,7 +61,7 @@ export function stateOf(document: unknown, previous: State, resources: Resources
   const before = documentOf(previous)
   const isSame = (key: string): boolean => document[key] === before[key]
   const names = resources.collections.map(({ name }) => name)
-  // Whether records name callers that exist depends on the callers.
+  // Records name callers, so other callers can make unchanged records invalid.
   const unchanged = isSame('$callers') ? names.filter((name) => Object.hasOwn(document, name) && isSame(name)) : []
   const isUnknown = Object.keys(document).some((key) => !key.startsWith('$') && !names.includes(key))
   const kept = new Set(isUnknown ? [] : unchanged)
@@ -84,7 +84,7 @@ export function stateOf(document: unknown, previous: State, resources: Resources
   }
 }
 
-/** Copies the values that may not be JSON, and gives new records ids. */
+/** Copies values that may not be JSON, and gives ids to new records. */
 function toJson(key: string, value: unknown, previous: State, { collections }: Resources): unknown {
   const collection = collections.find(({ name }) => name === key)
   if (!collection || !Array.isArray(value)) return JSON.parse(JSON.stringify(value) ?? 'null')
@@ -104,7 +104,7 @@ function toJson(key: string, value: unknown, previous: State, { collections }: R
   })
 }
 
-/** The records after others: ids that were made are not made again. */
+/** Returns records that follow others: ids that the double has created are not created again. */
 function afterwards(before: Records, records: Records): Records {
   const lastNumber = Math.max(before.lastNumber, records.lastNumber)
   const gone = [...entriesOf(before)].filter(({ key }) => findEntry(records, key) === undefined)

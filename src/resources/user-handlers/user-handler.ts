@@ -5,9 +5,9 @@ import type { JsonObject } from '../../documents/object.js'
 interface HandlerInput {
   /** The state as a fixture document. */
   readonly state: JsonObject
-  /** The name of the caller. Undefined where the operation is not secured. */
+  /** The name of the caller. Undefined if the operation is not secured. */
   readonly caller: string | undefined
-  /** Parameters by name, of the contract's types. */
+  /** Parameters by name, in the types of the contract. */
   readonly path: Readonly<Record<string, unknown>>
   readonly query: Readonly<Record<string, unknown>>
   readonly headers: Readonly<Record<string, unknown>>
