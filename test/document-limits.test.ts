@@ -8,7 +8,7 @@ import { ProblemsError } from 'insights-double'
 
 import { control, until } from './helpers/control.js'
 import { startHere } from './helpers/double-in-thread.js'
-import { serveHere, temporaryFolder } from './helpers/double.js'
+import { replaceFile, serveHere, temporaryFolder } from './helpers/double.js'
 import { asList, asObject } from './helpers/double.js'
 import { as, assertError, del, get, idsSeenBy, json } from './helpers/http.js'
 
@@ -89,7 +89,7 @@ for (const [title, name, text, says] of files) {
       onReload: (_file, problem) => heard.push(problem),
     })
     await del(double, '/insights/two', as('ada'))
-    await writeFile(watched, text)
+    await replaceFile(watched, text)
     t.true(await until(async () => (await get(double, '/insights', as('ada'))) && heard.length > 0))
     t.regex(heard[0]?.message ?? '', says)
     await assertUnharmed(t, double)

@@ -1,4 +1,3 @@
-import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
@@ -9,7 +8,7 @@ import { startInThisThread } from '#src/double/start-in-this-thread.js'
 
 import { run, serveByCommand } from './helpers/cli.js'
 import type { Served } from './helpers/double.js'
-import { asList, asObject, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
+import { asList, asObject, replaceFile, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, get, json, read } from './helpers/http.js'
 import { packageFolder } from './helpers/scripts.js'
@@ -286,9 +285,7 @@ test('--watch reloads handlers, also CommonJS ones; an invalid file changes noth
     const sky = async (): Promise<unknown> => asObject(json(await get(double, '/weather')))['sky']
     const change = async (next: string): Promise<unknown> => {
       const seen = new Promise<void>((resolve) => (reloaded = resolve))
-      // Atomic, so that there is one reload.
-      await writeFile(`${file}~`, next)
-      await rename(`${file}~`, file)
+      await replaceFile(file, next)
       await seen
       return sky()
     }

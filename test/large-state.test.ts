@@ -1,4 +1,4 @@
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import test from 'ava'
@@ -7,7 +7,7 @@ import { ProblemsError } from 'insights-double'
 
 import { controlText, insightsIn } from './helpers/control.js'
 import { startHere } from './helpers/double-in-thread.js'
-import { asObject, serveHere, temporaryFolder, writeTemporary } from './helpers/double.js'
+import { asObject, replaceFile, serveHere, temporaryFolder, writeTemporary } from './helpers/double.js'
 import { as, assertError, get, json, raw, wire } from './helpers/http.js'
 import { largeFixture } from './helpers/large-fixture.js'
 import { often } from './helpers/repetitions.js'
@@ -111,8 +111,7 @@ test('--watch reloads a large fixture', async (t) => {
     watch: true,
     onReload: (_file, problem) => resolve(problem),
   })
-  await writeFile(`${fixture}~`, (await readFile(fixture, 'utf8')).replace('record-1"', 'first"'))
-  await rename(`${fixture}~`, fixture)
+  await replaceFile(fixture, (await readFile(fixture, 'utf8')).replace('record-1"', 'first"'))
   t.is(await promise, undefined)
   t.is((await insightsIn(double))[0]?.['id'], 'first')
 })

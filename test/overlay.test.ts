@@ -1,4 +1,4 @@
-import { rename, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import type { ExecutionContext } from 'ava'
@@ -12,7 +12,7 @@ import { startInThisThread } from '#src/double/start-in-this-thread.js'
 import { explainResources } from '#src/resources/explain.js'
 
 import { run } from './helpers/cli.js'
-import { asObject, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
+import { asObject, replaceFile, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
 import { get, json } from './helpers/http.js'
 import { packageFolder } from './helpers/scripts.js'
 import { validateWith } from './helpers/validate-responses.js'
@@ -212,9 +212,7 @@ test('--watch reloads the overlay', async (t) => {
   validateWith(double, spec)
   const next = async (text: string): Promise<unknown> => {
     const seen = new Promise<void>((resolve) => (reloaded = resolve))
-    // Atomic, so that there is one reload.
-    await writeFile(`${overlay}~`, text)
-    await rename(`${overlay}~`, overlay)
+    await replaceFile(overlay, text)
     await seen
     return (await get(double, '/projects/7/epics')).headers['x-double']
   }

@@ -21,13 +21,21 @@ test('one of ten parallel deletes of an id succeeds, for each of a hundred ids, 
     }),
   )
   const double = await serve(t, { fixture, state })
-  const attempts = shuffled(
-    ids.flatMap((id) => Array.from({ length: tries }, () => id)),
-    seededRandom(1),
-  )
-  const statuses = await Promise.all(
-    attempts.map(async (id) => [id, (await del(double, `/insights/${id}`, as('ada'))).status] as const),
-  )
+  const random = seededRandom(1)
+  const statuses: (readonly [id: string, status: number])[] = []
+  // A thousand at once would take longer than `fetch` waits for a connection, on a busy machine.
+  for (let from = 0; from < ids.length; from += 20) {
+    const some = ids.slice(from, from + 20)
+    const attempts = shuffled(
+      some.flatMap((id) => Array.from({ length: tries }, () => id)),
+      random,
+    )
+    statuses.push(
+      ...(await Promise.all(
+        attempts.map(async (id) => [id, (await del(double, `/insights/${id}`, as('ada'))).status] as const),
+      )),
+    )
+  }
   const count = (status: number): number => statuses.filter(([, each]) => each === status).length
   t.log(`${count(204)} × 204, ${count(404)} × 404`)
   t.deepEqual([count(204), count(404)], [ids.length, ids.length * (tries - 1)])

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 
 import test from 'ava'
 import type { FixtureDocument } from 'insights-double'
@@ -7,7 +7,7 @@ import { ProblemsError } from 'insights-double'
 import { run } from './helpers/cli.js'
 import { control, everything } from './helpers/control.js'
 import { startHere } from './helpers/double-in-thread.js'
-import { asList, asObject, serve, writeTemporary } from './helpers/double.js'
+import { asList, asObject, replaceFile, serve, writeTemporary } from './helpers/double.js'
 import { as, assertError, del, get, json } from './helpers/http.js'
 import { placesIn } from './helpers/invalid-fixture.js'
 import { plantCallers, plantsSpec, servePlants, writePlantsSpec } from './helpers/plants-spec.js'
@@ -145,7 +145,7 @@ test('with --watch, a changed spec that the state does not match is refused, and
     properties: { ...(properties as object), height: { type: 'integer', maximum: 2 } },
   }
   const before = await everything(double)
-  await writeFile(spec, JSON.stringify(plantsSpec({ schema: stricter })))
+  await replaceFile(spec, JSON.stringify(plantsSpec({ schema: stricter })))
   const problem = await reload()
   t.is(
     problem?.message,
@@ -155,7 +155,7 @@ test('with --watch, a changed spec that the state does not match is refused, and
   t.is((await get(double, '/plants/moss', as('ada'))).status, 200)
   t.is((await del(double, '/plants/moss', as('ada'))).status, 204)
 
-  await writeFile(spec, `${JSON.stringify(plantsSpec({ schema: stricter }))}\n`)
+  await replaceFile(spec, `${JSON.stringify(plantsSpec({ schema: stricter }))}\n`)
   t.is(await reload(), undefined)
   t.deepEqual((await double.state())['plants'], plants.slice(0, 1))
   const { message } = asObject(json(await control(double, 'PUT', '/state', { $callers: plantCallers, plants })))

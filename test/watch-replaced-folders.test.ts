@@ -10,7 +10,7 @@ import type { DoubleHandle, DoubleOptions } from 'insights-double'
 
 import { until } from './helpers/control.js'
 import { startHere } from './helpers/double-in-thread.js'
-import { readPackageFile, temporaryFolder } from './helpers/double.js'
+import { readPackageFile, replaceFile, temporaryFolder } from './helpers/double.js'
 import { as, get, idsSeenBy } from './helpers/http.js'
 import { validFixture } from './helpers/invalid-fixture.js'
 
@@ -209,13 +209,10 @@ test('several changes at once are one reload, of the last content', async (t) =>
 test('an invalid file is reported once', async (t) => {
   const place = await watchPlace(t)
   const file = join(place.folder, 'mine.json')
-  await writeFile(`${file}~`, fixtureWith('oak').replace('"Moss."', '5'))
-  await rename(`${file}~`, file)
+  await replaceFile(file, fixtureWith('oak').replace('"Moss."', '5'))
   for (const { reloads } of place.watching) t.true(await until(() => reloads.length > 0))
   await writeFile(join(place.folder, 'other.json'), validFixture)
-  // Not in place: a file that is written may be read before it is whole, and be reported too.
-  await writeFile(`${file}~`, fixtureWith('elm'))
-  await rename(`${file}~`, file)
+  await replaceFile(file, fixtureWith('elm'))
   await assertServed(t, place, 'elm', 1)
   for (const { reloads, way } of place.watching) t.is(reloads.filter((problem) => problem !== undefined).length, 1, way)
 })

@@ -9,7 +9,7 @@ import { ProblemsError } from 'insights-double'
 import { serveByCommand } from './helpers/cli.js'
 import { changesIn } from './helpers/control.js'
 import { startHere } from './helpers/double-in-thread.js'
-import { changedSpec, temporaryFolder } from './helpers/double.js'
+import { changedSpec, replaceFile, temporaryFolder } from './helpers/double.js'
 import { as, del, get, idsSeenBy } from './helpers/http.js'
 import { validFixture } from './helpers/invalid-fixture.js'
 
@@ -60,16 +60,10 @@ async function watched(t: ExecutionContext, options: { readonly byName?: boolean
 const changed = validFixture.replace('"fern"', '"oak"')
 const minimum = (spec: string, least: number): string => spec.replace(/minimum: \d+/u, `minimum: ${least}`)
 
-/** Replaces a file in one step, so that there is one reload of it. */
-async function replace(file: string, text: string): Promise<void> {
-  await writeFile(`${file}~new`, text)
-  await rename(`${file}~new`, file)
-}
-
 /** The ways in which editors save a file. */
 const saves: Readonly<Record<string, (file: string, text: string) => Promise<void>>> = {
   'written in place': (file, text) => writeFile(file, text),
-  'replaced by a rename': replace,
+  'replaced by a rename': replaceFile,
   'moved away and written again': async (file, text) => {
     await rename(file, `${file}~`)
     await writeFile(file, text)
@@ -106,13 +100,13 @@ for (const [how, save] of Object.entries(saves)) {
 test('an invalid fixture is reported, the last valid one stays, and a corrected one is loaded', async (t) => {
   const { double, fixture, reload } = await watched(t)
   t.is((await del(double, '/insights/fern', as('ada'))).status, 204)
-  await replace(fixture, changed.replace('"Moss."', '5'))
+  await replaceFile(fixture, changed.replace('"Moss."', '5'))
   const { file, problem } = await reload()
   t.is(file, fixture)
   t.true(problem instanceof ProblemsError)
   t.true(problem?.message.startsWith(`${fixture}:8:18  #/insights/1/content  `), problem?.message)
   t.deepEqual(await idsSeenBy(double, 'ada'), ['insight-2'])
-  await replace(fixture, changed)
+  await replaceFile(fixture, changed)
   t.deepEqual(await reload(), { file: fixture, problem: undefined })
   t.deepEqual(await idsSeenBy(double, 'ada'), ['oak', 'insight-2'])
 })
@@ -120,14 +114,14 @@ test('an invalid fixture is reported, the last valid one stays, and a corrected 
 test('an invalid spec is reported, the last valid one stays, and a corrected one is loaded', async (t) => {
   const { double, reload, spec } = await watched(t)
   const text = await readFile(spec, 'utf8')
-  await replace(spec, minimum(text, 5).replace('type: integer', 'type: int32'))
+  await replaceFile(spec, minimum(text, 5).replace('type: integer', 'type: int32'))
   const { file, problem } = await reload()
   t.is(file, spec)
   t.true(problem instanceof ProblemsError)
   t.regex(problem?.message ?? '', /int32/u)
   t.is((await get(double, '/insights?limit=1', as('ada'))).status, 200)
   t.is((await get(double, '/insights?limit=0', as('ada'))).status, 400)
-  await replace(spec, minimum(text, 5))
+  await replaceFile(spec, minimum(text, 5))
   t.deepEqual(await reload(), { file: spec, problem: undefined })
   t.is((await get(double, '/insights?limit=1', as('ada'))).status, 400)
 })
@@ -137,7 +131,7 @@ test('a spec that the fixture does not match is reported, and the last valid one
   const text = minimum(await readFile(spec, 'utf8'), 5)
   const stricter = text.replace(/required: \[ ?id, content ?\]/u, 'required: [id, content, tag]')
   t.not(stricter, text)
-  await replace(spec, stricter)
+  await replaceFile(spec, stricter)
   t.regex((await reload()).problem?.message ?? '', /#\/insights\/0 .*tag/u)
   t.is((await get(double, '/insights?limit=1', as('ada'))).status, 200)
 })
@@ -146,17 +140,17 @@ test('a changed fixture that is not in use is loaded only when it is used', asyn
   const { double, fixture, reload } = await watched(t, { byName: true })
   const other = join(dirname(fixture), 'other.json')
   await copyFile(fixture, other)
-  await replace(fixture, changed)
+  await replaceFile(fixture, changed)
   t.is((await reload()).file, fixture, 'the copy was not reported before')
   t.is((await double.reset('other')).fixture, 'other')
-  await replace(other, validFixture.replace('"fern"', '"elm"'))
+  await replaceFile(other, validFixture.replace('"fern"', '"elm"'))
   t.deepEqual(await reload(), { file: other, problem: undefined })
   t.deepEqual(await idsSeenBy(double, 'ada'), ['elm', 'insight-2'])
 })
 
 test('a reset uses the fixture that was reloaded', async (t) => {
   const { double, fixture, reload } = await watched(t)
-  await replace(fixture, changed)
+  await replaceFile(fixture, changed)
   await reload()
   t.is((await del(double, '/insights/oak', as('ada'))).status, 204)
   t.deepEqual((await changesIn(double)).removed, ['oak'])
@@ -169,10 +163,10 @@ test('--watch prints each reload, and the reason of each refused one', async (t)
   const fixture = join(cwd, 'mine.json')
   await writeFile(fixture, validFixture)
   const double = await serveByCommand(t, ['--memory', '--watch', '--fixture', basename(fixture)], { cwd })
-  await replace(fixture, changed.replace('"Moss."', '5'))
+  await replaceFile(fixture, changed.replace('"Moss."', '5'))
   await double.printed(/mine\.json was not reloaded; the previous version stays in use\.\n/u, 'stderr')
   t.deepEqual(await idsSeenBy(double, 'ada'), ['fern', 'insight-2'])
-  await replace(fixture, changed)
+  await replaceFile(fixture, changed)
   await double.printed(/^mine\.json was reloaded\.\n/mu)
   t.deepEqual(await idsSeenBy(double, 'ada'), ['oak', 'insight-2'])
   const { code, stderr } = await double.end()

@@ -1,6 +1,6 @@
 /** Starts doubles for tests, and creates the files and folders that they need. All of it is removed at the end of the test. */
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -79,6 +79,12 @@ export async function writeTemporary(t: ExecutionContext, name: string, text: st
   const file = join(await temporaryFolder(t), name)
   await writeFile(file, text)
   return file
+}
+
+/** Replaces a file in one step: a double that watches it reads it once, and whole. A file that is written in place may be read before. */
+export async function replaceFile(file: string, text: string): Promise<void> {
+  await writeFile(`${file}~new`, text)
+  await rename(`${file}~new`, file)
 }
 
 /** Reads a file of the package as text. */
