@@ -22,7 +22,7 @@ export const replies: readonly Mutant[] = [
     search: 'responseHeaders.get(code) ?? []',
     replace: 'responseHeaders.get("") ?? []',
     guarantee: 'a reply with a body has the documented header fields',
-    killedBy: ['replies-are-checked'],
+    killedBy: ['response-validation'],
   },
   {
     file: 'contract/check-response.ts',

@@ -61,7 +61,7 @@ export const durability: readonly Mutant[] = [
     search: 'entry === earlier.entries[at] && lines[at]',
     replace: 'lines[at]',
     guarantee: 'a saved record is written as it is now',
-    killedBy: ['contract-grows'],
+    killedBy: ['contract-additions'],
   },
   {
     file: 'http/validate-and-commit.ts',
