@@ -1,10 +1,10 @@
-/** Attributes a difference that several probes show to the place of the probe that is about it. */
+/** Attributes a difference that several probes show to the first of them. */
 import type { FoundDifference, ProbeResult } from './evaluate.js'
 import type { SpecPath } from './spec-places.js'
 
 /**
- * Gives equal differences of an operation the place of the first of them. Probes of what an operation does come first, so a wrong cap that also
- * shows in a request with an undocumented parameter is not a difference about undocumented parameters.
+ * Gives equal differences of an operation the place of the first of them. Probes of the effect of an operation come first. So a wrong cap is not
+ * a difference about undocumented parameters, although a request with an undocumented parameter shows it too.
  */
 export function attributeToFirstProbe(results: readonly ProbeResult[]): readonly ProbeResult[] {
   const causes = new Map<string, SpecPath>()
@@ -15,7 +15,7 @@ export function attributeToFirstProbe(results: readonly ProbeResult[]): readonly
       const { part, place, what } = difference
       const found = base?.differences.find((each) => each.part === part && each.what === what)
       if (found) return { ...difference, place: found.place }
-      // Statuses are about the request, which is another one in each probe.
+      // A status depends on the request, which differs in each probe.
       if (part === 'status') return difference
       const key = JSON.stringify([operation, part, what])
       const cause = causes.get(key) ?? place

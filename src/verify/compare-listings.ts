@@ -1,4 +1,4 @@
-/** Compares listings. */
+/** Compares two listings of the same records. */
 import type { Json } from '../contract/contract.js'
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
@@ -19,7 +19,7 @@ export interface ListingRules {
   readonly isNoise: (pattern: string) => boolean
 }
 
-/** Compares the records of two listings by their ids: which there are, their order, and their values; and the envelope. */
+/** Compares two listings: the ids, the order and the values of their records, and their envelopes. */
 export function compareListings(
   step: ProbeStep,
   double: ServiceResponse,
@@ -66,7 +66,7 @@ interface ListedRecord {
   readonly path: readonly Segment[]
 }
 
-/** The records of the listing of the double and of that of the service. */
+/** The records of the two listings: `ours` is that of the double, `theirs` that of the service. */
 interface Listings {
   readonly ours: readonly ListedRecord[]
   readonly theirs: readonly ListedRecord[]

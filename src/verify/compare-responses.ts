@@ -41,7 +41,7 @@ export function compareResponses(
   }
 }
 
-/** Finds the documented response for a status. An error that belongs to no operation, or is not documented, has the shape of other errors. */
+/** Finds the documented response for a status. An error without an operation, or an undocumented one, has the shape of other errors. */
 function documentedCursor(
   { operation }: ProbeStep,
   status: number,
@@ -102,7 +102,7 @@ function compareHeaders(
   return { differences, tested }
 }
 
-/** The scheme and the error of a challenge. A realm and a description are free. */
+/** Returns the scheme and the error of a challenge. Its realm and its description may differ. */
 function challengeOf(value: string | undefined): string | undefined {
   if (value === undefined) return undefined
   const [, scheme = ''] = /^\s*([^\s,]+)/u.exec(value) ?? []
@@ -166,7 +166,7 @@ function compareBodies(
   }
 }
 
-/** The violations of the contract in a response of the service, each once. */
+/** Finds the violations of the contract in a response of the service. Returns each once. */
 function schemaDifferences(
   { operation }: ProbeStep,
   service: ServiceResponse,
@@ -197,7 +197,7 @@ function schemaDifferences(
   return [...found.values()]
 }
 
-/** Tells whether a value of an error body is its number, which has a meaning. Texts are free. */
+/** Tells whether a value of an error body is a number, which has a meaning. Texts may differ. */
 const isErrorNumber = (path: readonly Segment[], body: Json | undefined): boolean =>
   numbersIn(body).some((each) => JSON.stringify(each) === JSON.stringify(path))
 

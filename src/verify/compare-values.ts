@@ -6,7 +6,7 @@ import type { Segment } from '../documents/pointer.js'
 /** A difference between two values. */
 export interface ValueDifference {
   readonly path: readonly Segment[]
-  /** `missing` and `extra` are seen from the service. */
+  /** `missing`: the service lacks the value. `extra`: only the service has it. */
   readonly kind: 'missing' | 'extra' | 'value' | 'type'
   /** The value of the double. */
   readonly double: Json | undefined
@@ -16,9 +16,9 @@ export interface ValueDifference {
 
 /** The parts that a comparison leaves out. */
 export interface ComparisonRules {
-  /** Tells whether a value is noise, by its pattern. It is not compared. */
+  /** Tells whether a value is noise, by its pattern. Noise is not compared. */
   isNoise(pattern: string): boolean
-  /** Tells whether the server makes the value up. Only its type is compared. */
+  /** Tells whether the server generates the value. Then only its type is compared. */
   isMadeUp(path: readonly Segment[]): boolean
 }
 
@@ -29,7 +29,7 @@ export const patternOf = (path: readonly Segment[]): string =>
     .join('')
     .replace(/^\./u, '')
 
-/** Compares two values. @returns Each difference, at the deepest place. */
+/** Compares two values. @returns The differences, each at the deepest value that differs. */
 export function compareValues(
   double: Json | undefined,
   service: Json | undefined,

@@ -11,9 +11,9 @@ export interface Difference {
   readonly part: 'status' | 'media type' | 'header' | 'body' | 'records' | 'order' | 'schema'
   /** A sentence without a full stop. */
   readonly what: string
-  /** The place of the spec that it is about. */
+  /** The place of the spec that the difference is about. */
   readonly place: SpecPath
-  /** The path in the body. Undefined: it is not about the body. */
+  /** The path in the body. Undefined: the difference is not about the body. */
   readonly path?: readonly Segment[]
   /** The path in the body of the service. Default: `path`. */
   readonly servicePath?: readonly Segment[]
@@ -29,7 +29,7 @@ export interface ComparisonContext {
   readonly probes: ProbeContext
   /** Patterns of noise by operation. */
   readonly noise: ReadonlyMap<string, ReadonlySet<string>>
-  /** Collections whose listings change their order by themselves. */
+  /** Collections whose listings change their order without a request that changes them. */
   readonly unordered: ReadonlySet<string>
 }
 

@@ -1,4 +1,4 @@
-/** Edits of the spec that would make the double agree with the service. */
+/** Proposes edits of the spec that would make the double agree with the service. */
 import type { Json } from '../contract/contract.js'
 import { Cursor } from '../contract/references.js'
 import { isObject } from '../documents/object.js'
@@ -13,7 +13,7 @@ import { toJsonPath } from './write-overlay.js'
 
 /** An edit of the spec. */
 export interface Edit {
-  /** Such as `'204'` → `'200'` at spec/orders.yaml:96. */
+  /** The edit in words, such as `'204'` → `'200'` at spec/orders.yaml:96. */
   readonly text: string
   readonly actions: readonly NewOverlayAction[]
 }
@@ -22,11 +22,11 @@ export interface Edit {
 export interface EditContext {
   readonly probes: ProbeContext
   readonly results: readonly ProbeResult[]
-  /** The largest accepted value of a parameter, by the probe that found its maximum refused. */
+  /** The largest accepted value of a parameter, by the name of the probe in which the service refused its maximum. */
   readonly maxima: ReadonlyMap<string, number>
 }
 
-/** Proposes an edit for a difference. @returns The reason why no edit of the contract can express it, as a clause. */
+/** Proposes an edit for a difference. @returns Or the reason why no edit of the contract can express it, as a clause. */
 export function proposeEdit(difference: FoundDifference, probe: string, context: EditContext): Edit | string {
   const { part } = difference
   if (part === 'status')
@@ -106,7 +106,7 @@ function editParameter(difference: FoundDifference, probe: string, context: Edit
   return `no schema of ${name} allows ${JSON.stringify(decodeURIComponent(value))} and refuses the rest`
 }
 
-/** Without its pattern, the double looks up an id that it refused, and does not find it. */
+/** Removes the pattern of an id. The double then looks up an id that it refused before, and does not find it. */
 function editPattern({ at: { step }, place }: FoundDifference, context: EditContext): Edit | string {
   const schema = nodeAt(context, place)
   const isPattern = isObject(schema) && typeof schema['pattern'] === 'string'
@@ -180,8 +180,7 @@ function editSchema({ at, keyword, place, what }: FoundDifference, context: Edit
     const required = nodeAt(context, place)
     if (name === undefined || !Array.isArray(required)) return 'the property that is missing is not known'
     const operation = context.probes.operations.find((each) => each.operation === at.step.operation)
-    if (operation?.collection?.model.idProperty === name)
-      return `${name} identifies records, and the double cannot do without it`
+    if (operation?.collection?.model.idProperty === name) return `${name} identifies records, so the double needs it`
     const rest = (required as unknown[]).filter((each) => each !== name)
     return edit(context, `\`${name}\` is not required`, place, [
       { target: toJsonPath(place), remove: true },
@@ -206,7 +205,7 @@ function editErrorBody({ double, service, step }: ProbedStep, context: EditConte
   ])
 }
 
-/** A listing without a cap that is shorter than the whole has a default. */
+/** Adds a default to the cap. A listing that is shorter than the whole, although the request has no cap, has a default. */
 function editDefault({ at }: FoundDifference, context: EditContext): Edit | string {
   const { service, step } = at
   const { contract, operations, pulled } = context.probes
@@ -236,7 +235,7 @@ function editProperty({ at, path = [], place, value }: FoundDifference, context:
     probed?.decision.role === 'mocked'
   )
     return 'the double decides this value'
-  // A listing in an envelope computes its other properties.
+  // In an envelope, the double computes the properties other than the records.
   const schema =
     step.operation &&
     bodyCursor(responseCursor(context.probes.contract, step.operation, double.status), double.mediaType)

@@ -1,4 +1,4 @@
-/** Evaluates sent probes: what agrees, what differs, and which assumptions that supports or refutes. */
+/** Evaluates sent probes: finds their differences, and the assumptions that they support or refute. */
 import { RunError } from '../pull/run-error.js'
 import type { ServiceClient } from '../pull/service-client.js'
 import { compareResponses } from './compare-responses.js'
@@ -25,14 +25,14 @@ export interface ProbeResult {
   readonly differences: readonly FoundDifference[]
   /** The requests that were sent. */
   readonly steps: readonly ProbedStep[]
-  /** The places of the spec that agree, and could have differed. */
+  /** The places of the spec that were tested and agree. */
   readonly agreed: readonly SpecPath[]
 }
 
 /** The result of a run for an assumption. */
 export interface AssumptionResult extends Assumption {
   readonly outcome: 'refuted' | 'supported' | 'open'
-  /** The probes that show it. */
+  /** The names of the probes that show it. */
   readonly probes: readonly string[]
 }
 
@@ -90,7 +90,7 @@ export async function confirmDifferences(
         asked.add(at)
         const again = await client.send(at.request)
         if ('failure' in again || again.status !== at.service.status) unstable.add(at)
-        // The records of listings are compared by the reads before and after the probes.
+        // The reads before and after the probes find the noise in listings.
         else if (again.json !== undefined && !Array.isArray(again.json))
           noise.addBodies(at.step.operation?.id ?? '', at.service.json, again.json)
       }

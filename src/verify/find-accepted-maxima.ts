@@ -4,7 +4,7 @@ import type { ProbeResult } from './evaluate.js'
 import type { ComparedService } from './run-probes.js'
 import { toRequest } from './run-probes.js'
 
-/** Searches by halves: at most 53 requests for each parameter. Only safe requests are sent. */
+/** Finds the maxima by binary search, with at most 53 requests for each parameter. Sends only safe requests. */
 export async function findAcceptedMaxima(
   results: readonly ProbeResult[],
   service: ComparedService,
@@ -37,7 +37,7 @@ export async function findAcceptedMaxima(
       }
       maxima.set(probe.name, least)
     } catch (error) {
-      // The service ended the run: the bound stays unknown.
+      // The service ended the run, so the bound is not known.
       if (!(error instanceof RunError)) throw error
     }
   }

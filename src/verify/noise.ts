@@ -1,4 +1,4 @@
-/** Noise: values of the service that change between equal reads, without any request of the run. */
+/** Collects noise: values of the service that change between equal reads, although no request of the run changes them. */
 import type { Json } from '../contract/contract.js'
 import type { Pulled, PulledListing } from '../pull/pull.js'
 import { recordOf } from '../pull/read-listing.js'
@@ -8,9 +8,9 @@ import { compareValues, patternOf } from './compare-values.js'
 export class Noise {
   /** Patterns of values by operation. The empty name is for requests that belong to no operation. */
   readonly patterns = new Map<string, Set<string>>()
-  /** Collections whose records come in another order each time. */
+  /** Collections whose records have another order in each read. */
   readonly unordered = new Set<string>()
-  /** Collections that gained or lost records by themselves. */
+  /** Collections that gained or lost records although the run did not change them. */
   readonly changed = new Set<string>()
 
   /** Adds the values that differ between two bodies. */
@@ -19,7 +19,7 @@ export class Noise {
     for (const { path } of compareValues(one, other, none)) this.#add(operation, patternOf(path))
   }
 
-  /** Adds what differs between two pulls. @param isChanged - True if the run may have added or removed records between them. */
+  /** Adds the differences between two pulls. @param isChanged - True if the run may have added or removed records between them. */
   addPulls(one: Pulled, other: Pulled, isChanged: boolean): void {
     for (const listing of one.listings) {
       const { caller, source } = listing
@@ -66,7 +66,7 @@ export class Noise {
   }
 }
 
-/** The records of a listing by id, in its order. Items without an id are left out. */
+/** Returns the records of a listing by id, in order. Leaves out items without an id. */
 function byId({ items, source }: PulledListing): ReadonlyMap<string, Json> {
   const { idProperty } = source.collection.model
   return new Map(

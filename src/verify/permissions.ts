@@ -41,7 +41,7 @@ export function parsePermissions(values: readonly string[], { contract, resource
   return { allows: (operation) => permitted.has(operation), idsOf: (operation) => permitted.get(operation) ?? [] }
 }
 
-/** Checks that every id is that of a listed record. @throws {RunError} One is not. */
+/** Checks that every id is the id of a listed record. @throws {RunError} One of them is not. */
 export function checkIds(permissions: Permissions, { resources }: Service, { document }: Pulled): void {
   for (const { model, name, operations } of resources.collections) {
     const records = document[name]

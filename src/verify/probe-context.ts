@@ -1,4 +1,4 @@
-/** The sources of probes: the contract, the pulled state, the callers and the permissions. */
+/** Creates the context of probes: the contract, the pulled state, the callers and the permissions. */
 import type { Contract, Operation } from '../contract/contract.js'
 import type { Service } from '../contract/load-service.js'
 import type { JsonObject } from '../documents/object.js'
@@ -21,17 +21,17 @@ export interface ProbedOperation {
   readonly collection: Collection | undefined
   /** True for GET, HEAD and OPTIONS, which need no permission. */
   readonly isSafe: boolean
-  /** The path, filled with parents but not with the id of a record. */
+  /** The path with the values of parents, and without the id of a record. */
   readonly path: string
   /** The query of its required parameters. */
   readonly query: string
   /** The credential of the main caller. */
   readonly credential: Credential
-  /** A query that keeps listings short. Equal to `query` if there is no cap. */
+  /** A query that makes listings short. Equal to `query` if there is no cap. */
   readonly shortQuery: string
 }
 
-/** A record of the service, and who sees it. */
+/** A record of the service, and the callers that see it. */
 interface KnownRecord {
   readonly id: string
   readonly record: JsonObject
@@ -46,7 +46,7 @@ export interface ProbeContext {
   readonly pulled: Pulled
   readonly callers: readonly string[]
   readonly permissions: Permissions
-  /** Every operation that a request can be made for, in the spec's order. */
+  /** Every operation for which a request can be created, in the order of the spec. */
   readonly operations: readonly ProbedOperation[]
   /** Returns the credential of a caller for an operation. */
   credentialOf(operation: Operation, caller: string | undefined): Credential
@@ -54,15 +54,15 @@ export interface ProbeContext {
   listingOf(collection: Collection): PulledListing | undefined
   /** Returns the records of a collection under the parents of its first listing. */
   recordsOf(collection: Collection): readonly KnownRecord[]
-  /** Returns an id that fits the contract and that no record has. Undefined: none is known. */
+  /** Returns an id that is valid by the contract and that no record has. Undefined: none is known. */
   madeUpId(probed: ProbedOperation): string | undefined
   /** Returns ids that break the contract. */
   malformedIds(probed: ProbedOperation): readonly string[]
-  /** Fills an id into the path of an operation, percent-encoded. */
+  /** Returns the path of an operation with an id, percent-encoded. */
   itemTarget(probed: ProbedOperation, id: string): string
 }
 
-/** Creates the context. @param nonce - Part of made-up ids, so that no run uses those of another. */
+/** Creates the context. @param nonce - A part of made-up ids, so that each run uses other ids. */
 export function createProbeContext(
   service: Service,
   pulled: Pulled,
@@ -107,7 +107,7 @@ export function createProbeContext(
   return { ...context, operations: contract.operations.flatMap((operation) => probedOperation(context, operation)) }
 }
 
-/** Ids of every common format. Numbers are far from those in use. */
+/** Creates ids of every common format. The numbers are far from those in use. */
 const madeUpIds = (nonce: string): readonly string[] => [
   `verify-${nonce}`,
   String(900_000_000 + (Number.parseInt(nonce, 16) % 90_000_000)),
@@ -149,7 +149,7 @@ function probedOperation(context: ProbeContext, operation: Operation): readonly 
   ]
 }
 
-/** Values of all path parameters: examples, or generated. */
+/** Returns a value for each path parameter: its example, or a generated value. */
 const pathValues = (contract: Contract, operation: Operation): Readonly<Record<string, string>> =>
   Object.fromEntries(
     operation.parameters
@@ -157,7 +157,7 @@ const pathValues = (contract: Contract, operation: Operation): Readonly<Record<s
       .map(({ name }) => [name, String(exampleOf(contract, operation, name))]),
   )
 
-/** The values of the parents in the path of a listing. */
+/** Returns the values of the parents in the path of a listing. */
 function parentValues(listing: PulledListing | undefined): Readonly<Record<string, string>> {
   if (!listing) return {}
   const { operation, path } = listing.source

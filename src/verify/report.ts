@@ -1,4 +1,4 @@
-/** The report of a verification: one value, which each format writes. */
+/** Creates the report of a verification: one value, which each format writes. */
 import { relative } from 'node:path'
 
 import type { Edit, EditContext } from './edits.js'
@@ -17,7 +17,7 @@ export interface ReportedDifference {
   readonly where: string
   /** The request as a curl command. Tokens are environment variables. */
   readonly request: string
-  /** The requests of the probe before it that may change something, as curl commands. */
+  /** The earlier requests of the probe that may change the service, as curl commands. */
   readonly before: readonly string[]
   /** The response of the double, in lines. */
   readonly double: readonly string[]
@@ -25,9 +25,9 @@ export interface ReportedDifference {
   readonly service: readonly string[]
   /** The edit of the spec that would make the double agree. */
   readonly edit: string | undefined
-  /** The reason why no edit can express it, as a clause. */
+  /** The reason why no edit can express the difference, as a clause. */
   readonly noEdit: string | undefined
-  /** The probe that showed the same difference at the same place before. */
+  /** An earlier probe that showed the same difference at the same place. */
   readonly sameAs: string | undefined
 }
 
@@ -38,7 +38,7 @@ export interface ReportedProbe {
   readonly operation: string | undefined
   readonly outcome: ProbeResult['outcome']
   readonly reason: string | undefined
-  /** The lines of the spec that it tests, with their file. */
+  /** The lines of the spec that the probe tests, with their file. */
   readonly lines: readonly string[]
   readonly differences: readonly ReportedDifference[]
 }
@@ -112,7 +112,7 @@ export function createReportAndEdits(
           outcome,
           reason: reason === undefined ? undefined : redact(reason),
           lines: [...new Set(steps.map(({ tests }) => whereOf(contract, tests)))],
-          // Several requests of a probe may show the same.
+          // Several requests of a probe may show the same difference.
           differences: differences.filter(({ sameAs }) => sameAs !== name),
         }
       }),

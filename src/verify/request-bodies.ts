@@ -33,7 +33,7 @@ export function validBody({ contract }: ProbeContext, { operation, path }: Probe
 export const jsonContent = ({ requestBody }: Operation): BodyContent | undefined =>
   requestBody?.contents.find(({ mediaType }) => isJson(mediaType))
 
-/** The body of a step and its content type. Empty if there is no body. */
+/** Returns the body and the content type of a step. Empty if there is no body. */
 export function bodyParts({ operation }: ProbedOperation, body: Json | undefined): Pick<ProbeStep, 'body' | 'headers'> {
   const mediaType = jsonContent(operation)?.mediaType
   return body === undefined || mediaType === undefined

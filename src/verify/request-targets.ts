@@ -1,4 +1,4 @@
-/** Targets of requests, and the parameters of a listing in the spec. */
+/** Creates the targets of requests to listings. */
 import type { Contract, Operation } from '../contract/contract.js'
 import type { Cursor } from '../contract/references.js'
 import { pagingOf } from '../pull/read-listing.js'
@@ -6,7 +6,7 @@ import { parameterCursor } from '../pull/required-query.js'
 import type { Decision } from '../resources/resources.js'
 import type { ProbeContext, ProbedOperation } from './probe-context.js'
 
-/** Adds queries to a path. Empty ones are left out. */
+/** Adds queries to a path. Leaves out empty ones. */
 export function withQuery(path: string, ...queries: readonly string[]): string {
   const query = queries.filter((part) => part !== '').join('&')
   return query === '' ? path : `${path}?${query}`
@@ -18,6 +18,6 @@ export function capOf(contract: Contract, operation: Operation, decision: Decisi
   return name === undefined ? undefined : parameterCursor(contract, operation, name)
 }
 
-/** The query that lists the most records. */
+/** Returns the query that lists the most records. */
 export const wholeQuery = (context: ProbeContext, { collection, query }: ProbedOperation): string =>
   (collection && context.listingOf(collection)?.query) ?? query

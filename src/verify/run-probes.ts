@@ -28,7 +28,7 @@ export interface SentProbe {
   readonly probe: Probe
   readonly steps: readonly ProbedStep[]
   readonly creation: ProbeCreation
-  /** The reason why it was not sent, or not to its end, as a clause. */
+  /** The reason why not all requests of the probe were sent, as a clause. Undefined: all were sent. */
   readonly stopped: string | undefined
   /** The record that the probe created in the service and could not remove, as a sentence. */
   readonly leftBehind: string | undefined
@@ -38,7 +38,7 @@ export interface SentProbe {
 export const clauseOf = ({ message }: RunError): string =>
   `${message.slice(0, 1).toLowerCase()}${message.slice(1).replace(/\.$/u, '')}`
 
-/** Creates the request of a step for a side. @param id - The id of the record that the probe created on this side. */
+/** Creates the request of a step for one of the two services. @param id - The id of the record that the probe created in it. */
 export function toRequest(
   { body, credential, headers = {}, method, target }: ProbeStep,
   { tokenOf }: Pick<ComparedService, 'tokenOf'>,
@@ -51,7 +51,7 @@ export function toRequest(
   return { method, target: whole, headers: { ...headers, ...parts.headers }, body }
 }
 
-/** Sends a probe to both sides, and removes the records that it created. If the service ends the run, the rest of the probe is not sent. */
+/** Sends a probe to both services, and removes the records that it created. If the service ends the run, the rest of the probe is not sent. */
 export async function sendProbe(
   probe: Probe,
   service: ComparedService,
@@ -85,7 +85,7 @@ export async function sendProbe(
   return { probe, steps, creation: created, stopped, leftBehind }
 }
 
-/** The record that a probe created on both sides. */
+/** The record that a probe created in both services. */
 class Created implements ProbeCreation {
   readonly sent = new Set<string>()
   doubleId: string | undefined
@@ -98,12 +98,12 @@ class Created implements ProbeCreation {
     this.#context = context
   }
 
-  /** True if only one side has created a record. */
+  /** True if only one of the services has created a record. */
   get isHalf(): boolean {
     return (this.doubleId === undefined) !== (this.serviceId === undefined)
   }
 
-  /** Must be called before a step is sent: without a response, it is unknown whether the service created a record. */
+  /** Notes that a step will be sent. Without a response, it is not known whether the service has created a record. */
   begin(step: ProbeStep): void {
     if (step.body !== undefined) for (const name of propertiesOf(step.body)) this.sent.add(name)
     if (!step.isCreation) return

@@ -1,4 +1,4 @@
-/** Shows requests as curl, and responses with the differing part marked. */
+/** Shows requests as curl commands, and responses with a mark at the part that differs. */
 import type { Json } from '../contract/contract.js'
 import { isObject } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
@@ -51,9 +51,9 @@ export function stepAsCurl(
 const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 /**
- * Writes a response as lines: status, the headers that matter, and the body around what differs.
+ * Writes a response as lines: the status, the compared headers, and the part of the body around the difference.
  *
- * @param path - The path of what differs in this body. Default: that of the difference.
+ * @param path - The path of the difference in this body. Default: the path in the difference.
  */
 export function showResponse(
   exchange: Exchange,
@@ -75,7 +75,7 @@ export function showResponse(
   return [...lines, ...bodyLines(json, path)]
 }
 
-/** Writes a body as indented JSON, only around what differs if that is known. */
+/** Writes a body as indented JSON. If the place of the difference is known, only the lines around it. */
 function bodyLines(body: Json, path: readonly Segment[] | undefined): readonly string[] {
   const lines: { readonly text: string; readonly isMarked: boolean }[] = []
   const wanted = path && deepest(body, path)
@@ -111,7 +111,7 @@ function bodyLines(body: Json, path: readonly Segment[] | undefined): readonly s
   ]
 }
 
-/** The longest part of a path that a value has. */
+/** Returns the longest start of a path that exists in a value. */
 function deepest(value: Json, path: readonly Segment[]): readonly Segment[] {
   let at: unknown = value
   for (const [index, segment] of path.entries()) {

@@ -1,4 +1,4 @@
-/** Places in the spec: the node that a probe tests, its line, and the assumption that it states. */
+/** Finds places in the spec: the node that a probe tests, its line, and its assumption. */
 import { relative } from 'node:path'
 
 import type { Contract, Operation } from '../contract/contract.js'
@@ -6,10 +6,10 @@ import { Cursor } from '../contract/references.js'
 import { isObject } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
 
-/** A path in the spec, without references on the way. */
+/** A path in the spec that passes no reference. */
 export type SpecPath = readonly Segment[]
 
-/** Finds the operation. */
+/** Finds an operation in the spec. */
 export const operationCursor = ({ document }: Contract, { method, path }: Operation): Cursor =>
   Cursor.top(document).at('paths').at(path).at(method.toLowerCase())
 
@@ -21,18 +21,18 @@ export function responseCursor(contract: Contract, operation: Operation, status:
     .find(({ value }) => isObject(value))
 }
 
-/** The path of the documented response, else of the operation. */
+/** Returns the path of the documented response, else of the operation. */
 export const responsePath = (contract: Contract, operation: Operation, status: number): SpecPath =>
   (responseCursor(contract, operation, status) ?? operationCursor(contract, operation)).path
 
-/** The path of a documented response's key, such as `'204'`: the response itself may be a reference. */
+/** Returns the path of the key of a documented response, such as `'204'`. The response itself may be a reference. */
 export const responseKeyPath = (contract: Contract, operation: Operation, status: number): SpecPath => [
   ...operationCursor(contract, operation).path,
   'responses',
   String(status),
 ]
 
-/** Finds a header of a response. Names are compared without case. */
+/** Finds a header of a response. Ignores the case of names. */
 export function headerCursor(response: Cursor | undefined, name: string): Cursor | undefined {
   return response
     ?.at('headers')
@@ -47,7 +47,7 @@ export function bodyCursor(response: Cursor | undefined, mediaType: string): Cur
   return found?.[1].at('schema')
 }
 
-/** Follows a path of a value into its schema. Ends at the nearest schema there is. */
+/** Finds the schema at a path of a value. If there is none, returns the nearest schema around it. */
 export function schemaAt(schema: Cursor, path: readonly Segment[]): Cursor {
   let cursor = schema
   for (const segment of path) {
@@ -69,7 +69,7 @@ function childOf(schema: Cursor, segment: Segment): Cursor | undefined {
   return undefined
 }
 
-/** Tells the file and line of a path, such as `spec/orders.yaml:96`. The line of the root is that of its assumption. */
+/** Returns the file and line of a path, such as `spec/orders.yaml:96`. The line of the root is that of its assumption. */
 export function whereOf({ file, locate }: Contract, path: SpecPath): string {
   const position = locate(path.length === 0 ? ['x-assumption'] : path, 'key')
   return `${relative('', position.file ?? file)}:${position.line}`
@@ -101,8 +101,8 @@ export function listAssumptions(contract: Contract): readonly Assumption[] {
 }
 
 /**
- * Finds the assumption at a path: in the node itself, or next to a keyword such as `minimum`. The name of a parameter stands for what it
- * does, which its assumption is not about.
+ * Finds the assumption at a path: in the node itself, or next to a keyword such as `minimum`. The path of the name of a parameter is for its
+ * effect, so it has no assumption.
  */
 export function assumptionAt(
   contract: Contract,

@@ -1,4 +1,4 @@
-/** Verifies that the double behaves as a real service does: sends the same requests to both, and compares the responses. */
+/** Verifies that the double behaves like a real service: sends the same requests to both, and compares the responses. */
 import { randomBytes } from 'node:crypto'
 
 import type { Service } from '../contract/load-service.js'
@@ -41,9 +41,9 @@ export interface VerifyOptions {
   readonly may?: readonly string[]
   /** The name of the only probe, or the only operation, to verify. Default: all. */
   readonly only?: string | undefined
-  /** Most requests of probes. Default 300. */
+  /** The most requests of probes. Default 300. */
   readonly maxRequests?: number | undefined
-  /** Part of made-up ids: 8 hexadecimal digits. Default: random. */
+  /** A part of made-up ids: 8 hexadecimal digits. Default: random. */
   readonly nonce?: string | undefined
   /** Called with each line of progress. */
   readonly onProgress?: ((line: string) => void) | undefined
@@ -57,9 +57,9 @@ export interface Verification {
   readonly context: ProbeContext
   readonly results: readonly ProbeResult[]
   readonly assumptions: readonly AssumptionResult[]
-  /** The largest accepted value of a parameter, by the probe that found its maximum refused. */
+  /** The largest accepted value of a parameter, by the name of the probe in which the service refused its maximum. */
   readonly maxima: ReadonlyMap<string, number>
-  /** Values that change by themselves, and parts that the pull left out, in sentences. */
+  /** Noise, and parts that the pull left out, in sentences. */
   readonly notes: readonly string[]
   /** Number of requests to the service, listings included. */
   readonly requests: number
@@ -229,7 +229,7 @@ async function sendProbes(
 
 const changes = ({ steps }: Probe): boolean => steps.some(({ method }) => !isSafe(method))
 
-/** Copies the state of the service into the private double, after a probe that changed the two in different ways. */
+/** Copies the state of the service into the private double again, after a probe that changed the two differently. */
 async function copyState({ client }: ComparedService, pulled: Pulled): Promise<void> {
   const exchange = await client.send({
     method: 'PUT',
@@ -241,7 +241,7 @@ async function copyState({ client }: ComparedService, pulled: Pulled): Promise<v
     throw new RunError('The state of the service could not be copied again.')
 }
 
-/** The order of listings: it was copied, so it differs only if it changes by itself. */
+/** Creates the probes of the order of listings. The double has a copy of the order, so it differs only if it is noise. */
 function orderProbes({ contract, operations }: ProbeContext, noise: Noise): readonly ProbeResult[] {
   return operations.flatMap(({ collection, credential, decision, operation, path, query }) => {
     if (decision.role !== 'list' || !collection || !noise.unordered.has(collection.name)) return []
@@ -257,7 +257,7 @@ function orderProbes({ contract, operations }: ProbeContext, noise: Noise): read
     }
     const exchange = { status: 200, headers: {}, text: '', mediaType: '', json: undefined }
     const at = { step, request: { method: 'GET', target, headers: {} }, double: exchange, service: exchange }
-    const what = 'the order of the service changes between equal reads, that of the double does not'
+    const what = 'the order of the service changes between equal reads, but the order of the double does not'
     return [
       {
         probe,

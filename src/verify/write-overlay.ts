@@ -1,4 +1,4 @@
-/** OpenAPI Overlays: documents that change a spec. */
+/** Writes OpenAPI Overlays: documents that change a spec. */
 import { stringify } from 'yaml'
 
 import type { Segment } from '../documents/pointer.js'
@@ -20,7 +20,7 @@ const toSelector = (segment: Segment): string =>
 /**
  * Writes an overlay, as JSON if the file is a `.json` file, else as YAML.
  *
- * @param actions - Those of this run are `NewOverlayAction`s. Those of a given overlay are written unchanged.
+ * @param actions - The actions of this run, as `NewOverlayAction`, and those of a given overlay, which are written unchanged.
  */
 export function writeOverlay(file: string, title: string, actions: readonly unknown[]): string {
   const overlay = { overlay: '1.0.0', info: { title, version: '1.0.0' }, actions }

@@ -1,4 +1,4 @@
-/** Sends requests with two errors, to see which one is reported: the order of checks. */
+/** Sends requests with two errors, to find the order of checks: the first check reports its error. */
 import type { ProbeContext, ProbedOperation } from '../probe-context.js'
 import type { Credential, Probe, ProbeStep } from '../probe.js'
 import { withQuery } from '../request-targets.js'
@@ -6,7 +6,7 @@ import type { ProbeKind } from './probe-kind.js'
 
 const withoutCredential: Credential = () => ({ headers: {}, query: {} })
 
-/** Sends requests with two errors. They test the root of the spec, where the order of checks is stated. */
+/** Sends requests with two errors. They test the root of the spec, which states the order of checks. */
 export const checkOrder: ProbeKind = (context) => {
   const { operations } = context
   const secured = operations.filter(({ operation }) => operation.secured)
@@ -58,7 +58,7 @@ export const checkOrder: ProbeKind = (context) => {
   ]
 }
 
-/** A request by GET to a path that has no GET. */
+/** Creates a GET request to a path that has no GET. */
 export function methodBeforeCredential(
   context: ProbeContext,
 ): readonly Pick<ProbeStep, 'method' | 'target' | 'operation'>[] {
@@ -73,7 +73,7 @@ export function methodBeforeCredential(
   return [{ method: 'GET', target: context.itemTarget(without, id), operation: undefined }]
 }
 
-/** A request that breaks the contract, to an operation that may be used. */
+/** Creates a request that breaks the contract, to a permitted operation. */
 function badRequest(
   context: ProbeContext,
   probed: ProbedOperation,

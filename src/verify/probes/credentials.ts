@@ -1,4 +1,4 @@
-/** Sends refused credentials of every kind, and an accepted one in another spelling. */
+/** Sends credentials of every kind that are refused, and an accepted one in another spelling. */
 import { requiredSchemes } from '../../pull/place-token.js'
 import type { ProbeContext, ProbedOperation } from '../probe-context.js'
 import type { Credential, Probe } from '../probe.js'
@@ -7,7 +7,7 @@ import type { SpecPath } from '../spec-places.js'
 import { headerCursor, responseCursor, responsePath } from '../spec-places.js'
 import type { ProbeKind } from './probe-kind.js'
 
-/** Sends credentials to every secured operation that may be used on any id. */
+/** Sends credentials to every secured operation that is safe or permitted. */
 export const credentials: ProbeKind = (context) =>
   context.operations
     .filter(({ isSafe, operation }) => operation.secured && (isSafe || context.permissions.allows(operation.id)))
@@ -74,11 +74,11 @@ function probesOf(context: ProbeContext, probed: ProbedOperation): readonly Prob
   ]
 }
 
-/** A target that would be served with a credential, or names a record that does not exist. */
+/** Returns a target that is served with a credential, or that names a record that does not exist. */
 function targetOf(context: ProbeContext, probed: ProbedOperation): string | undefined {
   const { decision, path, shortQuery } = probed
   const isItem = !['list', 'create', 'mocked'].includes(decision.role)
-  // A mocked operation that changes something is unknown: nothing is sent to it.
+  // Send nothing to a mocked operation that is not safe: its effect is not known.
   if (decision.role === 'mocked' && !probed.isSafe) return undefined
   if (!isItem) return decision.role === 'create' ? undefined : withQuery(path, shortQuery)
   const [record] = probed.isSafe && probed.collection ? context.recordsOf(probed.collection) : []

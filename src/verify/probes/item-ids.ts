@@ -1,4 +1,4 @@
-/** Names records by ids that are unknown, malformed, or of another caller, in operations on single records. */
+/** Sends ids that are unknown, malformed, or of another caller to operations on single records. */
 import { parameterCursor } from '../../pull/required-query.js'
 import type { ProbeContext, ProbedOperation } from '../probe-context.js'
 import type { Probe, ProbeStep } from '../probe.js'
@@ -6,7 +6,7 @@ import { bodyParts, validBody } from '../request-bodies.js'
 import { operationCursor, responsePath } from '../spec-places.js'
 import type { ProbeKind } from './probe-kind.js'
 
-/** Names records by ids. Operations that change something get made-up ids only, and only if they are permitted. */
+/** Sends ids to operations on single records. Operations that are not safe get only made-up ids, and only if they are permitted. */
 export const itemIds: ProbeKind = (context) =>
   context.operations
     .filter(({ decision, isSafe, operation }) => {

@@ -3,7 +3,7 @@ import { capOf, withQuery } from '../request-targets.js'
 import { operationCursor } from '../spec-places.js'
 import type { ProbeKind } from './probe-kind.js'
 
-/** Lists without paging parameters. Content and order were copied, so only the effect of an omitted cap is evidence. */
+/** Lists without paging parameters. The double has a copy of the records and their order, so only the effect of an omitted cap is evidence. */
 export const listings: ProbeKind = ({ callers, contract, credentialOf, operations, recordsOf }) =>
   operations
     .filter(({ decision }) => decision.role === 'list')

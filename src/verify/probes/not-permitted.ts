@@ -1,4 +1,4 @@
-/** Stands for the probes of operations that may change the service and are not permitted, so that the report names them. */
+/** Names the operations that may change the service and are not permitted, so that the report contains them. */
 import type { ProbeKind } from './probe-kind.js'
 
 /** Creates a probe without requests for each operation that is not permitted. */

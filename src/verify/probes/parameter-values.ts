@@ -13,7 +13,7 @@ import type { ProbeKind } from './probe-kind.js'
 
 /** A value to send. */
 interface Case {
-  /** Its distinguishing mark, for the name: `below-minimum`. */
+  /** The last part of the name of the probe, such as `below-minimum`. */
   readonly name: string
   readonly title: string
   /** The percent-encoded values. Several: the parameter is repeated. */
@@ -42,7 +42,7 @@ function probesOf(context: ProbeContext, probed: ProbedOperation, parameter: Par
     .split('&')
     .filter((part) => part !== '' && !part.startsWith(`${encodeURIComponent(parameter.name)}=`))
     .join('&')
-  // The schema of the contract has bounds for int32 that the spec may not state.
+  // The schema in the contract has the bounds of int32. The spec may not have them.
   const stated = isObject(schema?.value) && !('allOf' in schema.value) ? schema.value : parameter.schema
   const cases = casesOf(stated, effect, recordValues(context, probed, parameter.name), visibleCount(context, probed))
   const paged = effect?.startsWith('counts pages') ? capQuery(probed) : ''
@@ -60,7 +60,7 @@ function probesOf(context: ProbeContext, probed: ProbedOperation, parameter: Par
           operation,
           credential: probed.credential,
           tests: place,
-          // The double does not act on other parameters, so their selections cannot be compared.
+          // Other parameters have no effect in the double, so the selected records cannot be compared.
           compares: effect === undefined ? 'status' : 'everything',
           parameter: { name: parameter.name, case: name, value: values.join(',') },
         },
@@ -77,7 +77,7 @@ function visibleCount({ callers, recordsOf }: ProbeContext, { collection, operat
   return records.filter(({ seenBy }) => caller === undefined || !operation.secured || seenBy.includes(caller)).length
 }
 
-/** The values that records of a collection have in a property, each once. */
+/** Lists the values of a property in the records of a collection, each once. */
 function recordValues(context: ProbeContext, { collection }: ProbedOperation, name: string): readonly string[] {
   const values = (collection ? context.recordsOf(collection) : []).map(({ record }) => record[name])
   return [...new Set(values.filter((value) => typeof value !== 'object' && value !== undefined).map(String))]
@@ -169,7 +169,7 @@ function numberCases(
   return cases
 }
 
-/** Values whose effect shows: a cap below the number of records, an offset, a second page. */
+/** Returns values with a visible effect: a cap below the number of records, an offset, a second page. */
 function insideValues(effect: string | undefined, minimum: number, maximum: number, count: number): readonly number[] {
   const wanted =
     effect === 'caps'

@@ -1,4 +1,4 @@
-/** Sends requests to paths and by methods that the contract does not have, and HEAD and OPTIONS. */
+/** Sends requests with paths and methods that the contract does not have, and HEAD and OPTIONS requests. */
 import type { Probe, ProbeStep } from '../probe.js'
 import { withQuery } from '../request-targets.js'
 import type { SpecPath } from '../spec-places.js'
@@ -6,7 +6,7 @@ import { operationCursor } from '../spec-places.js'
 import { methodBeforeCredential } from './check-order.js'
 import type { ProbeKind } from './probe-kind.js'
 
-/** Sends requests to paths and by methods that the contract does not have, and HEAD and OPTIONS. */
+/** Sends requests with paths and methods that the contract does not have, and HEAD and OPTIONS requests. */
 export const pathsAndMethods: ProbeKind = (context) => {
   const { contract, credentialOf, callers, operations } = context
   const [any] = operations

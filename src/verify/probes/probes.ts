@@ -1,4 +1,4 @@
-/** All kinds of probes, in the order in which they are sent: those that change something come last. */
+/** Lists all kinds of probes in the order in which they are sent. Probes that may change the service come last. */
 import type { ProbeContext } from '../probe-context.js'
 import type { Probe } from '../probe.js'
 import { checkOrder } from './check-order.js'

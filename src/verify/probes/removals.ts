@@ -1,11 +1,11 @@
-/** Removes records that the run may remove: those named by `--may`. */
+/** Removes the records that `--may` names. */
 import type { ProbeContext, ProbedOperation } from '../probe-context.js'
 import type { Probe, ProbeStep } from '../probe.js'
 import { wholeQuery, withQuery } from '../request-targets.js'
 import { operationCursor, responsePath, responseKeyPath } from '../spec-places.js'
 import type { ProbeKind } from './probe-kind.js'
 
-/** Removes the named records: as a caller without access, then as one with access, then again. */
+/** Removes each named record as a caller without access, then as a caller with access, then once more. */
 export const removals: ProbeKind = (context) =>
   context.operations
     .filter(({ decision, operation }) => decision.role === 'remove' && context.permissions.allows(operation.id))
