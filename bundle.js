@@ -56,6 +56,8 @@ function bundleModules(input, output) {
     cwd: import.meta.dirname,
     input,
     platform: 'node',
+    // It would remove calls whose result is not used, such as a call of `decodeURIComponent` that only checks its argument.
+    treeshake: false,
     external: /^[^./]/u,
     output: {
       dir: 'bundle',

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import type { DoubleHandle } from 'insights-double'
 
-import { Faults } from '#src/sandbox/faults.js'
+import { startInThisThread } from '#src/double/start-in-this-thread.js'
 
 import { control, controlText, whileStreamsAreOpen } from './control.js'
 import { serveOnWatchedDisk } from './disk.js'
-import { readPackageFile, serve, serveHere, temporaryFolder } from './double.js'
+import { asObject, readPackageFile, serve, temporaryFolder } from './double.js'
 import { openEventStream } from './event-stream.js'
 import type { Example } from './examples.js'
 import type { Reply } from './http.js'
@@ -62,19 +62,15 @@ const onFullDisk =
     return send(double)
   }
 
-/** The `skip` of a fault whose removal fails. No request of a client can cause an internal error. */
-const brokenSkip = 999_999
-const remove = Faults.prototype.remove
-Faults.prototype.remove = function removeOrFail(id) {
-  if (this.list().some((fault) => fault.id === id && fault.skip === brokenSkip))
-    throw new TypeError('broken for this test')
-  return remove.call(this, id)
-}
-
+/** Removes a fault from a double that cannot remove any. No request of a client can cause an internal error. */
 const failing: Scenario = async (t) => {
-  const double = await serveHere(t)
-  const { id } = await double.addFault({ skip: brokenSkip, status: 500 })
-  return control(double, 'DELETE', `/faults/${id}`)
+  const double = await startInThisThread()
+  t.teardown(() => double.stop())
+  double.root.faults.remove = () => {
+    throw new TypeError('broken for this test')
+  }
+  const { text } = await control(double, 'POST', '/faults', { status: 500 })
+  return control(double, 'DELETE', `/faults/${String(asObject(JSON.parse(text))['id'])}`)
 }
 
 /** The record of the examples. */
