@@ -7,9 +7,11 @@
  * Usage: npm run test:mutants -- [--only <number>[,<number>…]] [--named]
  * With `--named`, only the files that are named for a mutant run.
  */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-import { createTemporaryFolder, print, printTable } from '../helpers/scripts.js'
+import { createTemporaryFolder, packageFolder, print, printTable } from '../helpers/scripts.js'
 import { copyProject } from './copy.js'
 import { mutants } from './list.js'
 import type { Mutant } from './mutant.js'
@@ -48,6 +50,8 @@ async function kill({ file, killedBy, replace, search }: Mutant): Promise<{ isKi
     const mistakes = await project.build()
     if (mistakes !== '') return { isKilled: false, by: `NOT APPLIED: ${mistakes}` }
     const named = killedBy.map((name) => `test/${name}.test.ts`)
+    const missing = named.find((name) => !existsSync(join(packageFolder, name)))
+    if (missing !== undefined) return { isKilled: false, by: `NOT TRIED: there is no ${missing}` }
     const failed = (await project.firstFailure(named)) ?? (values.named ? undefined : await project.firstFailure([]))
     return { isKilled: failed !== undefined, by: failed ?? 'SURVIVED' }
   } finally {
