@@ -4,8 +4,8 @@
  *
  * `npm run build` and `ava.config.js` run it. It does nothing if nothing has changed.
  */
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 
 import { build } from 'rolldown'
 import { parseAst } from 'rolldown/parseAst'
@@ -43,44 +43,40 @@ const splitLines = (code) =>
     .join('')
 
 /**
- * Writes entries and what they import.
+ * Bundles entries and what they import.
  *
  * @param {Readonly<Record<string, string>>} input
- * @param {import('rolldown').OutputOptions} output
+ * @param {'cjs' | 'esm'} format
+ * @param {'cjs' | 'js'} extension
+ * @returns The name and the text of each file.
  */
-function bundleModules(input, output) {
-  const generateBundle = (_options, files) => {
-    for (const file of Object.values(files)) if (file.type === 'chunk') file.code = splitLines(file.code)
-  }
-  return build({
+async function bundleModules(input, format, extension) {
+  const { output } = await build({
     cwd: import.meta.dirname,
     input,
     platform: 'node',
     // It would remove calls whose result is not used, such as a call of `decodeURIComponent` that only checks its argument.
     treeshake: false,
     external: /^[^./]/u,
+    write: false,
     output: {
-      dir: 'bundle',
+      format,
       comments: false,
       minify: shortNames,
-      plugins: [{ name: 'split-lines', generateBundle }],
-      ...output,
+      entryFileNames: `[name].${extension}`,
+      chunkFileNames: `[name].${extension}`,
     },
   })
+  return output.map((file) => [file.fileName, splitLines(file.code)])
 }
 
 const pages = inPackage('src/console/pages')
 
-/** Writes the files of the console and the API reference. */
-async function writePages() {
-  const folder = inPackage('bundle/pages')
-  await mkdir(folder)
-  for (const name of await readdir(pages)) {
-    const text = await readFile(join(pages, name), 'utf8')
-    const isScript = name.endsWith('.js')
-    const written = isScript ? splitLines((await minify(name, text, shortNames)).code) : text
-    await writeFile(join(folder, name), written)
-  }
+/** Reads a file of the console or the API reference. @returns Its name in the bundle, and its text. */
+async function readPage(name) {
+  const text = await readFile(join(pages, name), 'utf8')
+  const isScript = name.endsWith('.js')
+  return [join('pages', name), isScript ? splitLines((await minify(name, text, shortNames)).code) : text]
 }
 
 const timeOf = (file) =>
@@ -89,12 +85,27 @@ const timeOf = (file) =>
     () => 0,
   )
 
-const sources = ['bundle.js', 'dist/.tsbuildinfo'].map(inPackage)
-for (const name of await readdir(pages)) sources.push(join(pages, name))
+const folder = inPackage('bundle')
+const pageNames = await readdir(pages)
+const sources = [inPackage('bundle.js'), inPackage('dist/.tsbuildinfo'), ...pageNames.map((name) => join(pages, name))]
 const lastChange = Math.max(...(await Promise.all(sources.map(timeOf))))
-if (lastChange >= (await timeOf(inPackage('bundle/index.cjs')))) {
-  await bundleModules({ ...entries, ...others }, { cleanDir: true, chunkFileNames: '[name].js' })
-  await writePages()
-  // Jest can load no ES module. This writes `index.cjs`, so it comes last.
-  await bundleModules(entries, { format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: '[name].cjs' })
+if (lastChange >= (await timeOf(join(folder, 'index.cjs')))) {
+  const files = new Map([
+    ...(await bundleModules({ ...entries, ...others }, 'esm', 'js')),
+    ...(await Promise.all(pageNames.map(readPage))),
+    // Jest can load no ES module. `index.cjs` is written even if it is the same: its time is that of the bundle.
+    ...(await bundleModules(entries, 'cjs', 'cjs')),
+  ])
+  await mkdir(join(folder, 'pages'), { recursive: true })
+  for (const [name, text] of files) {
+    const file = join(folder, name)
+    // A running double may be reading a file, so one that is the same is left alone.
+    const present = await readFile(file, 'utf8').catch(() => undefined)
+    if (text !== present || name === 'index.cjs') await writeFile(file, text)
+  }
+  const written = await readdir(folder, { recursive: true, withFileTypes: true })
+  for (const entry of written) {
+    const file = join(entry.parentPath, entry.name)
+    if (entry.isFile() && !files.has(relative(folder, file))) await rm(file)
+  }
 }

@@ -49,7 +49,7 @@ const rows: Readonly<Record<string, Row>> = {
     start: (t) =>
       serveChanged(t, (spec) => {
         const deletion = ['paths', '/insights/{id}', 'delete', 'responses']
-        spec.setIn([...deletion, '204', 'headers'], { 'X-Left': { required: true, schema: { type: 'integer' } } })
+        spec.setIn([...deletion, '204', 'headers'], { Location: { required: true, schema: { type: 'string' } } })
       }),
     ask: (double) => del(double, '/insights/monstera-watering', as('ada')),
   },

@@ -21,7 +21,8 @@ interface Row {
   readonly says: readonly RegExp[]
 }
 /** A required header that the double cannot fill. */
-const demanded = { 'X-Left': { required: true, schema: { type: 'integer' } } }
+/** A header field that the double sends in responses of a create only. */
+const demanded = { Location: { required: true, schema: { type: 'string' } } }
 const rows: readonly Row[] = [
   {
     title: 'a listing longer than the contract allows',
@@ -45,7 +46,7 @@ const rows: readonly Row[] = [
     method: 'GET',
     path: '/insights',
     headers: as('ada'),
-    says: [/x-left/iu, /required/u],
+    says: [/location/iu, /required/u],
   },
   {
     title: 'a delete without a required header',
@@ -53,7 +54,7 @@ const rows: readonly Row[] = [
     method: 'DELETE',
     path: '/insights/monstera-watering',
     headers: as('ada'),
-    says: [/x-left/iu, /required/u],
+    says: [/location/iu, /required/u],
   },
 ]
 for (const { change, headers, method, path, says, title } of rows) {
