@@ -6,11 +6,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 
 import { parse } from 'yaml'
 
-const isProse = (key, part) => typeof part === 'string' && (key === 'description' || key === 'summary')
-
 const file = new URL('dist/control.json', import.meta.url)
 const value = parse(await readFile(new URL('spec/control.yaml', import.meta.url), 'utf8'))
-// No code reads the prose, which is half of the file.
-const json = JSON.stringify(value, (key, part) => (isProse(key, part) ? '' : part))
+const json = JSON.stringify(value)
 const present = await readFile(file, 'utf8').catch(() => '')
 if (json !== present) await writeFile(file, json)

@@ -19,7 +19,7 @@ export type {
   StateDiff,
 } from './control/response-types.js'
 export type { FixtureCaller, FixtureDocument, FixtureRecord, StateDocument } from './control/fixture-document-types.js'
-export type { Violation } from './contract/contract.js'
+export type { Violation } from './contract/violation.js'
 export type { Problem } from './documents/problem.js'
 export { ProblemsError } from './documents/problem.js'
 export type { ErrorCode } from './errors.js'

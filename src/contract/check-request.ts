@@ -1,11 +1,12 @@
 /** Checks a request: decodes its parameters, validates the values with Prism, and adds each parameter's rule to the violations. */
 import { describeDateTimes } from './check-response.js'
-import type { Json, Operation, OperationRequest, ParameterPlaces, RequestValidation, Violation } from './contract.js'
+import type { Json, Operation, OperationRequest, ParameterPlaces, RequestValidation } from './contract.js'
 import type { PossibleParameterValues } from './parameters/decode-parameters.js'
 import { decodeParameters, undocumentedNames } from './parameters/decode-parameters.js'
 import { parameterViolation, ruleOf, unspecifiedRule } from './parameters/parameter-messages.js'
 import type { DecodedRequest, PrismFunctions } from './prism-interface.js'
 import { itemSchema, partsOf, propertySchema, shapesOf } from './schemas/schema-parts.js'
+import type { Violation } from './violation.js'
 
 /** Validates a request against its operation. Never throws. */
 export function checkRequest(checks: PrismFunctions, request: OperationRequest): RequestValidation {

@@ -1,9 +1,10 @@
 /** Checks a response: the rules that Prism does not check, then Prism. */
 import { isObject } from '../documents/object.js'
 import { coversMediaType, essenceOf } from './bodies/media-types.js'
-import type { DocumentedResponse, Operation, OperationResponse, Violation } from './contract.js'
+import type { DocumentedResponse, Operation, OperationResponse } from './contract.js'
 import type { PrismFunctions } from './prism-interface.js'
 import { dateTimePattern } from './schemas/date-time-patterns.js'
+import type { Violation } from './violation.js'
 
 /** Validates a response against its operation. Prism checks it only if it satisfies the other rules. Never throws. */
 export function checkResponse(checks: PrismFunctions, response: OperationResponse): readonly Violation[] {

@@ -1,7 +1,9 @@
 /** The types of a contract: the interface between a spec and the rest of the code. They use no types of libraries. */
 import type { Locate, Problem } from '../documents/problem.js'
-import type { ContractView, Security } from '../resources/contract-view.js'
+import type { ContractView } from '../resources/contract-view.js'
+import type { Security } from '../resources/security-scheme.js'
 import type { ErrorContent } from './create-error-content.js'
+import type { Violation } from './violation.js'
 
 /** HTTP methods that a spec can document. */
 export const documentableMethods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'] as const
@@ -18,18 +20,6 @@ export const operationName = (operationId: unknown, method: string, path: string
 
 /** An immutable JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
-
-/** A violation of the contract, in the format of Prism's violations. */
-export interface Violation {
-  /** The location: `request` or `response`, then the path inside, such as `['request', 'query', 'limit']`. */
-  readonly location: readonly string[]
-  /** `Error`: the contract does not allow it. `Warning`: it is probably a mistake, and is served. */
-  readonly severity: 'Error' | 'Warning'
-  /** The violated rule (`pattern`, `undocumented`) or a status (`401`). */
-  readonly code: string | number
-  /** One sentence: the problem and the expected value. */
-  readonly message: string
-}
 
 /** A parameter of an operation. */
 export interface Parameter {

@@ -7,9 +7,9 @@ import type {
   OperationRequest,
   OperationResponse,
   ParameterPlaces,
-  Violation,
 } from './contract.js'
 import type { MockSource, GenerateValues } from './mock-candidates.js'
+import type { Violation } from './violation.js'
 
 /** A request with decoded parameters and body. */
 export interface DecodedRequest extends ParameterPlaces {

@@ -1,7 +1,7 @@
 /** Converts the results of Prism's validators to violations. */
 import { errorMessage } from '../error-message.js'
-import type { Violation } from './contract.js'
 import { formatExactly } from './schemas/large-integers.js'
+import type { Violation } from './violation.js'
 
 /** The message that is validated. */
 export type MessageKind = 'request' | 'response'

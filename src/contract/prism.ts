@@ -17,7 +17,7 @@ import { coversMediaType, pickMediaType } from './bodies/media-types.js'
 import { createFindFirstViolation, isLarge } from './bodies/validate-large-body.js'
 import { breakCycles, definitionsIn, definitionsKey } from './break-cycles.js'
 import { documentedResponse, isEnforced } from './check-response.js'
-import type { MockPreference, Operation, OperationRequest, OperationResponse, Violation } from './contract.js'
+import type { MockPreference, Operation, OperationRequest, OperationResponse } from './contract.js'
 import { hasNoBody } from './contract.js'
 import { generateMinimalValue } from './generate-minimal-value.js'
 import type { GenerateValues } from './mock-candidates.js'
@@ -35,6 +35,7 @@ import {
   withRefusedValue,
 } from './schemas/uncompiled-schemas.js'
 import { toOperation } from './to-operation.js'
+import type { Violation } from './violation.js'
 
 type PrismOperation = Parameters<typeof validateInput>[0]['resource']
 type PrismRequest = Parameters<typeof validateInput>[0]['element']

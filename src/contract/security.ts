@@ -1,7 +1,7 @@
 /** Reads the Security Scheme and Security Requirement Objects of a spec. */
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
-import type { Security, SecurityScheme } from '../resources/contract-view.js'
+import type { Security, SecurityScheme } from '../resources/security-scheme.js'
 import { listOf } from './schemas/schema-parts.js'
 
 /** The credentials that an operation needs. */

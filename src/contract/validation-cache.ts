@@ -1,5 +1,6 @@
 /** Caches the results of validations that give the same result again. */
-import type { Operation, OperationRequest, OperationResponse, RequestValidation, Violation } from './contract.js'
+import type { Operation, OperationRequest, OperationResponse, RequestValidation } from './contract.js'
+import type { Violation } from './violation.js'
 
 /** The maximum number of cached request validations, about half a kilobyte each. Enough for a read of each of 10,000 records. */
 const maxRequests = 16_384

@@ -3,7 +3,7 @@
  * become notes.
  */
 import { redacted } from '../redaction.js'
-import type { Security, SecurityScheme } from '../resources/contract-view.js'
+import type { Security, SecurityScheme } from '../resources/security-scheme.js'
 import type { RecordedRequest, RequestDetails, RequestSummary } from '../sandbox/journal-entry.js'
 
 /** A part of a text: literal, or the value of an environment variable. */

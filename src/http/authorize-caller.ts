@@ -1,8 +1,8 @@
 /** Finds the caller of a request to the service. */
 import type { CreateErrorOptions, DoubleError } from '../errors.js'
 import { createError } from '../errors.js'
-import type { Security, SecurityScheme } from '../resources/contract-view.js'
 import type { Caller, State } from '../resources/records/state.js'
+import type { Security, SecurityScheme } from '../resources/security-scheme.js'
 import { callerWithToken } from '../state/callers.js'
 import { challengesOf, describeSecurity, locationOf } from './describe-security.js'
 import type { PlacedCredential } from './read-credentials.js'

@@ -1,5 +1,6 @@
 /** Creates error responses. The contract defines the shape of their bodies. */
-import type { Contract, Operation, OperationResponse, Violation } from '../contract/contract.js'
+import type { Contract, Operation, OperationResponse } from '../contract/contract.js'
+import type { Violation } from '../contract/violation.js'
 import type { DoubleError } from '../errors.js'
 import { documentedStatus } from './documented-status.js'
 

@@ -1,8 +1,9 @@
 /** Creates the response of a fault. */
 import { essenceOf, isJson } from '../contract/bodies/media-types.js'
 import { documentedResponse } from '../contract/check-response.js'
-import type { OperationResponse, Violation } from '../contract/contract.js'
+import type { OperationResponse } from '../contract/contract.js'
 import { hasNoBody } from '../contract/contract.js'
+import type { Violation } from '../contract/violation.js'
 import type { DoubleError } from '../errors.js'
 import type { Fault } from '../sandbox/faults.js'
 import { refuseToken } from './authorize-caller.js'

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 
 import { decodeQueryText, splitPairs } from '../contract/parameters/parameter-styles.js'
-import type { Security, SecurityScheme } from '../resources/contract-view.js'
+import type { Security, SecurityScheme } from '../resources/security-scheme.js'
 import { readBearerToken } from './bearer-token.js'
 import { isHeaderRepeated } from './repeated-header.js'
 

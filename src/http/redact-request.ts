@@ -1,5 +1,6 @@
 /** Redacts the secrets of a request from the journal, the log and the response. */
-import type { Contract, OperationResponse, Violation } from '../contract/contract.js'
+import type { Contract, OperationResponse } from '../contract/contract.js'
+import type { Violation } from '../contract/violation.js'
 import type { Redact } from '../redaction.js'
 import { createRedactor, isSecretName, minSecretLength, redacted } from '../redaction.js'
 import type { Caller } from '../resources/records/state.js'

@@ -4,7 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 
 import type { Context } from 'koa'
 
-import type { Contract, Json, Operation, OperationResponse, Violation } from '../contract/contract.js'
+import type { Contract, Json, Operation, OperationResponse } from '../contract/contract.js'
+import type { Violation } from '../contract/violation.js'
 import type { Caller } from '../resources/records/state.js'
 import type { Fault } from '../sandbox/faults.js'
 import type { Sandbox } from '../sandbox/sandbox.js'

@@ -1,7 +1,8 @@
 /** The plane of the service: credentials, stateful operations by role, and mocked operations. */
 import { essenceOf } from '../contract/bodies/media-types.js'
-import type { Json, Operation, OperationResponse, ParameterPlaces, Violation } from '../contract/contract.js'
+import type { Json, Operation, OperationResponse, ParameterPlaces } from '../contract/contract.js'
 import type { Service } from '../contract/load-service.js'
+import type { Violation } from '../contract/violation.js'
 import { createError } from '../errors.js'
 import type { State } from '../resources/records/state.js'
 import type { Decision, StatefulDecision } from '../resources/resources.js'

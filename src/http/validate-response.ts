@@ -1,7 +1,8 @@
 /** Validates responses against the contract: those of handlers, examples, errors and faults. */
 import { Readable } from 'node:stream'
 
-import type { OperationResponse, Violation } from '../contract/contract.js'
+import type { OperationResponse } from '../contract/contract.js'
+import type { Violation } from '../contract/violation.js'
 import { createError } from '../errors.js'
 import { errorResponse, isErrorResponse } from './error-response.js'
 import type { RequestContext } from './request-context.js'

@@ -1,5 +1,5 @@
 /** Formats the `sl-violations` header. */
-import type { Violation } from '../contract/contract.js'
+import type { Violation } from '../contract/violation.js'
 
 /** The longest `sl-violations` header, in bytes. */
 const maxViolationsBytes = 4096

@@ -1,6 +1,7 @@
 /** The parts of a contract that the engine needs. Schemas are plain JSON objects without `$ref`; they may contain themselves. */
 import type { JsonObject } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
+import type { Security, SecurityScheme } from './security-scheme.js'
 
 /** A value of `x-double`, and its place in the spec. */
 export interface ViewOverride {
@@ -32,25 +33,6 @@ interface ViewResponse {
   /** Values of the required headers without `Location`, by name in lower case: examples, else generated ones. */
   readonly requiredHeaders: Readonly<Record<string, string>>
 }
-
-/** A security scheme: the place of a credential in a request. */
-export interface SecurityScheme {
-  /** The name under `components.securitySchemes`. */
-  readonly name: string
-  /**
-   * `bearer`: also OAuth 2 and OpenID Connect. `basic`: `user:password`. `apiKey`: the value itself. `http`: the text after the name of any
-   * other HTTP scheme.
-   */
-  readonly kind: 'bearer' | 'basic' | 'apiKey' | 'http'
-  readonly in: 'header' | 'query' | 'cookie'
-  /** The header field, query parameter or cookie. */
-  readonly parameter: string
-  /** The HTTP scheme before the credential, such as `Bearer`. Empty for API keys. */
-  readonly prefix: string
-}
-
-/** The credentials that an operation needs: one of these combinations. Empty: none. An empty combination: requests without a credential are allowed too. */
-export type Security = readonly (readonly SecurityScheme[])[]
 
 /** An operation of a contract. */
 export interface ViewOperation {

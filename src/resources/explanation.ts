@@ -1,6 +1,6 @@
-/** The types of an explanation: the role of each operation, and the effect of each parameter. */
-import type { SecurityScheme, ViewParameter } from './contract-view.js'
 import type { RoleName } from './roles/role-name.js'
+/** The types of an explanation: the role of each operation, and the effect of each parameter. */
+import type { SecurityScheme } from './security-scheme.js'
 
 /** The explanation of a collection. */
 interface ExplainedCollection {
@@ -16,7 +16,7 @@ interface ExplainedCollection {
 /** A parameter, and its effect. */
 interface ExplainedParameter {
   readonly name: string
-  readonly in: ViewParameter['in']
+  readonly in: 'path' | 'query' | 'header' | 'cookie'
   /** The effect of the parameter, or `none`. */
   readonly acts: string
 }

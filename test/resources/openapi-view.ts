@@ -1,7 +1,8 @@
 /** A small view of an OpenAPI object for tests of the engine: local references, Ajv, examples. No Prism, no files. */
 import { Ajv } from 'ajv'
 
-import type { ContractView, SecurityScheme, ValidationError, ViewOperation } from '#src/resources/contract-view.js'
+import type { ContractView, ValidationError, ViewOperation } from '#src/resources/contract-view.js'
+import type { SecurityScheme } from '#src/resources/security-scheme.js'
 
 import { isDateTime } from '../helpers/date-time.js'
 

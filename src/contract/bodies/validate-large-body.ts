@@ -6,7 +6,7 @@ import type { ValidateFunction } from 'ajv'
 import { Ajv } from 'ajv'
 
 import type { JsonObject } from '../../documents/object.js'
-import type { Violation } from '../contract.js'
+import type { Violation } from '../violation.js'
 
 /** The maximum number of values in a body whose violations are all listed. */
 const maxListedValues = 10_000

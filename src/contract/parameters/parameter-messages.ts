@@ -2,10 +2,11 @@
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import { redacted } from '../../redaction.js'
-import type { Parameter, Violation } from '../contract.js'
+import type { Parameter } from '../contract.js'
 import { dateTimePattern } from '../schemas/date-time-patterns.js'
 import { formatExactly } from '../schemas/large-integers.js'
 import { shapesOf, typesOf } from '../schemas/schema-parts.js'
+import type { Violation } from '../violation.js'
 import type { FoundParameter } from './parameter-styles.js'
 import { styleExample } from './parameter-styles.js'
 

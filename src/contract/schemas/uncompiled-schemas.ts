@@ -1,6 +1,6 @@
 /** Finds schemas that Prism cannot compile. Prism accepts every value for such a schema, and reports nothing. */
 import type { JsonObject } from '../../documents/object.js'
-import type { Violation } from '../contract.js'
+import type { Violation } from '../violation.js'
 
 /** A value that no schema of `withRefusedValue` allows. */
 export const refusedValue = '\0'

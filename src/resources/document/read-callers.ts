@@ -1,8 +1,9 @@
 /** Reads the callers of a document. */
 import { isObject } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
-import type { ContractView, SecurityScheme } from '../contract-view.js'
+import type { ContractView } from '../contract-view.js'
 import type { Caller } from '../records/state.js'
+import type { SecurityScheme } from '../security-scheme.js'
 import type { ReportProblem } from './document-problem.js'
 
 /** The token that matches every token that no other caller has. */
