@@ -16,7 +16,8 @@ const bearer = (sandbox: SandboxHandle, caller: string): Record<string, string> 
 test('the token that a server passes on isolates a page that the server renders', async (t) => {
   const double = await serve(t)
   // The server knows only the URL of the root, and forwards only the credential.
-  const app = createServer((request, response) => {
+  // With Node's default, 5 s, the second request could be sent on a connection that is closing.
+  const app = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
     const headers = { authorization: request.headers.authorization ?? '' }
     void fetch(`${double.url}/insights`, { headers })
       .then((listed) => listed.json())

@@ -3,10 +3,13 @@
  *
  * Node compares times before it reads its sockets. So after a stall of the process, it reports requests that have arrived in time. A
  * reported request is rejected if the process has not stalled during the time limit. Otherwise the limit starts again, counted in ticks.
+ *
+ * Node also reports a connection that has not sent a byte. It stays open as long as an idle one, because its client may have stalled.
  */
+import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
-import { headersTimeoutMs, requestTimeoutMs, timeoutCheckMs } from './limits.js'
+import { headersTimeoutMs, keepAliveMs, requestTimeoutMs, timeoutCheckMs } from './limits.js'
 import { isLingering } from './lingering-close.js'
 import type { PipelinedRequest, RequestPipeline } from './pipelining.js'
 import { onEachTick } from './ticks.js'
@@ -17,8 +20,8 @@ interface Wait {
   readonly cause: Error
   /** The last request of the connection. */
   readonly last: PipelinedRequest | undefined
-  /** True if that request is incomplete. If false, the header of the next request is incomplete. */
-  readonly isIncomplete: boolean
+  /** The time limit: for the rest of that request if it is incomplete, otherwise for the header or the first byte of the next one. */
+  readonly limitMs: number
   /** The remaining time in ticks. Undefined until the report has been checked. */
   ticksLeft: number | undefined
 }
@@ -45,14 +48,13 @@ export function createTimeoutCheck(
   let stalledAt = Number.NEGATIVE_INFINITY
 
   const check = (socket: Duplex, wait: Wait): void => {
-    const { isIncomplete, last } = waitOf(pipeline, socket)
-    const limitMs = isIncomplete ? requestTimeoutMs : headersTimeoutMs
+    const { last, limitMs } = waitOf(pipeline, socket)
     const limitInTicks = limitMs / timeoutCheckMs
-    if (last !== wait.last || isIncomplete !== wait.isIncomplete) {
-      // The reported header has arrived. Node does not report the body of that request again.
-      if (isIncomplete) waits.set(socket, { cause: wait.cause, last, isIncomplete, ticksLeft: limitInTicks })
-      else waits.delete(socket)
-    } else if (isIncomplete && isPaused(last)) {
+    if (last !== wait.last || limitMs !== wait.limitMs) {
+      // The reported header or its first byte has arrived. Node may not report the rest of that request again.
+      if (last?.request.complete === true) waits.delete(socket)
+      else waits.set(socket, { cause: wait.cause, last, limitMs, ticksLeft: limitInTicks })
+    } else if (isPaused(last)) {
       wait.ticksLeft = limitInTicks
     } else {
       if (wait.ticksLeft !== undefined) wait.ticksLeft--
@@ -73,7 +75,10 @@ export function createTimeoutCheck(
     }
   })
   return {
-    report: (cause, socket) => waits.set(socket, { cause, ...waitOf(pipeline, socket), ticksLeft: undefined }),
+    report: (cause, socket) => {
+      const ticksLeft = isSilent(socket) ? keepAliveMs / timeoutCheckMs : undefined
+      waits.set(socket, { cause, ...waitOf(pipeline, socket), ticksLeft })
+    },
     end: () => {
       end()
       waits.clear()
@@ -81,14 +86,15 @@ export function createTimeoutCheck(
   }
 }
 
-function waitOf(
-  pipeline: RequestPipeline,
-  socket: Duplex,
-): { readonly last: PipelinedRequest | undefined; readonly isIncomplete: boolean } {
+/** Tells whether a connection has not sent a byte. */
+export const isSilent = (socket: Duplex): boolean => socket instanceof Socket && socket.bytesRead === 0
+
+function waitOf(pipeline: RequestPipeline, socket: Duplex): Pick<Wait, 'last' | 'limitMs'> {
   const last = pipeline.last(socket)
-  return { last, isIncomplete: last !== undefined && !last.request.complete }
+  if (last?.request.complete === false) return { last, limitMs: requestTimeoutMs }
+  return { last, limitMs: isSilent(socket) ? keepAliveMs : headersTimeoutMs }
 }
 
 /** Tells whether the double does not read the rest of the body, because the received part was not consumed. */
 const isPaused = (last: PipelinedRequest | undefined): boolean =>
-  last !== undefined && last.request.readableLength >= last.request.readableHighWaterMark
+  last?.request.complete === false && last.request.readableLength >= last.request.readableHighWaterMark

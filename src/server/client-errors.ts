@@ -2,12 +2,11 @@
  * Responds to requests that Node's HTTP parser rejects: malformed HTTP, headers that are too large, and requests that are too slow.
  */
 import type { IncomingMessage, Server } from 'node:http'
-import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 import type { DoubleError } from '../errors.js'
 import { createError } from '../errors.js'
-import { createTimeoutCheck } from './check-reported-timeouts.js'
+import { createTimeoutCheck, isSilent } from './check-reported-timeouts.js'
 import { headersTimeoutMs, maxHeaderBytes, requestTimeoutMs } from './limits.js'
 import { closeLingering } from './lingering-close.js'
 import type { RequestPipeline } from './pipelining.js'
@@ -52,7 +51,7 @@ export function handleClientErrors(server: Server, pipeline: RequestPipeline, re
     if (rejected.has(socket)) return
     rejected.add(socket)
     // A port scan or probe sends no byte: there is no request to respond to or to record.
-    if (socket instanceof Socket && socket.bytesRead === 0) {
+    if (isSilent(socket)) {
       socket.destroy()
       return
     }

@@ -15,7 +15,10 @@ export const maxBodyValues = 5_000_000
 /** The interval at which the double and Node look for slow requests, milliseconds. Node's default, 30 s, exceeds the limits above. */
 export const timeoutCheckMs = 500
 
-/** The time that a connection stays open for the next request, milliseconds. With Node's default, 5 s, clients often reuse a connection that is closing. */
+/**
+ * The time that a connection without a request stays open, milliseconds. With Node's default, 5 s, clients often use a connection that is
+ * closing.
+ */
 export const keepAliveMs = 65_000
 
 /** The time that a client has to close its side after the double has closed its own, milliseconds. */

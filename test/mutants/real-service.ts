@@ -25,6 +25,13 @@ export const realService: readonly Mutant[] = [
     killedBy: ['pull'],
   },
   {
+    file: 'pull/send-request.ts',
+    search: 'agent: false,',
+    replace: '',
+    guarantee: 'no request is sent on a connection that the service may be closing',
+    killedBy: ['pull'],
+  },
+  {
     file: 'pull/read-listing.ts',
     search: 'isShifted ||= fresh.length > 0 && fresh.length < found.length',
     replace: '',

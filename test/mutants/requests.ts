@@ -197,6 +197,13 @@ export const service: readonly Mutant[] = [
     killedBy: ['stalled-process'],
   },
   {
+    file: 'server/check-reported-timeouts.ts',
+    search: 'isSilent(socket) ? keepAliveMs / timeoutCheckMs : undefined',
+    replace: 'undefined',
+    guarantee: 'a connection stays open until its client sends the first request',
+    killedBy: ['root-path-and-probes'],
+  },
+  {
     file: 'http/apply-preference.ts',
     search: 'if (!isValid) throw',
     replace: "if (!isValid && text === '') throw",
