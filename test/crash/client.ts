@@ -9,6 +9,9 @@ import type { Random } from '../helpers/seeded-random.js'
 /** The record that every client updates, each a property of its own. */
 export const sharedId = 'shared'
 
+/** The roles that every client uses. */
+export const usedRoles = ['create', 'read', 'list', 'update', 'replace', 'remove'] as const
+
 /** A record as it stands in the state file. */
 export type Document = JsonObject
 
@@ -39,6 +42,8 @@ export interface ClientOptions {
   readonly own: Map<string, Document>
   /** The property of the shared record that this client alone changes. */
   readonly property: string
+  /** Called after each response was counted. */
+  readonly onResponse: () => void
 }
 
 const about = 'It stands by the window and is watered on Mondays. '.repeat(5)
@@ -106,6 +111,7 @@ export class CrashClient {
     this.inFlight = undefined
     if (answer.status < 400) counts.acknowledged++
     else counts.refused++
+    this.#options.onResponse()
     return { status: answer.status, body: answer.body === '' ? undefined : (JSON.parse(answer.body) as unknown) }
   }
 

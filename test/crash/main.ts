@@ -2,7 +2,7 @@
  * Kills a double at random moments while clients create, read, list, update, replace and remove, and checks after each kill that the
  * file contains all acknowledged changes and no refused one.
  *
- * Usage: npm run test:crash -- [rounds=200] [seed=1] [clients=8] [killWithinMs=500] [startWithinMs=20000] [records=5000]
+ * Usage: npm run test:crash -- [rounds=200] [seed=1] [clients=8] [killWithin=200] [startWithinMs=20000] [records=5000]
  */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,14 +12,14 @@ import { createTemporaryFolder, median, numberArgument, quantile, print } from '
 import { seededRandom } from '../helpers/seeded-random.js'
 import { spawnDouble } from '../helpers/spawned.js'
 import type { Counts } from './client.js'
-import { sharedId } from './client.js'
+import { sharedId, usedRoles } from './client.js'
 import type { Round } from './rounds.js'
 import { crash } from './rounds.js'
 
 const rounds = numberArgument('rounds', 200)
 const seed = numberArgument('seed', 1)
 const clients = numberArgument('clients', 8)
-const killWithinMs = numberArgument('killWithinMs', 500)
+const killWithin = numberArgument('killWithin', 200)
 const startWithinMs = numberArgument('startWithinMs', 20_000)
 const records = numberArgument('records', 5000)
 
@@ -31,7 +31,7 @@ const random = seededRandom(seed)
 const done: Round[] = []
 const wrong: string[] = []
 for (let number = 1; number <= rounds; number++) {
-  const round = await crash({ file, fixture, random, clients, killWithinMs, round: number })
+  const round = await crash({ file, fixture, random, clients, killWithin, round: number })
   done.push(round)
   if (round.readyMs > startWithinMs) wrong.push(`round ${number}: the start took ${Math.round(round.readyMs)} ms`)
   wrong.push(...round.wrong.map((text) => `round ${number}: ${text}`))
@@ -46,13 +46,12 @@ await last.end('SIGTERM')
 const sum = (pick: (round: Round) => number): number => done.reduce((total, round) => total + pick(round), 0)
 const starts = done.map(({ readyMs }) => readyMs)
 print(`${rounds} kills, seed ${seed}, ${clients} clients, ${records} records`)
-const roles = ['create', 'read', 'list', 'update', 'replace', 'remove']
 const countOf = (role: string, pick: (counts: Counts) => number): number =>
   sum(({ counts }) => {
     const found = counts.get(role)
     return found ? pick(found) : 0
   })
-for (const role of roles) {
+for (const role of usedRoles) {
   const [sent, acknowledged, refused] = [
     countOf(role, (counts) => counts.sent),
     countOf(role, (counts) => counts.acknowledged),
@@ -66,5 +65,5 @@ print(`  kills that fell into a write: ${done.filter(({ leftBehind }) => leftBeh
 print(`  starts: median ${Math.round(median(starts))} ms, longest ${Math.round(quantile(starts, 1))} ms`)
 print(`  wrong: ${wrong.length}`)
 for (const text of wrong) print(`    ${text}`)
-const isIdle = roles.some((role) => countOf(role, ({ acknowledged }) => acknowledged) === 0)
+const isIdle = usedRoles.some((role) => countOf(role, ({ acknowledged }) => acknowledged) === 0)
 if (wrong.length > 0 || isIdle) process.exitCode = 1

@@ -10,7 +10,7 @@ import type { Random } from '../helpers/seeded-random.js'
 import { seededRandom } from '../helpers/seeded-random.js'
 import { spawnDouble } from '../helpers/spawned.js'
 import type { Counts, Document, InFlight } from './client.js'
-import { CrashClient, sharedId } from './client.js'
+import { CrashClient, sharedId, usedRoles } from './client.js'
 
 /** The load of the clients, and its duration. */
 export interface CrashOptions {
@@ -21,11 +21,17 @@ export interface CrashOptions {
   readonly random: Random
   /** The number of clients that send at a time. */
   readonly clients: number
-  /** The double is killed at a moment up to so long after the first request, milliseconds. */
-  readonly killWithinMs: number
+  /** The double is killed at one of so many responses, counted from when each role was acknowledged in this round. */
+  readonly killWithin: number
   /** Unique in the life of the state file. */
   readonly round: number
 }
+
+/** The longest time from the chosen response to the kill, milliseconds: about the time of a write, so that kills fall into writes. */
+const longestPauseMs = 20
+
+/** The number of responses after which the double is killed although not every role was acknowledged. */
+const mostResponses = 1000
 
 /** The result of a round. */
 export interface Round {
@@ -46,7 +52,7 @@ export interface Round {
 
 /** Starts a double, has clients use it, kills it, and compares. The state file is gone on with from round to round. */
 export async function crash(options: CrashOptions): Promise<Round> {
-  const { clients: count, file, fixture, killWithinMs, random, round } = options
+  const { clients: count, file, fixture, killWithin, random, round } = options
   const wrong: string[] = []
   await using double = await spawnDouble({
     words: ['--spec', plantsSpec, '--state', file, '--fixture', fixture, '--log', 'silent'],
@@ -55,6 +61,18 @@ export async function crash(options: CrashOptions): Promise<Round> {
   if (names.length > 0) wrong.push(`the start left ${names.join(', ')}`)
   const before = await readRecords(file)
   const ids = [...before.keys()].filter((id) => id !== sharedId)
+  const pauseMs = random() * longestPauseMs
+  let further = Math.floor(random() * killWithin)
+  let responses = 0
+  let killed: Promise<unknown> | undefined
+  const kill = async (): Promise<void> => {
+    await wait(pauseMs)
+    await double.end('SIGKILL')
+  }
+  const onResponse = (): void => {
+    const isDue = ++responses >= mostResponses || areAllAcknowledged(sumCounts(clients))
+    if (isDue && further-- === 0) killed = kill()
+  }
   const clients = Array.from({ length: count }, (_, index) => {
     const own = ids.filter((_id, at) => at % count === index).map((id) => [id, before.get(id) ?? {}] as const)
     return new CrashClient({
@@ -63,11 +81,12 @@ export async function crash(options: CrashOptions): Promise<Round> {
       random: seededRandom(Math.floor(random() * 2 ** 32)),
       own: new Map(own),
       property: `client${index}`,
+      onResponse,
     })
   })
   const owned = clients.map((client) => client.own)
-  const killed = wait(random() * killWithinMs).then(() => double.end('SIGKILL'))
   await Promise.all(clients.map((client) => client.run()))
+  if (!killed) wrong.push('the double ended before it was killed')
   await killed
   wrong.push(...clients.flatMap((client) => client.wrong))
   const after = await readRecords(file).catch((error: unknown) => {
@@ -147,6 +166,9 @@ function compareShared(
       : [`${property} of the shared record is ${String(after?.[property])}, allowed are ${allowed.join(', ')}`]
   })
 }
+
+const areAllAcknowledged = (counts: ReadonlyMap<string, Counts>): boolean =>
+  usedRoles.every((role) => (counts.get(role)?.acknowledged ?? 0) > 0)
 
 function sumCounts(clients: readonly CrashClient[]): ReadonlyMap<string, Counts> {
   const sums = new Map<string, Counts>()
