@@ -3,8 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 import test from 'ava'
 
-import { idsOnDisk, serveOnWatchedDisk } from './helpers/disk.js'
 import { as, assertError, del } from './helpers/http.js'
+import { idsOnDisk, serveOnWatchedDisk } from './helpers/watched-disk.js'
 
 /** Longer than the interval at which the holder updates its lock, so that an update finds no lock. Milliseconds. */
 const longGoneMs = 7000

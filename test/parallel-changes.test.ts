@@ -8,7 +8,7 @@ import type { DoubleHandle } from 'insights-double'
 import { asList, asObject, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
 import type { Headers, Reply } from './helpers/http.js'
 import { as, del, get, json, read } from './helpers/http.js'
-import { plantsFixture, plantsSpec } from './helpers/plants.js'
+import { plantsFixture, plantsSpec } from './helpers/many-plants.js'
 import { seededRandom, shuffled } from './helpers/seeded-random.js'
 
 const ids = Array.from({ length: 20 }, (_, index) => `plant-${index + 1}`)

@@ -8,7 +8,7 @@ import type { DoubleHandle } from 'insights-double'
 import { parseArguments } from '#src/cli/parse-arguments.js'
 import { runPull } from '#src/cli/pull.js'
 import { loadService } from '#src/contract/load-service.js'
-import type { Pulled } from '#src/pull/pull.js'
+import type { PulledState } from '#src/pull/pull.js'
 import { planPull, pullState } from '#src/pull/pull.js'
 import { createServiceClient } from '#src/pull/service-client.js'
 import { toFixture } from '#src/pull/to-fixture.js'
@@ -27,13 +27,13 @@ const callers = Object.entries(tokens).map(([name, token]) => ({
   variable: `${name.toUpperCase()}_TOKEN`,
 }))
 
-async function pull(url: string, file = spec, as = callers): Promise<Pulled> {
+async function pull(url: string, file = spec, as = callers): Promise<PulledState> {
   const service = await loadService(file)
   const client = createServiceClient({ url, secrets: as.map(({ token }) => token), timeoutMs: 60_000 })
   return pullState({ service, client, callers: as })
 }
 
-async function pulledFrom(t: ExecutionContext, switches: Switches, insights = someInsights()): Promise<Pulled> {
+async function pulledFrom(t: ExecutionContext, switches: Switches, insights = someInsights()): Promise<PulledState> {
   const service = await serveInsights(t, insights, switches)
   const pulled = await pull(service.url)
   // A service may close a connection while it is reused, so each request has its own.
@@ -41,7 +41,7 @@ async function pulledFrom(t: ExecutionContext, switches: Switches, insights = so
   return pulled
 }
 
-const insightsOf = ({ document }: Pulled): readonly Record<string, unknown>[] =>
+const insightsOf = ({ document }: PulledState): readonly Record<string, unknown>[] =>
   asList(document['insights']).map(asObject)
 
 test('a pulled fixture has the records in the order of the first caller, and the access from the listings', async (t) => {
@@ -106,11 +106,11 @@ test('a token is sent only to the service, and no output contains it', async (t)
   })
   const pulled = JSON.stringify(await pull(service.url))
   for (const { name } of callers) t.true(pulled.includes(`${name}-token`))
-  const { document } = JSON.parse(pulled) as Pulled
+  const { document } = JSON.parse(pulled) as PulledState
   for (const token of Object.values(tokens)) t.false(JSON.stringify(document).includes(token))
   const secrets = [tokens['ada'] ?? '']
   t.throws(() => createServiceClient({ url: 'http://api.example', secrets }), { message: /https/u })
-  t.notThrows(() => createServiceClient({ url: 'http://api.example', secrets, insecure: true }))
+  t.notThrows(() => createServiceClient({ url: 'http://api.example', secrets, allowPlainHttp: true }))
   t.throws(() => createServiceClient({ url: 'ftp://api.example' }), { message: /base URL/u })
   t.throws(() => createServiceClient({ url: 'https://ada:secret@api.example' }), { message: /--caller/u })
 })

@@ -1,7 +1,7 @@
 import test from 'ava'
 import type { JournalEntry } from 'insights-double'
 
-import { junitReport } from '#src/cli/report/junit-report.js'
+import { formatJunitReport } from '#src/cli/report/junit-report.js'
 import type { RunReport } from '#src/cli/report/run-report.js'
 import { RunReporter } from '#src/cli/report/run-report.js'
 import { coverageShare } from '#src/sandbox/coverage.js'
@@ -44,7 +44,7 @@ test('a JUnit report has a case for each documented status and for each violatio
   const { entries } = await double.requests()
   const hostile = entries.map((entry) => ({ ...entry, url: `${entry.url}\u0001\ud800]]>"'&\n` }))
   const report = reportOf(...hostile, answered('listOrders', 200))
-  const cases = await readJunit(junitReport(report))
+  const cases = await readJunit(formatJunitReport(report))
   t.deepEqual(
     cases.filter(({ result }) => result !== 'failed').map(({ name, result }) => [name, result]),
     [

@@ -7,10 +7,10 @@ import test from 'ava'
 
 import { serveByCommand } from './helpers/cli.js'
 import { until } from './helpers/control.js'
-import type { OnWatchedDisk } from './helpers/disk.js'
-import { idsOnDisk, serveOnWatchedDisk, steps } from './helpers/disk.js'
 import { temporaryFolder } from './helpers/double.js'
 import { as, del, get, idsSeenBy } from './helpers/http.js'
+import type { OnWatchedDisk } from './helpers/watched-disk.js'
+import { idsOnDisk, serveOnWatchedDisk, steps } from './helpers/watched-disk.js'
 
 const id = 'monstera-watering'
 const others = ['orchid-ice-cubes', 'gift-wrapping-demand']

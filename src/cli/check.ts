@@ -12,11 +12,11 @@ import { defaultFixtures, defaultSpec } from '../package-files.js'
 import { countRecords } from '../resources/records/state.js'
 import { loadHandlers } from '../resources/user-handlers/load-handlers.js'
 import { findFixtureFiles, parseFixture } from '../state/fixtures.js'
-import { checkFolder } from './check-file-access.js'
+import { checkFolder } from './check-flag-paths.js'
 import { exitCodes } from './exit-codes.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { formatCounts, escapeControlCharacters } from './request-log.js'
-import { showProgress } from './show-progress.js'
+import { showLoadProgress } from './show-load-progress.js'
 
 /** Checks the given files. Default: the spec and all fixtures; of a spec that is given without a folder of fixtures, the spec alone. */
 export async function runCheck({ isGiven, positionals, valueOf }: ParsedArguments): Promise<void> {
@@ -35,7 +35,7 @@ export async function runCheck({ isGiven, positionals, valueOf }: ParsedArgument
     try {
       const source = await readSource(file)
       if (looksLikeSpec(source.value)) {
-        const progress = showProgress(file)
+        const progress = showLoadProgress(file)
         const contract = await checkSpec(file, { overlay, handlers, onProgress: progress.onProgress }).finally(
           progress.end,
         )

@@ -18,3 +18,6 @@ export const exitCodes = {
   /** A second signal ended the process before it had stopped. */
   forced: 130,
 } as const
+
+/** An exit code of the process: one of `exitCodes`, or that of the command of `run`. An integer from 0 to 255. */
+export type ExitCode = number

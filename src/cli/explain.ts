@@ -76,10 +76,10 @@ function formatJoins(resources: Resources): string[] {
     '  actions:',
     ...joins.flatMap(({ collection, parents, path }) => {
       const pairs = Object.entries(parents).map(([name, property]) => `${name}: ${property}`)
-      const said = pairs.length > 0 ? `, parents: { ${pairs.join(', ')} }` : ''
+      const parentsEntry = pairs.length > 0 ? `, parents: { ${pairs.join(', ')} }` : ''
       return [
         `    - target: ${JSON.stringify(`$.paths['${path.replaceAll("'", String.raw`\'`)}']`)}`,
-        `      update: { x-double: { collection: ${JSON.stringify(collection)}${said} } }`,
+        `      update: { x-double: { collection: ${JSON.stringify(collection)}${parentsEntry} } }`,
       ]
     }),
   ]

@@ -3,6 +3,7 @@ import { fork } from 'node:child_process'
 
 import { commandLineArguments } from '../node-process.js'
 import { runDoubleFile } from '../package-files.js'
+import type { ExitCode } from './exit-codes.js'
 import { exitCodes } from './exit-codes.js'
 
 /** A double in a separate process. */
@@ -10,9 +11,9 @@ interface ForkedDouble {
   /** The URL of the double, when it is ready. Undefined if it ended before. */
   readonly ready: Promise<string | undefined>
   /** The exit code of the process. */
-  readonly ended: Promise<number>
+  readonly ended: Promise<ExitCode>
   /** Stops the double. @returns The exit code of the process. */
-  stop(): Promise<number>
+  stop(): Promise<ExitCode>
 }
 
 /** Starts a double with the arguments of this process. Its output goes to standard error. */
@@ -20,7 +21,7 @@ export function forkDouble(): ForkedDouble {
   const child = fork(runDoubleFile, commandLineArguments(), {
     stdio: ['ignore', 2, 2, 'ipc'],
   })
-  const ended = new Promise<number>((resolve) => {
+  const ended = new Promise<ExitCode>((resolve) => {
     child.once('exit', (code) => resolve(code ?? exitCodes.failure))
   })
   const ready = new Promise<string | undefined>((resolve) => {

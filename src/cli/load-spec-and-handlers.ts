@@ -8,12 +8,12 @@ import { loadHandlers } from '../resources/user-handlers/load-handlers.js'
 import type { UserHandlers } from '../resources/user-handlers/user-handler.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { escapeControlCharacters } from './request-log.js'
-import { showProgress } from './show-progress.js'
+import { showLoadProgress } from './show-load-progress.js'
 
 /** Loads the contract, and prints the warnings of the overlay to standard error. @throws {ProblemsError} It is invalid. */
 export async function loadSpecFlag({ valueOf }: Pick<ParsedArguments, 'valueOf'>): Promise<Service> {
   const spec = valueOf('spec') ?? defaultSpec
-  const progress = showProgress(spec)
+  const progress = showLoadProgress(spec)
   const service = await loadService(spec, { overlay: valueOf('overlay'), onProgress: progress.onProgress })
     .catch((error: unknown) => {
       throw addFlagToHints('--spec', error)

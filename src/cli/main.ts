@@ -8,7 +8,7 @@ import {
   ignoreFileSizeSignal,
 } from '../node-process.js'
 import { readVersion } from '../package-files.js'
-import { exitWithError } from './exit-with-error.js'
+import { failWithError } from './fail-with-error.js'
 import type { Command } from './flags.js'
 import { helpText } from './flags.js'
 import type { ParsedArguments } from './parse-arguments.js'
@@ -41,5 +41,5 @@ ignoreFileSizeSignal()
 try {
   await run()
 } catch (error) {
-  exitWithError(error)
+  failWithError(error)
 }

@@ -38,7 +38,7 @@ export async function readRealServiceFlags(parsed: ParsedArguments): Promise<Rea
     headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])),
     secrets: callers.map(({ token }) => token),
     pace: integerOf('pace') ?? defaultPace,
-    insecure: isGiven('insecure'),
+    allowPlainHttp: isGiven('insecure'),
   })
   const service = await loadSpecFlag(parsed)
   return { service, client, callers, headerVariables: new Map(headers.map(({ name, variable }) => [name, variable])) }

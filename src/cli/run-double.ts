@@ -14,7 +14,7 @@ import {
   sendToParent,
   setExitCode,
 } from '../node-process.js'
-import { exitWithError } from './exit-with-error.js'
+import { failWithError } from './fail-with-error.js'
 import { parseArguments } from './parse-arguments.js'
 import { serveDouble } from './serve.js'
 
@@ -36,7 +36,7 @@ ignoreFileSizeSignal()
 try {
   await serveUntilStopped()
 } catch (error) {
-  exitWithError(error)
+  failWithError(error)
 } finally {
   disconnectFromParent()
 }

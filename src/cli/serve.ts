@@ -13,8 +13,9 @@ import { ineffectiveParameters } from '../resources/explain.js'
 import type { Explanation } from '../resources/explanation.js'
 import { countRecords } from '../resources/records/state.js'
 import { describeShare } from '../sandbox/coverage.js'
-import { checkOutputFile } from './check-file-access.js'
+import { checkOutputFile } from './check-flag-paths.js'
 import { curlCommand, formatTokens } from './curl-command.js'
+import type { ExitCode } from './exit-codes.js'
 import { exitCodes } from './exit-codes.js'
 import { UsageError } from './flags.js'
 import { packageManagerExit } from './package-manager-exit.js'
@@ -26,7 +27,7 @@ import type { RunReport } from './report/run-report.js'
 import { RunReporter } from './report/run-report.js'
 import { reportExtensions, writeReport } from './report/write-report.js'
 import { formatCounts, createLineWriter, formatRequest, logFormats, escapeControlCharacters } from './request-log.js'
-import { showProgress } from './show-progress.js'
+import { showLoadProgress } from './show-load-progress.js'
 
 /** The default of `--state`. */
 const defaultState = '.insights-double/state.json'
@@ -41,7 +42,7 @@ const sameSignalMs = 500
 export interface ServedDouble {
   readonly url: string
   /** Stops the double and writes the report. @returns The exit code. */
-  stop(): Promise<number>
+  stop(): Promise<ExitCode>
 }
 
 /** The defaults of a command. */
@@ -79,7 +80,7 @@ export async function serveDouble(parsed: ParsedArguments, defaults: ServeDefaul
   const options = optionsOf(parsed, defaults)
   // Load the validators only when the usage is valid: a usage error must not wait for them.
   const { startInThisThread } = await import('../double/start-in-this-thread.js')
-  const progress = showProgress(options.spec ?? defaultSpec)
+  const progress = showLoadProgress(options.spec ?? defaultSpec)
   const double = await startInThisThread({
     ...options,
     onProgress: progress.onProgress,
@@ -115,7 +116,7 @@ export async function serveDouble(parsed: ParsedArguments, defaults: ServeDefaul
 }
 
 /** Compares a report with the flags, and prints the difference. @returns The exit code. */
-function judgeReport({ integerOf, isGiven }: ParsedArguments, { covered, violating }: RunReport): number {
+function judgeReport({ integerOf, isGiven }: ParsedArguments, { covered, violating }: RunReport): ExitCode {
   if (isGiven('fail-on-violation') && violating > 0) {
     printError('There were violations of the contract. The log lists them, and --report writes them to a file.\n')
     return exitCodes.violations

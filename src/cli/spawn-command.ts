@@ -4,6 +4,7 @@ import { constants } from 'node:os'
 import spawn from 'cross-spawn'
 
 import { environmentWith, hasTerminal, isWindows, sendSignal } from '../node-process.js'
+import type { ExitCode } from './exit-codes.js'
 import { exitCodes } from './exit-codes.js'
 
 /** The time from SIGTERM until SIGKILL when a command is stopped, milliseconds. */
@@ -12,7 +13,7 @@ const killAfterMs = 5000
 /** The end of a command, in the form that a shell uses. */
 interface CommandEnd {
   /** The exit code. 127 if the command was not found, 126 if it cannot be executed, 128+n if signal n ended it. */
-  readonly code: number
+  readonly code: ExitCode
   /** The reason why it has no exit code. */
   readonly message?: string
 }

@@ -10,8 +10,9 @@ import { createReportAndEdits, withOutcome } from '../verify/report.js'
 import type { VerifyReport } from '../verify/report.js'
 import { planVerification, verifyService } from '../verify/verify.js'
 import { writeOverlay } from '../verify/write-overlay.js'
-import { checkOutputFile } from './check-file-access.js'
-import { checkNewFile } from './check-file-access.js'
+import { checkOutputFile } from './check-flag-paths.js'
+import { checkNewFile } from './check-flag-paths.js'
+import type { ExitCode } from './exit-codes.js'
 import { exitCodes } from './exit-codes.js'
 import type { FlagName } from './flags.js'
 import { UsageError } from './flags.js'
@@ -86,7 +87,7 @@ async function write(flag: FlagName, file: string, text: string): Promise<void> 
   })
 }
 
-function exitCodeOf(report: VerifyReport): number {
+function exitCodeOf(report: VerifyReport): ExitCode {
   if (withOutcome(report, 'differs').length > 0) return exitCodes.problems
   return withOutcome(report, 'agrees').length > 0 ? exitCodes.success : exitCodes.failure
 }

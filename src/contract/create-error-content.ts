@@ -60,7 +60,7 @@ interface ErrorValues {
   readonly status: number
   readonly message: string
   /** Called for a required property whose name does not determine its value. */
-  readonly onUntold?: () => void
+  readonly onUnknownValue?: () => void
 }
 
 type ViewResponse = ViewOperation['responses'][number]
@@ -153,9 +153,9 @@ const maxDepth = 4
 
 /** Builds a value that describes an error, by the names of properties. @returns Undefined if a name does not determine a required value. */
 function buildByNames(schema: JsonObject, error: ErrorValues): unknown {
-  let isTold = true
-  const body = build(schema, { ...error, onUntold: () => (isTold = false) }, undefined, 0)
-  return isTold ? body : undefined
+  let isKnown = true
+  const body = build(schema, { ...error, onUnknownValue: () => (isKnown = false) }, undefined, 0)
+  return isKnown ? body : undefined
 }
 
 /** Builds a value that describes an error, by the names of properties. @param example - It has the values that no name determines. */
@@ -167,7 +167,7 @@ function build(schema: JsonObject, error: ErrorValues, example: unknown, depth: 
     if (items && depth < maxDepth)
       return [scalarType(items) === 'string' ? error.message : build(items, error, first, depth + 1)]
     if (depth === 0 && scalarType(schema) === 'string') return error.message
-    error.onUntold?.()
+    error.onUnknownValue?.()
     return example ?? generateMinimalValue({}, schema)
   }
   const entries = [...new Set([...known.properties.keys(), ...known.required])].flatMap((name) => {

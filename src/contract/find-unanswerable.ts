@@ -55,7 +55,7 @@ async function findProblem(service: Service, operation: Operation): Promise<stri
   return problem
 }
 
-const empty = { description: undefined, callers: [], seed: undefined, collections: new Map() }
+const empty = { description: undefined, callers: [], origin: undefined, collections: new Map() }
 
 /** Returns the violation of an empty list, the smallest response of a listing. */
 function leastProblem(

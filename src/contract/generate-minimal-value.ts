@@ -1,7 +1,7 @@
 /** Generates a minimal value by a schema: only required properties, and minimum lengths. It stops in schemas that contain themselves. */
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
-import { generateText } from './generate-text.js'
+import { generateMatchingText } from './generate-matching-text.js'
 import { resolveReference } from './references.js'
 import { listOf } from './schemas/schema-parts.js'
 
@@ -73,7 +73,7 @@ function generateObject(root: unknown, schema: JsonObject, depth: number): JsonO
 function generateString(schema: JsonObject): string {
   const text = (formats[String(schema['format'])] ?? '').padEnd(numberOf(schema, 'minLength') ?? 0, 'x')
   const pattern = schema['pattern']
-  return typeof pattern === 'string' ? (generateText(pattern, text) ?? text) : text
+  return typeof pattern === 'string' ? (generateMatchingText(pattern, text) ?? text) : text
 }
 
 function generateNumber(schema: JsonObject): number {

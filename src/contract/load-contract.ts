@@ -13,9 +13,9 @@ import { createContractView } from './create-contract-view.js'
 import { createErrorContent } from './create-error-content.js'
 import type { CreateErrorContent } from './create-error-content.js'
 import { documentWithoutWriteOnly } from './document-without-write-only.js'
+import { firstValidBody, mockSuccess } from './first-valid-mock.js'
 import type { LintResult } from './lint/lint-spec.js'
 import { lintSpec } from './lint/lint-spec.js'
-import { exampleBody, mockSuccess } from './mock-success.js'
 import type { PrismFunctions } from './prism-interface.js'
 import { readOperations } from './prism.js'
 import { dereference } from './references.js'
@@ -100,7 +100,7 @@ async function createContract(
       locate: source.locate,
       example: (id, status) => {
         const operation = byId.get(id)?.operation
-        return operation && exampleBody(mockedBy(operation), checksOf(operation), status)
+        return operation && firstValidBody(mockedBy(operation), checksOf(operation), status)
       },
     })
   const resourceView = (): ContractView => (view ??= createView())

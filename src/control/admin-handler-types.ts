@@ -16,7 +16,7 @@ export interface AdminContext {
   readonly sandboxes: Sandboxes
   readonly library: FixtureLibrary
   /** Returns the current service. A reload replaces it. */
-  readonly service: () => Service & { readonly handlers: UserHandlers | undefined }
+  readonly service: () => Service & { readonly userHandlers: UserHandlers | undefined }
   /** Returns the contract of the control plane. */
   readonly control: () => Contract
   readonly eventStreams: EventStreams

@@ -4,6 +4,6 @@ import type { AdminHandler } from './admin-handler-types.js'
 
 /** Returns the collections, and each operation with its role. */
 export const getCollections: AdminHandler = ({ double }) => {
-  const { handlers, resources } = double.service()
-  return { body: explainResources(resources, handlers?.byOperation) }
+  const { resources, userHandlers } = double.service()
+  return { body: explainResources(resources, userHandlers?.byOperation) }
 }

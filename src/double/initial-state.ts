@@ -10,14 +10,14 @@ import { DoubleError } from '../errors.js'
 import type { DoubleOptions } from '../options.js'
 import { doubleOptions } from '../options.js'
 import { defaultFixtures } from '../package-files.js'
-import type { Seed } from '../resources/records/state.js'
+import type { FixtureOrigin } from '../resources/records/state.js'
 import type { Resources } from '../resources/resources.js'
 import type { FixtureLibrary } from '../state/fixture-library.js'
 import { createFixtureLibrary } from '../state/fixture-library.js'
 import type { Fixture } from '../state/fixtures.js'
 import { fixtureName, readInlineFixture } from '../state/fixtures.js'
 import type { StateFile } from '../state/state-file.js'
-import { openStateFile } from '../state/state-file.js'
+import { lockStateFile } from '../state/state-file.js'
 import type { Store } from '../state/store.js'
 import { openStore } from '../state/store.js'
 
@@ -100,19 +100,19 @@ export async function openInitialState(
 ): Promise<InitialState> {
   if (state === undefined)
     return { store: await openStore(initial.state), file: undefined, baseline: initial, note: undefined }
-  const file = await openStateFile(state, { resources, fresh })
+  const file = await lockStateFile(state, { resources, fresh })
   try {
     const store = await openStore(initial.state, file.adapter)
     if (!file.continued) return { store, file, baseline: initial, note: undefined }
-    const { seed } = store.committed
-    if (fixture !== undefined) checkSeed(state, seed, initial)
-    const isInitial = seed?.fixture === initial.name
-    const seeded = isInitial ? initial : await findFixture(library, seed?.fixture)
+    const { origin } = store.committed
+    if (fixture !== undefined) checkOrigin(state, origin, initial)
+    const isInitial = origin?.fixture === initial.name
+    const seeded = isInitial ? initial : await findFixture(library, origin?.fixture)
     return {
       store,
       file,
-      baseline: seeded ?? { name: seed?.fixture ?? null, state: store.committed },
-      note: createNote(seed, seeded),
+      baseline: seeded ?? { name: origin?.fixture ?? null, state: store.committed },
+      note: createNote(origin, seeded),
     }
   } catch (error) {
     await file.release()
@@ -123,9 +123,9 @@ export async function openInitialState(
 }
 
 /** Checks that a state was seeded from the given fixture. @throws {ProblemsError} It was seeded from another one. */
-function checkSeed(file: string, seed: Seed | undefined, { name }: Fixture): void {
-  if (typeof seed?.fixture !== 'string' || seed.fixture === name) return
-  const what = `was seeded from the fixture ${seed.fixture}, not from ${name ?? 'an inline fixture'}`
+function checkOrigin(file: string, origin: FixtureOrigin | undefined, { name }: Fixture): void {
+  if (typeof origin?.fixture !== 'string' || origin.fixture === name) return
+  const what = `was seeded from the fixture ${origin.fixture}, not from ${name ?? 'an inline fixture'}`
   const hint = 'start from the fixture with --fresh, or name another file with --state'
   throw new ProblemsError([{ file, position: { line: 1, column: 1 }, path: ['$seed'], what, hint }])
 }
@@ -137,13 +137,13 @@ async function findFixture(library: FixtureLibrary, name: string | null | undefi
 }
 
 /** Creates the note on the fixture that a state was seeded from. @returns Undefined if that fixture has not changed. */
-function createNote(seed: Seed | undefined, fixture: Fixture | undefined): string | undefined {
-  if (!seed) return undefined
-  if (seed.fixture === null) return 'seeded from an inline fixture; --fresh starts from the fixture'
+function createNote(origin: FixtureOrigin | undefined, fixture: Fixture | undefined): string | undefined {
+  if (!origin) return undefined
+  if (origin.fixture === null) return 'seeded from an inline fixture; --fresh starts from the fixture'
   if (!fixture)
-    return `seeded from the fixture ${seed.fixture}, which is missing or invalid; --fresh starts from the fixture`
-  if (fixture.state.seed?.sha256 === seed.sha256) return undefined
-  return `the fixture ${seed.fixture} has changed since the state was seeded from it; --fresh starts from the fixture`
+    return `seeded from the fixture ${origin.fixture}, which is missing or invalid; --fresh starts from the fixture`
+  if (fixture.state.origin?.sha256 === origin.sha256) return undefined
+  return `the fixture ${origin.fixture} has changed since the state was seeded from it; --fresh starts from the fixture`
 }
 
 /** Adds a hint to a problem: `--fresh` replaces invalid content, and a file that cannot be used needs another path. */

@@ -15,7 +15,7 @@ import type { UserHandlers } from '../resources/user-handlers/user-handler.js'
 export interface LoadedService extends Service {
   readonly plane: Plane
   /** The handlers of the user. Undefined: none. */
-  readonly handlers: UserHandlers | undefined
+  readonly userHandlers: UserHandlers | undefined
 }
 
 /**
@@ -34,9 +34,9 @@ export async function loadServicePlane(
   onProgress?: ReportProgress,
 ): Promise<LoadedService> {
   const loaded = await loadService(spec, { overlay, onProgress })
-  const handlers = file === undefined ? undefined : await loadHandlers(file, loaded.contract.operations)
-  const contract = await withUnanswerable(loaded, { handled: handlers?.byOperation, isWhole: strict, onProgress })
+  const userHandlers = file === undefined ? undefined : await loadHandlers(file, loaded.contract.operations)
+  const contract = await withUnanswerable(loaded, { handled: userHandlers?.byOperation, isWhole: strict, onProgress })
   if (strict && contract.diagnostics.length > 0) throw new ProblemsError(contract.diagnostics)
   const service = { ...loaded, contract }
-  return { ...service, handlers, plane: createServicePlane(service, handlers) }
+  return { ...service, userHandlers, plane: createServicePlane(service, userHandlers) }
 }

@@ -151,7 +151,7 @@ export async function startInThisThread(options: DoubleOptions & DoubleListeners
       root,
       continued: file?.continued ?? false,
       stateNote: note,
-      explanation: explainResources(service.resources, service.handlers?.byOperation),
+      explanation: explainResources(service.resources, service.userHandlers?.byOperation),
       stop: async () => {
         await stopWatching()
         clearInterval(sweepTimer)

@@ -26,7 +26,7 @@ export function authorizeCaller(context: RequestContext, state: State): void {
 }
 
 /** Creates the error for a credential that no caller has. */
-export const refuseToken = (security: Security): DoubleError =>
+export const createUnknownTokenError = (security: Security): DoubleError =>
   createError('unknown_token', describeSecurity(security), challenge(security, true))
 
 const challenge = (security: Security, isRefused: boolean): CreateErrorOptions => ({
@@ -43,7 +43,8 @@ function findCaller(security: Security, credentials: readonly PlacedCredential[]
   const holders = credentials.map(({ tokens }) =>
     tokens.map(({ scheme, token }) => ({ scheme, caller: callerWithToken(state, scheme.name, token) })),
   )
-  if (holders.some((found) => found.every(({ caller }) => caller === undefined))) throw refuseToken(security)
+  if (holders.some((found) => found.every(({ caller }) => caller === undefined)))
+    throw createUnknownTokenError(security)
   const hasAll = (caller: Caller): boolean =>
     holders.every((found) => found.some((holder) => holder.caller === caller)) &&
     security.some((combination) =>

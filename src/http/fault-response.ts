@@ -6,7 +6,7 @@ import { hasNoBody } from '../contract/contract.js'
 import type { Violation } from '../contract/violation.js'
 import type { DoubleError } from '../errors.js'
 import type { Fault } from '../sandbox/faults.js'
-import { refuseToken } from './authorize-caller.js'
+import { createUnknownTokenError } from './authorize-caller.js'
 import { errorResponse } from './error-response.js'
 import type { RequestContext } from './request-context.js'
 import { validateResponse } from './validate-response.js'
@@ -28,7 +28,7 @@ export async function faultResponse(
   if (status !== 401 || context.operation.security.length === 0)
     return own ? marked(context, fault, own) : standard(context, fault, status)
   const { contract, operation } = context
-  const error = refusal?.status === 401 ? refusal : refuseToken(operation.security)
+  const error = refusal?.status === 401 ? refusal : createUnknownTokenError(operation.security)
   const real = errorResponse(error, contract, operation)
   const { 'x-error-code': _code, ...challenge } = real.headers
   return marked(context, fault, own ? { ...own, headers: challenge } : real)

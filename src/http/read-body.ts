@@ -9,7 +9,7 @@ import { countKeys, measureJson } from '../documents/json.js'
 import { errorMessage } from '../error-message.js'
 import type { DoubleError } from '../errors.js'
 import { createError } from '../errors.js'
-import { limitPace } from '../server/body-pace.js'
+import { requireMinimumRate } from '../server/body-pace.js'
 import { requestErrorEvent } from '../server/client-errors.js'
 import { maxBodyValues } from '../server/limits.js'
 import type { BodyLimits } from './body-limits.js'
@@ -91,7 +91,8 @@ async function readBytes(
   const chunks: Buffer[] = []
   let size = 0
   let bytes: Buffer = Buffer.alloc(0)
-  const endLimit = minBytesPerSecond === undefined ? undefined : limitPace(request, minBytesPerSecond, () => size)
+  const endLimit =
+    minBytesPerSecond === undefined ? undefined : requireMinimumRate(request, minBytesPerSecond, () => size)
   try {
     await readChunks(request, (chunk) => {
       chunks.push(chunk)

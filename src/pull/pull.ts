@@ -42,7 +42,7 @@ interface LeftOut {
 }
 
 /** The state of a service. */
-export interface Pulled {
+export interface PulledState {
   /** A fixture document, with the access that the listings show. */
   readonly document: JsonObject
   readonly leftOut: readonly LeftOut[]
@@ -69,7 +69,7 @@ export interface PulledListing extends ReadListing {
 const pagesOfProgress = 10
 
 /** Pulls the state of a service. @throws {RunError} A listing cannot be read. */
-export async function pullState(options: PullOptions): Promise<Pulled> {
+export async function pullState(options: PullOptions): Promise<PulledState> {
   const { callers, client, maxRequests = Infinity, onProgress, service } = options
   checkCallers(service, callers)
   const sentBefore = client.sent

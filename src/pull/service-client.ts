@@ -45,7 +45,7 @@ export interface ClientOptions {
   /** Time for each response, milliseconds. Default 30000. */
   readonly timeoutMs?: number | undefined
   /** True if tokens may be sent without encryption to another machine. Default false. */
-  readonly insecure?: boolean | undefined
+  readonly allowPlainHttp?: boolean | undefined
 }
 
 /** A client of one service. */
@@ -130,7 +130,7 @@ const retryAfter = ({ headers }: ReceivedResponse): string => {
   return /^\d{1,9}$/u.test(value) ? `, retry after ${value} seconds` : ''
 }
 
-function parseBase({ insecure = false, secrets = [], headers = {}, url }: ClientOptions): string {
+function parseBase({ allowPlainHttp = false, secrets = [], headers = {}, url }: ClientOptions): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (!parsed || !/^https?:$/u.test(parsed.protocol) || parsed.search !== '' || parsed.hash !== '') {
     throw new RunError(
@@ -140,7 +140,7 @@ function parseBase({ insecure = false, secrets = [], headers = {}, url }: Client
   if (parsed.username !== '' || parsed.password !== '')
     throw new RunError('The URL of the service must not contain a credential. Give it with --caller.')
   const hasSecrets = secrets.length > 0 || Object.keys(headers).length > 0
-  if (parsed.protocol === 'http:' && hasSecrets && !insecure && !isLoopbackHost(parsed.hostname)) {
+  if (parsed.protocol === 'http:' && hasSecrets && !allowPlainHttp && !isLoopbackHost(parsed.hostname)) {
     throw new RunError(
       `Tokens are sent only over https or to this machine, but ${parsed.origin} is neither. Use https, or --insecure.`,
     )

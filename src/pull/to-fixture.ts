@@ -2,7 +2,7 @@
 import { readDocument } from '../resources/document/read.js'
 import { toText } from '../resources/document/write.js'
 import type { Resources } from '../resources/resources.js'
-import type { Pulled } from './pull.js'
+import type { PulledState } from './pull.js'
 import { withoutAccess } from './pull.js'
 import { RunError } from './run-error.js'
 import { sanitise } from './sanitise.js'
@@ -24,7 +24,7 @@ export interface WrittenFixture {
 }
 
 /** Writes a pulled state as a valid fixture, with one record in each line. */
-export function toFixture(pulled: Pulled, resources: Resources, options: FixtureOptions): WrittenFixture {
+export function toFixture(pulled: PulledState, resources: Resources, options: FixtureOptions): WrittenFixture {
   const { cut, dropped, leftOut } = pulled
   const notes = [
     ...pulled.notes,

@@ -2,7 +2,7 @@
 import type { DoubleHandle, DoubleOptions, SandboxHandle } from '../index.js'
 import type { Use } from './provide-double.js'
 import { provideDouble } from './provide-double.js'
-import { reportSandbox, violationError } from './sandbox-report.js'
+import { collectSandboxReport, violationError } from './sandbox-report.js'
 import type { SandboxFixtureOptions } from './test-sandbox.js'
 import { createTestSandbox } from './test-sandbox.js'
 
@@ -97,7 +97,7 @@ export const doubleFixtures: PlaywrightFixtures = {
   sandbox: async ({ double, expectViolations, fixture, now, uniqueTokens }, use, test) => {
     const sandbox = await createTestSandbox(double, { expectViolations, fixture, now, uniqueTokens })
     await use(sandbox)
-    const report = await reportSandbox(sandbox, expectViolations)
+    const report = await collectSandboxReport(sandbox, expectViolations)
     if (!report) return
     await sandbox.stop()
     const hasFailed = test.status !== test.expectedStatus

@@ -13,7 +13,7 @@ interface SandboxReport {
 }
 
 /** Reports what happened in a sandbox. @returns Undefined if the test has dropped the sandbox. */
-export async function reportSandbox(
+export async function collectSandboxReport(
   sandbox: DoubleHandle,
   expectViolations: boolean,
 ): Promise<SandboxReport | undefined> {

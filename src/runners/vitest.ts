@@ -2,7 +2,7 @@
 import type { DoubleHandle, DoubleOptions, SandboxHandle } from '../index.js'
 import type { Use } from './provide-double.js'
 import { provideDouble } from './provide-double.js'
-import { formatSandboxReport, reportSandbox, violationError } from './sandbox-report.js'
+import { formatSandboxReport, collectSandboxReport, violationError } from './sandbox-report.js'
 import type { SandboxFixtureOptions } from './test-sandbox.js'
 import { createTestSandbox } from './test-sandbox.js'
 
@@ -57,7 +57,7 @@ export const doubleFixtures: VitestFixtures = {
   sandbox: async ({ double, expectViolations, fixture, now, task, uniqueTokens }, use) => {
     const sandbox = await createTestSandbox(double, { expectViolations, fixture, now, uniqueTokens })
     await use(sandbox)
-    const report = await reportSandbox(sandbox, expectViolations)
+    const report = await collectSandboxReport(sandbox, expectViolations)
     if (report) await sandbox.stop()
     const hasFailed = task.result?.state === 'fail'
     // Vitest shows it below the name of the test.

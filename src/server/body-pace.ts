@@ -16,7 +16,11 @@ import { onEachTick } from './ticks.js'
  * @param size - Returns the number of received bytes.
  * @returns A function that ends the limit.
  */
-export function limitPace(request: IncomingMessage, minBytesPerSecond: number, size: () => number): () => void {
+export function requireMinimumRate(
+  request: IncomingMessage,
+  minBytesPerSecond: number,
+  size: () => number,
+): () => void {
   ignoreTimeLimit(request)
   let passedMs = 0
   return onEachTick(() => {

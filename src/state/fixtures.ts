@@ -13,7 +13,7 @@ import type { DocumentProblem } from '../resources/document/document-problem.js'
 import { maxProblems } from '../resources/document/document-problem.js'
 import { readDocument } from '../resources/document/read.js'
 import type { State } from '../resources/records/state.js'
-import { withSeed } from '../resources/records/state.js'
+import { withOrigin } from '../resources/records/state.js'
 import type { Resources } from '../resources/resources.js'
 
 /** A named state. */
@@ -38,14 +38,14 @@ export async function loadFixture(file: string, resources: Resources): Promise<F
   const name = fixtureName(file)
   const source = await readSource(file)
   const sha256 = createHash('sha256').update(source.text).digest('hex')
-  return { name, state: withSeed(parseFixture(source, resources), { fixture: name, sha256 }) }
+  return { name, state: withOrigin(parseFixture(source, resources), { fixture: name, sha256 }) }
 }
 
 /** Reads an inline fixture. It has no name, and its problems have no file. @throws {ProblemsError} It is invalid. */
 export function readInlineFixture(document: unknown, resources: Resources): Fixture {
   const locate: Source['locate'] = () => ({ line: 1, column: 1 })
   const state = parseFixture({ file: '', text: '', value: document, locate }, resources)
-  return { name: null, state: withSeed(state, { fixture: null, sha256: hashOf(document) }) }
+  return { name: null, state: withOrigin(state, { fixture: null, sha256: hashOf(document) }) }
 }
 
 /** Hashes a document record by record, so that the text of a large one is never in memory as a whole. */

@@ -25,7 +25,7 @@ export interface StateFile {
   release(): Promise<void>
 }
 
-/** The options of `openStateFile`. */
+/** The options of `lockStateFile`. */
 export interface StateFileOptions {
   readonly resources: Resources
   /** True to ignore the content of the file. */
@@ -37,7 +37,7 @@ export interface StateFileOptions {
  *
  * @throws {ProblemsError} Another double has locked the file, or the path cannot be used.
  */
-export async function openStateFile(file: string, options: StateFileOptions): Promise<StateFile> {
+export async function lockStateFile(file: string, options: StateFileOptions): Promise<StateFile> {
   const { exists, lock, realFile } = await explainFailures(file, async () => {
     await mkdir(dirname(file), { recursive: true })
     const path = await realPath(file)

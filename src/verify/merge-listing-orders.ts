@@ -1,9 +1,9 @@
 /** Merges the orders of several listings, so that each caller of the double sees the order of the service. */
 import type { JsonObject } from '../documents/object.js'
-import type { Pulled } from '../pull/pull.js'
+import type { PulledState } from '../pull/pull.js'
 
 /** Returns the pulled document with its records in an order that agrees with every listing, if there is one. */
-export function withMergedOrder({ document, listings }: Pulled): JsonObject {
+export function withMergedOrder({ document, listings }: PulledState): JsonObject {
   const entries = Object.entries(document).map(([name, records]): readonly [string, unknown] => {
     const own = listings.filter(({ source }) => source.collection.name === name)
     const [first] = own

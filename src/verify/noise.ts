@@ -1,6 +1,6 @@
 /** Collects noise: values of the service that change between equal reads, although no request of the run changes them. */
 import type { Json } from '../contract/contract.js'
-import type { Pulled, PulledListing } from '../pull/pull.js'
+import type { PulledState, PulledListing } from '../pull/pull.js'
 import { recordOf } from '../pull/read-listing.js'
 import { compareValues, patternOf } from './compare-values.js'
 
@@ -20,7 +20,7 @@ export class Noise {
   }
 
   /** Adds the differences between two pulls. @param isChanged - True if the run may have added or removed records between them. */
-  addPulls(one: Pulled, other: Pulled, isChanged: boolean): void {
+  addPulls(one: PulledState, other: PulledState, isChanged: boolean): void {
     for (const listing of one.listings) {
       const { caller, source } = listing
       const again = other.listings.find(

@@ -1,7 +1,7 @@
 /** The permissions of `--may`: operations that change the service, and the records that they may change. */
 import type { Service } from '../contract/load-service.js'
 import { nearestName } from '../nearest-name.js'
-import type { Pulled } from '../pull/pull.js'
+import type { PulledState } from '../pull/pull.js'
 import { RunError } from '../pull/run-error.js'
 
 /** Permissions to change the service. GET, HEAD and OPTIONS need none. */
@@ -42,7 +42,7 @@ export function parsePermissions(values: readonly string[], { contract, resource
 }
 
 /** Checks that every id is the id of a listed record. @throws {RunError} One of them is not. */
-export function checkIds(permissions: Permissions, { resources }: Service, { document }: Pulled): void {
+export function checkIds(permissions: Permissions, { resources }: Service, { document }: PulledState): void {
   for (const { model, name, operations } of resources.collections) {
     const records = document[name]
     const ids = new Set(

@@ -5,7 +5,7 @@ import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
 import type { CredentialParts } from '../pull/place-token.js'
 import { noCredential, placeToken, requiredSchemes } from '../pull/place-token.js'
-import type { Pulled, PulledListing } from '../pull/pull.js'
+import type { PulledState, PulledListing } from '../pull/pull.js'
 import { fillPath } from '../pull/pull.js'
 import { pagingOf } from '../pull/read-listing.js'
 import { exampleOf, requiredQuery } from '../pull/required-query.js'
@@ -43,7 +43,7 @@ interface KnownRecord {
 export interface ProbeContext {
   readonly contract: Contract
   readonly service: Service
-  readonly pulled: Pulled
+  readonly pulled: PulledState
   readonly callers: readonly string[]
   readonly permissions: Permissions
   /** Every operation for which a request can be created, in the order of the spec. */
@@ -65,7 +65,7 @@ export interface ProbeContext {
 /** Creates the context. @param nonce - A part of made-up ids, so that each run uses other ids. */
 export function createProbeContext(
   service: Service,
-  pulled: Pulled,
+  pulled: PulledState,
   callers: readonly string[],
   permissions: Permissions,
   nonce: string,
@@ -173,7 +173,7 @@ function parentValues(listing: PulledListing | undefined): Readonly<Record<strin
 function knownRecords(
   { model, name }: Collection,
   listing: PulledListing | undefined,
-  { document, listings }: Pulled,
+  { document, listings }: PulledState,
   callers: readonly string[],
 ): readonly KnownRecord[] {
   const records = document[name]

@@ -6,7 +6,7 @@ import type { FixtureDocument } from '../control/fixture-document-types.js'
 import { startInThisThread } from '../double/start-in-this-thread.js'
 import { nearestName } from '../nearest-name.js'
 import { standInToken } from '../pull/place-token.js'
-import type { Pulled, RealCaller } from '../pull/pull.js'
+import type { PulledState, RealCaller } from '../pull/pull.js'
 import { pullState } from '../pull/pull.js'
 import { RunError } from '../pull/run-error.js'
 import type { ServiceClient } from '../pull/service-client.js'
@@ -89,7 +89,7 @@ export async function verifyService(options: VerifyOptions): Promise<Verificatio
       client: createServiceClient({ url: double.url, timeoutMs: 60_000 }),
       tokenOf: (name) => standInToken(service.contract, name),
     }
-    const pull = (): Promise<Pulled> => pullState({ callers, client, service })
+    const pull = (): Promise<PulledState> => pullState({ callers, client, service })
     noise.addPulls(pulled, await pull(), false)
     const sent = await sendProbes(probes, real, ours, context, noise, options, pull)
     const isChanged = sent.some(({ steps }) => steps.some(({ step }) => !isSafe(step.method)))
@@ -137,8 +137,8 @@ export async function verifyService(options: VerifyOptions): Promise<Verificatio
 /** Reads the state once more, to find noise. @returns The notes for the report if that is not possible, in sentences. */
 async function readAgain(
   { isEnded }: ServiceClient,
-  pull: () => Promise<Pulled>,
-  use: (pulled: Pulled) => void,
+  pull: () => Promise<PulledState>,
+  use: (pulled: PulledState) => void,
 ): Promise<readonly string[]> {
   const unread =
     'The state was not read again after the probes, so a value that changes by itself may be shown as a difference'
@@ -193,7 +193,7 @@ async function sendProbes(
   context: ProbeContext,
   noise: Noise,
   { maxRequests = defaultMaxRequests, onProgress }: VerifyOptions,
-  pull: () => Promise<Pulled>,
+  pull: () => Promise<PulledState>,
 ): Promise<readonly SentProbe[]> {
   const sent: SentProbe[] = []
   let requests = 0
@@ -230,7 +230,7 @@ async function sendProbes(
 const changes = ({ steps }: Probe): boolean => steps.some(({ method }) => !isSafe(method))
 
 /** Copies the state of the service into the private double again, after a probe that changed the two differently. */
-async function copyState({ client }: ComparedService, pulled: Pulled): Promise<void> {
+async function copyState({ client }: ComparedService, pulled: PulledState): Promise<void> {
   const exchange = await client.send({
     method: 'PUT',
     target: '/__admin/state',
@@ -271,7 +271,7 @@ function orderProbes({ contract, operations }: ProbeContext, noise: Noise): read
   })
 }
 
-function notesOf({ cut, dropped, leftOut, notes }: Pulled): readonly string[] {
+function notesOf({ cut, dropped, leftOut, notes }: PulledState): readonly string[] {
   return [
     ...notes,
     ...cut,

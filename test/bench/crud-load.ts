@@ -7,7 +7,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-import { rooms } from '../helpers/plants.js'
+import { rooms } from '../helpers/many-plants.js'
 import { cpuMsOf } from '../helpers/scripts.js'
 import { seededRandom } from '../helpers/seeded-random.js'
 import { Connection } from './connection.js'

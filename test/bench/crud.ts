@@ -7,7 +7,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { makePlants, plantsFixture, plantsSpec } from '../helpers/plants.js'
+import { makePlants, plantsFixture, plantsSpec } from '../helpers/many-plants.js'
 import {
   createTemporaryFolder,
   median,

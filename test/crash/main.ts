@@ -7,7 +7,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { makePlants, plantsFixture, plantsSpec } from '../helpers/plants.js'
+import { makePlants, plantsFixture, plantsSpec } from '../helpers/many-plants.js'
 import { createTemporaryFolder, median, numberArgument, quantile, print } from '../helpers/scripts.js'
 import { seededRandom } from '../helpers/seeded-random.js'
 import { spawnDouble } from '../helpers/spawned.js'

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 
 import { asList, asObject } from '../helpers/double.js'
-import { plantsSpec } from '../helpers/plants.js'
+import { plantsSpec } from '../helpers/many-plants.js'
 import type { Random } from '../helpers/seeded-random.js'
 import { seededRandom } from '../helpers/seeded-random.js'
 import { spawnDouble } from '../helpers/spawned.js'

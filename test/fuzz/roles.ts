@@ -1,5 +1,5 @@
 /** Requests to a contract with all six roles, with bodies from valid to absurd ones. */
-import { plantsFixture, rooms } from '../helpers/plants.js'
+import { plantsFixture, rooms } from '../helpers/many-plants.js'
 import type { RandomChoices } from './random-choices.js'
 import type { FuzzRequest } from './requests.js'
 

@@ -8,7 +8,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
  */
 const groups: Readonly<Record<string, readonly string[]>> = {
   credentials: ['authentication', 'credentials', 'admin-token', 'callers', 'unique-tokens', 'base-paths', 'cors'],
-  requests: ['bad-bodies', 'path-precedence', 'request-body', 'request-lines', 'routes'],
+  requests: ['json-bodies', 'path-precedence', 'request-lines', 'routes', 'undocumented-body'],
   lists: ['limit', 'list-insights', 'query-parameters', 'parameter-values'],
   errors: ['documented-statuses', 'error-bodies', 'malformed-requests', 'independent-validator'],
   responses: [
@@ -31,7 +31,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'invalid-fixture-problems',
   ],
   contracts: [
-    'contract-follows-spec',
+    'double-follows-spec',
     'contract-additions',
     'contract-styles',
     'invalid-openapi',
@@ -45,11 +45,11 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'check-command',
     'command-line',
     'expected-violations',
-    'explain-command',
+    'explain-and-schema-commands',
     'state-seed',
   ],
   loading: [
-    'generate-text',
+    'generate-matching-text',
     'handlers',
     'option-types',
     'overlay',

@@ -3,7 +3,7 @@ import test from 'ava'
 import { readDocument } from '#src/resources/document/read.js'
 import { toDocument, toText } from '#src/resources/document/write.js'
 import { diffStates } from '#src/resources/records/diff.js'
-import { withSeed } from '#src/resources/records/state.js'
+import { withOrigin } from '#src/resources/records/state.js'
 
 import type { Json } from './plants.js'
 import { operations, plants, plantSchema, serviceOf } from './plants.js'
@@ -29,7 +29,7 @@ test('a state that is written and read again is the same', (t) => {
   })
   service.ok('createPlant', { body: JSON.parse('{"name":"Moss","__proto__":1,"more":{"a":[1]}}') })
   service.ok('removePlant', { path: { id: 'plant-3' } })
-  const seeded = withSeed(service.state, { fixture: 'default', sha256: 'abc' })
+  const seeded = withOrigin(service.state, { fixture: 'default', sha256: 'abc' })
   const text = toText(seeded)
   t.deepEqual(JSON.parse(text), toDocument(seeded))
   t.deepEqual(toDocument(seeded), {

@@ -3,8 +3,8 @@ import { extname } from 'node:path'
 
 import type { ReportedDifference, ReportedProbe, VerifyReport } from '../../verify/report.js'
 import { withOutcome } from '../../verify/report.js'
-import type { TestCase } from './junit.js'
-import { formatJunit } from './junit.js'
+import type { TestCase } from './junit-xml.js'
+import { formatJunitXml } from './junit-xml.js'
 
 /** The file extensions of reports. */
 export const verifyReportExtensions: readonly string[] = ['.json', '.md', '.xml']
@@ -165,5 +165,5 @@ function toJunit({ probes, service, startedAt }: VerifyReport): string {
     const message = differences.map(({ what, where }) => `${what} (${where})`).join('; ')
     return { ...testCase, failure: { message, type: outcome, text: differences.flatMap(differenceLines).join('\n') } }
   })
-  return formatJunit(startedAt, [{ name: `verify ${service}`, cases }])
+  return formatJunitXml(startedAt, [{ name: `verify ${service}`, cases }])
 }

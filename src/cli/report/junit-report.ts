@@ -1,13 +1,13 @@
 /** Formats a report as JUnit XML. */
 import type { CoverageRow } from '../../sandbox/coverage-row.js'
 import type { RequestSummary } from '../../sandbox/journal-entry.js'
-import type { TestCase } from './junit.js'
-import { formatJunit } from './junit.js'
+import type { TestCase } from './junit-xml.js'
+import { formatJunitXml } from './junit-xml.js'
 import type { RunReport } from './run-report.js'
 
 /** Formats a report: one test case for each operation and documented status, and one for each violation. */
-export function junitReport({ coverage, startedAt, violations }: RunReport): string {
-  return formatJunit(startedAt, [
+export function formatJunitReport({ coverage, startedAt, violations }: RunReport): string {
+  return formatJunitXml(startedAt, [
     { name: 'coverage', cases: coverage.filter(({ documented }) => documented).map(coverageCase) },
     { name: 'violations', cases: violations.flatMap(violationCases) },
   ])

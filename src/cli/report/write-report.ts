@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 
-import { junitReport } from './junit-report.js'
+import { formatJunitReport } from './junit-report.js'
 import { markdownReport } from './markdown-report.js'
 import type { RunReport } from './run-report.js'
 
@@ -10,7 +10,7 @@ import type { RunReport } from './run-report.js'
 const formats: ReadonlyMap<string, (report: RunReport) => string> = new Map([
   ['.json', (report) => `${JSON.stringify(report, null, 2)}\n`],
   ['.md', (report) => markdownReport(report)],
-  ['.xml', junitReport],
+  ['.xml', formatJunitReport],
 ])
 
 /** The file extensions of reports. */

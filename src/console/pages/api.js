@@ -65,7 +65,7 @@ export function withQuery(path, query) {
 }
 
 /** Returns the message of an error. */
-export const sentence = (error) =>
+export const errorText = (error) =>
   error instanceof RefusedError ? error.message : `The page has an internal error: ${String(error)}`
 
 /** Sends a request. The error of `fetch` alone does not say what to do. */

@@ -1,9 +1,9 @@
 /** The console: shows one view of the double, and requests its data again after each change. */
-import { ask, rootUrl, sandboxName, sentence } from './api.js'
-import { byId, make, say } from './dom.js'
+import { ask, rootUrl, sandboxName, errorText } from './api.js'
+import { byId, make, showText } from './dom.js'
 import { follow } from './live.js'
 import { currentRoute, linkTo } from './route.js'
-import { admission, isUnadmitted } from './sign-in.js'
+import { signIn, isUnauthorized } from './sign-in.js'
 import { sign } from './signs.js'
 import { createCoverageView } from './view-coverage.js'
 import { createFaultsView } from './view-faults.js'
@@ -63,8 +63,8 @@ function refresh() {
   isDue = false
   showView()
     .then(
-      () => say(byId('problem'), ''),
-      (error) => (isUnadmitted(error) ? location.reload() : showProblem(error)),
+      () => showText(byId('problem'), ''),
+      (error) => (isUnauthorized(error) ? location.reload() : showProblem(error)),
     )
     .finally(() => {
       setTimeout(() => {
@@ -83,7 +83,7 @@ function showMode(mode) {
 
 function showProblem(error) {
   contract = undefined
-  if (error.code !== 'unknown_sandbox') return say(byId('problem'), sentence(error))
+  if (error.code !== 'unknown_sandbox') return showText(byId('problem'), errorText(error))
   byId('view').replaceChildren(
     make(
       'section',
@@ -118,8 +118,8 @@ async function showView() {
 }
 
 async function start() {
-  say(byId('sandbox'), sandboxName ?? 'root')
-  await admission()
+  showText(byId('sandbox'), sandboxName ?? 'root')
+  await signIn()
   byId('views').replaceChildren(
     make(
       'ul',
@@ -145,5 +145,5 @@ async function start() {
 }
 
 start().catch((error) =>
-  error.code === 'unknown_sandbox' ? showProblem(error) : say(byId('problem'), sentence(error)),
+  error.code === 'unknown_sandbox' ? showProblem(error) : showText(byId('problem'), errorText(error)),
 )

@@ -1,5 +1,5 @@
 /** "Copy as": a request as text to copy, in several formats. */
-import { ask, sentence } from './api.js'
+import { ask, errorText } from './api.js'
 import { button, copyable, make } from './dom.js'
 
 /** Creates the buttons for a request of the journal. @param {string} id */
@@ -23,7 +23,7 @@ export function copyAs(formats) {
     try {
       place.replaceChildren(copyable(await formats[format](), `the request as ${format}`))
     } catch (error) {
-      place.replaceChildren(make('p', { class: 'problem', role: 'alert' }, sentence(error)))
+      place.replaceChildren(make('p', { class: 'problem', role: 'alert' }, errorText(error)))
     }
   }
   return make(

@@ -1,7 +1,8 @@
 /** Creates curl commands of operations. */
 import { adminToken, baseUrl, rootUrl } from './api.js'
 import { credentialArguments, quoted } from './curl-credentials.js'
-import { examplesOf, exampleText, resolve } from './docs-text.js'
+import { examplesOf, exampleText } from './docs-examples.js'
+import { resolve } from './docs-references.js'
 
 /** Returns a command that works after the user has inserted the token. */
 export function curl(place, { isRootOnly, method, parameters, path, security }, body) {

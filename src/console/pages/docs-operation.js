@@ -1,7 +1,9 @@
 /** One operation: request, parameters and responses. */
 import { curl } from './docs-curl.js'
+import { examplesOf, exampleText } from './docs-examples.js'
+import { assumption, prose } from './docs-prose.js'
+import { resolve } from './docs-references.js'
 import { schemaView, typeView } from './docs-schema.js'
-import { assumption, examplesOf, exampleText, prose, resolve } from './docs-text.js'
 import { createTryIt } from './docs-try.js'
 import { copyable, make } from './dom.js'
 import { sign } from './signs.js'

@@ -1,5 +1,6 @@
 /** Samples of request bodies, for contracts whose examples are only at their properties. */
-import { resolve, schemaExamples } from './docs-text.js'
+import { schemaExamples } from './docs-examples.js'
+import { resolve } from './docs-references.js'
 
 /** Deeper schemas have no sample: they may contain themselves. */
 const maxDepth = 5

@@ -1,5 +1,7 @@
 /** Schemas in words. A named schema becomes a link, so recursive schemas end. */
-import { assumption, exampleText, nameOfRef, prose, resolve } from './docs-text.js'
+import { exampleText } from './docs-examples.js'
+import { assumption, prose } from './docs-prose.js'
+import { nameOfRef, resolve } from './docs-references.js'
 import { make } from './dom.js'
 
 /** Returns the anchor of a named schema. */

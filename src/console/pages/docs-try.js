@@ -1,10 +1,11 @@
 /** "Try it": sends a request of an operation, and shows the response next to what the contract says. */
-import { ask, sentence } from './api.js'
-import { createRequest } from './docs-request.js'
-import { showResponse } from './docs-response.js'
+import { ask, errorText } from './api.js'
+import { examplesOf, exampleText } from './docs-examples.js'
+import { resolve } from './docs-references.js'
 import { sampleOf } from './docs-sample.js'
-import { examplesOf, exampleText, resolve } from './docs-text.js'
-import { button, field, fillSelect, make, say, select } from './dom.js'
+import { createRequest } from './docs-try-request.js'
+import { showResponse } from './docs-try-response.js'
+import { button, field, fillSelect, make, showText, select } from './dom.js'
 
 /** Creates the form, which is filled when it is first opened. An operation whose response has no end has none. */
 export function createTryIt(place, operation, body) {
@@ -52,10 +53,10 @@ function createForm(place, operation, body) {
     fillSelect(caller, [...names, { value: '', text: 'no credential' }])
     caller.value = names[0]?.value ?? ''
   }
-  const showCallers = caller && loadCallers().catch((error) => say(problem, sentence(error)))
+  const showCallers = caller && loadCallers().catch((error) => showText(problem, errorText(error)))
 
   const send = async () => {
-    say(problem, '')
+    showText(problem, '')
     try {
       await showCallers
       const values = inputs.map(({ input, parameter }) => ({ parameter, value: input.value }))
@@ -66,7 +67,7 @@ function createForm(place, operation, body) {
       }
       result.replaceChildren(...(await showResponse(place, operation, request)))
     } catch (error) {
-      say(problem, sentence(error))
+      showText(problem, errorText(error))
     }
   }
 
@@ -123,9 +124,9 @@ function bodyInput(document, { content = {} }) {
   const format = button('Format', () => {
     try {
       text.value = JSON.stringify(JSON.parse(text.value), null, 2)
-      say(problem, '')
+      showText(problem, '')
     } catch (error) {
-      say(problem, `This is not JSON: ${error.message}. It can be sent nevertheless.`)
+      showText(problem, `This is not JSON: ${error.message}. It can be sent nevertheless.`)
     }
   })
   const problem = make('p', { class: 'warning', role: 'alert', hidden: true })

@@ -1,17 +1,17 @@
 /** The API reference: both contracts, as the double uses them. */
-import { ask, baseUrl, sentence } from './api.js'
-import { createContract } from './docs-contract.js'
-import { byId, make, say } from './dom.js'
-import { admission } from './sign-in.js'
+import { ask, baseUrl, errorText } from './api.js'
+import { createContractView } from './docs-contract-view.js'
+import { byId, make, showText } from './dom.js'
+import { signIn } from './sign-in.js'
 
 /** The contracts, in the order of the page. */
 const names = ['service', 'control']
 
 async function start() {
-  say(byId('base'), `Base URL ${baseUrl.replace(/\/$/u, '')}`)
-  await admission()
+  showText(byId('base'), `Base URL ${baseUrl.replace(/\/$/u, '')}`)
+  await signIn()
   const documents = await Promise.all(names.map((name) => ask(`spec?contract=${name}&format=json`)))
-  const contracts = documents.map((document, index) => createContract(names[index], document))
+  const contracts = documents.map((document, index) => createContractView(names[index], document))
   byId('contracts').replaceChildren(...contracts.map(({ element }) => element))
   byId('contracts').removeAttribute('aria-busy')
   showContents(contracts)
@@ -47,4 +47,4 @@ function scrollTo(element, frames) {
   requestAnimationFrame(() => scrollTo(element, frames - 1))
 }
 
-start().catch((error) => say(byId('problem'), sentence(error)))
+start().catch((error) => showText(byId('problem'), errorText(error)))

@@ -25,13 +25,13 @@ export function make(tag, attributes = {}, ...children) {
 export const byId = (id) => document.getElementById(id)
 
 /** Sets the text of an element. Hides the element if the text is empty. */
-export function say(element, text) {
+export function showText(element, text) {
   if (element.textContent !== text) element.textContent = text
   element.hidden = text === ''
 }
 
 /** Sets the children of an element, in this order. Children that stay are not moved, so they keep the focus. */
-export function arrange(parent, children) {
+export function updateChildren(parent, children) {
   const wanted = new Set(children)
   const leaving = Array.from(parent.children).filter((child) => !wanted.has(child))
   for (const child of leaving) child.remove()
@@ -48,7 +48,7 @@ export function arrange(parent, children) {
  */
 export function replaceChildren(parent, children) {
   const focused = parent.contains(document.activeElement) ? nameOf(document.activeElement) : undefined
-  arrange(parent, children)
+  updateChildren(parent, children)
   if (focused === undefined || parent.contains(document.activeElement)) return
   const same = [...parent.querySelectorAll('a, button')].find((each) => nameOf(each) === focused)
   focusOr(same)
@@ -93,7 +93,7 @@ export const button = (text, onclick, attributes = {}) =>
   make('button', { type: 'button', onclick, ...attributes }, text)
 
 /** Creates a list of names and values. Null values are omitted. */
-export const pairs = (list) =>
+export const nameValueList = (list) =>
   make(
     'dl',
     { class: 'pairs' },

@@ -1,5 +1,5 @@
 /** The form for a new fault. It offers the operations, statuses, parameters and callers that the contract and the state have. */
-import { field, fillSelect, make, onChange, say, select } from './dom.js'
+import { field, fillSelect, make, onChange, showText, select } from './dom.js'
 
 /** The effects of a fault on the response, and the fields that it needs. */
 const effects = [
@@ -87,10 +87,10 @@ export function createFaultForm(onSubmit) {
   const add = async () => {
     try {
       await onSubmit(faultIn(new FormData(form), (name) => optional.get(name)?.hidden === false))
-      say(problem, '')
+      showText(problem, '')
       for (const control of form.querySelectorAll('input, textarea')) control.value = ''
     } catch (error) {
-      say(problem, error.message)
+      showText(problem, error.message)
     }
   }
 

@@ -1,6 +1,6 @@
 /** One record as JSON: edited, added, removed, and each change undone. */
-import { ask, sentence, withQuery } from './api.js'
-import { button, focusOr, make, pairs, say } from './dom.js'
+import { ask, errorText, withQuery } from './api.js'
+import { button, focusOr, make, nameValueList, showText } from './dom.js'
 import { jsonTree } from './json-tree.js'
 import { goTo } from './route.js'
 
@@ -51,7 +51,7 @@ export function createRecordEditor(app, close) {
 
   text.addEventListener('input', changedText)
 
-  const act = (action) => void run(action).catch((error) => say(problem, sentence(error)))
+  const act = (action) => void run(action).catch((error) => showText(problem, errorText(error)))
 
   /** Runs an action, and shows its error at the record. Nothing that was typed is lost. */
   async function run(action) {
@@ -59,8 +59,8 @@ export function createRecordEditor(app, close) {
     try {
       await action()
     } catch (error) {
-      say(result, '')
-      say(problem, sentence(error))
+      showText(result, '')
+      showText(problem, errorText(error))
       if (error.code === 'record_changed' && text.value !== original) await showPresent()
     }
     // A button that is not shown any more cannot have the focus.
@@ -93,10 +93,10 @@ export function createRecordEditor(app, close) {
   function parsed() {
     try {
       const value = JSON.parse(text.value)
-      say(problem, '')
+      showText(problem, '')
       return value
     } catch (error) {
-      say(problem, `This is not JSON: ${error.message}.`)
+      showText(problem, `This is not JSON: ${error.message}.`)
       return undefined
     }
   }
@@ -111,7 +111,7 @@ export function createRecordEditor(app, close) {
       drafts.delete(shown)
       changed(`Added ${added.key}.`, async () => {
         await ask(path({ key: added.key, version: added.version }), { method: 'DELETE' })
-        say(result, `Removed ${added.key} again.`)
+        showText(result, `Removed ${added.key} again.`)
         if (query.record === added.key) close()
       })
       goTo('state', { ...query, add: undefined, record: added.key })
@@ -123,7 +123,7 @@ export function createRecordEditor(app, close) {
     adopt(at, saved)
     changed(`Saved ${key}.`, async () => {
       adopt(at, await ask(path({ key, version: saved.version }), { method: 'PUT', body: record }))
-      say(result, `${key} is as it was before.`)
+      showText(result, `${key} is as it was before.`)
     })
   }
 
@@ -145,7 +145,7 @@ export function createRecordEditor(app, close) {
         body: record,
       })
       shown = undefined
-      say(result, `${key} is back.`)
+      showText(result, `${key} is back.`)
     })
     if (shown !== at) return
     stored = undefined
@@ -156,14 +156,14 @@ export function createRecordEditor(app, close) {
     await lastChange.takeBack()
     lastChange = undefined
     undo.hidden = true
-    say(problem, '')
+    showText(problem, '')
   }
 
   function changed(sentenceOfChange, takeBack) {
     lastChange = { collection: model.name, takeBack }
     undo.hidden = false
-    say(problem, '')
-    say(result, sentenceOfChange)
+    showText(problem, '')
+    showText(result, sentenceOfChange)
   }
 
   /** Shows the present record, which somebody else has changed. Save replaces it then. */
@@ -180,11 +180,11 @@ export function createRecordEditor(app, close) {
 
   function showStored() {
     setText(stored.record)
-    about.replaceChildren(pairs([['Access', accessOf(stored.record.$access)]]))
+    about.replaceChildren(nameValueList([['Access', accessOf(stored.record.$access)]]))
   }
 
   async function open() {
-    say(problem, '')
+    showText(problem, '')
     // Before the record is there, nothing can be saved or deleted.
     stored = undefined
     for (const each of [save, discard, remove]) each.hidden = true
@@ -202,17 +202,17 @@ export function createRecordEditor(app, close) {
         setText(record)
         const hint = Object.hasOwn(record, model.id) ? '' : ` Without ${model.id}, one is made.`
         about.replaceChildren(make('p', { class: 'quiet' }, `From an example of the contract.${hint}`))
-        say(result, '')
+        showText(result, '')
       }
       save.hidden = false
     } catch (error) {
-      say(problem, sentence(error))
+      showText(problem, errorText(error))
     }
     if (draft === undefined || save.hidden) return
     text.value = draft.text
     if (stored !== undefined) stored = { ...stored, version: draft.version }
     changedText()
-    say(result, 'This is your earlier edit. It is not saved.')
+    showText(result, 'This is your earlier edit. It is not saved.')
   }
 
   return {
@@ -228,7 +228,7 @@ export function createRecordEditor(app, close) {
       element.parentElement?.classList.toggle('has-detail', !element.hidden)
       if (element.hidden) shown = undefined
       else if (key !== shown) {
-        if (shown !== undefined && lastChange === undefined) say(result, '')
+        if (shown !== undefined && lastChange === undefined) showText(result, '')
         undo.hidden = lastChange?.collection !== model.name
         shown = key
         await open()
@@ -241,7 +241,7 @@ export function createRecordEditor(app, close) {
   async function followStored() {
     const present = await ask(path({ key: stored.key })).catch((error) => error)
     if (present instanceof Error) {
-      say(problem, sentence(present))
+      showText(problem, errorText(present))
       save.hidden = true
       remove.hidden = true
       stored = undefined

@@ -1,20 +1,20 @@
 /** Asks the user for the admin token if the double requires one. */
 import { RefusedError, adminToken, ask, keepAdminToken } from './api.js'
-import { byId, make, say } from './dom.js'
+import { byId, make, showText } from './dom.js'
 
 /** Tells whether an error means that the admin token is missing or wrong. */
-export const isUnadmitted = (error) => error instanceof RefusedError && error.status === 401
+export const isUnauthorized = (error) => error instanceof RefusedError && error.status === 401
 
 /**
  * Waits until the control plane accepts requests of this page. Asks for the admin token if it is required.
  *
  * @throws Any error other than a missing or wrong token.
  */
-export async function admission() {
+export async function signIn() {
   try {
     await ask('health')
   } catch (error) {
-    if (!isUnadmitted(error)) throw error
+    if (!isUnauthorized(error)) throw error
     await tokenGiven(adminToken() === null ? '' : error.message)
   }
 }
@@ -29,7 +29,7 @@ function tokenGiven(problem) {
       'aria-describedby': 'token-about',
     })
     const answer = make('p', { class: 'problem', role: 'alert' })
-    say(answer, problem)
+    showText(answer, problem)
     const form = make(
       'form',
       { class: 'panel sign-in', novalidate: true },
@@ -54,7 +54,7 @@ function tokenGiven(problem) {
         form.remove()
         resolve()
       } catch (error) {
-        say(answer, error.message)
+        showText(answer, error.message)
         input.focus()
       }
     }

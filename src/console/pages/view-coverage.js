@@ -1,6 +1,6 @@
 /** The coverage: operations and documented statuses, seen or not. Each leads to its requests. */
 import { ask } from './api.js'
-import { button, counted, field, make, onChange, replaceChildren, say } from './dom.js'
+import { button, counted, field, make, onChange, replaceChildren, showText } from './dom.js'
 import { linkTo } from './route.js'
 import { picture, sign } from './signs.js'
 
@@ -57,12 +57,15 @@ export function createCoverageView() {
     )
     head.hidden = page.length === 0
     filter.hidden = operations.size <= pageSize && needle === ''
-    say(more, matching.length > page.length ? `Show ${Math.min(pageSize, matching.length - page.length)} more` : '')
+    showText(
+      more,
+      matching.length > page.length ? `Show ${Math.min(pageSize, matching.length - page.length)} more` : '',
+    )
     const rows = [...operations.values()].flat().filter((row) => row.documented)
     const covered = rows.filter(({ count }) => count > 0)
     const cut =
       page.length < operations.size ? ` Shown are ${page.length} of ${counted(operations.size, 'operation')}.` : ''
-    say(summary, `${covered.length} of ${rows.length} documented statuses were sent since the last reset.${cut}`)
+    showText(summary, `${covered.length} of ${rows.length} documented statuses were sent since the last reset.${cut}`)
   }
 
   const showRows = onChange((rows) => {

@@ -1,6 +1,6 @@
 /** One request in full: what was sent, what came back, and where either breaks the contract. */
 import { copyEntryAs } from './copy-as.js'
-import { make, pairs } from './dom.js'
+import { make, nameValueList } from './dom.js'
 import { jsonTree } from './json-tree.js'
 import { severitySign, verdictSign } from './signs.js'
 
@@ -41,7 +41,7 @@ export function createEntry(entry, template) {
         ...entry.violations.map(violationItem),
       ),
     copyEntryAs(id),
-    pairs([
+    nameValueList([
       ['Operation', operation ?? 'none'],
       ['Caller', caller ?? 'none'],
       ['Fault', fault],

@@ -1,6 +1,6 @@
 /** The faults: those that run, with their counts, and a form for new ones that offers what the contract has. */
-import { ask, sentence } from './api.js'
-import { button, make, onChange, replaceChildren, say } from './dom.js'
+import { ask, errorText } from './api.js'
+import { button, make, onChange, replaceChildren, showText } from './dom.js'
 import { createFaultForm } from './fault-form.js'
 
 export function createFaultsView(app) {
@@ -29,9 +29,9 @@ export function createFaultsView(app) {
     heading.focus()
     try {
       await ask(path, { method: 'DELETE' })
-      say(problem, '')
+      showText(problem, '')
     } catch (error) {
-      say(problem, sentence(error))
+      showText(problem, errorText(error))
     }
     app.refresh()
   }

@@ -1,6 +1,6 @@
 /** The fixtures: reset to one, and save the present state as one. */
-import { ask, sandboxName, sentence } from './api.js'
-import { button, counted, make, onChange, replaceChildren, say } from './dom.js'
+import { ask, sandboxName, errorText } from './api.js'
+import { button, counted, make, onChange, replaceChildren, showText } from './dom.js'
 
 export function createFixturesView(app) {
   const result = make('p', { role: 'status', hidden: true })
@@ -26,7 +26,7 @@ export function createFixturesView(app) {
 
   const tell = (name, text) => {
     result.className = name
-    say(result, text)
+    showText(result, text)
   }
 
   async function run(action) {
@@ -34,7 +34,7 @@ export function createFixturesView(app) {
       tell('good', await action())
       app.refresh()
     } catch (error) {
-      tell('problem', sentence(error))
+      tell('problem', errorText(error))
     }
   }
 

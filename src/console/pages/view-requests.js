@@ -1,6 +1,18 @@
 /** The requests: filters, a list with the newest first, and one request in full. */
-import { ask, baseUrl, sentence, withQuery } from './api.js'
-import { arrange, button, copyable, counted, field, fillSelect, focusOr, make, onEscape, say, select } from './dom.js'
+import { ask, baseUrl, errorText, withQuery } from './api.js'
+import {
+  updateChildren,
+  button,
+  copyable,
+  counted,
+  field,
+  fillSelect,
+  focusOr,
+  make,
+  onEscape,
+  showText,
+  select,
+} from './dom.js'
 import { goTo, linkTo } from './route.js'
 import { sign, verdictSign } from './signs.js'
 import { createEntry } from './view-entry.js'
@@ -81,7 +93,7 @@ export function createRequestsView(app) {
   let rows = new Map()
   let detailId
 
-  const showProblem = (error) => say(filterProblem, sentence(error))
+  const showProblem = (error) => showText(filterProblem, errorText(error))
   const filters = () => Object.fromEntries(filterNames.map((name) => [name, query[name] ?? '']))
 
   form.addEventListener('submit', (event) => event.preventDefault())
@@ -101,7 +113,7 @@ export function createRequestsView(app) {
       const answer = await ask(withQuery('request-lines', { ...filters(), after: shown.newest, limit: 1 }))
       // Fewer than before: the journal was cleared, and the list shows entries that no longer exist.
       if (answer.total + answer.evicted >= shown.recorded) {
-        say(newer, answer.matched === 0 ? '' : `Show ${answer.matched.toLocaleString('en')} newer`)
+        showText(newer, answer.matched === 0 ? '' : `Show ${answer.matched.toLocaleString('en')} newer`)
         return
       }
     }
@@ -109,13 +121,13 @@ export function createRequestsView(app) {
     const { evicted, lines, matched, total } = await ask(withQuery('request-lines', { ...filters(), limit }))
     shown = { key, newest: lines[0]?.id, recorded: total + evicted }
     rows = new Map(lines.map((line) => [line.id, rows.get(line.id) ?? createRow(line)]))
-    arrange(list, [...rows.values()])
-    say(newer, '')
-    say(summary, describe(matched, total, evicted))
+    updateChildren(list, [...rows.values()])
+    showText(newer, '')
+    showText(summary, describe(matched, total, evicted))
     firstSteps.hidden = total > 0
     clear.hidden = total === 0
     for (const each of [keys, list]) each.hidden = lines.length === 0
-    say(
+    showText(
       more,
       matched > lines.length ? `Show ${counted(Math.min(pageSize, matched - lines.length), 'older request')}` : '',
     )
@@ -192,7 +204,7 @@ export function createRequestsView(app) {
         if (control !== document.activeElement) control.value = query[control.name] ?? ''
       try {
         await showList()
-        say(filterProblem, '')
+        showText(filterProblem, '')
       } catch (error) {
         if (error.code !== 'invalid_request') throw error
         showProblem(error)
@@ -209,7 +221,7 @@ async function entryParts(id, operations) {
     const entry = await ask(`requests/${encodeURIComponent(id)}`)
     return createEntry(entry, operations.find((each) => each.operation === entry.operation)?.path)
   } catch (error) {
-    return [make('p', { class: 'problem', role: 'alert' }, sentence(error))]
+    return [make('p', { class: 'problem', role: 'alert' }, errorText(error))]
   }
 }
 

@@ -1,6 +1,6 @@
 /** The sandboxes: switch to one, open a new one, drop one. */
-import { ask, rootUrl, sandboxName, sentence } from './api.js'
-import { button, counted, field, fillSelect, make, onChange, replaceChildren, say, select } from './dom.js'
+import { ask, rootUrl, sandboxName, errorText } from './api.js'
+import { button, counted, field, fillSelect, make, onChange, replaceChildren, showText, select } from './dom.js'
 
 const rootPath = `${rootUrl}__admin/`
 
@@ -50,10 +50,10 @@ export function createSandboxesView(app) {
   async function run(action) {
     try {
       await action()
-      say(problem, '')
+      showText(problem, '')
       app.refresh()
     } catch (error) {
-      say(problem, sentence(error))
+      showText(problem, errorText(error))
     }
   }
 
@@ -135,7 +135,7 @@ export function createSandboxesView(app) {
     element,
     async show({ unknown }) {
       const told = `There is no sandbox ${unknown}. It was never opened, was dropped, or was idle for too long.`
-      say(missing, unknown === undefined ? '' : told)
+      showText(missing, unknown === undefined ? '' : told)
       const [sandboxes, fixtures] = await Promise.all([ask(`${rootPath}sandboxes`), ask('fixtures')])
       // The minutes change, the milliseconds do not count.
       showRows(sandboxes.map((each) => ({ ...each, idleMs: Math.floor(each.idleMs / 60_000) * 60_000 })))

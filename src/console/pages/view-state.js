@@ -1,6 +1,6 @@
 /** The records of the collections: a table with a page of them, and one record in full. */
 import { ask, withQuery } from './api.js'
-import { button, counted, enable, field, fillSelect, focusOr, make, onEscape, say, select } from './dom.js'
+import { button, counted, enable, field, fillSelect, focusOr, make, onEscape, showText, select } from './dom.js'
 import { createRecordEditor } from './record-editor.js'
 import { showRecords } from './records-table.js'
 import { goTo } from './route.js'
@@ -82,13 +82,13 @@ export function createStateView(app) {
       const found = collections.find(({ name }) => name === wanted.collection)
       const model = found ?? collections[0]
       if (wanted.collection !== undefined && !found) {
-        say(
+        showText(
           summary,
           `There is no collection ${wanted.collection}. The contract has ${collections.map(({ name }) => name).join(', ') || 'none'}.`,
         )
       }
       if (!model) {
-        say(summary, 'The contract has no collection. Every operation is mocked.')
+        showText(summary, 'The contract has no collection. Every operation is mocked.')
         for (const part of [form, add, region, previous, next]) part.hidden = true
         return
       }
@@ -130,7 +130,7 @@ export function createStateView(app) {
       known = shown
       region.hidden = listed.records.length === 0
       const first = Number(offset ?? 0)
-      if (!wanted.collection || found) say(summary, describe(listed, first, model.name))
+      if (!wanted.collection || found) showText(summary, describe(listed, first, model.name))
       matched = listed.matched
       enable(previous, first > 0)
       enable(next, first + pageSize < matched)

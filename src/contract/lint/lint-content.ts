@@ -2,9 +2,9 @@
 import { isObject } from '../../documents/object.js'
 import { isEnforced } from '../check-response.js'
 import type { Cursor } from '../references.js'
+import type { SchemaWalk } from './lint-and-rewrite-schema.js'
+import { lintAndRewriteSchema } from './lint-and-rewrite-schema.js'
 import { lintFields } from './lint-fields.js'
-import type { SchemaWalk } from './lint-schema.js'
-import { lintSchema } from './lint-schema.js'
 
 /** A media type or range, with parameters. */
 const mediaTypePattern =
@@ -30,7 +30,7 @@ export function lintContent(content: Cursor, walk: SchemaWalk): void {
         note(at, 'has no schema, so any body is valid', 'add a schema; `schema: {}` allows any body explicitly', 'key')
       continue
     }
-    lintSchema(schema, walk)
+    lintAndRewriteSchema(schema, walk)
     if (!isEnforced(mediaType, schema.value))
       note(at, `the schema of ${mediaType} is not enforced`, 'use JSON if the body must be validated', 'key')
   }

@@ -2,10 +2,10 @@
 import { nearestName } from '../../nearest-name.js'
 import { hasNoBody } from '../contract.js'
 import type { Cursor } from '../references.js'
+import type { SchemaWalk } from './lint-and-rewrite-schema.js'
+import { lintAndRewriteSchema } from './lint-and-rewrite-schema.js'
 import { lintContent } from './lint-content.js'
 import { lintList, lintFields } from './lint-fields.js'
-import type { SchemaWalk } from './lint-schema.js'
-import { lintSchema } from './lint-schema.js'
 import { lintSecurity } from './lint-security.js'
 
 /** Reports errors in an operation, except in its parameters. */
@@ -36,7 +36,7 @@ export function lintOperation(top: Cursor, operation: Cursor, walk: SchemaWalk):
       note([...response.path, 'links'], 'links are not followed or checked', 'no action is needed', 'key')
     for (const [, header] of response.at('headers').children()) {
       if (!lintFields('a header', header, walk.findings)) continue
-      if (header.at('schema').value !== undefined) lintSchema(header.at('schema'), walk)
+      if (header.at('schema').value !== undefined) lintAndRewriteSchema(header.at('schema'), walk)
       else note(header, 'has no schema, so any value is valid', 'add a schema, such as `schema: {type: string}`', 'key')
     }
   }

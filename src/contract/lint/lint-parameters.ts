@@ -1,10 +1,10 @@
 /** Reports errors in the path template and the parameters of an operation, and the parts that are not enforced. */
 import { nearestName } from '../../nearest-name.js'
 import type { Cursor } from '../references.js'
+import type { SchemaWalk } from './lint-and-rewrite-schema.js'
+import { lintAndRewriteSchema } from './lint-and-rewrite-schema.js'
 import { lintContent } from './lint-content.js'
 import { lintList, lintFields } from './lint-fields.js'
-import type { SchemaWalk } from './lint-schema.js'
-import { lintSchema } from './lint-schema.js'
 
 const places = ['path', 'query', 'header', 'cookie']
 
@@ -73,7 +73,7 @@ function lintParameter(path: string, parameter: Cursor, inTemplate: readonly str
   const schema = parameter.at('schema')
   if (schema.value !== undefined && content.value !== undefined)
     refuse(parameter, 'has both a schema and content', 'remove one of them')
-  else if (schema.value !== undefined) lintSchema(schema, walk)
+  else if (schema.value !== undefined) lintAndRewriteSchema(schema, walk)
   else if (content.value !== undefined) lintContent(content, walk)
   else refuse(parameter, 'has no schema, so any value would be valid', 'add a schema, such as `schema: {type: string}`')
 }

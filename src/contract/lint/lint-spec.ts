@@ -10,12 +10,12 @@ import type { Source } from '../../documents/source.js'
 import { Cursor } from '../references.js'
 import type { Findings } from './findings.js'
 import { createFindings } from './findings.js'
+import type { SchemaWalk } from './lint-and-rewrite-schema.js'
+import { lintAndRewriteSchema } from './lint-and-rewrite-schema.js'
 import { lintFields } from './lint-fields.js'
 import { lintOverridePlaces } from './lint-override-places.js'
 import { lintPaths } from './lint-paths.js'
 import { lintReferences } from './lint-references.js'
-import type { SchemaWalk } from './lint-schema.js'
-import { lintSchema } from './lint-schema.js'
 import { isKnownDialect } from './schema-keywords.js'
 
 /** The result of linting a spec. */
@@ -72,5 +72,5 @@ function lintDocument(top: Cursor, walk: SchemaWalk): void {
   lintPaths(top, walk)
   const components = top.at('components')
   lintFields('components', components, walk.findings)
-  for (const [, schema] of components.at('schemas').children()) lintSchema(schema, walk)
+  for (const [, schema] of components.at('schemas').children()) lintAndRewriteSchema(schema, walk)
 }

@@ -2,7 +2,7 @@
 import { isObject } from '../../documents/object.js'
 import type { JsonObject } from '../../documents/object.js'
 import { suggest } from '../../nearest-name.js'
-import type { Seed, State } from '../records/state.js'
+import type { FixtureOrigin, State } from '../records/state.js'
 import type { Resources } from '../resources.js'
 import type { DocumentProblem, ReportProblem } from './document-problem.js'
 import { maxProblems } from './document-problem.js'
@@ -42,7 +42,7 @@ export function readDocument(value: unknown, { collections, contract }: Resource
   // An unknown key may be a misspelled $callers, which is one mistake and not two.
   const isMisspelled = declared === undefined && problems.length > 0
   const callers = isMisspelled ? [] : readCallers(declared, contract, report)
-  const seed = readSeed(own(value, '$seed'), report)
+  const origin = readOrigin(own(value, '$seed'), report)
   const numbers = readNumbers(own(value, '$lastIds'), names, report)
   const callerNames = new Set(isObject(declared) ? Object.keys(declared) : [])
   const read = collections.map((collection) => {
@@ -51,7 +51,7 @@ export function readDocument(value: unknown, { collections, contract }: Resource
       collection,
       callers: callerNames,
       lastNumber: numbers.get(collection.name) ?? 0,
-      isOwn: seed !== undefined,
+      isOwn: origin !== undefined,
       isFull,
       report,
     }
@@ -63,7 +63,7 @@ export function readDocument(value: unknown, { collections, contract }: Resource
     state: Object.freeze({
       description: typeof description === 'string' ? description : undefined,
       callers,
-      seed,
+      origin,
       collections: new Map(read),
     }),
   }
@@ -94,7 +94,7 @@ function checkKeys(document: JsonObject, collections: readonly string[], report:
   }
 }
 
-function readSeed(value: unknown, report: ReportProblem): Seed | undefined {
+function readOrigin(value: unknown, report: ReportProblem): FixtureOrigin | undefined {
   if (value === undefined) return undefined
   const { fixture, sha256 } = isObject(value) ? value : {}
   if (isObject(value) && (fixture === null || typeof fixture === 'string') && typeof sha256 === 'string')

@@ -37,12 +37,12 @@ const betweenRecords = Buffer.from(',\n')
 
 /** Returns the keys of a document that belong to the double. */
 export function headOf(state: State): readonly (readonly [key: string, value: unknown])[] {
-  const { callers, description, seed } = state
+  const { callers, description, origin } = state
   const numbers = [...state.collections].filter(([, records]) => !records.isNumberImplied)
   return [
     ...(description === undefined ? [] : [['$description', description] as const]),
     ...(callers.length === 0 ? [] : [['$callers', callersDocument(state)] as const]),
-    ...(seed === undefined ? [] : [['$seed', { fixture: seed.fixture, sha256: seed.sha256 }] as const]),
+    ...(origin === undefined ? [] : [['$seed', { fixture: origin.fixture, sha256: origin.sha256 }] as const]),
     ...(numbers.length === 0
       ? []
       : [['$lastIds', Object.fromEntries(numbers.map(([name, { lastNumber }]) => [name, lastNumber]))] as const]),

@@ -16,13 +16,13 @@ import { jsonContentOf, successResponseOf } from './json-content.js'
 import type { ListBody, ListContext } from './list-body.js'
 import { findListBody } from './list-body.js'
 import type { Parent } from './parents.js'
-import { findParents, isSameParent } from './parents.js'
+import { findParents, isKeptInSamePlace } from './parents.js'
 import type { RecordBody } from './record-body.js'
 import { countShared, findRecordBody } from './record-body.js'
 import type { RecordModel } from './record-model.js'
 import { createRecordModel } from './record-model.js'
 
-/** The model of a collection for one of its operations. */
+/** The model of a collection: as a whole, or as one of its operations sees it. Only `parameter`, `parents` and `listBody` may differ. */
 export interface CollectionModel {
   readonly contract: ContractView
   /** Path of the collection, such as `/pets`. */
@@ -62,7 +62,9 @@ export interface ShownRecord {
 
 /** The model of a collection, and the model for each of its operations. */
 export interface CollectionModels {
+  /** The model as a whole. */
   readonly whole: CollectionModel
+  /** The model as each operation sees it. */
   readonly seenBy: ReadonlyMap<ViewOperation, CollectionModel>
 }
 
@@ -74,14 +76,14 @@ export function createCollectionModels(contract: ContractView, paths: Collection
   const operations = members.map(({ operation }) => operation)
   const parameter = parameterAt(operations, itemPath, name)
   if (!parameter) return `its path parameter ${name} is not documented`
-  const said = saidOf(operations)
-  if (typeof said === 'string') return said
+  const declared = declaredIdOf(operations)
+  if (typeof declared === 'string') return declared
 
   const idIn = (properties: ReadonlyMap<string, JsonObject>): string | undefined =>
-    said.id === undefined
+    declared.id === undefined
       ? findIdProperty(name, segment, properties, parameter.schema)
-      : properties.has(said.id)
-        ? said.id
+      : properties.has(declared.id)
+        ? declared.id
         : undefined
   const hasId = (schema: JsonObject): boolean =>
     idIn(objectSchema(schema)?.properties ?? new Map<string, JsonObject>()) !== undefined
@@ -113,7 +115,7 @@ export function createCollectionModels(contract: ContractView, paths: Collection
   const { properties } = recordModel
   const idProperty = idIn(properties)
   const idSchema = idProperty === undefined ? undefined : properties.get(idProperty)
-  if (idProperty === undefined || !idSchema) return whyNoId(name, said.id, properties)
+  if (idProperty === undefined || !idSchema) return whyNoId(name, declared.id, properties)
   const placed = placeParameters(members, parameter, { idProperty, idSchema, properties })
   if (typeof placed === 'string') return placed
   const { parameters, parents } = placed
@@ -136,7 +138,7 @@ export function createCollectionModels(contract: ContractView, paths: Collection
     idProperty,
     parents: uniqueParents([...parents.values()].flat()),
     itemParents,
-    keyParents: itemParents.filter((one) => onItem.every((own) => own.some((other) => isSameParent(one, other)))),
+    keyParents: itemParents.filter((one) => onItem.every((own) => own.some((other) => isKeptInSamePlace(one, other)))),
     recordModel,
     isReadByCallers: [...described, ...listings].some(({ operation }) =>
       operation.security.some((all) => all.length > 0),
@@ -192,7 +194,7 @@ function placeParameters(
       idProperty,
       idParameter: itemParameter.name,
       properties,
-      said: pathOverrideOf(operation).parents,
+      declared: pathOverrideOf(operation).parents,
     })
     if (typeof found === 'string') return found
     parents.set(operation, found)
@@ -211,26 +213,32 @@ const parameterAt = (operations: readonly ViewOperation[], path: string, name: s
 const membersWith = (members: readonly CollectionMember[], role: 'list' | 'read'): readonly ViewOperation[] =>
   members
     .filter(({ operation, place }) => {
-      const said = operationOverrideOf(operation).role
-      return said === undefined ? operation.method === 'GET' && place === rolePlaces[role] : said === role
+      const declaredRole = operationOverrideOf(operation).role
+      return declaredRole === undefined
+        ? operation.method === 'GET' && place === rolePlaces[role]
+        : declaredRole === role
     })
     .map(({ operation }) => operation)
 
 /** Reads the id that `x-double` names. @returns Or the reason why it is ambiguous, as a clause. */
-function saidOf(operations: readonly ViewOperation[]): { readonly id: string | undefined } | string {
+function declaredIdOf(operations: readonly ViewOperation[]): { readonly id: string | undefined } | string {
   const ids = [...new Set(operations.flatMap((operation) => pathOverrideOf(operation).id ?? []))]
   return ids.length > 1 ? `x-double gives its records several ids: ${ids.join(', ')}` : { id: ids[0] }
 }
 
-function whyNoId(parameter: string, said: string | undefined, properties: ReadonlyMap<string, JsonObject>): string {
-  if (said === undefined) return `no property of its records is named by the path parameter ${parameter}`
-  const near = nearestName(said, [...properties.keys()])
-  return `its records have no property ${said}${near === undefined ? '' : `; did you mean ${near}?`}`
+function whyNoId(
+  parameter: string,
+  declaredId: string | undefined,
+  properties: ReadonlyMap<string, JsonObject>,
+): string {
+  if (declaredId === undefined) return `no property of its records is named by the path parameter ${parameter}`
+  const near = nearestName(declaredId, [...properties.keys()])
+  return `its records have no property ${declaredId}${near === undefined ? '' : `; did you mean ${near}?`}`
 }
 
 /** Lists every parent once. */
 const uniqueParents = (parents: readonly Parent[]): readonly Parent[] =>
-  parents.filter((one, at) => parents.findIndex((other) => isSameParent(one, other)) === at)
+  parents.filter((one, at) => parents.findIndex((other) => isKeptInSamePlace(one, other)) === at)
 
 function listContext(contract: ContractView, listing: ViewOperation): ListContext {
   const { documented } = successResponseOf(listing, '200')

@@ -27,7 +27,7 @@ export interface ParentContext {
   /** Record properties by name. */
   readonly properties: ReadonlyMap<string, JsonObject>
   /** Record properties by path parameter, from `x-double`. */
-  readonly said: ReadonlyMap<string, string>
+  readonly declared: ReadonlyMap<string, string>
 }
 
 /**
@@ -59,10 +59,10 @@ export function findParents(path: string, context: ParentContext): readonly Pare
 }
 
 /** Finds the property that `x-double` names, else the one with the parameter's name. It cannot be an object or an array. */
-function propertyOf(parameter: string, { idProperty, properties, said }: ParentContext): string | undefined {
+function propertyOf(parameter: string, { idProperty, properties, declared }: ParentContext): string | undefined {
   const isHolder = ([key, schema]: readonly [string, JsonObject]): boolean =>
     key !== idProperty && isSameName(key, parameter) && !objectSchema(schema) && !isArray(schema)
-  return said.get(parameter) ?? [...properties].find(isHolder)?.[0]
+  return declared.get(parameter) ?? [...properties].find(isHolder)?.[0]
 }
 
 const isArray = (schema: JsonObject): boolean => declaredTypes(schema).includes('array')
@@ -77,7 +77,7 @@ const singularBefore = (parameter: string, path: string): string =>
 const capital = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1)
 
 /** Tells whether two parents have the same property, or the same name in `$parents`. */
-export const isSameParent = (one: Parent, other: Parent): boolean =>
+export const isKeptInSamePlace = (one: Parent, other: Parent): boolean =>
   one.property === other.property && (one.property !== undefined || one.key === other.key)
 
 const typeOf = ({ schema }: ViewParameter): Parent['type'] | undefined => scalarType(schema)

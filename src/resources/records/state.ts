@@ -15,7 +15,7 @@ export interface Caller {
 export const everyone: Caller = Object.freeze({ name: '*', token: undefined, tokens: undefined })
 
 /** The fixture that a state was seeded from. */
-export interface Seed {
+export interface FixtureOrigin {
   /** Null: an inline document. */
   readonly fixture: string | null
   readonly sha256: string
@@ -26,7 +26,7 @@ export interface State {
   readonly description: string | undefined
   /** In the order of the fixture. */
   readonly callers: readonly Caller[]
-  readonly seed: Seed | undefined
+  readonly origin: FixtureOrigin | undefined
   /** Records by the collection's name, in the order of the contract. */
   readonly collections: ReadonlyMap<string, Records>
 }
@@ -40,8 +40,8 @@ export function withRecords(state: State, collection: string, records: Records):
   return { ...state, collections: new Map(state.collections).set(collection, records) }
 }
 
-/** Returns the state with another seed. */
-export const withSeed = (state: State, seed: Seed | undefined): State => ({ ...state, seed })
+/** Returns the state with another origin. */
+export const withOrigin = (state: State, origin: FixtureOrigin | undefined): State => ({ ...state, origin })
 
 /** Counts the records of each collection. */
 export const countRecords = ({ collections }: State): Readonly<Record<string, number>> =>

@@ -1,6 +1,6 @@
 /** Create: `POST` to a collection adds the body, and fills in the server-owned properties. */
 import type { JsonObject } from '../../documents/object.js'
-import { isSameParent } from '../infer/parents.js'
+import { isKeptInSamePlace } from '../infer/parents.js'
 import { findEntry } from '../records/records.js'
 import { wasRemoved } from '../records/removed-keys.js'
 import { recordsOf } from '../records/state.js'
@@ -25,7 +25,7 @@ export const create: Role = {
     if (typeof creation === 'string') return creation
     const { filling, response } = creation
     const { idProperty, ids, itemPath, keyParents, parents } = model
-    const unknown = keyParents.find((one) => !parents.some((other) => isSameParent(one, other)))
+    const unknown = keyParents.find((one) => !parents.some((other) => isKeptInSamePlace(one, other)))
     if (unknown) return `its path does not name ${unknown.parameter}, which ${itemPath} needs`
     const isIdSent = !request.serverOwned.has(idProperty) && request.schema.required.has(idProperty)
     if (!ids && !isIdSent) return `the double cannot create an ${idProperty} that is valid by its schema`

@@ -1,7 +1,7 @@
 /** Finds the record that a request names. */
 import type { CollectionModel } from '../infer/collection-model.js'
 import type { Parent } from '../infer/parents.js'
-import { entryKey, isSameParent } from '../infer/parents.js'
+import { entryKey, isKeptInSamePlace } from '../infer/parents.js'
 import { hasAccess } from '../records/chunk.js'
 import type { Entry } from '../records/records.js'
 import { findEntry } from '../records/records.js'
@@ -29,7 +29,7 @@ export const keyWithId = ({ model }: Target, request: ResourceRequest, id: unkno
 
 /** Returns the value of a parent in the path of a request. The parent may have another name there. */
 export function parentValue({ parents }: CollectionModel, request: ResourceRequest, parent: Parent): ParameterValue {
-  const own = parents.find((each) => isSameParent(each, parent))
+  const own = parents.find((each) => isKeptInSamePlace(each, parent))
   return own ? pathValue(request, own.parameter) : ''
 }
 

@@ -19,16 +19,19 @@ export function matchRole(
   operation: ViewOperation,
   place: Role['place'],
 ): MatchedRole | string {
-  const said = operationOverrideOf(operation).role
+  const declaredRole = operationOverrideOf(operation).role
   for (const role of roles) {
-    if (role.place !== place || (said === undefined ? !role.methods.includes(operation.method) : role.name !== said))
+    if (
+      role.place !== place ||
+      (declaredRole === undefined ? !role.methods.includes(operation.method) : role.name !== declaredRole)
+    )
       continue
     const match = role.match(model, operation)
     if (typeof match === 'string') return match
     if (match) return findIgnoredParameter(operation, match.acts) ?? { role, match }
-    if (said !== undefined) return 'its request body need not be a whole record; use update'
+    if (declaredRole !== undefined) return 'its request body need not be a whole record; use update'
   }
-  return said === undefined
+  return declaredRole === undefined
     ? `no role is for ${operation.method} of a ${place === 'item' ? 'record' : 'collection'}`
     : `${operation.path} is the path of a ${place === 'item' ? 'record' : 'collection'}`
 }

@@ -1,17 +1,19 @@
 /** Lists all kinds of probes in the order in which they are sent. Probes that may change the service come last. */
 import type { ProbeContext } from '../probe-context.js'
 import type { Probe } from '../probe.js'
+import { acceptHeaders } from './accept-headers.js'
 import { checkOrder } from './check-order.js'
+import { creations } from './creations.js'
 import { credentials } from './credentials.js'
+import { invalidBodies } from './invalid-bodies.js'
 import { itemIds } from './item-ids.js'
 import { listings } from './listings.js'
-import { mediaTypes } from './media-types.js'
 import { notPermitted } from './not-permitted.js'
 import { parameterValues } from './parameter-values.js'
 import { pathsAndMethods } from './paths-and-methods.js'
+import { permittedChanges } from './permitted-changes.js'
+import { permittedRemovals } from './permitted-removals.js'
 import type { ProbeKind } from './probe-kind.js'
-import { records } from './records.js'
-import { removals } from './removals.js'
 import { undocumentedParameters } from './undocumented-parameters.js'
 import { unexpectedBodies } from './unexpected-bodies.js'
 
@@ -23,11 +25,13 @@ const kinds: readonly ProbeKind[] = [
   credentials,
   checkOrder,
   pathsAndMethods,
-  mediaTypes,
+  acceptHeaders,
   unexpectedBodies,
   itemIds,
-  records,
-  removals,
+  creations,
+  invalidBodies,
+  permittedChanges,
+  permittedRemovals,
 ]
 
 /** Finds the probes of every kind. */

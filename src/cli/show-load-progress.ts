@@ -19,7 +19,7 @@ interface ProgressLine {
 const clearLine = '\r\u001B[K'
 
 /** Shows the progress of loading a file in one line of standard error, if that is a terminal and the load takes long. */
-export function showProgress(file: string): ProgressLine {
+export function showLoadProgress(file: string): ProgressLine {
   const startedAt = performance.now()
   let isShown = false
   return {

@@ -41,8 +41,8 @@ const nameOf = ({ path }: CollectionModel): string => path.split('/').at(-1) ?? 
 /** Describes the `x-double` that would join a collection with others. */
 function joinWith(name: string, { parents }: CollectionModel): string {
   const held = parents.filter(({ property }) => property !== undefined)
-  const said = held.map(({ parameter, property }) => `${parameter}: ${property ?? ''}`).join(', ')
-  const parts = [`collection: ${name}`, ...(held.length > 0 ? [`parents: {${said}}`] : [])]
+  const pairs = held.map(({ parameter, property }) => `${parameter}: ${property ?? ''}`).join(', ')
+  const parts = [`collection: ${name}`, ...(held.length > 0 ? [`parents: {${pairs}}`] : [])]
   return `x-double: {${parts.join(', ')}} on each of the paths would join them`
 }
 

@@ -1,9 +1,9 @@
 /** Sends the request of "Try it", and shows the response next to what the contract says. */
 import { ask, RefusedError } from './api.js'
 import { copyAs, copyEntryAs } from './copy-as.js'
+import { resolve } from './docs-references.js'
 import { schemaView } from './docs-schema.js'
-import { resolve } from './docs-text.js'
-import { make, pairs } from './dom.js'
+import { make, nameValueList } from './dom.js'
 import { jsonTree } from './json-tree.js'
 import { asCurl, asFetch } from './request-text.js'
 import { linkTo } from './route.js'
@@ -51,7 +51,7 @@ export async function showResponse(place, operation, request) {
         ...documentedViews(place, operation, response.status),
       ),
     ),
-    make('details', {}, make('summary', {}, 'Response headers'), pairs([...response.headers])),
+    make('details', {}, make('summary', {}, 'Response headers'), nameValueList([...response.headers])),
     entry && copyEntryAs(id),
     place.name === 'control' && copyAs({ curl: () => asCurl(request), fetch: () => asFetch(request) }),
   ].filter(Boolean)

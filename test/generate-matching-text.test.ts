@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { generateText } from '#src/contract/generate-text.js'
+import { generateMatchingText } from '#src/contract/generate-matching-text.js'
 
 const patterns = [
   String.raw`rdme_\w+`,
@@ -15,10 +15,10 @@ const patterns = [
 ]
 
 test('a generated text matches its pattern', (t) => {
-  for (const pattern of patterns) t.regex(generateText(pattern, '') ?? '', new RegExp(pattern, 'u'), pattern)
+  for (const pattern of patterns) t.regex(generateMatchingText(pattern, '') ?? '', new RegExp(pattern, 'u'), pattern)
 })
 
 test('a text that matches is kept, and an invalid pattern gives no text', (t) => {
-  t.is(generateText('^x', 'xyz'), 'xyz')
-  t.is(generateText('(', ''), undefined)
+  t.is(generateMatchingText('^x', 'xyz'), 'xyz')
+  t.is(generateMatchingText('(', ''), undefined)
 })

@@ -1,6 +1,6 @@
 /** The request of an operation that "Try it" sends. */
 import { adminToken, baseUrl, rootUrl } from './api.js'
-import { resolve } from './docs-text.js'
+import { resolve } from './docs-references.js'
 
 /**
  * Creates the URL and the options of `fetch`. Optional parameters without a value are not sent.

@@ -6,12 +6,12 @@ import { operationCursor, responsePath, responseKeyPath } from '../spec-places.j
 import type { ProbeKind } from './probe-kind.js'
 
 /** Removes each named record as a caller without access, then as a caller with access, then once more. */
-export const removals: ProbeKind = (context) =>
+export const permittedRemovals: ProbeKind = (context) =>
   context.operations
     .filter(({ decision, operation }) => decision.role === 'remove' && context.permissions.allows(operation.id))
     .flatMap((probed) => {
       const ids = context.permissions.idsOf(probed.operation.id)
-      if (ids.length > 0) return ids.map((id, index) => removal(context, probed, id, index))
+      if (ids.length > 0) return ids.map((id, index) => permittedRemoval(context, probed, id, index))
       const { operation } = probed
       const skipped = `it needs a record that may be removed: --may ${operation.id}=<id>`
       return [
@@ -19,7 +19,7 @@ export const removals: ProbeKind = (context) =>
       ]
     })
 
-function removal(context: ProbeContext, probed: ProbedOperation, id: string, index: number): Probe {
+function permittedRemoval(context: ProbeContext, probed: ProbedOperation, id: string, index: number): Probe {
   const { callers, contract, credentialOf, operations, recordsOf } = context
   const { collection, operation } = probed
   const record = collection && recordsOf(collection).find((each) => each.id === id)

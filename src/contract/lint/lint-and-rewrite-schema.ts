@@ -30,7 +30,7 @@ export interface SchemaWalk {
 }
 
 /** Reports errors in a schema and its subschemas, and rewrites them in place. */
-export function lintSchema(schema: Cursor, walk: SchemaWalk): void {
+export function lintAndRewriteSchema(schema: Cursor, walk: SchemaWalk): void {
   const { findings, seen } = walk
   const { value } = schema
   if (typeof value === 'boolean' || seen.has(value)) return
@@ -42,11 +42,11 @@ export function lintSchema(schema: Cursor, walk: SchemaWalk): void {
   for (const [key, child] of schema.children()) {
     if (key.startsWith('x-') || key === '$ref') continue
     if (!schemaKeywords.includes(key)) lintUnknown(schema, key, value[key], findings)
-    else if (oneSchemaKeywords.includes(key) && !Array.isArray(child.value)) lintSchema(child, walk)
+    else if (oneSchemaKeywords.includes(key) && !Array.isArray(child.value)) lintAndRewriteSchema(child, walk)
     else if (schemaListKeywords.includes(key) && Array.isArray(child.value) && child.value.length > 0)
-      for (const [, item] of child.children()) lintSchema(item, walk)
+      for (const [, item] of child.children()) lintAndRewriteSchema(item, walk)
     else if (schemaMapKeywords.includes(key) && isObject(child.value))
-      for (const [, item] of child.children()) lintSchema(item, walk)
+      for (const [, item] of child.children()) lintAndRewriteSchema(item, walk)
     else lintKeyword(schema, key, value[key], walk)
   }
   rewriteSchema(schema, value, findings)

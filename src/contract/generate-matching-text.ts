@@ -12,7 +12,7 @@ const alphabet = [
  * @param preferred - Returned if it matches.
  * @returns Undefined if the pattern is not a regular expression.
  */
-export function generateText(pattern: string, preferred: string): string | undefined {
+export function generateMatchingText(pattern: string, preferred: string): string | undefined {
   try {
     return new RegExp(pattern, 'u').test(preferred) ? preferred : new Reader(pattern).alternatives()
   } catch {

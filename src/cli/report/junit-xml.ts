@@ -17,7 +17,7 @@ export interface TestSuite {
 }
 
 /** Writes suites. @param startedAt - RFC 3339. */
-export function formatJunit(startedAt: string, suites: readonly TestSuite[]): string {
+export function formatJunitXml(startedAt: string, suites: readonly TestSuite[]): string {
   const formatted = suites.map(({ cases, name }, id) => formatSuite(id, name, startedAt, cases))
   return ['<?xml version="1.0" encoding="UTF-8"?>', '<testsuites>', ...formatted, '</testsuites>', ''].join('\n')
 }

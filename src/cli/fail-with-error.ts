@@ -9,7 +9,7 @@ import { UsageError } from './flags.js'
 import { escapeControlCharacters } from './request-log.js'
 
 /** Prints an error, and sets the exit code 2. */
-export function exitWithError(error: unknown): void {
+export function failWithError(error: unknown): void {
   const lines = describeError(error).split('\n')
   printError(`${lines.map(escapeControlCharacters).join('\n')}\n`)
   setExitCode(exitCodes.failure)

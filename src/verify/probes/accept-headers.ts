@@ -4,7 +4,7 @@ import { responsePath } from '../spec-places.js'
 import type { ProbeKind } from './probe-kind.js'
 
 /** Asks for other media types than the documented ones. */
-export const mediaTypes: ProbeKind = ({ contract, operations }) =>
+export const acceptHeaders: ProbeKind = ({ contract, operations }) =>
   operations
     .filter(({ decision }) => decision.role === 'list')
     .flatMap(({ credential, operation, path, shortQuery }) =>

@@ -1,7 +1,8 @@
 /** One contract: description, operations and schemas. */
 import { createOperation, methods, operationAnchor } from './docs-operation.js'
+import { assumption, prose } from './docs-prose.js'
+import { resolve } from './docs-references.js'
 import { schemaAnchor, schemaView } from './docs-schema.js'
-import { assumption, prose, resolve } from './docs-text.js'
 import { make } from './dom.js'
 
 /**
@@ -11,7 +12,7 @@ import { make } from './dom.js'
  * @param {object} document - An OpenAPI document.
  * @returns {{ title: string, element: Element, links: Element[] }}
  */
-export function createContract(name, document) {
+export function createContractView(name, document) {
   const { components = {}, info } = document
   const place = { name, document }
   const operations = operationsIn(place)

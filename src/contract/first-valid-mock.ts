@@ -36,7 +36,7 @@ export async function mockSuccess(
 }
 
 /** Returns the body of the first valid mocked response of a documented status. Undefined if none is valid. */
-export function exampleBody(mocked: PrismFunctions, checks: PrismFunctions, documentedStatus: string): unknown {
+export function firstValidBody(mocked: PrismFunctions, checks: PrismFunctions, documentedStatus: string): unknown {
   const { operation } = checks
   const status = [documentedStatus, documentedStatus.replace('XX', '00'), operation.successStatus, 599, 499]
     .map(Number)
