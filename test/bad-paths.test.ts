@@ -8,7 +8,8 @@ import test from 'ava'
 import { ProblemsError } from 'insights-double'
 
 import { run, runProcess } from './helpers/cli.js'
-import { startDouble, temporaryFolder } from './helpers/double.js'
+import { startDouble } from './helpers/double.js'
+import { temporaryFolder } from './helpers/temporary-files.js'
 import type { Ended } from './helpers/test-host-client.js'
 
 /** Creates the file or folder that a path must not name. @returns The path, relative to the folder. */

@@ -6,10 +6,11 @@ import test from 'ava'
 import { connectDouble } from 'insights-double'
 
 import { serveByCommand } from './helpers/cli.js'
-import { asList, asObject, temporaryFolder } from './helpers/double.js'
+import { asList, asObject } from './helpers/double.js'
 import { del, get, json } from './helpers/http.js'
 import { often } from './helpers/repetitions.js'
 import { seededRandom } from './helpers/seeded-random.js'
+import { temporaryFolder } from './helpers/temporary-files.js'
 
 const callers = ['ada', 'grace', 'alan'] as const
 const places = ['root', 'one', 'two', 'three', 'four'] as const

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import test from 'ava'
 
 import { run, serveByCommand } from './helpers/cli.js'
-import { asObject, readPackageFile, serve, temporaryFolder } from './helpers/double.js'
+import { asObject, readPackageFile, serve } from './helpers/double.js'
 import { raw } from './helpers/http.js'
+import { temporaryFolder } from './helpers/temporary-files.js'
 
 /** The documented flags, by command. */
 const promised: readonly (readonly [heading: RegExp, flags: string])[] = [

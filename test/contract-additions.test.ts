@@ -6,10 +6,11 @@ import test from 'ava'
 import type { Document } from 'yaml'
 
 import { changesIn, entryOf, insightsIn } from './helpers/control.js'
-import { asObject, changedSpec, serve, temporaryFolder } from './helpers/double.js'
+import { asObject, changedSpec, serve } from './helpers/double.js'
 import type { Served } from './helpers/double.js'
 import { as, get, json, read, violationsOf } from './helpers/http.js'
 import type { Reply } from './helpers/http.js'
+import { temporaryFolder } from './helpers/temporary-files.js'
 
 const insight = { $ref: '#/components/schemas/Insight' }
 const content = (schema: object, mediaType = 'application/json'): object => ({ [mediaType]: { schema } })

@@ -2,10 +2,11 @@ import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
 
 import { changesIn, control } from './helpers/control.js'
-import { asList, asObject, serve, writeTemporary } from './helpers/double.js'
+import { asList, asObject, serve } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, assertError, del, get, idsSeenBy } from './helpers/http.js'
 import { servePlants } from './helpers/plants-spec.js'
+import { writeTemporary } from './helpers/temporary-files.js'
 
 function recordPath(collection: string, key: string, version?: unknown): string {
   const query = new URLSearchParams({ collection, key })

@@ -5,16 +5,9 @@ import { join } from 'node:path'
 import test from 'ava'
 
 import { changesIn, control, controlText, everything, insightsIn, withoutSeed } from './helpers/control.js'
-import {
-  asObject,
-  readFixture,
-  readPackageFile,
-  serve,
-  temporaryFolder,
-  visibleIn,
-  writeTemporary,
-} from './helpers/double.js'
+import { asObject, readFixture, readPackageFile, serve, visibleIn } from './helpers/double.js'
 import { as, assertError, ask, del, get, idsSeenBy, json } from './helpers/http.js'
+import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 const fixtures = ['default.json', 'empty.json', 'many.json', 'edge-cases.yaml']
 

@@ -5,9 +5,9 @@ import test from 'ava'
 
 import { sharedId, usedRoles } from './crash/client.js'
 import { crash } from './crash/rounds.js'
-import { temporaryFolder } from './helpers/double.js'
 import { makePlants, plantsFixture } from './helpers/many-plants.js'
 import { seededRandom } from './helpers/seeded-random.js'
+import { temporaryFolder } from './helpers/temporary-files.js'
 
 test('after kill -9, the state file has every acknowledged change, no refused one, and each other change completely or not at all', async (t) => {
   const folder = await temporaryFolder(t)

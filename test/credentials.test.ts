@@ -4,10 +4,11 @@ import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
 import { run, serveByCommand } from './helpers/cli.js'
-import { serve, writeTemporary } from './helpers/double.js'
+import { serve } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { json, raw, violationsOf, wire } from './helpers/http.js'
 import { packageFolder } from './helpers/scripts.js'
+import { writeTemporary } from './helpers/temporary-files.js'
 import { excuse } from './helpers/validate-responses.js'
 
 const spec = join(packageFolder, 'test/specs/credentials.yaml')

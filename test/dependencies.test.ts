@@ -7,8 +7,9 @@ import { connectDouble } from 'insights-double'
 import { serveByCommand } from './helpers/cli.js'
 import { insightsIn } from './helpers/control.js'
 import type { JsonObject } from './helpers/double.js'
-import { asObject, readPackageFile, temporaryFolder } from './helpers/double.js'
+import { asObject, readPackageFile } from './helpers/double.js'
 import { ask, as, get } from './helpers/http.js'
+import { temporaryFolder } from './helpers/temporary-files.js'
 import { allows } from './helpers/version-ranges.js'
 
 /** The oldest version of Node.js that the package supports. */

@@ -5,8 +5,9 @@ import { fileURLToPath } from 'node:url'
 import test from 'ava'
 
 import { run, serveByCommand } from './helpers/cli.js'
-import { asList, asObject, serve, serveChanged, temporaryFolder } from './helpers/double.js'
+import { asList, asObject, serve, serveChanged } from './helpers/double.js'
 import { as, assertError, del, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
+import { temporaryFolder } from './helpers/temporary-files.js'
 
 const credential = ['Authorization: Bearer ada-token', 'Connection: close']
 

@@ -8,9 +8,10 @@ import { ProblemsError } from 'insights-double'
 
 import { control, until } from './helpers/control.js'
 import { startHere } from './helpers/double-in-thread.js'
-import { replaceFile, serveHere, temporaryFolder } from './helpers/double.js'
+import { serveHere } from './helpers/double.js'
 import { asList, asObject } from './helpers/double.js'
 import { as, assertError, del, get, idsSeenBy, json } from './helpers/http.js'
+import { replaceFile, temporaryFolder } from './helpers/temporary-files.js'
 
 const validText = JSON.stringify({
   $callers: { ada: { token: 'ada-token' } },

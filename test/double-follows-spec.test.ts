@@ -1,17 +1,9 @@
 import test from 'ava'
 import { ProblemsError } from 'insights-double'
 
-import {
-  asList,
-  asObject,
-  readFixture,
-  serve,
-  serveChanged,
-  startDouble,
-  visibleIn,
-  writeTemporary,
-} from './helpers/double.js'
+import { asList, asObject, readFixture, serve, serveChanged, startDouble, visibleIn } from './helpers/double.js'
 import { as, assertError, ask, del, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
+import { writeTemporary } from './helpers/temporary-files.js'
 
 const limit = ['paths', '/insights', 'get', 'parameters', 0]
 const deletion = ['paths', '/insights/{id}', 'delete', 'responses']

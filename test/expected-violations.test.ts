@@ -6,9 +6,10 @@ import { connectDouble } from 'insights-double'
 
 import { serveByCommand } from './helpers/cli.js'
 import { control, entryOf } from './helpers/control.js'
-import { asObject, serve, temporaryFolder } from './helpers/double.js'
+import { asObject, serve } from './helpers/double.js'
 import type { Headers, Reply } from './helpers/http.js'
 import { as, get, json, raw, violationsOf, wire } from './helpers/http.js'
+import { temporaryFolder } from './helpers/temporary-files.js'
 
 /** Refused credentials, and the error code of each. */
 const refused: readonly (readonly [code: string, headers: Headers])[] = [

@@ -4,7 +4,8 @@ import { ProblemsError } from 'insights-double'
 import { parse } from 'yaml'
 
 import type { JsonObject } from './helpers/double.js'
-import { asList, asObject, readPackageFile, readSpec, startDouble, writeTemporary } from './helpers/double.js'
+import { asList, asObject, readPackageFile, readSpec, startDouble } from './helpers/double.js'
+import { writeTemporary } from './helpers/temporary-files.js'
 
 /** The part of RFC 3339 that these fixtures need. Independent of the tested code. */
 function isDateTime(text: string): boolean {

@@ -2,8 +2,9 @@ import test from 'ava'
 import { stringify } from 'yaml'
 
 import type { JsonObject } from './helpers/double.js'
-import { asList, asObject, readFixture, serve, startDouble, visibleIn, writeTemporary } from './helpers/double.js'
+import { asList, asObject, readFixture, serve, startDouble, visibleIn } from './helpers/double.js'
 import { as, del, get, json } from './helpers/http.js'
+import { writeTemporary } from './helpers/temporary-files.js'
 
 const files = ['default.json', 'empty.json', 'many.json', 'edge-cases.yaml']
 

@@ -8,10 +8,11 @@ import { startInThisThread } from '#src/double/start-in-this-thread.js'
 
 import { run, serveByCommand } from './helpers/cli.js'
 import type { Served } from './helpers/double.js'
-import { asList, asObject, replaceFile, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
+import { asList, asObject, serve } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, get, json, read } from './helpers/http.js'
 import { packageFolder } from './helpers/scripts.js'
+import { replaceFile, temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 import { validateWith } from './helpers/validate-responses.js'
 
 const spec = join(packageFolder, 'test', 'specs', 'shop.yaml')

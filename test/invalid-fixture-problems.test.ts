@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import test from 'ava'
 import { DoubleError } from 'insights-double'
 
-import { startDouble, temporaryFolder } from './helpers/double.js'
+import { startDouble } from './helpers/double.js'
 import { as, get } from './helpers/http.js'
 import { assertRefused, validFixture, writeFixture } from './helpers/invalid-fixture.js'
+import { temporaryFolder } from './helpers/temporary-files.js'
 
 test('problems of a fixture do not mention requests, responses or bodies', async (t) => {
   const fixture = await writeFixture(t, 'json', validFixture.replace('"Moss."', '5').replace('"fern"', '"a b"'))

@@ -1,9 +1,10 @@
 import test from 'ava'
 import { ProblemsError } from 'insights-double'
 
-import { serve, startDouble, writeTemporary } from './helpers/double.js'
+import { serve, startDouble } from './helpers/double.js'
 import { as, get } from './helpers/http.js'
 import { operations, problemsOf, refuses, validSpec } from './helpers/invalid-spec.js'
+import { writeTemporary } from './helpers/temporary-files.js'
 
 const limit = '#/paths/~1insights/get/parameters/0'
 const remove = '#/paths/~1insights~1{id}/delete'

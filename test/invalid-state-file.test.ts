@@ -6,8 +6,9 @@ import test from 'ava'
 import { ProblemsError } from 'insights-double'
 
 import { run } from './helpers/cli.js'
-import { startDouble, temporaryFolder, writeTemporary } from './helpers/double.js'
+import { startDouble } from './helpers/double.js'
 import { placesIn } from './helpers/invalid-fixture.js'
+import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 /** The hint at the end of every line. */
 const hint = /, or start from the fixture with --fresh$/u

@@ -6,9 +6,10 @@ import type { DoubleHandle, JournalEntry } from 'insights-double'
 import { Journal } from '#src/sandbox/journal.js'
 
 import { control } from './helpers/control.js'
-import { serve, writeTemporary } from './helpers/double.js'
+import { serve } from './helpers/double.js'
 import { plantCallers, plantsSpec } from './helpers/plants-spec.js'
 import { holds } from './helpers/secret-places.js'
+import { writeTemporary } from './helpers/temporary-files.js'
 
 const text = { schema: { type: 'string' } }
 const any = { schema: {} }

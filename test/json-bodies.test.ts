@@ -1,11 +1,12 @@
 import test from 'ava'
 
 import { everything } from './helpers/control.js'
-import { asObject, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
+import { asObject, serve } from './helpers/double.js'
 import type { Served } from './helpers/double.js'
 import { as, assertError, get, json, read } from './helpers/http.js'
 import type { Reply } from './helpers/http.js'
 import { plantCallers, servePlants, writePlantsSpec } from './helpers/plants-spec.js'
+import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 import { plantSchema } from './resources/plants.js'
 
 const plants = [{ id: 'fern', name: 'Fern', pot: { colour: 'red', size: 1 } }]

@@ -13,9 +13,10 @@ import {
 import type { JsonObject } from '#src/documents/object.js'
 
 import { run } from './helpers/cli.js'
-import { serve, startDouble, writeTemporary } from './helpers/double.js'
+import { serve, startDouble } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { get, read, violationsOf } from './helpers/http.js'
+import { writeTemporary } from './helpers/temporary-files.js'
 import { excuse } from './helpers/validate-responses.js'
 
 const response = (schema: unknown): unknown => ({

@@ -7,10 +7,11 @@ import { ProblemsError } from 'insights-double'
 
 import { controlText, insightsIn } from './helpers/control.js'
 import { startHere } from './helpers/double-in-thread.js'
-import { asObject, replaceFile, serveHere, temporaryFolder, writeTemporary } from './helpers/double.js'
+import { asObject, serveHere } from './helpers/double.js'
 import { as, assertError, get, json, raw, wire } from './helpers/http.js'
 import { largeFixture } from './helpers/large-fixture.js'
 import { often } from './helpers/repetitions.js'
+import { replaceFile, temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 import { cycle } from './large/cycle.js'
 
 const mebibyte = 1024 * 1024

@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import test from 'ava'
 
 import { control, until } from './helpers/control.js'
-import { serve, temporaryFolder } from './helpers/double.js'
+import { serve } from './helpers/double.js'
 import { as, assertError, del, idsSeenBy } from './helpers/http.js'
 import { validFixture } from './helpers/invalid-fixture.js'
+import { temporaryFolder } from './helpers/temporary-files.js'
 
 test('a double does not write after another one has taken over its state file', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')

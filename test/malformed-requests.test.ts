@@ -1,8 +1,9 @@
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
-import { asObject, changedSpec, serve, writeTemporary } from './helpers/double.js'
+import { asObject, changedSpec, serve } from './helpers/double.js'
 import { as, assertError, ask, get, json, raw, rawAll, violationsOf, wire } from './helpers/http.js'
+import { writeTemporary } from './helpers/temporary-files.js'
 
 const credential = 'Authorization: Bearer ada-token'
 

@@ -1,8 +1,9 @@
 import test from 'ava'
 
-import { serve, writeTemporary } from './helpers/double.js'
+import { serve } from './helpers/double.js'
 import { as, get } from './helpers/http.js'
 import { validSpec } from './helpers/invalid-spec.js'
+import { writeTemporary } from './helpers/temporary-files.js'
 import { excuse } from './helpers/validate-responses.js'
 
 /** The valid contract with a further operation, which is mocked. */

@@ -12,9 +12,10 @@ import { startInThisThread } from '#src/double/start-in-this-thread.js'
 import { explainResources } from '#src/resources/explain.js'
 
 import { run } from './helpers/cli.js'
-import { asObject, replaceFile, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
+import { asObject, serve } from './helpers/double.js'
 import { get, json } from './helpers/http.js'
 import { packageFolder } from './helpers/scripts.js'
+import { replaceFile, temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 import { validateWith } from './helpers/validate-responses.js'
 
 const spec = join(packageFolder, 'test', 'specs', 'epics.yaml')

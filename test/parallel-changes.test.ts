@@ -5,11 +5,12 @@ import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
 
-import { asList, asObject, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
+import { asList, asObject, serve } from './helpers/double.js'
 import type { Headers, Reply } from './helpers/http.js'
 import { as, del, get, json, read } from './helpers/http.js'
 import { plantsFixture, plantsSpec } from './helpers/many-plants.js'
 import { seededRandom, shuffled } from './helpers/seeded-random.js'
+import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 const ids = Array.from({ length: 20 }, (_, index) => `plant-${index + 1}`)
 const tries = 10

@@ -3,9 +3,10 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
-import { asList, asObject, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
+import { asList, asObject, serve } from './helpers/double.js'
 import { as, del, get, json } from './helpers/http.js'
 import { seededRandom, shuffled } from './helpers/seeded-random.js'
+import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 const ids = Array.from({ length: 100 }, (_, index) => `record-${index}`)
 const tries = 10

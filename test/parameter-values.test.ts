@@ -3,9 +3,10 @@ import test from 'ava'
 import type { Json } from '#src/contract/contract.js'
 import { loadContract } from '#src/contract/load-contract.js'
 
-import { asObject, readSpec, serve, writeTemporary } from './helpers/double.js'
+import { asObject, readSpec, serve } from './helpers/double.js'
 import { get, json } from './helpers/http.js'
 import { clientPath, clientQuery } from './helpers/openapi-features/feature.js'
+import { writeTemporary } from './helpers/temporary-files.js'
 import { excuse } from './helpers/validate-responses.js'
 
 const numbers = { type: 'array', items: { type: 'integer' } }

@@ -2,8 +2,9 @@ import test from 'ava'
 
 import { createPathIndex } from '#src/http/path-index.js'
 
-import { serve, writeTemporary } from './helpers/double.js'
+import { serve } from './helpers/double.js'
 import { get, json } from './helpers/http.js'
+import { writeTemporary } from './helpers/temporary-files.js'
 
 const parametersOf = (path: string): object[] =>
   [...path.matchAll(/\{([^{}]+)\}/gu)].map(([, name]) => ({

@@ -15,8 +15,9 @@ import { toFixture } from '#src/pull/to-fixture.js'
 import { readDocument } from '#src/resources/document/read.js'
 
 import { run, runProcess } from './helpers/cli.js'
-import { asList, asObject, readSpec, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
+import { asList, asObject, readSpec, serve } from './helpers/double.js'
 import { packageFolder } from './helpers/scripts.js'
+import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 import type { Insight, Switches } from './verify/insights-service.js'
 import { serveInsights, someInsights, tokens } from './verify/insights-service.js'
 

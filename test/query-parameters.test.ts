@@ -3,9 +3,10 @@ import fc from 'fast-check'
 
 import { serveByCommand } from './helpers/cli.js'
 import { entryOf } from './helpers/control.js'
-import { asList, asObject, writeTemporary } from './helpers/double.js'
+import { asList, asObject } from './helpers/double.js'
 import { as, assertError, get, json, violationsOf } from './helpers/http.js'
 import { plantCallers, servePlants, writePlantsSpec } from './helpers/plants-spec.js'
+import { writeTemporary } from './helpers/temporary-files.js'
 
 const parameter = (name: string, schema: object): Record<string, unknown> => ({ name, in: 'query', schema })
 const integer = { type: 'integer', minimum: 0 }

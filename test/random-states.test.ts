@@ -9,9 +9,10 @@ import { readDocument } from '#src/resources/document/read.js'
 import { toDocument, toText } from '#src/resources/document/write.js'
 import type { State } from '#src/resources/records/state.js'
 
-import { asList, asObject, serve, writeTemporary } from './helpers/double.js'
+import { asList, asObject, serve } from './helpers/double.js'
 import { as, del, get, json } from './helpers/http.js'
 import { often } from './helpers/repetitions.js'
+import { writeTemporary } from './helpers/temporary-files.js'
 
 const characters = (set: string, most: number): fc.Arbitrary<string> =>
   fc.string({ unit: fc.constantFrom(...set.split('')), minLength: 1, maxLength: most })

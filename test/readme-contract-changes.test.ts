@@ -4,17 +4,11 @@ import type { Document } from 'yaml'
 
 import type { ServedByCommand } from './helpers/cli.js'
 import { run, serveByCommand } from './helpers/cli.js'
-import {
-  asObject,
-  changedSpec,
-  readPackageFile,
-  serveChanged,
-  temporaryFolder,
-  writeTemporary,
-} from './helpers/double.js'
+import { asObject, changedSpec, readPackageFile, serveChanged } from './helpers/double.js'
 import { as, assertError, del, get, json } from './helpers/http.js'
 import { readReadme, sectionOf } from './helpers/markdown.js'
 import { shell } from './helpers/shell.js'
+import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 const section = async (): Promise<string> => sectionOf(await readReadme(), 'Change the contract')
 

@@ -8,11 +8,12 @@ import type { DoubleHandle } from 'insights-double'
 import { run, serveByCommand } from './helpers/cli.js'
 import { withoutSeed } from './helpers/control.js'
 import type { JsonObject } from './helpers/double.js'
-import { asList, asObject, readPackageFile, startDouble, temporaryFolder, writeTemporary } from './helpers/double.js'
+import { asList, asObject, readPackageFile, startDouble } from './helpers/double.js'
 import { as, del, get, idsSeenBy } from './helpers/http.js'
 import { codesIn, readReadme, sectionOf } from './helpers/markdown.js'
 import { atUrl, readmeBlock } from './helpers/readme.js'
 import { shell } from './helpers/shell.js'
+import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 /** Starts a double with the README's fixture. @param change - Changes its text. */
 async function startMine(t: ExecutionContext, change = (fixture: JsonObject) => fixture): Promise<DoubleHandle> {

@@ -6,11 +6,12 @@ import test from 'ava'
 import { parse } from 'yaml'
 
 import { run, serveByCommand } from './helpers/cli.js'
-import { asList, asObject, readPackageFile, temporaryFolder } from './helpers/double.js'
+import { asList, asObject, readPackageFile } from './helpers/double.js'
 import { ask, get, json, violationsOf } from './helpers/http.js'
 import { codesIn, readReadme, sectionOf, tableOf } from './helpers/markdown.js'
 import { readmeBlock } from './helpers/readme.js'
 import { packageFolder } from './helpers/scripts.js'
+import { temporaryFolder } from './helpers/temporary-files.js'
 
 /** Copies the examples of the package to a new folder. */
 async function examples(t: ExecutionContext): Promise<string> {

@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
-import { asList, asObject, serve, temporaryFolder } from './helpers/double.js'
+import { asList, asObject, serve } from './helpers/double.js'
 import { idsSeenBy } from './helpers/http.js'
 import { atUrl, readmeBlock } from './helpers/readme.js'
 import { packageFolder } from './helpers/scripts.js'
 import type { Shell } from './helpers/shell.js'
 import { launchShell, shell } from './helpers/shell.js'
+import { temporaryFolder } from './helpers/temporary-files.js'
 
 interface Started extends Shell {
   readonly url: string

@@ -3,10 +3,11 @@ import { startDouble as startInWorker } from 'insights-double'
 import { parse } from 'yaml'
 
 import { run, runProcess, serveByCommand } from './helpers/cli.js'
-import { asList, asObject, readPackageFile, serve, startDouble, writeTemporary } from './helpers/double.js'
+import { asList, asObject, readPackageFile, serve, startDouble } from './helpers/double.js'
 import { as, ask, del, get, json, violationsOf } from './helpers/http.js'
 import { blocksOf, codesIn, readReadme, sectionOf, tableOf, tablesOf } from './helpers/markdown.js'
 import { readmeBlock, readmeBlocks } from './helpers/readme.js'
+import { writeTemporary } from './helpers/temporary-files.js'
 
 test('every code block of the README is run or checked by a test', async (t) => {
   for (const { text } of blocksOf(await readReadme())) {

@@ -1,8 +1,9 @@
 import test from 'ava'
 
-import { serve, writeTemporary } from './helpers/double.js'
+import { serve } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { json, read } from './helpers/http.js'
+import { writeTemporary } from './helpers/temporary-files.js'
 
 /** Schemas that all contain each other, with very many paths through them. */
 const names = Array.from({ length: 20 }, (_, index) => `Node${index}`)

@@ -7,10 +7,11 @@ import test from 'ava'
 
 import { run, runProcess } from './helpers/cli.js'
 import { insightsIn } from './helpers/control.js'
-import { asObject, serve, startDouble, temporaryFolder, writeTemporary } from './helpers/double.js'
+import { asObject, serve, startDouble } from './helpers/double.js'
 import { as, del, get, idsSeenBy, json } from './helpers/http.js'
 import { validFixture } from './helpers/invalid-fixture.js'
 import { freePort } from './helpers/port.js'
+import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 /** A URL at which no process listens. */
 async function urlOfNobody(): Promise<string> {

@@ -3,10 +3,11 @@ import test from 'ava'
 import type { JournalEntry } from 'insights-double'
 
 import { control } from './helpers/control.js'
-import { serve, writeTemporary } from './helpers/double.js'
+import { serve } from './helpers/double.js'
 import { as, assertError, get, raw } from './helpers/http.js'
 import { plantCallers, plantsSpec, servePlants } from './helpers/plants-spec.js'
 import { shell } from './helpers/shell.js'
+import { writeTemporary } from './helpers/temporary-files.js'
 import { excuse } from './helpers/validate-responses.js'
 
 const ada = 'Bearer ada-token'

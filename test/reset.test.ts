@@ -5,8 +5,9 @@ import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
 
 import { control, entryOf, everything, insightsIn } from './helpers/control.js'
-import { asObject, readPackageFile, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
+import { asObject, readPackageFile, serve } from './helpers/double.js'
 import { as, assertError, del, get, json } from './helpers/http.js'
+import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 /** The package's fixtures, with their number of insights. */
 const counts = { default: 12, 'edge-cases': undefined, empty: 0, many: 1000 }

@@ -9,10 +9,11 @@ import { startCommand } from '#src/cli/spawn-command.js'
 
 import { launch, run, runProcess } from './helpers/cli.js'
 import { until } from './helpers/control.js'
-import { serve, temporaryFolder, writeTemporary } from './helpers/double.js'
+import { serve } from './helpers/double.js'
 import { readJunit } from './helpers/junit.js'
 import { launchShell, shell } from './helpers/shell.js'
 import { commandFile } from './helpers/spawned.js'
+import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 const isGone = (pid: number): Promise<boolean> =>
   until(async () => {

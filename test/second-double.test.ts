@@ -9,8 +9,9 @@ import { ProblemsError, startDouble } from 'insights-double'
 import type { Running } from './helpers/cli.js'
 import { launch, run, serveByCommand } from './helpers/cli.js'
 import { insightsIn } from './helpers/control.js'
-import { serveHere, temporaryFolder } from './helpers/double.js'
+import { serveHere } from './helpers/double.js'
 import { as, del, idsSeenBy } from './helpers/http.js'
+import { temporaryFolder } from './helpers/temporary-files.js'
 
 const ready = /ready at (\S+)\n[^]*try /u
 

@@ -8,10 +8,11 @@ import test from 'ava'
 
 import { launch, run, serveByCommand } from './helpers/cli.js'
 import { timed } from './helpers/control.js'
-import { asList, changedSpec, serve, temporaryFolder, writeTemporary } from './helpers/double.js'
+import { asList, changedSpec, serve } from './helpers/double.js'
 import { as, get, idsSeenBy } from './helpers/http.js'
 import { validFixture } from './helpers/invalid-fixture.js'
 import { freePort } from './helpers/port.js'
+import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 /** Runs a curl command in a shell. Without curl, sends the same request. */
 async function paste(line: string): Promise<unknown> {

@@ -6,10 +6,10 @@ import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
 import { until } from './helpers/control.js'
-import { temporaryFolder } from './helpers/double.js'
 import { as, get } from './helpers/http.js'
 import { project } from './helpers/shell.js'
 import { commandFile } from './helpers/spawned.js'
+import { temporaryFolder } from './helpers/temporary-files.js'
 
 /** The processes of a shell script, in a process group. */
 interface Started {

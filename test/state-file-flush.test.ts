@@ -7,8 +7,8 @@ import test from 'ava'
 
 import { serveByCommand } from './helpers/cli.js'
 import { until } from './helpers/control.js'
-import { temporaryFolder } from './helpers/double.js'
 import { as, del, get, idsSeenBy } from './helpers/http.js'
+import { temporaryFolder } from './helpers/temporary-files.js'
 import type { OnWatchedDisk } from './helpers/watched-disk.js'
 import { idsOnDisk, serveOnWatchedDisk, steps } from './helpers/watched-disk.js'
 

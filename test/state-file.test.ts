@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import test from 'ava'
 
 import { serveByCommand } from './helpers/cli.js'
-import { asList, asObject, readFixture, serve, startDouble, temporaryFolder, writeTemporary } from './helpers/double.js'
+import { asList, asObject, readFixture, serve, startDouble } from './helpers/double.js'
 import { as, assertError, del, get, idsSeenBy } from './helpers/http.js'
+import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 const id = 'monstera-watering'
 

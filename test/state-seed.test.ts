@@ -6,7 +6,8 @@ import { ProblemsError } from 'insights-double'
 
 import { insightsIn } from './helpers/control.js'
 import { startHere } from './helpers/double-in-thread.js'
-import { asObject, serve, temporaryFolder } from './helpers/double.js'
+import { asObject, serve } from './helpers/double.js'
+import { temporaryFolder } from './helpers/temporary-files.js'
 
 test('a state file from another fixture than the given one is refused, and does not change', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')

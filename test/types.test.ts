@@ -11,8 +11,9 @@ import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
 import { insightsIn } from './helpers/control.js'
-import { asObject, serve, temporaryFolder } from './helpers/double.js'
+import { asObject, serve } from './helpers/double.js'
 import { readmeBlock } from './helpers/readme.js'
+import { temporaryFolder } from './helpers/temporary-files.js'
 
 const run = promisify(execFile)
 const packageFile = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))

@@ -1,8 +1,9 @@
 import test from 'ava'
 import { ProblemsError } from 'insights-double'
 
-import { startDouble, temporaryFolder } from './helpers/double.js'
+import { startDouble } from './helpers/double.js'
 import { refuses } from './helpers/invalid-spec.js'
+import { temporaryFolder } from './helpers/temporary-files.js'
 
 const list = '#/paths/~1insights/get'
 const schemas = '#/components/schemas'

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import test from 'ava'
 
 import { run } from './helpers/cli.js'
-import { temporaryFolder, writeTemporary } from './helpers/double.js'
 import { readJunit } from './helpers/junit.js'
 import { packageFolder } from './helpers/scripts.js'
+import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 import { serveInsights, someInsights, tokens } from './verify/insights-service.js'
 
 test('verify writes reports in every format and the overlay, and exits with 1 if it finds a difference', async (t) => {

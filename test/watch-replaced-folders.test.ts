@@ -10,9 +10,10 @@ import type { DoubleHandle, DoubleOptions } from 'insights-double'
 
 import { until } from './helpers/control.js'
 import { startHere } from './helpers/double-in-thread.js'
-import { readPackageFile, replaceFile, temporaryFolder } from './helpers/double.js'
+import { readPackageFile } from './helpers/double.js'
 import { as, get, idsSeenBy } from './helpers/http.js'
 import { validFixture } from './helpers/invalid-fixture.js'
+import { replaceFile, temporaryFolder } from './helpers/temporary-files.js'
 
 /** A folder with a spec and a fixture, and the doubles that watch them. */
 interface Place {

@@ -9,9 +9,10 @@ import { ProblemsError } from 'insights-double'
 import { serveByCommand } from './helpers/cli.js'
 import { changesIn } from './helpers/control.js'
 import { startHere } from './helpers/double-in-thread.js'
-import { changedSpec, replaceFile, temporaryFolder } from './helpers/double.js'
+import { changedSpec } from './helpers/double.js'
 import { as, del, get, idsSeenBy } from './helpers/http.js'
 import { validFixture } from './helpers/invalid-fixture.js'
+import { replaceFile, temporaryFolder } from './helpers/temporary-files.js'
 
 interface Reload {
   readonly file: string

@@ -10,8 +10,9 @@ import { connectDouble, ProblemsError, startDouble } from 'insights-double'
 
 import { workerFile } from '#src/package-files.js'
 
-import { serve, temporaryFolder, writeTemporary } from './helpers/double.js'
+import { serve } from './helpers/double.js'
 import { as, del, get, idsSeenBy } from './helpers/http.js'
+import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 /** Options of a JavaScript caller, which no compiler has checked. */
 const loose = (value: unknown): never => value as never

@@ -8,10 +8,11 @@ import type { FixtureDocument } from 'insights-double'
 import { connectDouble } from 'insights-double'
 
 import { changesIn, everything } from './helpers/control.js'
-import { asObject, readPackageFile, temporaryFolder } from './helpers/double.js'
+import { asObject, readPackageFile } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, assertError, del, get, idsSeenBy, json } from './helpers/http.js'
 import { spawnDouble } from './helpers/spawned.js'
+import { temporaryFolder } from './helpers/temporary-files.js'
 import type { OnWatchedDisk } from './helpers/watched-disk.js'
 import { idsOnDisk, serveOnWatchedDisk, steps } from './helpers/watched-disk.js'
 

@@ -8,7 +8,7 @@ import { TextDecoder } from 'node:util'
 
 import type { ExecutionContext } from 'ava'
 
-import { temporaryFolder } from './double.js'
+import { temporaryFolder } from './temporary-files.js'
 import type { Ended } from './test-host-client.js'
 import { hasHost, runHosted } from './test-host-client.js'
 import { validateWith } from './validate-responses.js'

@@ -1,8 +1,5 @@
-/** Starts doubles for tests, and creates the files and folders that they need. All of it is removed at the end of the test. */
+/** Starts doubles for tests, and reads the files of the package. A double stops at the end of its test. */
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import type { ExecutionContext } from 'ava'
@@ -12,6 +9,7 @@ import type { Document } from 'yaml'
 import type { DoubleListeners } from '#src/double/start-in-this-thread.js'
 
 import { startHere } from './double-in-thread.js'
+import { writeTemporary } from './temporary-files.js'
 import { hasHost, startHosted } from './test-host-client.js'
 import { validateWith } from './validate-responses.js'
 
@@ -65,26 +63,6 @@ export async function changedSpec(t: ExecutionContext, change: (spec: Document) 
   const spec = parseDocument(await readPackageFile('spec/insights.yaml'))
   change(spec)
   return writeTemporary(t, 'insights.yaml', spec.toString())
-}
-
-/** Creates an empty folder. It is removed at the end of the test. */
-export async function temporaryFolder(t: ExecutionContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'insights-double-test-'))
-  t.teardown(() => rm(folder, { recursive: true, force: true }))
-  return folder
-}
-
-/** Writes a file in a new folder. @returns Its path. */
-export async function writeTemporary(t: ExecutionContext, name: string, text: string): Promise<string> {
-  const file = join(await temporaryFolder(t), name)
-  await writeFile(file, text)
-  return file
-}
-
-/** Replaces a file in one step: a double that watches it reads it once, and whole. A file that is written in place may be read before. */
-export async function replaceFile(file: string, text: string): Promise<void> {
-  await writeFile(`${file}~new`, text)
-  await rename(`${file}~new`, file)
 }
 
 /** Reads a file of the package as text. */

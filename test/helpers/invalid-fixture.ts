@@ -3,7 +3,8 @@ import type { ExecutionContext, TestFn } from 'ava'
 import type { Problem } from 'insights-double'
 import { ProblemsError } from 'insights-double'
 
-import { startDouble, writeTemporary } from './double.js'
+import { startDouble } from './double.js'
+import { writeTemporary } from './temporary-files.js'
 
 /** A valid fixture. It is JSON, so it is YAML too. */
 export const validFixture = `{

@@ -4,7 +4,8 @@ import type { DoubleHandle, DoubleOptions, FixtureRecord } from 'insights-double
 
 import type { Changes } from '../resources/plants.js'
 import { plants } from '../resources/plants.js'
-import { serve, writeTemporary } from './double.js'
+import { serve } from './double.js'
+import { writeTemporary } from './temporary-files.js'
 
 type Json = Record<string, unknown>
 

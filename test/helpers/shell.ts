@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 
 import type { ExecutionContext } from 'ava'
 
-import { temporaryFolder } from './double.js'
 import { packageFolder } from './scripts.js'
+import { temporaryFolder } from './temporary-files.js'
 import type { Ended } from './test-host-client.js'
 
 /** The folder and the environment of a script. */

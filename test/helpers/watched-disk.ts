@@ -12,7 +12,8 @@ import type { DoubleHandle, DoubleOptions } from 'insights-double'
 import type { Step } from '../disk/patch.js'
 import { watchFolder } from '../disk/patch.js'
 import { startHere } from './double-in-thread.js'
-import { asList, asObject, temporaryFolder } from './double.js'
+import { asList, asObject } from './double.js'
+import { temporaryFolder } from './temporary-files.js'
 
 /** Every step of a write, in order. A test can hold or fail each. */
 export const steps: readonly Step[] = ['open', 'write', 'sync', 'rename', 'sync-folder']
