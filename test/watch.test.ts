@@ -1,4 +1,4 @@
-import { copyFile, readFile, rename, writeFile } from 'node:fs/promises'
+import { copyFile, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
 import type { ExecutionContext } from 'ava'
@@ -125,6 +125,18 @@ test('an invalid spec is reported, the last valid one stays, and a corrected one
   await replaceFile(spec, minimum(text, 5))
   t.deepEqual(await reload(), { file: spec, problem: undefined })
   t.is((await get(double, '/insights?limit=1', as('ada'))).status, 400)
+})
+
+test('a spec with the time and the size of the one that it replaces is loaded', async (t) => {
+  const { double, reload, spec } = await watched(t)
+  const { mtime } = await stat(spec)
+  await writeFile(`${spec}~`, minimum(await readFile(spec, 'utf8'), 5))
+  await utimes(spec, mtime, mtime)
+  await reload()
+  await utimes(`${spec}~`, mtime, mtime)
+  await rename(`${spec}~`, spec)
+  t.deepEqual(await reload(), { file: spec, problem: undefined })
+  t.is((await get(double, '/insights?limit=4', as('ada'))).status, 400)
 })
 
 test('a spec that the fixture does not match is reported, and the last valid one stays', async (t) => {

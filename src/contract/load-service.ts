@@ -46,7 +46,8 @@ export async function loadService(
 
 const stampOf = (file: string): Promise<string> =>
   stat(file, { bigint: true }).then(
-    ({ mtimeNs, size }) => `${mtimeNs} ${size}`,
+    // Two files may have the same time and size: of one commit, one package, or written in one tick of the clock.
+    ({ ctimeNs, dev, ino, mtimeNs, size }) => [dev, ino, size, mtimeNs, ctimeNs].join(' '),
     () => '',
   )
 
