@@ -13,6 +13,7 @@ import { startHere } from './helpers/double-in-thread.js'
 import { readPackageFile } from './helpers/double.js'
 import { as, get, idsSeenBy } from './helpers/http.js'
 import { validFixture } from './helpers/invalid-fixture.js'
+import { createTemporaryFolder } from './helpers/scripts.js'
 import { replaceFile, temporaryFolder } from './helpers/temporary-files.js'
 
 /** A folder with a spec and a fixture, and the doubles that watch them. */
@@ -36,18 +37,16 @@ interface Watching {
  *
  * @param make - Creates that folder. Default: a plain folder.
  */
-async function watchPlace(
-  t: ExecutionContext,
-  make: (root: string) => Promise<void> = (root) => fill(join(root, 'here'), 'fern', 1),
+async function watchRoot(
+  root: string,
+  make: (root: string) => Promise<void> = () => fill(join(root, 'here'), 'fern', 1),
 ): Promise<Place> {
-  const root = await temporaryFolder(t)
   await make(root)
   const folder = join(root, 'here')
   const watch = async (way: string, options: DoubleOptions): Promise<Watching> => {
     const reloads: (Error | undefined)[] = []
     const spec = join(folder, 'spec.yaml')
     const double = await startHere({ ...options, spec, watch: true, onReload: (_, problem) => reloads.push(problem) })
-    t.teardown(() => double.stop())
     return { double, reloads, way }
   }
   const watching = [
@@ -56,6 +55,16 @@ async function watchPlace(
   ]
   return { watching, folder, root }
 }
+
+/** Does the same in a folder of the test. The doubles stop at its end. */
+async function watchPlace(t: ExecutionContext, make?: (root: string) => Promise<void>): Promise<Place> {
+  const place = await watchRoot(await temporaryFolder(t), make)
+  t.teardown(() => stopAll(place))
+  return place
+}
+
+const stopAll = async ({ watching }: Place): Promise<void> =>
+  void (await Promise.all(watching.map(({ double }) => double.stop())))
 
 /** Waits until each double serves a fixture and a spec. */
 async function assertServed(
@@ -91,6 +100,47 @@ async function serves(double: DoubleHandle, id: string, least: number): Promise<
   return limits[0] === 400 && limits[1] === 200 && (await idsSeenBy(double, 'ada'))[0] === id
 }
 
+// The doubles of a test are two, and one test runs after the other: many doubles that reload at once would delay each other.
+const sharedFolder = await createTemporaryFolder()
+let shared: Place
+test.before('start the doubles that most tests share', async () => {
+  shared = await watchRoot(sharedFolder.path, async (at) => {
+    await fill(join(at, 'one', 'deep'), 'fern', 1)
+    await fill(join(at, 'two', 'deep'), 'oak', 3)
+    await symlink(join('one', 'deep'), join(at, 'here'))
+  })
+})
+test.after.always('stop them', async () => {
+  await stopAll(shared)
+  await sharedFolder[Symbol.asyncDispose]()
+})
+
+for (const [how, from, to, id, least] of [
+  ['replaced by a rename', 'one', 'two', 'oak', 3],
+  ['removed and made again', 'two', 'one', 'fern', 1],
+] as const) {
+  test.serial(`the new folder of a symlink is loaded when the symlink is ${how}`, async (t) => {
+    const { folder, root } = shared
+    await assertServed(t, shared, from === 'one' ? 'fern' : 'ivy', from === 'one' ? 1 : 6)
+    if (how === 'replaced by a rename') {
+      await symlink(join(to, 'deep'), `${folder}-new`)
+      await rename(`${folder}-new`, folder)
+    } else {
+      await rm(folder)
+      await symlink(join(to, 'deep'), folder)
+    }
+    await assertServed(t, shared, id, least)
+    await fill(join(root, to, 'deep'), 'ivy', 6)
+    await assertServed(t, shared, 'ivy', 6, 'what the link leads to is watched')
+  })
+}
+
+test.serial('a folder that takes the place of a symlink is loaded', async (t) => {
+  await rm(shared.folder)
+  await fill(shared.folder, 'fern', 1)
+  await assertServed(t, shared, 'fern', 1)
+})
+
 /** Ways to replace the folder, each with other content than before. */
 const replacements: Readonly<Record<string, (folder: string, id: string, least: number) => Promise<void>>> = {
   'the files are written in place': fill,
@@ -114,54 +164,33 @@ const replacements: Readonly<Record<string, (folder: string, id: string, least: 
   },
 }
 for (const [title, replace] of Object.entries(replacements)) {
-  test(`changes are loaded after ${title}, repeatedly`, async (t) => {
-    const place = await watchPlace(t)
-    await assertServed(t, place, 'fern', 1)
+  test.serial(`changes are loaded after ${title}, repeatedly`, async (t) => {
     for (const [id, least] of [
       ['oak', 3],
       ['elm', 5],
     ] as const) {
-      await replace(place.folder, id, least)
-      await assertServed(t, place, id, least)
+      await replace(shared.folder, id, least)
+      await assertServed(t, shared, id, least)
     }
     // A later write in place is noticed too, because the new files are watched.
-    await fill(place.folder, 'ivy', 6)
-    await assertServed(t, place, 'ivy', 6)
+    await fill(shared.folder, 'ivy', 6)
+    await assertServed(t, shared, 'ivy', 6)
   })
 }
 
-test('a folder that was missing for a while is loaded when it exists again', async (t) => {
-  const place = await watchPlace(t)
-  await rm(place.folder, { recursive: true })
-  for (const { double, reloads, way } of place.watching) {
-    t.true(await until(() => reloads.length > 0), `the missing spec is reported ${way}`)
-    t.true(await serves(double, 'fern', 1), `the last valid one stays ${way}`)
+test.serial('a folder that was missing for a while is loaded when it exists again', async (t) => {
+  const earlier = shared.watching.map(({ reloads }) => reloads.length)
+  await rm(shared.folder, { recursive: true })
+  for (const [index, { double, reloads, way }] of shared.watching.entries()) {
+    const isReported = (): boolean => reloads.slice(earlier[index]).some((problem) => problem !== undefined)
+    t.true(await until(isReported), `the missing spec is reported ${way}`)
+    t.true(await serves(double, 'ivy', 6), `the last valid one stays ${way}`)
   }
-  await fill(place.folder, 'oak', 3)
-  await assertServed(t, place, 'oak', 3)
+  await fill(shared.folder, 'oak', 3)
+  await assertServed(t, shared, 'oak', 3)
 })
 
-for (const how of ['replaced by a rename', 'removed and made again'] as const) {
-  test(`the new folder of a symlink is loaded when the symlink is ${how}`, async (t) => {
-    const place = await watchPlace(t, async (at) => {
-      await fill(join(at, 'one', 'deep'), 'fern', 1)
-      await fill(join(at, 'two', 'deep'), 'oak', 3)
-      await symlink(join('one', 'deep'), join(at, 'here'))
-    })
-    if (how === 'replaced by a rename') {
-      await symlink(join('two', 'deep'), `${place.folder}-new`)
-      await rename(`${place.folder}-new`, place.folder)
-    } else {
-      await rm(place.folder)
-      await symlink(join('two', 'deep'), place.folder)
-    }
-    await assertServed(t, place, 'oak', 3)
-    await fill(join(place.root, 'two', 'deep'), 'elm', 5)
-    await assertServed(t, place, 'elm', 5, 'what the link leads to is watched')
-  })
-}
-
-test('a git checkout of many files is loaded', async (t) => {
+test.serial('a git checkout of many files is loaded', async (t) => {
   const place = await watchPlace(t, async (at) => {
     const git = (...words: readonly string[]): string =>
       execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@localhost', ...words], {
@@ -195,7 +224,7 @@ test('a git checkout of many files is loaded', async (t) => {
   t.regex(await readFile(join(place.folder, 'mine.json'), 'utf8'), /"fern"/u)
 })
 
-test('several changes at once are one reload, of the last content', async (t) => {
+test.serial('several changes at once are one reload, of the last content', async (t) => {
   const place = await watchPlace(t)
   const file = join(place.folder, 'mine.json')
   // In one turn of the event loop of the doubles, so that they notice the changes after the last one.
@@ -207,7 +236,7 @@ test('several changes at once are one reload, of the last content', async (t) =>
   for (const { reloads, way } of place.watching) t.deepEqual(reloads, [undefined], way)
 })
 
-test('an invalid file is reported once', async (t) => {
+test.serial('an invalid file is reported once', async (t) => {
   const place = await watchPlace(t)
   const file = join(place.folder, 'mine.json')
   await replaceFile(file, fixtureWith('oak').replace('"Moss."', '5'))
@@ -216,6 +245,15 @@ test('an invalid file is reported once', async (t) => {
   await replaceFile(file, fixtureWith('elm'))
   await assertServed(t, place, 'elm', 1)
   for (const { reloads, way } of place.watching) t.is(reloads.filter((problem) => problem !== undefined).length, 1, way)
+})
+
+test.serial('a stopped double does not watch', async (t) => {
+  const place = await watchPlace(t)
+  const [stopped, other] = place.watching
+  await stopped?.double.stop()
+  await replaceFile(join(place.folder, 'mine.json'), fixtureWith('oak'))
+  t.true(await until(() => other?.reloads.length === 1))
+  t.deepEqual(stopped?.reloads, [])
 })
 
 /** Starts and stops a double in a separate process, which prints the modules that it loads. */
@@ -238,13 +276,13 @@ function startAndStop(options: object): {
   })
 }
 
-test('a stopped double does not watch, and its process ends', (t) => {
+test.serial('the process of a stopped double ends', (t) => {
   const { status, stderr, stdout } = startAndStop({ watch: true })
   t.deepEqual({ status, stdout }, { status: 0, stdout: 'stopped\n' })
   t.regex(stderr, /node_modules\/chokidar/u)
 })
 
-test('the library that watches files is loaded only with watch', (t) => {
+test.serial('the library that watches files is loaded only with watch', (t) => {
   const { status, stderr } = startAndStop({})
   t.is(status, 0)
   t.regex(stderr, /node_modules\/koa/u)

@@ -139,6 +139,26 @@ test('a spec with the time and the size of the one that it replaces is loaded', 
   t.is((await get(double, '/insights?limit=4', as('ada'))).status, 400)
 })
 
+test('a fixture that was refused because of the spec is loaded when the spec is corrected', async (t) => {
+  const { double, fixture, reload, spec } = await watched(t)
+  const text = await readFile(spec, 'utf8')
+  await replaceFile(spec, text.replace('type: integer', 'type: int32'))
+  t.is((await reload()).file, spec)
+  await replaceFile(fixture, changed)
+  const refused = await reload()
+  t.is(refused.file, fixture)
+  t.regex(refused.problem?.message ?? '', /int32/u)
+  t.deepEqual(await idsSeenBy(double, 'ada'), ['fern', 'insight-2'])
+  await replaceFile(spec, text)
+  t.deepEqual(await reload(), { file: spec, problem: undefined })
+  t.deepEqual(await idsSeenBy(double, 'ada'), ['oak', 'insight-2'])
+  // The next change of the spec keeps the state, as always.
+  t.is((await del(double, '/insights/oak', as('ada'))).status, 204)
+  await replaceFile(spec, minimum(text, 5))
+  t.deepEqual(await reload(), { file: spec, problem: undefined })
+  t.deepEqual(await idsSeenBy(double, 'ada'), ['insight-2'])
+})
+
 test('a spec that the fixture does not match is reported, and the last valid one stays', async (t) => {
   const { double, reload, spec } = await watched(t)
   const text = minimum(await readFile(spec, 'utf8'), 5)

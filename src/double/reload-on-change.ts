@@ -6,6 +6,7 @@ import { defaultFixtures, defaultSpec } from '../package-files.js'
 import { handlersPath } from '../resources/user-handlers/load-handlers.js'
 import type { Sandboxes } from '../sandbox/sandboxes.js'
 import type { FixtureLibrary } from '../state/fixture-library.js'
+import type { Fixture } from '../state/fixtures.js'
 import { loadFixture } from '../state/fixtures.js'
 import type { LoadedService } from './load-service-plane.js'
 import { loadServicePlane } from './load-service-plane.js'
@@ -26,6 +27,7 @@ export interface ReloadTarget {
  * Watches the spec, its overlay, the handlers and the fixtures, and reloads a changed file. After an error, the previous version stays in use.
  *
  * A changed spec keeps the states of all sandboxes. A changed fixture resets the root, if it is the fixture of the root's last reset.
+ * A fixture that was refused is tried again when the spec, its overlay or the handlers change, because they may have been the reason.
  *
  * @returns A function that stops the watch. The watch is active when the promise resolves.
  */
@@ -37,16 +39,21 @@ export function reloadOnChange(
   const optional = [overlay, handlers && handlersPath(handlers)]
   const ofContract = [spec, ...optional.filter((path) => path !== undefined)]
   const { root } = sandboxes
+  /** The root's fixture when a changed version of it was refused. A reset replaces the root's fixture. */
+  let refused: Fixture | undefined
   /** Reloads a file. @returns Whether the double uses it. */
   const reload = async (file: string): Promise<boolean> => {
     const { name } = root.fixture
     const current = name === null ? undefined : (await library.list()).get(name)
     const isFixture = current !== undefined && resolve(current) === file
     if (!isFixture && !ofContract.some((path) => file === resolve(path))) return false
+    const isReset = isFixture || (current !== undefined && refused === root.fixture)
+    // Until the reset is done.
+    if (isReset) refused = root.fixture
     const next = await loadServicePlane(options)
     // A changed spec must also fit the fixture, or the next reset would fail.
     const loaded = current === undefined ? root.fixture : await loadFixture(current, next.resources)
-    if (isFixture) {
+    if (isReset) {
       setService(next)
       await root.reset(loaded)
       return true

@@ -1,11 +1,12 @@
 /** Watches files, also when a rename, a new folder or a changed symlink replaces them. */
 import { stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 
 import type { FSWatcher } from 'chokidar'
 
 import { errorMessage } from '../error-message.js'
-import type { WatchedPaths } from './watched-folders.js'
+import type { WatchedFolders, WatchedPaths } from './watched-folders.js'
 import { findWatchedFolders, listSourceFiles } from './watched-folders.js'
 
 /** The time without events before files are compared, milliseconds. Editors and git write in several steps. */
@@ -41,9 +42,8 @@ export async function watchFiles(options: WatchOptions): Promise<() => Promise<v
     }, quietMs)
   }
   const close = async (): Promise<void> => void (await Promise.all(watchers.map((watcher) => watcher.close())))
-  /** Watches the current folders. Replaced folders have the same names, and often the same inode numbers. */
-  const rewatch = async (): Promise<void> => {
-    const { isRelevant, names } = await findWatchedFolders(options)
+  /** Watches folders. Replaced folders have the same names, and often the same inode numbers. */
+  const rewatch = async ({ isRelevant, names }: WatchedFolders): Promise<void> => {
     await close()
     if (isStopped) return
     // One watcher for each folder: a single one for all loses nested folders.
@@ -68,7 +68,7 @@ export async function watchFiles(options: WatchOptions): Promise<() => Promise<v
     // Do not use events.once: an error event would reject it.
     await Promise.all(watchers.map((watcher) => new Promise<void>((ready) => watcher.once('ready', () => ready()))))
   }
-  /** Reports changed files. @returns Whether a file has changed and the watch is active. */
+  /** Reports changed files. @returns Whether a file has changed and the watch has not stopped. */
   const compare = async (): Promise<boolean> => {
     const before = fingerprints
     fingerprints = await fingerprintFiles(options)
@@ -81,9 +81,12 @@ export async function watchFiles(options: WatchOptions): Promise<() => Promise<v
   }
   const compareAndRewatch = async (): Promise<void> => {
     await compare()
-    // Files or folders may change before the new watch is active.
-    do await rewatch()
-    while (await compare())
+    for (let isCurrent = false; !isCurrent;) {
+      const found = await findWatchedFolders(options)
+      await rewatch(found)
+      // A file may have changed, or a folder or link may have appeared, before the new watch was active.
+      isCurrent = !(await compare()) && isDeepStrictEqual((await findWatchedFolders(options)).names, found.names)
+    }
   }
   await compareAndRewatch()
   return async () => {
