@@ -1,6 +1,7 @@
 /** Watches files, also when a rename, a new folder or a changed symlink replaces them. */
 import { stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 
 import type { FSWatcher } from 'chokidar'
@@ -11,6 +12,9 @@ import { findWatchedFolders, listSourceFiles } from './watched-folders.js'
 
 /** The time without events before files are compared, milliseconds. Editors and git write in several steps. */
 const quietMs = 50
+
+/** The time in which watchers must be ready, milliseconds. */
+const readyWithinMs = 2000
 
 /** The options of `watchFiles`. */
 export interface WatchOptions extends WatchedPaths {
@@ -66,7 +70,15 @@ export async function watchFiles(options: WatchOptions): Promise<() => Promise<v
         .on('error', (error) => options.onError(new Error(`cannot be watched: ${errorMessage(error)}`))),
     )
     // Do not use events.once: an error event would reject it.
-    await Promise.all(watchers.map((watcher) => new Promise<void>((ready) => watcher.once('ready', () => ready()))))
+    const ready = watchers.map((watcher) => new Promise<void>((settle) => watcher.once('ready', () => settle())))
+    const limit = new AbortController()
+    const areReady = await Promise.race([
+      Promise.all(ready).then(() => true),
+      delay(readyWithinMs, false, { signal: limit.signal }),
+    ])
+    limit.abort()
+    // chokidar may never emit `ready` for a folder that changes while it is read. The next comparison creates new watchers.
+    if (!areReady) scheduleComparison()
   }
   /** Reports changed files. @returns Whether a file has changed and the watch has not stopped. */
   const compare = async (): Promise<boolean> => {
