@@ -1,6 +1,5 @@
 /** Loads the contract of the service, and finds the role of each operation. */
-import { stat } from 'node:fs/promises'
-
+import { fingerprintFile } from '../documents/fingerprint.js'
 import type { Problem } from '../documents/problem.js'
 import { ProblemsError } from '../documents/problem.js'
 import type { Decision, Resources } from '../resources/resources.js'
@@ -31,7 +30,7 @@ export async function loadService(
   { overlay, onProgress }: Pick<LoadOptions, 'onProgress' | 'overlay'> = {},
 ): Promise<Service> {
   const key = JSON.stringify([spec, overlay])
-  const stamp = `${await stampOf(spec)} ${overlay === undefined ? '' : await stampOf(overlay)}`
+  const stamp = `${await fingerprintFile(spec)} ${overlay === undefined ? '' : await fingerprintFile(overlay)}`
   const known = loaded.get(key)
   if (known?.stamp === stamp) return known.service
   const service = loadContract(spec, { overlay, onProgress }).then((contract) => {
@@ -43,13 +42,6 @@ export async function loadService(
   service.catch(() => loaded.delete(key))
   return service
 }
-
-const stampOf = (file: string): Promise<string> =>
-  stat(file, { bigint: true }).then(
-    // Two files may have the same time and size: of one commit, one package, or written in one tick of the clock.
-    ({ ctimeNs, dev, ino, mtimeNs, size }) => [dev, ino, size, mtimeNs, ctimeNs].join(' '),
-    () => '',
-  )
 
 function createService(contract: Contract): Service {
   refuseReservedPaths(contract)

@@ -1,11 +1,11 @@
 /** Watches files, also when a rename, a new folder or a changed symlink replaces them. */
-import { stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 
 import type { FSWatcher } from 'chokidar'
 
+import { fingerprintFile } from '../documents/fingerprint.js'
 import { errorMessage } from '../error-message.js'
 import type { WatchedFolders, WatchedPaths } from './watched-folders.js'
 import { findWatchedFolders, listSourceFiles } from './watched-folders.js'
@@ -112,10 +112,5 @@ export async function watchFiles(options: WatchOptions): Promise<() => Promise<v
 async function fingerprintFiles({ files, folders }: WatchedPaths): Promise<ReadonlyMap<string, string>> {
   const inFolders = await Promise.all(folders.map((folder) => listSourceFiles(resolve(folder))))
   const paths = [...new Set([...files.map((file) => resolve(file)), ...inFolders.flat()])]
-  return new Map(await Promise.all(paths.map(async (path) => [path, await fingerprint(path)] as const)))
-}
-
-async function fingerprint(path: string): Promise<string> {
-  const stats = await stat(path, { bigint: true }).catch(() => undefined)
-  return stats ? [stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(' ') : 'none'
+  return new Map(await Promise.all(paths.map(async (path) => [path, await fingerprintFile(path)] as const)))
 }

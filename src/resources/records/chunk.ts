@@ -5,7 +5,7 @@ import type { Entry } from './records.js'
 /** The most records of a chunk. */
 export const maxChunkLength = 32
 
-/** What is between two lines. No line contains it, because JSON escapes line feeds. */
+/** The text between two lines. No line contains it, because JSON escapes line feeds. */
 const separator = ',\n'
 
 /** Some records, in order. Immutable; computed values are kept. */

@@ -1,0 +1,13 @@
+/** Fingerprints of files, by which a changed file is noticed without reading it. */
+import { stat } from 'node:fs/promises'
+
+/**
+ * Fingerprints a file. Two files may have the same time and size (of one commit, one package, or written in one tick of the clock), so device,
+ * inode and change time count too.
+ *
+ * @returns `none` if there is no file, or it cannot be read.
+ */
+export async function fingerprintFile(path: string): Promise<string> {
+  const stats = await stat(path, { bigint: true }).catch(() => undefined)
+  return stats ? [stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(' ') : 'none'
+}
