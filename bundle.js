@@ -10,6 +10,7 @@ import { join, relative } from 'node:path'
 import { build } from 'rolldown'
 import { parseAst } from 'rolldown/parseAst'
 import { minify } from 'rolldown/utils'
+import { parse } from 'yaml'
 
 const inPackage = (file) => join(import.meta.dirname, file)
 
@@ -79,6 +80,11 @@ async function readPage(name) {
   return [join('pages', name), isScript ? splitLines((await minify(name, text, shortNames)).code) : text]
 }
 
+const controlSpec = inPackage('spec/control.yaml')
+
+/** Reads the contract of the control plane. Parsing its YAML takes 0.2 s, so no process that uses it should have to. @returns Its name, and JSON. */
+const readControlSpec = async () => ['control.json', JSON.stringify(parse(await readFile(controlSpec, 'utf8')))]
+
 const timeOf = (file) =>
   stat(file).then(
     ({ mtimeMs }) => mtimeMs,
@@ -87,12 +93,17 @@ const timeOf = (file) =>
 
 const folder = inPackage('bundle')
 const pageNames = await readdir(pages)
-const sources = [inPackage('bundle.js'), inPackage('dist/.tsbuildinfo'), ...pageNames.map((name) => join(pages, name))]
+const sources = [
+  inPackage('bundle.js'),
+  inPackage('dist/.tsbuildinfo'),
+  controlSpec,
+  ...pageNames.map((name) => join(pages, name)),
+]
 const lastChange = Math.max(...(await Promise.all(sources.map(timeOf))))
 if (lastChange >= (await timeOf(join(folder, 'index.cjs')))) {
   const files = new Map([
     ...(await bundleModules({ ...entries, ...others }, 'esm', 'js')),
-    ...(await Promise.all(pageNames.map(readPage))),
+    ...(await Promise.all([...pageNames.map(readPage), readControlSpec()])),
     // Jest can load no ES module. `index.cjs` is written even if it is the same: its time is that of the bundle.
     ...(await bundleModules(entries, 'cjs', 'cjs')),
   ])

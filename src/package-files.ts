@@ -15,7 +15,7 @@ export const defaultSpec = packageFile('spec/insights.yaml')
 export const defaultFixtures = packageFile('fixtures')
 
 /** The contract of the control plane, and its value as `npm run build` writes it. */
-export const controlSpec = { file: packageFile('spec/control.yaml'), valueFile: packageFile('dist/control.json') }
+export const controlSpec = { file: packageFile('spec/control.yaml'), valueFile: packageFile('bundle/control.json') }
 
 /** The folder of the console and the API reference. */
 export const pagesFolder = packageFile('bundle/pages')
