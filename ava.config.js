@@ -10,7 +10,7 @@ await import('./bundle.js')
 
 // oxlint-disable-next-line import/no-default-export -- AVA asks for one.
 export default {
-  concurrency: 3,
+  concurrency: 5,
   environmentVariables: await startHosts(2),
   timeout: '10m',
   ...(await chooseTestFiles()),

@@ -92,6 +92,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
 
 /** The files that take longest. They start first, so that none runs alone at the end. */
 const first = [
+  'stalled-process',
   'slow-and-large',
   'watch-replaced-folders',
   'browser',
@@ -118,7 +119,11 @@ export async function chooseTestFiles(): Promise<TestFiles> {
   return { files: ['test/**/*.test.ts', '!test/setups/**'], typescript }
 }
 
-/** Lists the built test files. Writes a file for each group, which imports those of the group. */
+/**
+ * Lists the built test files. Writes a file for each group, which imports those of the group.
+ *
+ * The names come from the sources: the folder of the build also has files of sources that were renamed since.
+ */
 async function groupTestFiles(): Promise<TestFiles> {
   const built = new URL('../../', import.meta.url)
   const folder = new URL('groups/', built)
@@ -130,10 +135,11 @@ async function groupTestFiles(): Promise<TestFiles> {
     return `build/groups/${group}.js`
   })
   const together = new Set(Object.values(groups).flat())
-  const alone = (await readdir(new URL('test/', built), { recursive: true }))
-    .filter((file) => file.endsWith('.test.js') && !file.startsWith('setups'))
-    .filter((file) => !together.has(file.replace(/\.test\.js$/u, '')))
-    .map((file) => `build/test/${file}`)
+  const alone = (await readdir(new URL('../test/', built), { recursive: true }))
+    .filter((file) => file.endsWith('.test.ts') && !file.startsWith('setups'))
+    .map((file) => file.replace(/\.test\.ts$/u, ''))
+    .filter((name) => !together.has(name))
+    .map((name) => `build/test/${name}.test.js`)
   const rank = (file: string): number => {
     const index = first.findIndex((name) => file.endsWith(`/${name}.test.js`))
     return index === -1 ? first.length : index
