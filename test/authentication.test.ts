@@ -1,8 +1,9 @@
 import test from 'ava'
 
-import { readFixture, serve, serveChanged, visibleIn } from './helpers/double.js'
+import { serve, serveChanged } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, assertError, ask, del, get, idsSeenBy, json, raw, wire } from './helpers/http.js'
+import { readFixture, visibleIn } from './helpers/package-fixtures.js'
 import { writeTemporary } from './helpers/temporary-files.js'
 
 const missing = 'No bearer token. Send the header Authorization: Bearer <ACCESS_TOKEN>.'

@@ -4,9 +4,10 @@ import { connectDouble } from 'insights-double'
 import { doubleFixtures } from 'insights-double/playwright'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 
+import { asObject } from './helpers/as-object-or-list.js'
 import { browserPatienceMs, startBrowser } from './helpers/browser.js'
 import { changesIn, until } from './helpers/control.js'
-import { asObject, serve } from './helpers/double.js'
+import { serve } from './helpers/double.js'
 import { serveApp, servePage } from './helpers/example-app.js'
 import { as, del, idsSeenBy } from './helpers/http.js'
 

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import test from 'ava'
 
 import { run } from './helpers/cli.js'
-import { changedSpec, readPackageFile } from './helpers/double.js'
+import { changedSpec } from './helpers/double.js'
 import { validFixture } from './helpers/invalid-fixture.js'
+import { readPackageFile } from './helpers/read-package-files.js'
 import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 test('check without files finds no problem in the spec and the fixtures of the package', async (t) => {

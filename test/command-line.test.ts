@@ -3,9 +3,11 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
+import { asObject } from './helpers/as-object-or-list.js'
 import { run, serveByCommand } from './helpers/cli.js'
-import { asObject, readPackageFile, serve } from './helpers/double.js'
+import { serve } from './helpers/double.js'
 import { raw } from './helpers/http.js'
+import { readPackageFile } from './helpers/read-package-files.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
 
 /** The documented flags, by command. */

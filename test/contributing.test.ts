@@ -3,9 +3,10 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
-import { asObject, readPackageFile } from './helpers/double.js'
+import { asObject } from './helpers/as-object-or-list.js'
 import { configuredOverrides, importOverrides } from './helpers/import-rules.js'
 import { blocksOf, codesIn, sectionOf, tableOf } from './helpers/markdown.js'
+import { readPackageFile } from './helpers/read-package-files.js'
 import { packageFolder } from './helpers/scripts.js'
 import { mutants } from './mutants/list.js'
 

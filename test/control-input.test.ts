@@ -1,7 +1,8 @@
 import test from 'ava'
 
+import { asObject } from './helpers/as-object-or-list.js'
 import { control, controlText, everything, insightsIn } from './helpers/control.js'
-import { asObject, serve } from './helpers/double.js'
+import { serve } from './helpers/double.js'
 import type { Headers } from './helpers/http.js'
 import { as, assertError, del, get, json, raw, wire } from './helpers/http.js'
 

@@ -1,8 +1,9 @@
 import test from 'ava'
 
+import { asObject } from './helpers/as-object-or-list.js'
 import { changesIn, everything } from './helpers/control.js'
 import type { Served } from './helpers/double.js'
-import { asObject, serve } from './helpers/double.js'
+import { serve } from './helpers/double.js'
 import { as, assertError, del, get, json, raw, rawAll, wire } from './helpers/http.js'
 import type { Reply } from './helpers/http.js'
 

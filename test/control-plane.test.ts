@@ -11,10 +11,12 @@ import { loadContract } from '#src/contract/load-contract.js'
 import { readSource } from '#src/documents/source.js'
 import { controlSpec } from '#src/package-files.js'
 
+import { asObject } from './helpers/as-object-or-list.js'
 import { control, controlText, whileStreamsAreOpen } from './helpers/control.js'
-import { asObject, readPackageFileSync, serve } from './helpers/double.js'
+import { serve } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, assertError, get, json, raw, wire } from './helpers/http.js'
+import { readPackageFileSync } from './helpers/read-package-files.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
 
 /** A request to serve. If its path depends on the double, a function sends the requests before it and returns the path. */

@@ -1,8 +1,9 @@
 import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
 
+import { asList, asObject } from './helpers/as-object-or-list.js'
 import { changesIn, control } from './helpers/control.js'
-import { asList, asObject, serve } from './helpers/double.js'
+import { serve } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, assertError, del, get, idsSeenBy } from './helpers/http.js'
 import { servePlants } from './helpers/plants-spec.js'

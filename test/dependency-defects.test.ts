@@ -4,8 +4,9 @@ import { fileURLToPath } from 'node:url'
 
 import test from 'ava'
 
+import { asList, asObject } from './helpers/as-object-or-list.js'
 import { run, serveByCommand } from './helpers/cli.js'
-import { asList, asObject, serve, serveChanged } from './helpers/double.js'
+import { serve, serveChanged } from './helpers/double.js'
 import { as, assertError, del, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
 

@@ -1,10 +1,12 @@
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
+import { asObject } from './helpers/as-object-or-list.js'
 import type { Served } from './helpers/double.js'
-import { asObject, readSpec, serve, serveChanged } from './helpers/double.js'
+import { serve, serveChanged } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, assertError, del, get, json, raw, wire } from './helpers/http.js'
+import { readSpec } from './helpers/read-package-files.js'
 
 /** Every status that the spec documents, by operation: `listInsights 200`. */
 async function documented(): Promise<readonly string[]> {

@@ -1,8 +1,10 @@
 import test from 'ava'
 import { ProblemsError } from 'insights-double'
 
-import { asList, asObject, readFixture, serve, serveChanged, startDouble, visibleIn } from './helpers/double.js'
+import { asList, asObject } from './helpers/as-object-or-list.js'
+import { serve, serveChanged, startDouble } from './helpers/double.js'
 import { as, assertError, ask, del, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
+import { readFixture, visibleIn } from './helpers/package-fixtures.js'
 import { writeTemporary } from './helpers/temporary-files.js'
 
 const limit = ['paths', '/insights', 'get', 'parameters', 0]

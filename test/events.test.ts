@@ -2,9 +2,10 @@ import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
 
+import type { JsonObject } from './helpers/as-object-or-list.js'
+import { asObject } from './helpers/as-object-or-list.js'
 import { until } from './helpers/control.js'
-import type { JsonObject } from './helpers/double.js'
-import { asObject, serve } from './helpers/double.js'
+import { serve } from './helpers/double.js'
 import { openEventStream } from './helpers/event-stream.js'
 import { as, assertError, get, raw, read } from './helpers/http.js'
 

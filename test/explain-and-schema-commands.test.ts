@@ -1,7 +1,8 @@
 import test from 'ava'
 
 import { run, runProcess } from './helpers/cli.js'
-import { changedSpec, readPackageFile, serve } from './helpers/double.js'
+import { changedSpec, serve } from './helpers/double.js'
+import { readPackageFile } from './helpers/read-package-files.js'
 
 test('explain prints the role of each operation, and its line in the spec', async (t) => {
   const { code, stderr, stdout } = await run(t, ['explain'])

@@ -1,10 +1,12 @@
 import test from 'ava'
 import { parse } from 'yaml'
 
+import { asObject } from './helpers/as-object-or-list.js'
 import { changesIn, control, entryOf, timed } from './helpers/control.js'
-import { asObject, readPackageFileSync, serve } from './helpers/double.js'
+import { serve } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, assertError, ask, del, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
+import { readPackageFileSync } from './helpers/read-package-files.js'
 import { excuse } from './helpers/validate-responses.js'
 
 const list = (double: { readonly url: string }): Promise<Reply> => get(double, '/insights', as('ada'))

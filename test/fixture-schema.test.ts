@@ -3,8 +3,10 @@ import test from 'ava'
 import { ProblemsError } from 'insights-double'
 import { parse } from 'yaml'
 
-import type { JsonObject } from './helpers/double.js'
-import { asList, asObject, readPackageFile, readSpec, startDouble } from './helpers/double.js'
+import type { JsonObject } from './helpers/as-object-or-list.js'
+import { asList, asObject } from './helpers/as-object-or-list.js'
+import { startDouble } from './helpers/double.js'
+import { readPackageFile, readSpec } from './helpers/read-package-files.js'
 import { writeTemporary } from './helpers/temporary-files.js'
 
 /** The part of RFC 3339 that these fixtures need. Independent of the tested code. */

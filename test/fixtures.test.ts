@@ -1,9 +1,11 @@
 import test from 'ava'
 import { stringify } from 'yaml'
 
-import type { JsonObject } from './helpers/double.js'
-import { asList, asObject, readFixture, serve, startDouble, visibleIn } from './helpers/double.js'
+import type { JsonObject } from './helpers/as-object-or-list.js'
+import { asList, asObject } from './helpers/as-object-or-list.js'
+import { serve, startDouble } from './helpers/double.js'
 import { as, del, get, json } from './helpers/http.js'
+import { readFixture, visibleIn } from './helpers/package-fixtures.js'
 import { writeTemporary } from './helpers/temporary-files.js'
 
 const files = ['default.json', 'empty.json', 'many.json', 'edge-cases.yaml']

@@ -6,10 +6,11 @@ import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
 import { connectDouble, DoubleError, RequestsNotSeenError, startDouble } from 'insights-double'
 
+import type { JsonObject } from './helpers/as-object-or-list.js'
 import { changesIn, control, insightsIn } from './helpers/control.js'
-import { readPackageFile, serve } from './helpers/double.js'
-import type { JsonObject } from './helpers/double.js'
+import { serve } from './helpers/double.js'
 import { as, del, get, idsSeenBy } from './helpers/http.js'
+import { readPackageFile } from './helpers/read-package-files.js'
 
 const id = 'orchid-ice-cubes'
 

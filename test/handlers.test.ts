@@ -6,9 +6,10 @@ import { ProblemsError, startDouble } from 'insights-double'
 
 import { startInThisThread } from '#src/double/start-in-this-thread.js'
 
+import { asList, asObject } from './helpers/as-object-or-list.js'
 import { run, serveByCommand } from './helpers/cli.js'
 import type { Served } from './helpers/double.js'
-import { asList, asObject, serve } from './helpers/double.js'
+import { serve } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, get, json, read } from './helpers/http.js'
 import { packageFolder } from './helpers/scripts.js'

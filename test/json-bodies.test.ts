@@ -1,7 +1,8 @@
 import test from 'ava'
 
+import { asObject } from './helpers/as-object-or-list.js'
 import { everything } from './helpers/control.js'
-import { asObject, serve } from './helpers/double.js'
+import { serve } from './helpers/double.js'
 import type { Served } from './helpers/double.js'
 import { as, assertError, get, json, read } from './helpers/http.js'
 import type { Reply } from './helpers/http.js'

@@ -1,7 +1,8 @@
 import test from 'ava'
 
-import { readFixture, serve, visibleIn } from './helpers/double.js'
+import { serve } from './helpers/double.js'
 import { as, assertError, get, json, raw, violationsOf, wire } from './helpers/http.js'
+import { readFixture, visibleIn } from './helpers/package-fixtures.js'
 
 const rule = 'Query parameter limit must be an integer from 1 to 2147483647'
 

@@ -1,10 +1,11 @@
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
+import type { JsonObject } from './helpers/as-object-or-list.js'
+import { asList, asObject } from './helpers/as-object-or-list.js'
 import type { ServedByCommand } from './helpers/cli.js'
 import { run, serveByCommand } from './helpers/cli.js'
-import type { JsonObject } from './helpers/double.js'
-import { asList, asObject, serve } from './helpers/double.js'
+import { serve } from './helpers/double.js'
 import { as, ask, del, get, rawAll, wire } from './helpers/http.js'
 
 /** Characters that would move the cursor, colour the terminal or begin a new line in the log. */

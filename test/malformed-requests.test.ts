@@ -1,7 +1,8 @@
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
-import { asObject, changedSpec, serve } from './helpers/double.js'
+import { asObject } from './helpers/as-object-or-list.js'
+import { changedSpec, serve } from './helpers/double.js'
 import { as, assertError, ask, get, json, raw, rawAll, violationsOf, wire } from './helpers/http.js'
 import { writeTemporary } from './helpers/temporary-files.js'
 

@@ -7,9 +7,10 @@ import { explainResources } from '#src/resources/explain.js'
 import { suggestJoins } from '#src/resources/suggest-joins.js'
 
 import type { Served } from './helpers/double.js'
-import { readPackageFile, serve } from './helpers/double.js'
+import { serve } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, ask, get, json, read } from './helpers/http.js'
+import { readPackageFile } from './helpers/read-package-files.js'
 import { writeTemporary } from './helpers/temporary-files.js'
 
 /** Changes of the contract of epics: each text, and the text that is inserted after it. */

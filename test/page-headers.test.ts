@@ -3,9 +3,10 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
-import { readPackageFile, serve, serveChanged } from './helpers/double.js'
+import { serve, serveChanged } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, ask, get } from './helpers/http.js'
+import { readPackageFile } from './helpers/read-package-files.js'
 import { packageFolder } from './helpers/scripts.js'
 
 const policy =

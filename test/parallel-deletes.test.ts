@@ -3,7 +3,8 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
-import { asList, asObject, serve } from './helpers/double.js'
+import { asList, asObject } from './helpers/as-object-or-list.js'
+import { serve } from './helpers/double.js'
 import { as, del, get, json } from './helpers/http.js'
 import { seededRandom, shuffled } from './helpers/seeded-random.js'
 import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'

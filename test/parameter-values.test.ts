@@ -3,9 +3,11 @@ import test from 'ava'
 import type { Json } from '#src/contract/contract.js'
 import { loadContract } from '#src/contract/load-contract.js'
 
-import { asObject, readSpec, serve } from './helpers/double.js'
+import { asObject } from './helpers/as-object-or-list.js'
+import { serve } from './helpers/double.js'
 import { get, json } from './helpers/http.js'
 import { clientPath, clientQuery } from './helpers/openapi-features/feature.js'
+import { readSpec } from './helpers/read-package-files.js'
 import { writeTemporary } from './helpers/temporary-files.js'
 import { excuse } from './helpers/validate-responses.js'
 

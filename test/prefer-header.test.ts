@@ -3,8 +3,9 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
+import { asList, asObject } from './helpers/as-object-or-list.js'
 import { changesIn, control, entryOf, timed } from './helpers/control.js'
-import { asList, asObject, serve, serveChanged } from './helpers/double.js'
+import { serve, serveChanged } from './helpers/double.js'
 import type { Headers, Reply } from './helpers/http.js'
 import { as, assertError, ask, del, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
 import { temporaryFolder } from './helpers/temporary-files.js'

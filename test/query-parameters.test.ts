@@ -1,9 +1,9 @@
 import test from 'ava'
 import fc from 'fast-check'
 
+import { asList, asObject } from './helpers/as-object-or-list.js'
 import { serveByCommand } from './helpers/cli.js'
 import { entryOf } from './helpers/control.js'
-import { asList, asObject } from './helpers/double.js'
 import { as, assertError, get, json, violationsOf } from './helpers/http.js'
 import { plantCallers, servePlants, writePlantsSpec } from './helpers/plants-spec.js'
 import { writeTemporary } from './helpers/temporary-files.js'

@@ -1,8 +1,9 @@
 import test from 'ava'
 
-import { readSpec, serve } from './helpers/double.js'
+import { serve } from './helpers/double.js'
 import { insightDecisions } from './helpers/insight-decisions.js'
 import { codesIn, readReadme, sectionOf, tableOf } from './helpers/markdown.js'
+import { readSpec } from './helpers/read-package-files.js'
 import { requestDecisions } from './helpers/request-decisions.js'
 
 const decisions = { ...insightDecisions, ...requestDecisions }

@@ -2,10 +2,12 @@ import test from 'ava'
 import { startDouble as startInWorker } from 'insights-double'
 import { parse } from 'yaml'
 
+import { asList, asObject } from './helpers/as-object-or-list.js'
 import { run, runProcess, serveByCommand } from './helpers/cli.js'
-import { asList, asObject, readPackageFile, serve, startDouble } from './helpers/double.js'
+import { serve, startDouble } from './helpers/double.js'
 import { as, ask, del, get, json, violationsOf } from './helpers/http.js'
 import { blocksOf, codesIn, readReadme, sectionOf, tableOf, tablesOf } from './helpers/markdown.js'
+import { readPackageFile } from './helpers/read-package-files.js'
 import { readmeBlock, readmeBlocks } from './helpers/readme.js'
 import { writeTemporary } from './helpers/temporary-files.js'
 

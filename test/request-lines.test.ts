@@ -1,8 +1,9 @@
 import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
 
+import { asList, asObject } from './helpers/as-object-or-list.js'
 import { control, until } from './helpers/control.js'
-import { asList, asObject, serve } from './helpers/double.js'
+import { serve } from './helpers/double.js'
 import { openEventStream } from './helpers/event-stream.js'
 import { as, del, get } from './helpers/http.js'
 

@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
 
+import { asObject } from './helpers/as-object-or-list.js'
 import { control, entryOf, everything, insightsIn } from './helpers/control.js'
-import { asObject, readPackageFile, serve } from './helpers/double.js'
+import { serve } from './helpers/double.js'
 import { as, assertError, del, get, json } from './helpers/http.js'
+import { readPackageFile } from './helpers/read-package-files.js'
 import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 /** The package's fixtures, with their number of insights. */

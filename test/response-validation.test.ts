@@ -1,7 +1,8 @@
 import test from 'ava'
 import type { Document } from 'yaml'
 
-import { asObject, changedSpec, serve, serveChanged } from './helpers/double.js'
+import { asObject } from './helpers/as-object-or-list.js'
+import { changedSpec, serve, serveChanged } from './helpers/double.js'
 import type { Headers } from './helpers/http.js'
 import { as, assertError, ask, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
 import { excuse } from './helpers/validate-responses.js'

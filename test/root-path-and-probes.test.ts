@@ -8,10 +8,12 @@ import test from 'ava'
 import type { Document } from 'yaml'
 import { parse } from 'yaml'
 
+import { asObject } from './helpers/as-object-or-list.js'
 import { launch, serveByCommand } from './helpers/cli.js'
-import { asObject, readPackageFile, readSpec, serve, serveChanged } from './helpers/double.js'
+import { serve, serveChanged } from './helpers/double.js'
 import { ask, assertError, get, json, wire } from './helpers/http.js'
 import { freePort } from './helpers/port.js'
+import { readPackageFile, readSpec } from './helpers/read-package-files.js'
 import { shell } from './helpers/shell.js'
 
 /** The Accept header of a browser that opens a page. */

@@ -2,8 +2,9 @@ import { METHODS } from 'node:http'
 
 import test from 'ava'
 
-import { readFixture, serve, visibleIn } from './helpers/double.js'
+import { serve } from './helpers/double.js'
 import { assertError, json, raw, violationsOf, wire } from './helpers/http.js'
+import { readFixture, visibleIn } from './helpers/package-fixtures.js'
 
 const credential = ['Authorization: Bearer ada-token', 'Connection: close']
 const malformed =

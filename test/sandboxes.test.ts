@@ -3,9 +3,11 @@ import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
 import { RequestsNotSeenError } from 'insights-double'
 
+import { asObject } from './helpers/as-object-or-list.js'
 import { changesIn, control, insightsIn, until } from './helpers/control.js'
-import { asObject, readFixture, serve, visibleIn } from './helpers/double.js'
+import { serve } from './helpers/double.js'
 import { as, assertError, del, get, json } from './helpers/http.js'
+import { readFixture, visibleIn } from './helpers/package-fixtures.js'
 
 const id = 'monstera-watering'
 const unknown = (name: string): string =>

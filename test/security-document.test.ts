@@ -1,8 +1,8 @@
 import test from 'ava'
 
-import { readPackageFile } from './helpers/double.js'
 import { raw, wire } from './helpers/http.js'
 import { blocksOf } from './helpers/markdown.js'
+import { readPackageFile } from './helpers/read-package-files.js'
 import { launchShell, project } from './helpers/shell.js'
 
 test('the command in SECURITY.md starts a double whose control plane requires the token and the host', async (t) => {

@@ -6,9 +6,10 @@ import { promisify } from 'node:util'
 
 import test from 'ava'
 
+import { asList } from './helpers/as-object-or-list.js'
 import { launch, run, serveByCommand } from './helpers/cli.js'
 import { timed } from './helpers/control.js'
-import { asList, changedSpec, serve } from './helpers/double.js'
+import { changedSpec, serve } from './helpers/double.js'
 import { as, get, idsSeenBy } from './helpers/http.js'
 import { validFixture } from './helpers/invalid-fixture.js'
 import { freePort } from './helpers/port.js'

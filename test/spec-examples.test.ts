@@ -1,8 +1,9 @@
 import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
 
+import { asObject } from './helpers/as-object-or-list.js'
 import { control } from './helpers/control.js'
-import { asObject, serve } from './helpers/double.js'
+import { serve } from './helpers/double.js'
 import type { RequestExamples } from './helpers/examples.js'
 import { normalized, partsOf, readExamples } from './helpers/examples.js'
 import type { Reply } from './helpers/http.js'

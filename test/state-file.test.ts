@@ -3,9 +3,11 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
+import { asList, asObject } from './helpers/as-object-or-list.js'
 import { serveByCommand } from './helpers/cli.js'
-import { asList, asObject, readFixture, serve, startDouble } from './helpers/double.js'
+import { serve, startDouble } from './helpers/double.js'
 import { as, assertError, del, get, idsSeenBy } from './helpers/http.js'
+import { readFixture } from './helpers/package-fixtures.js'
 import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 const id = 'monstera-watering'

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import test from 'ava'
 import { ProblemsError } from 'insights-double'
 
+import { asObject } from './helpers/as-object-or-list.js'
 import { insightsIn } from './helpers/control.js'
 import { startHere } from './helpers/double-in-thread.js'
-import { asObject, serve } from './helpers/double.js'
+import { serve } from './helpers/double.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
 
 test('a state file from another fixture than the given one is refused, and does not change', async (t) => {

@@ -10,8 +10,9 @@ import { promisify } from 'node:util'
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
+import { asObject } from './helpers/as-object-or-list.js'
 import { insightsIn } from './helpers/control.js'
-import { asObject, serve } from './helpers/double.js'
+import { serve } from './helpers/double.js'
 import { readmeBlock } from './helpers/readme.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
 

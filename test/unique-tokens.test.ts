@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import test from 'ava'
 import type { FixtureDocument, SandboxHandle } from 'insights-double'
 
-import { asObject, serve } from './helpers/double.js'
+import { asObject } from './helpers/as-object-or-list.js'
+import { serve } from './helpers/double.js'
 import { as, del, get } from './helpers/http.js'
 import { packageFolder } from './helpers/scripts.js'
 

@@ -10,9 +10,9 @@ import type { DoubleHandle, DoubleOptions } from 'insights-double'
 
 import { until } from './helpers/control.js'
 import { startHere } from './helpers/double-in-thread.js'
-import { readPackageFile } from './helpers/double.js'
 import { as, get, idsSeenBy } from './helpers/http.js'
 import { validFixture } from './helpers/invalid-fixture.js'
+import { readPackageFile } from './helpers/read-package-files.js'
 import { createTemporaryFolder } from './helpers/scripts.js'
 import { replaceFile, temporaryFolder } from './helpers/temporary-files.js'
 

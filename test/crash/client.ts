@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { Connection } from '../bench/connection.js'
-import type { JsonObject } from '../helpers/double.js'
-import { asList, asObject } from '../helpers/double.js'
+import type { JsonObject } from '../helpers/as-object-or-list.js'
+import { asList, asObject } from '../helpers/as-object-or-list.js'
 import type { Random } from '../helpers/seeded-random.js'
 
 /** The record that every client updates, each a property of its own. */

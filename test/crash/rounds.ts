@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 
-import { asList, asObject } from '../helpers/double.js'
+import { asList, asObject } from '../helpers/as-object-or-list.js'
 import { plantsSpec } from '../helpers/many-plants.js'
 import type { Random } from '../helpers/seeded-random.js'
 import { seededRandom } from '../helpers/seeded-random.js'

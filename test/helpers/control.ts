@@ -3,7 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 import type { CollectionDiff, DoubleHandle, FixtureRecord, JournalEntry } from 'insights-double'
 
-import type { JsonObject, Served } from './double.js'
+import type { JsonObject } from './as-object-or-list.js'
+import type { Served } from './double.js'
 import { openEventStream } from './event-stream.js'
 import type { Headers, Reply } from './http.js'
 import { read } from './http.js'

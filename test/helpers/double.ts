@@ -1,7 +1,4 @@
-/** Starts doubles for tests, and reads the files of the package. A double stops at the end of its test. */
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-
+/** Starts doubles for tests. A double stops at the end of its test. */
 import type { ExecutionContext } from 'ava'
 import type { DoubleHandle, DoubleOptions } from 'insights-double'
 import type { Document } from 'yaml'
@@ -9,6 +6,7 @@ import type { Document } from 'yaml'
 import type { DoubleListeners } from '#src/double/start-in-this-thread.js'
 
 import { startHere } from './double-in-thread.js'
+import { readPackageFile } from './read-package-files.js'
 import { writeTemporary } from './temporary-files.js'
 import { hasHost, startHosted } from './test-host-client.js'
 import { validateWith } from './validate-responses.js'
@@ -63,52 +61,4 @@ export async function changedSpec(t: ExecutionContext, change: (spec: Document) 
   const spec = parseDocument(await readPackageFile('spec/insights.yaml'))
   change(spec)
   return writeTemporary(t, 'insights.yaml', spec.toString())
-}
-
-/** Reads a file of the package as text. */
-export const readPackageFile = async (path: string): Promise<string> => readPackageFileSync(path)
-
-/** Reads a file of the package as text, before tests are declared: AVA accepts no test that is declared after an `await`. */
-export const readPackageFileSync = (path: string): string =>
-  readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), 'utf8')
-
-/** An object of unknown content. */
-export type JsonObject = Readonly<Record<string, unknown>>
-
-/** Returns a value as an object. @throws {TypeError} It is not an object. */
-export function asObject(value: unknown): JsonObject {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new TypeError(`${JSON.stringify(value)} is not an object`)
-  return Object.fromEntries(Object.entries(value))
-}
-
-/** Returns a value as an array. @throws {TypeError} It is not an array. */
-export function asList(value: unknown): readonly unknown[] {
-  if (!Array.isArray(value)) throw new TypeError(`${JSON.stringify(value)} is not a list`)
-  return value
-}
-
-/** Reads the spec of the package without the code of the double. */
-export async function readSpec(): Promise<JsonObject> {
-  return readYaml('spec/insights.yaml')
-}
-
-/** Reads a fixture of the package without the code of the double. */
-export async function readFixture(file: string): Promise<JsonObject> {
-  return readYaml(`fixtures/${file}`)
-}
-
-async function readYaml(path: string): Promise<JsonObject> {
-  // Loaded on first use: most test files do not need it.
-  const { parse } = await import('yaml')
-  return asObject(parse(await readPackageFile(path)))
-}
-
-/** Returns the records of a fixture that a caller has access to: in the order of the file, with ids and without `$access`. */
-export function visibleIn(fixture: JsonObject, caller: string): readonly JsonObject[] {
-  return asList(fixture['insights']).flatMap((record, index) => {
-    const { $access: access, ...insight } = asObject(record)
-    if (access !== undefined && !asList(access).includes(caller)) return []
-    return [{ id: `insight-${index + 1}`, ...insight }]
-  })
 }

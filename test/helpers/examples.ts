@@ -1,8 +1,9 @@
 /** Finds every example of a spec without the code of the double, and makes examples comparable with responses of a double. */
 import { parse } from 'yaml'
 
-import type { JsonObject } from './double.js'
-import { asList, asObject, readPackageFileSync } from './double.js'
+import type { JsonObject } from './as-object-or-list.js'
+import { asList, asObject } from './as-object-or-list.js'
+import { readPackageFileSync } from './read-package-files.js'
 
 /** One example of a spec. */
 export interface Example {

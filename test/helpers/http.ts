@@ -4,8 +4,9 @@ import { connect } from 'node:net'
 
 import type { ExecutionContext } from 'ava'
 
-import type { JsonObject, Served } from './double.js'
-import { asList, asObject } from './double.js'
+import type { JsonObject } from './as-object-or-list.js'
+import { asList, asObject } from './as-object-or-list.js'
+import type { Served } from './double.js'
 import { validated } from './validate-responses.js'
 
 /** A response. */

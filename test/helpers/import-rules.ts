@@ -2,8 +2,9 @@
 import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
-import { asObject, readPackageFile } from './double.js'
+import { asObject } from './as-object-or-list.js'
 import { codesIn, sectionOf, tableOf } from './markdown.js'
+import { readPackageFile } from './read-package-files.js'
 import { packageFolder } from './scripts.js'
 
 /** Packages that only one file imports, by a pattern of their names. */

@@ -2,8 +2,8 @@
 import type { ExecutionContext } from 'ava'
 import type { DoubleHandle } from 'insights-double'
 
-import { readFixture, visibleIn } from './double.js'
 import { as, assertError, del, get, idsSeenBy, json, raw, wire } from './http.js'
+import { readFixture, visibleIn } from './package-fixtures.js'
 
 /** A row of the README's table of decisions. */
 export interface Decision {

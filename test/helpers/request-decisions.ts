@@ -1,7 +1,9 @@
 /** The decisions of the README about requests and refusals, and the test of each. */
-import { asObject, readFixture, serveChanged, visibleIn } from './double.js'
+import { asObject } from './as-object-or-list.js'
+import { serveChanged } from './double.js'
 import { as, ask, assertError, get, json, raw, violationsOf, wire } from './http.js'
 import type { Decision } from './insight-decisions.js'
+import { readFixture, visibleIn } from './package-fixtures.js'
 
 const seen = '/insights/monstera-watering'
 const never = '/insights/never-was'

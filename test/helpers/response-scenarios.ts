@@ -7,12 +7,14 @@ import type { DoubleHandle } from 'insights-double'
 
 import { startInThisThread } from '#src/double/start-in-this-thread.js'
 
+import { asObject } from './as-object-or-list.js'
 import { control, controlText, whileStreamsAreOpen } from './control.js'
-import { asObject, readPackageFile, serve } from './double.js'
+import { serve } from './double.js'
 import { openEventStream } from './event-stream.js'
 import type { Example } from './examples.js'
 import type { Reply } from './http.js'
 import { as, ask, get, raw, wire } from './http.js'
+import { readPackageFile } from './read-package-files.js'
 import { temporaryFolder } from './temporary-files.js'
 import { serveOnWatchedDisk } from './watched-disk.js'
 

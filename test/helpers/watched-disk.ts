@@ -11,8 +11,8 @@ import type { DoubleHandle, DoubleOptions } from 'insights-double'
 
 import type { Step } from '../disk/patch.js'
 import { watchFolder } from '../disk/patch.js'
+import { asList, asObject } from './as-object-or-list.js'
 import { startHere } from './double-in-thread.js'
-import { asList, asObject } from './double.js'
 import { temporaryFolder } from './temporary-files.js'
 
 /** Every step of a write, in order. A test can hold or fail each. */

@@ -3,7 +3,7 @@ import { strict as assert } from 'node:assert'
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { asList, asObject } from '../helpers/double.js'
+import { asList, asObject } from '../helpers/as-object-or-list.js'
 import { spawnDouble } from '../helpers/spawned.js'
 
 /** Sends a request on a connection of its own, so that none is left over from a process that was stopped, and reads the whole response. */

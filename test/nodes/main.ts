@@ -7,7 +7,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 
-import { asList } from '../helpers/double.js'
+import { asList } from '../helpers/as-object-or-list.js'
 import { createTemporaryFolder, packageFolder, print, printTable, wordArgument } from '../helpers/scripts.js'
 
 /** The oldest version that the package supports. */

@@ -1,5 +1,5 @@
 /** Sends requests through proxies, and keeps their findings. */
-import { asObject } from '../helpers/double.js'
+import { asObject } from '../helpers/as-object-or-list.js'
 import { printTable } from '../helpers/scripts.js'
 import type { Answer, Call } from './traffic.js'
 import { send } from './traffic.js'

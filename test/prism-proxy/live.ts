@@ -1,8 +1,9 @@
 /** Sends requests through a proxy to a running double. */
 import type { DoubleHandle } from 'insights-double'
 
+import { asList, asObject } from '../helpers/as-object-or-list.js'
 import { insightsIn } from '../helpers/control.js'
-import { asList, asObject, readSpec } from '../helpers/double.js'
+import { readSpec } from '../helpers/read-package-files.js'
 import type { Random } from '../helpers/seeded-random.js'
 import type { Checking, Findings } from './findings.js'
 import type { Call } from './traffic.js'

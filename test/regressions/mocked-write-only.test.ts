@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { asList, asObject } from '../helpers/double.js'
+import { asList, asObject } from '../helpers/as-object-or-list.js'
 import { as, get, json } from '../helpers/http.js'
 import { serveSpec } from '../helpers/plants-spec.js'
 import { excuse } from '../helpers/validate-responses.js'

@@ -9,9 +9,9 @@ import { randomUUID } from 'node:crypto'
 import { cp, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { asObject } from '../helpers/as-object-or-list.js'
 import { browserScript } from '../helpers/browser.js'
 import { until } from '../helpers/control.js'
-import { asObject } from '../helpers/double.js'
 import { freePort } from '../helpers/port.js'
 import { createTemporaryFolder, packageFolder, print, printTable, wordArgument } from '../helpers/scripts.js'
 

@@ -11,7 +11,7 @@ import type { Socket } from 'node:net'
 import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 
-import { asList, asObject } from '../helpers/double.js'
+import { asList, asObject } from '../helpers/as-object-or-list.js'
 import type { Random } from '../helpers/seeded-random.js'
 import { shuffled } from '../helpers/seeded-random.js'
 import { spawnDouble } from '../helpers/spawned.js'

@@ -1,7 +1,7 @@
 /** One feature of OpenAPI: its description in a spec, legal and illegal requests, and the section of the specification. */
 import { createQuerySerializer, defaultPathSerializer } from 'openapi-fetch'
 
-import type { JsonObject } from '../double.js'
+import type { JsonObject } from '../as-object-or-list.js'
 
 /** The parts of a request that differ between attempts. */
 export interface Attempt {

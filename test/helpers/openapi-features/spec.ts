@@ -1,7 +1,8 @@
 /** The features of OpenAPI as one spec for each version, and requests to them. */
-import type { JsonObject } from '../double.js'
-import { asObject, readSpec } from '../double.js'
+import type { JsonObject } from '../as-object-or-list.js'
+import { asObject } from '../as-object-or-list.js'
 import { wire } from '../http.js'
+import { readSpec } from '../read-package-files.js'
 import { bodyFeatures } from './bodies.js'
 import type { Attempt, Feature } from './feature.js'
 import { formFeatures } from './forms.js'
