@@ -88,11 +88,11 @@ function largeContract(): object {
 /** Shows a contract of hundreds of operations: a part of the coverage, and the operation that the URL of the reference names. */
 export const manyOperations = withContract(largeContract(), {}, async (double, browser) => {
   await inPage(browser, `${double.url}/__admin/#coverage`, async (page) => {
-    await page.getByText('Shown are 100 of 600 operations').waitFor()
+    await page.getByText('100 of 600 operations are shown').waitFor()
     await page.getByRole('button', { name: 'Show 100 more' }).click()
-    await page.getByText('Shown are 200 of 600 operations').waitFor()
+    await page.getByText('200 of 600 operations are shown').waitFor()
     await page.getByRole('searchbox', { name: 'Operation' }).fill('thing299')
-    await page.getByText('Shown are 2 of 600 operations').waitFor()
+    await page.getByText('2 of 600 operations are shown').waitFor()
     await page.getByRole('link', { name: 'never: getThing299 404' }).waitFor()
   })
   const top = await inPage(browser, `${double.url}/__admin/docs#service-setThing150`, async (page) => {

@@ -36,7 +36,7 @@ export const tryIt = withDouble(async (double, browser) => {
     await create.getByText('violation', { exact: true }).waitFor()
     await body.fill('{ "status": ')
     await create.getByRole('button', { name: 'Format' }).click()
-    await create.getByText('It can be sent nevertheless').waitFor()
+    await create.getByText('You can send it nevertheless').waitFor()
     await create.getByRole('button', { name: 'Send' }).click()
     await create.getByText('The request body is not JSON').first().waitFor()
     assert.equal(await body.inputValue(), '{ "status": ')
@@ -171,7 +171,7 @@ export const cut = withDouble(async (double, browser) => {
     // A browser repeats a GET once that got no response on an open connection.
     await double.addFault({ operation: 'listInsights', disconnect: true, times: 'always' })
     await list.getByRole('button', { name: 'Send' }).click()
-    await list.getByText('The connection ended without a response.').waitFor()
+    await list.getByText('The connection was closed without a response:').waitFor()
     await double.clearFaults()
     await list.getByRole('button', { name: 'Send' }).click()
     await list.getByRole('region', { name: 'Body' }).getByText('8 items').waitFor()

@@ -92,7 +92,7 @@ export const pageStates = (id: string): readonly PageState[] => [
     path: '#sandboxes',
     reach: async (page) => {
       await page.getByLabel('Name').fill('not a name')
-      await page.getByRole('button', { name: 'Open a sandbox' }).click()
+      await page.getByRole('button', { name: 'Create a sandbox' }).click()
       await shows('must match')(page)
     },
   },

@@ -1,9 +1,9 @@
-/** Sends requests to the control plane. Paths are relative to the page, so one page works for the root and every sandbox. */
+/** Sends requests to the control plane. Paths are relative to the page, so the same page works for the root and for every sandbox. */
 
 /** Key of the admin token in the session storage, which the browser clears when the tab is closed. */
 const tokenKey = 'insights-double-admin-token'
 
-/** An error response, with the message of the double. The status is 0 if there was none. */
+/** An error response, with its message. The status is 0 if there was no response. */
 export class RefusedError extends Error {
   name = 'RefusedError'
 
@@ -18,7 +18,7 @@ export class RefusedError extends Error {
 /** The name of the sandbox that the page shows. Undefined for the root. */
 export const sandboxName = sandboxIn(location.pathname)
 
-/** The root's base URL, with a slash at its end. */
+/** The base URL of the root, with a slash at its end. */
 export const rootUrl = new URL(sandboxName === undefined ? '../' : '../../../', location.href).href
 
 /** The base URL of the root or sandbox that the page shows, with a slash at its end. */
@@ -58,7 +58,7 @@ export async function ask(path, { body, method = 'GET' } = {}) {
   return response.headers.get('content-type')?.startsWith('application/json') ? response.json() : response.text()
 }
 
-/** Writes a path with its query. Empty and undefined values are left out. */
+/** Adds a query to a path. Omits empty and undefined values. */
 export function withQuery(path, query) {
   const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== undefined && value !== ''))
   return search.size === 0 ? path : `${path}?${search}`
@@ -68,7 +68,7 @@ export function withQuery(path, query) {
 export const errorText = (error) =>
   error instanceof RefusedError ? error.message : `The page has an internal error: ${String(error)}`
 
-/** Sends a request. The error of `fetch` alone does not say what to do. */
+/** Sends a request. Replaces the error of `fetch`, which does not tell the user what to do. */
 async function fetchOrExplain(path, options) {
   try {
     return await fetch(path, options)

@@ -25,7 +25,7 @@ const views = new Map([
   ['sandboxes', { title: 'Sandboxes', create: createSandboxesView }],
 ])
 
-/** The signs of what the event stream does: the picture, the text and the class. */
+/** The signs of the event stream by its status: the picture, the text and the class. */
 const modes = {
   live: ['live', 'live', 'good'],
   hidden: ['paused', 'paused, the page is hidden', null],
@@ -34,7 +34,7 @@ const modes = {
 
 const created = new Map()
 
-/** The operations and the collections of the contract, and the callers. Requested again when they may have changed. */
+/** The operations and the collections of the contract, and the callers. Undefined: they may have changed and must be requested. */
 let contract
 
 let shownView
@@ -75,7 +75,7 @@ function refresh() {
 }
 
 function showMode(mode) {
-  // The double may have been started again, with another contract.
+  // The double may have restarted with another contract.
   if (mode === 'live') contract = undefined
   if (mode !== shownMode) byId('mode').replaceChildren(sign(...modes[mode]))
   shownMode = mode
@@ -89,7 +89,7 @@ function showProblem(error) {
       'section',
       { class: 'panel' },
       make('h2', {}, `There is no sandbox ${sandboxName}`),
-      make('p', {}, 'It was dropped, or was idle for too long.'),
+      make('p', {}, 'It was dropped, or it was idle for too long.'),
       make('p', {}, make('a', { href: `${rootUrl}__admin/#sandboxes` }, 'Go to the sandboxes of the root')),
     ),
   )
@@ -131,7 +131,7 @@ async function start() {
   )
   byId('views').hidden = false
   addEventListener('hashchange', (event) => {
-    // The link that skips to the content names no view.
+    // The link "Skip to the content" does not name a view.
     if (location.hash !== '#content') refresh(event)
   })
   refresh()

@@ -1,4 +1,4 @@
-/** "Copy as": a request as text to copy, in several formats. */
+/** "Copy as": shows a request as text in several formats, with a button that copies it. */
 import { ask, errorText } from './api.js'
 import { button, copyable, make } from './dom.js'
 

@@ -94,7 +94,7 @@ function operationsIn({ document, name }) {
   })
 }
 
-/** Returns the parameters of an operation. Its own one replaces one of the path item with the same name and place. */
+/** Returns the parameters of an operation. A parameter of the operation replaces one of the path item with the same name and `in`. */
 function parametersOf(document, item, operation) {
   const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])]
   const resolved = parameters.map((parameter) => resolve(document, parameter))

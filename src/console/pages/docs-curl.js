@@ -4,7 +4,7 @@ import { credentialArguments, quoted } from './curl-credentials.js'
 import { examplesOf, exampleText } from './docs-examples.js'
 import { resolve } from './docs-references.js'
 
-/** Returns a command that works after the user has inserted the token. */
+/** Returns a curl command. The user replaces the placeholder with a token. */
 export function curl(place, { isRootOnly, method, parameters, path, security }, body) {
   const required = parameters.filter((parameter) => parameter.required)
   const valueOf = (parameter) => exampleText(examplesOf(parameter)[0]?.value ?? `<${parameter.name}>`)
@@ -33,7 +33,7 @@ export function curl(place, { isRootOnly, method, parameters, path, security }, 
     .join(' ')
 }
 
-/** Creates the arguments for the first credentials of an operation. The control plane needs a token only if the page has one. */
+/** Creates the arguments for the first security requirement. The control plane needs a token only if the page has one. */
 function credentialsOf({ document, name }, security) {
   const isGuarded = security.length > 0 && security.every((combination) => Object.keys(combination).length > 0)
   if (!isGuarded || (name === 'control' && adminToken() === null)) return { flags: [], query: [] }

@@ -1,6 +1,6 @@
 /** Reads the examples of an OpenAPI document. */
 
-/** Returns the `examples` of a schema: a list, or in public contracts also an object. */
+/** Returns the `examples` of a schema. Some public contracts have an object there instead of a list. */
 export const schemaExamples = (schema) => Object.values(schema?.examples ?? [])
 
 /** Returns the examples of a media type, parameter or header. @returns {{ summary?: string, value: unknown }[]} */

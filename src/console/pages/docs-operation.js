@@ -11,7 +11,7 @@ import { sign } from './signs.js'
 /** The methods of an OpenAPI path item. */
 export const methods = ['get', 'put', 'post', 'patch', 'delete', 'head', 'options', 'trace']
 
-/** Returns the anchor of an operation. An id of HTML has no spaces. */
+/** Returns the anchor of an operation. An id in HTML must not contain spaces. */
 export const operationAnchor = (contract, id) => `${contract}-${id.replaceAll(/\s/gu, '-')}`
 
 export function createOperation(place, operation) {
@@ -29,7 +29,7 @@ export function createOperation(place, operation) {
     ),
     make('p', {}, summary && make('span', { class: 'strong' }, prose(summary), ' '), make('code', {}, id)),
     description && make('p', {}, prose(description)),
-    isRootOnly && make('p', { class: 'quiet' }, 'At the root’s base URL only.'),
+    isRootOnly && make('p', { class: 'quiet' }, 'Only under the base URL of the root.'),
     assumption(operation),
     copyable(curl(place, operation, body), `the command for ${id}`),
     createTryIt(place, operation, body),
@@ -88,7 +88,7 @@ function responseView(place, status, response) {
       isDecided(response) && sign('decision', 'decision of the double', 'warn strong'),
     ),
   )
-  // A large contract has thousands of responses that nobody opens.
+  // A large contract has thousands of responses. Only opened ones are created.
   if (isOpen) details.append(responseContent(place, response))
   else details.addEventListener('toggle', () => details.append(responseContent(place, response)), { once: true })
   return details
@@ -112,7 +112,7 @@ function responseContent(place, response) {
   )
 }
 
-/** Tells whether a response contains a decision. It is hidden while the response is collapsed. */
+/** Tells whether a response contains a decision, which is hidden while the response is collapsed. */
 const isDecided = (response) =>
   [response, ...Object.values(response.content ?? {}).map(({ schema }) => schema)].some(
     (node) => node?.['x-assumption'],
@@ -121,7 +121,7 @@ const isDecided = (response) =>
 /** Creates the views of a body, one for each media type. */
 function contentViews(place, { content, description, required }) {
   return [
-    // The summary line shows the description of a response. Only a request body has `required`.
+    // Only a request body has `required`. The description of a response is in its summary line.
     required !== undefined && description && make('p', {}, prose(description)),
     ...Object.entries(content ?? {}).map(([mediaType, media]) =>
       make(

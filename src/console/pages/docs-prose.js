@@ -9,12 +9,12 @@ export function assumption(node) {
   return make(
     'div',
     { class: 'assumption', role: 'note' },
-    make('strong', {}, sign('decision', 'Decision of the double: the service’s document does not say it')),
+    make('strong', {}, sign('decision', 'Decision of the double: the document of the service leaves this open')),
     prose(String(text)),
   )
 }
 
-/** Creates a text. `code` in backticks is formatted; all other Markdown stays as it is. */
+/** Creates a text. Formats code in backticks, and no other Markdown. */
 export function prose(text) {
   return make(
     'span',

@@ -4,7 +4,7 @@
 export const nameOfRef = (ref) => unescaped(ref.split('/').at(-1))
 
 /**
- * Follows a reference within a document. Keywords next to the reference win.
+ * Follows a reference within a document. A keyword next to the reference replaces that of the target.
  *
  * @returns The target. An empty object if there is none.
  */

@@ -1,14 +1,14 @@
-/** Samples of request bodies, for contracts whose examples are only at their properties. */
+/** Samples of request bodies, for contracts that have examples for properties only. */
 import { schemaExamples } from './docs-examples.js'
 import { resolve } from './docs-references.js'
 
-/** Deeper schemas have no sample: they may contain themselves. */
+/** Maximum depth of a sample, because a schema may contain itself. */
 const maxDepth = 5
 
-/** Values by type, where a schema gives none. */
+/** Values by type, for schemas without an example or default. */
 const plain = { string: '', integer: 0, number: 0, boolean: false, array: [], object: {} }
 
-/** Makes a value from the examples, defaults and types of a schema. It need not fit the schema; the user edits it. */
+/** Creates a value from the examples, defaults and types of a schema. It may be invalid; the user edits it. */
 export function sampleOf(document, node, depth = 0) {
   const schema = resolve(document, node)
   const { allOf = [], anyOf = [], const: only, default: usual, enum: values = [], example } = schema

@@ -1,4 +1,4 @@
-/** Schemas in words. A named schema becomes a link, so recursive schemas end. */
+/** Describes schemas in words. A reference to a named schema is a link, so a recursive schema ends. */
 import { exampleText } from './docs-examples.js'
 import { assumption, prose } from './docs-prose.js'
 import { nameOfRef, resolve } from './docs-references.js'
@@ -34,7 +34,7 @@ export function schemaView(place, schema) {
           make('dd', {}, schemaView(place, field)),
         ]),
       ),
-    // A named or simple item schema is part of the type line.
+    // A named or simple item schema is in the line of the type.
     isLarge(items) &&
       make('div', { class: 'stack' }, make('p', { class: 'quiet' }, 'Each item:'), schemaView(place, items)),
     ...Object.entries(combinations).flatMap(([key, words]) =>

@@ -7,7 +7,7 @@ import { resolve } from './docs-references.js'
  *
  * @param {{ parameter: object, value: string }[]} values - By parameter.
  * @param {object} [caller] - As `GET /__admin/callers` describes one. Undefined: no credential.
- * @returns {{ url: string, cookie: string | undefined, init: RequestInit & { headers: Headers } }} `cookie` is to be set for this request.
+ * @returns {{ url: string, cookie: string | undefined, init: RequestInit & { headers: Headers } }} `cookie` must be set during this request.
  */
 export function createRequest(place, operation, values, caller) {
   const headers = new Headers()
@@ -49,7 +49,7 @@ function queryItems({ explode, name, style = 'form' }, text) {
   return Object.entries(value).map(([key, item]) => [Array.isArray(value) ? name : key, String(item)])
 }
 
-/** Adds what the first security requirement of the operation needs. @returns The cookie to set, if any. */
+/** Adds the credentials for the first security requirement of the operation. @returns The cookie to set, if any. */
 function addCredential(document, { security }, caller, headers, query) {
   const needed = security.find((requirement) => Object.keys(requirement).length > 0) ?? {}
   let cookie

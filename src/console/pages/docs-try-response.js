@@ -1,4 +1,4 @@
-/** Sends the request of "Try it", and shows the response next to what the contract says. */
+/** Sends the request of "Try it", and shows the response next to the documented one. */
 import { ask, RefusedError } from './api.js'
 import { copyAs, copyEntryAs } from './copy-as.js'
 import { resolve } from './docs-references.js'
@@ -9,7 +9,7 @@ import { asCurl, asFetch } from './request-text.js'
 import { linkTo } from './route.js'
 import { severitySign, verdictSign } from './signs.js'
 
-/** Sends a request. @returns The elements of the response. @throws {RefusedError} The connection ended without a response. */
+/** Sends a request. @returns The elements of the response. @throws {RefusedError} The connection was closed without a response. */
 export async function showResponse(place, operation, request) {
   const startedAt = performance.now()
   const response = await send(request)
@@ -66,16 +66,17 @@ async function send({ cookie, init, url }) {
     throw new RefusedError(
       0,
       null,
-      'The connection ended without a response. A fault can do that; otherwise the double has stopped.',
+      'The connection was closed without a response: by a fault, or because the double has stopped.',
     )
   } finally {
     if (cookie) document.cookie = `${cookie}; path=/; max-age=0`
   }
 }
 
-/** Creates the view of the body. @param {string | undefined} text - Undefined: the connection ended before the end of the body. */
+/** Creates the view of the body. @param {string | undefined} text - Undefined: the connection was closed before the end of the body. */
 function bodyView({ headers }, text, violations) {
-  if (text === undefined) return make('p', { class: 'warning' }, 'The connection ended before the end of the body.')
+  if (text === undefined)
+    return make('p', { class: 'warning' }, 'The connection was closed before the end of the body.')
   if (text === '') return make('p', { class: 'quiet' }, 'none')
   const marks = violations
     .filter(({ location: [side, part] }) => side === 'response' && part === 'body')
@@ -83,7 +84,7 @@ function bodyView({ headers }, text, violations) {
   try {
     if (headers.get('content-type')?.includes('json')) return jsonTree(JSON.parse(text), marks)
   } catch {
-    // It is shown as text.
+    // Not JSON: shown as text.
   }
   return make('pre', {}, make('code', {}, text.slice(0, 20_000)))
 }
@@ -91,7 +92,8 @@ function bodyView({ headers }, text, violations) {
 /** Creates the views of the documented response of a status. */
 function documentedViews(place, { responses = {} }, status) {
   const key = [String(status), `${String(status)[0]}XX`, 'default'].find((name) => Object.hasOwn(responses, name))
-  if (key === undefined) return [make('p', { class: 'warning' }, `The contract does not document ${status} here.`)]
+  if (key === undefined)
+    return [make('p', { class: 'warning' }, `The contract does not document ${status} for this operation.`)]
   const { content = {}, description } = resolve(place.document, responses[key])
   return [
     make('p', { class: 'quiet' }, `${key}: ${description ?? ''}`),
@@ -101,7 +103,7 @@ function documentedViews(place, { responses = {} }, status) {
   ]
 }
 
-/** Replaces the references at the top of a schema by what they refer to, so that its properties are shown and not only its name. */
+/** Resolves the references at the top of a schema, so that its properties are shown and not only its name. */
 function opened(document, schema) {
   const { items, ...rest } = resolve(document, schema)
   return items === undefined ? rest : { ...rest, items: resolve(document, items) }

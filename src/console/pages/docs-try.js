@@ -1,4 +1,4 @@
-/** "Try it": sends a request of an operation, and shows the response next to what the contract says. */
+/** "Try it": sends a request of an operation, and shows the response next to the documented one. */
 import { ask, errorText } from './api.js'
 import { examplesOf, exampleText } from './docs-examples.js'
 import { resolve } from './docs-references.js'
@@ -7,7 +7,7 @@ import { createRequest } from './docs-try-request.js'
 import { showResponse } from './docs-try-response.js'
 import { button, field, fillSelect, make, showText, select } from './dom.js'
 
-/** Creates the form, which is filled when it is first opened. An operation whose response has no end has none. */
+/** Creates the form. It is filled when the user opens it. An event stream has no form, because its response does not end. */
 export function createTryIt(place, operation, body) {
   const responses = Object.values(operation.responses ?? {}).map((response) => resolve(place.document, response))
   if (responses.some(({ content = {} }) => Object.hasOwn(content, 'text/event-stream'))) return undefined
@@ -90,7 +90,7 @@ function parameterInput(document, parameter) {
   return input
 }
 
-/** Creates the input of a body, with an example of the contract, otherwise with one that the schema describes. */
+/** Creates the input of a body, with an example of the contract or a sample of the schema. */
 function bodyInput(document, { content = {} }) {
   const mediaTypes = Object.keys(content)
   const text = make('textarea', { rows: '8', spellcheck: 'false' })
@@ -104,7 +104,7 @@ function bodyInput(document, { content = {} }) {
     const given = examplesOf({ ...media, schema: resolve(document, schema) })
     return given.length > 0 || schema === undefined
       ? given
-      : [{ summary: 'By the schema', value: sampleOf(document, schema) }]
+      : [{ summary: 'Sample of the schema', value: sampleOf(document, schema) }]
   }
   const fill = () => {
     const { value } = list()[Number(examples.value)] ?? {}
@@ -126,7 +126,7 @@ function bodyInput(document, { content = {} }) {
       text.value = JSON.stringify(JSON.parse(text.value), null, 2)
       showText(problem, '')
     } catch (error) {
-      showText(problem, `This is not JSON: ${error.message}. It can be sent nevertheless.`)
+      showText(problem, `This is not JSON: ${error.message}. You can send it nevertheless.`)
     }
   })
   const problem = make('p', { class: 'warning', role: 'alert', hidden: true })

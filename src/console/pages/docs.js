@@ -1,4 +1,4 @@
-/** The API reference: both contracts, as the double uses them. */
+/** The API reference: both contracts, as the double serves them. */
 import { ask, baseUrl, errorText } from './api.js'
 import { createContractView } from './docs-contract-view.js'
 import { byId, make, showText } from './dom.js'
@@ -35,12 +35,12 @@ function goToHash() {
   try {
     name = decodeURIComponent(location.hash.slice(1))
   } catch {
-    // An invalid encoding names no anchor.
+    // Invalid percent-encoding: there is no such anchor.
   }
   scrollTo(byId(name), 10)
 }
 
-/** Scrolls to an element. What comes into view on the way gets its size then, and moves the element: so it takes several frames. */
+/** Scrolls to an element. Repeats this for some frames, because other elements get their sizes only then, and move this one. */
 function scrollTo(element, frames) {
   if (element === null || frames === 0) return
   element.scrollIntoView()

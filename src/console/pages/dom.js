@@ -7,7 +7,7 @@
  *
  * @param {string} tag
  * @param {Record<string, string | number | boolean | null | undefined | Function>} [attributes] - `true`: present without a value.
- *   `false`, null or undefined: absent. A function listens to the event that `on…` names.
+ *   `false`, null or undefined: absent. A function is a listener: `onclick` listens to `click`.
  * @param {...(Node | string | number | null | undefined | false)} children - Strings become text.
  */
 export function make(tag, attributes = {}, ...children) {
@@ -43,8 +43,8 @@ export function updateChildren(parent, children) {
 }
 
 /**
- * Replaces the children of an element. If one had the focus, the new one of the same name gets it; if there is none, the title of the view,
- * from where the keyboard goes on. The name is `data-name`, otherwise the label, otherwise the text.
+ * Replaces the children of an element. If one of them had the focus, the new one of the same name gets it; if there is none, the title of
+ * the view gets it. The name is `data-name`, otherwise the label, otherwise the text.
  */
 export function replaceChildren(parent, children) {
   const focused = parent.contains(document.activeElement) ? nameOf(document.activeElement) : undefined
@@ -54,20 +54,20 @@ export function replaceChildren(parent, children) {
   focusOr(same)
 }
 
-/** Sets the focus to an element. Without one that is shown: to the title of the view. */
+/** Moves the focus to an element, or to the title of the view if the element is missing or hidden. */
 export function focusOr(element) {
   const isShown = element?.isConnected && element.getClientRects().length > 0
   const target = isShown ? element : document.querySelector('h2.title')
   target?.focus()
 }
 
-/** Calls back when Escape is pressed in an element, except where text is entered. */
+/** Calls back when Escape is pressed in an element, except in its inputs. */
 export const onEscape = (element, callback) =>
   element.addEventListener('keydown', ({ key, target }) => {
     if (key === 'Escape' && !target.matches('input, select, textarea')) callback()
   })
 
-/** Enables or disables a button that keeps the focus in both cases. */
+/** Enables or disables a button without moving the focus. */
 export const enable = (element, isEnabled) => element.setAttribute('aria-disabled', String(!isEnabled))
 
 /** Sets the options of a select element. Keeps the selected one if it still exists. @param {readonly { value: string, text: string }[]} options */
@@ -132,7 +132,7 @@ const nameOf = (element) => element.dataset.name ?? element.getAttribute('aria-l
 
 const toNode = (child) => (child instanceof Node ? child : document.createTextNode(String(child)))
 
-/** Copies a text. Without loopback or TLS, browsers do not allow it, and the text is selected. @returns The label to show. */
+/** Copies a text. Browsers allow it on loopback and over TLS only; elsewhere, selects the text. @returns The label to show. */
 async function copy(text, element) {
   if (navigator.clipboard) {
     await navigator.clipboard.writeText(text)

@@ -1,4 +1,4 @@
-/** The form for a new fault. It offers the operations, statuses, parameters and callers that the contract and the state have. */
+/** The form for a new fault. It offers the operations, statuses and parameters of the contract, and the callers of the state. */
 import { field, fillSelect, make, onChange, showText, select } from './dom.js'
 
 /** The effects of a fault on the response, and the fields that it needs. */
@@ -45,7 +45,7 @@ export function createFaultForm(onSubmit) {
       optional.get('status'),
       optional.get('chunkDelayMs'),
       field('Delay, ms', number('delayMs', 0)),
-      field('Times, or always', number('times', 1)),
+      field('Times, a number or always', number('times', 1)),
       field('Skip first', number('skip', 0)),
     ),
     parameters,
@@ -104,7 +104,7 @@ export function createFaultForm(onSubmit) {
 
   return {
     element: form,
-    /** Fills the form with what there is. Nothing that was entered is lost while that stays the same. */
+    /** Fills the form with the operations and callers. Keeps the input of the user while these stay the same. */
     show: onChange((present) => {
       const options = (all, names) => [{ value: '', text: all }, ...names.map((name) => ({ value: name, text: name }))]
       documented = present.statuses
@@ -122,7 +122,7 @@ export function createFaultForm(onSubmit) {
   }
 }
 
-/** Reads the fault. Empty fields are left out, for the defaults. A text that is no number is sent as it is; the double refuses it. */
+/** Reads the fault. Omits empty fields. Sends a text that is not a number as it is, because the double refuses it with a message. */
 function faultIn(data, isShown) {
   const fault = {}
   const match = {}

@@ -1,4 +1,4 @@
-/** A JSON value as a tree that opens and closes, with marks at the places that break the contract. */
+/** A JSON value as a tree that can be expanded, with marks at the values that break the contract. */
 import { button, counted, make } from './dom.js'
 import { severitySign } from './signs.js'
 
@@ -9,8 +9,8 @@ const pageSize = 100
  * Creates the tree.
  *
  * @param value - A JSON value.
- * @param {readonly { path: readonly (string | number)[], message: string, isError: boolean }[]} [marks] - Each is shown at the value at its
- *   path, or at the closest one that exists.
+ * @param {readonly { path: readonly (string | number)[], message: string, isError: boolean }[]} [marks] - Each is shown at the value of its
+ *   path, or of the nearest existing parent.
  */
 export const jsonTree = (value, marks = []) => make('div', { class: 'tree' }, node(undefined, value, marks, 0))
 

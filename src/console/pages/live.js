@@ -1,22 +1,22 @@
 /**
- * Follows the changes of the double by its event stream.
+ * Reads the event stream of the double, and reports changes.
  *
- * `fetch` reads the stream, because an EventSource cannot send the admin token, and does not notice that the computer slept. While the page
- * is hidden there is no stream: a browser has few connections for each host.
+ * `fetch` reads the stream, because an EventSource cannot send the admin token, and does not notice that the computer slept. A hidden page
+ * closes its stream, because a browser opens only a few connections to a host.
  */
 import { adminToken } from './api.js'
 
-/** The longest silence of a stream, milliseconds. The double sends a comment every 15 seconds. */
+/** Maximum time without data, in milliseconds. The double sends a comment every 15 seconds. */
 const maxSilenceMs = 40_000
 
-/** Pauses before the next attempts to connect, milliseconds. */
+/** Pauses before the next attempts to connect, in milliseconds. */
 const pausesMs = [500, 1000, 2000, 5000]
 
 /**
- * Follows the double while the page is visible.
+ * Reads the event stream while the page is visible.
  *
- * @param {{ onChange: (operation?: string) => void, onMode: (mode: 'live' | 'hidden' | 'lost') => void }} on - `onChange`: something has
- *   changed. It names the operation of the control plane; it is undefined for a request of the service and after a connection.
+ * @param {{ onChange: (operation?: string) => void, onMode: (mode: 'live' | 'hidden' | 'lost') => void }} on - `onChange`: the double
+ *   may have changed. `operation` is an operation of the control plane; undefined for a request to the service, and after each connection.
  */
 export function follow({ onChange, onMode }) {
   let leaving = new AbortController()
@@ -43,7 +43,7 @@ async function stayConnected(signal, onChange, onMode) {
         onChange()
       })
     } catch {
-      // The next attempt tells.
+      // Try again.
     }
     if (signal.aborted) return
     onMode('lost')
@@ -58,7 +58,7 @@ async function readStream(signal, onChange, onOpen) {
   const silence = new AbortController()
   const token = adminToken()
   let heardAt = Date.now()
-  // After a sleep, the clock shows the silence at the first tick.
+  // After the computer slept, the first tick finds that too much time has passed.
   const watch = setInterval(() => {
     if (Date.now() - heardAt > maxSilenceMs) silence.abort()
   }, 5000)
@@ -84,7 +84,7 @@ async function readStream(signal, onChange, onOpen) {
   }
 }
 
-/** Reports each operation of the control plane, and any number of requests once. */
+/** Reports each operation of the control plane, and all requests to the service together once. */
 function report(events, onChange) {
   if (events.some((event) => /^event: (?:exchange|missed)$/mu.test(event))) onChange()
   for (const event of events) {

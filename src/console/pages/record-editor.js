@@ -1,10 +1,10 @@
-/** One record as JSON: edited, added, removed, and each change undone. */
+/** The editor of one record as JSON. It edits, adds and removes the record, and can undo each change. */
 import { ask, errorText, withQuery } from './api.js'
 import { button, focusOr, make, nameValueList, showText } from './dom.js'
 import { jsonTree } from './json-tree.js'
 import { goTo } from './route.js'
 
-/** Creates the editor. @param {() => void} close - Goes back to the table alone. */
+/** Creates the editor. @param {() => void} close - Closes the editor. */
 export function createRecordEditor(app, close) {
   const title = make('h3', { tabindex: '-1' })
   const text = make('textarea', {
@@ -36,7 +36,7 @@ export function createRecordEditor(app, close) {
     result,
     about,
   )
-  /** Texts that were edited and not saved, with the versions that they come from. */
+  /** Edited texts that are not saved, with the versions of their records. */
   const drafts = new Map()
   let query = {}
   let model
@@ -44,7 +44,7 @@ export function createRecordEditor(app, close) {
   let stored
   /** The text before it was edited. */
   let original = ''
-  /** The undo of the last change: its collection and a function. */
+  /** Undoes the last change: the collection, and a function. */
   let lastChange
   /** The edited record: the collection and the key. */
   let shown
@@ -53,7 +53,7 @@ export function createRecordEditor(app, close) {
 
   const act = (action) => void run(action).catch((error) => showText(problem, errorText(error)))
 
-  /** Runs an action, and shows its error at the record. Nothing that was typed is lost. */
+  /** Runs an action, and shows its error. Keeps the text. */
   async function run(action) {
     const pressed = document.activeElement
     try {
@@ -61,9 +61,9 @@ export function createRecordEditor(app, close) {
     } catch (error) {
       showText(result, '')
       showText(problem, errorText(error))
-      if (error.code === 'record_changed' && text.value !== original) await showPresent()
+      if (error.code === 'record_changed' && text.value !== original) await showCurrent()
     }
-    // A button that is not shown any more cannot have the focus.
+    // A hidden button cannot have the focus.
     if (pressed.getClientRects().length === 0) focusOr(title)
     app.refresh()
   }
@@ -81,7 +81,7 @@ export function createRecordEditor(app, close) {
     text.focus()
   }
 
-  /** Shows a text that is saved, or that a new record begins with. */
+  /** Shows a saved record, or the template of a new one. */
   function setText(value) {
     original = textOf(value)
     text.value = original
@@ -111,7 +111,7 @@ export function createRecordEditor(app, close) {
       drafts.delete(shown)
       changed(`Added ${added.key}.`, async () => {
         await ask(path({ key: added.key, version: added.version }), { method: 'DELETE' })
-        showText(result, `Removed ${added.key} again.`)
+        showText(result, `Removed ${added.key}.`)
         if (query.record === added.key) close()
       })
       goTo('state', { ...query, add: undefined, record: added.key })
@@ -127,7 +127,7 @@ export function createRecordEditor(app, close) {
     })
   }
 
-  /** Shows what is saved now, unless another record has been opened since. */
+  /** Shows the saved record, unless another record has been opened since. */
   function adopt(at, saved) {
     drafts.delete(at)
     if (shown !== at) return
@@ -139,13 +139,13 @@ export function createRecordEditor(app, close) {
     const at = shown
     const { key, next, record } = await ask(path({ key: stored.key, version: stored.version }), { method: 'DELETE' })
     drafts.delete(at)
-    changed(`Deleted ${key}. Undo puts it back in its place.`, async () => {
+    changed(`Deleted ${key}. Undo restores it at the same position.`, async () => {
       await ask(withQuery('records', { collection: model.name, before: next ?? undefined }), {
         method: 'POST',
         body: record,
       })
       shown = undefined
-      showText(result, `${key} is back.`)
+      showText(result, `${key} is restored.`)
     })
     if (shown !== at) return
     stored = undefined
@@ -166,13 +166,13 @@ export function createRecordEditor(app, close) {
     showText(result, sentenceOfChange)
   }
 
-  /** Shows the present record, which somebody else has changed. Save replaces it then. */
-  async function showPresent() {
+  /** Shows the current record, which somebody else has changed. Save then replaces it. */
+  async function showCurrent() {
     stored = await ask(path({ key: query.record }))
     original = textOf(stored.record)
     drafts.set(shown, { text: text.value, version: stored.version })
     about.replaceChildren(
-      make('h4', {}, 'The record is now'),
+      make('h4', {}, 'The current record'),
       jsonTree(stored.record),
       make('p', { class: 'quiet' }, 'Save replaces it.'),
     )
@@ -185,7 +185,7 @@ export function createRecordEditor(app, close) {
 
   async function open() {
     showText(problem, '')
-    // Before the record is there, nothing can be saved or deleted.
+    // The record cannot be saved or deleted before it is loaded.
     stored = undefined
     for (const each of [save, discard, remove]) each.hidden = true
     const draft = drafts.get(shown)
@@ -200,7 +200,7 @@ export function createRecordEditor(app, close) {
       } else {
         const { record } = await ask(withQuery('record-template', { collection: model.name }))
         setText(record)
-        const hint = Object.hasOwn(record, model.id) ? '' : ` Without ${model.id}, one is made.`
+        const hint = Object.hasOwn(record, model.id) ? '' : ` If it has no ${model.id}, the double fills it in.`
         about.replaceChildren(make('p', { class: 'quiet' }, `From an example of the contract.${hint}`))
         showText(result, '')
       }
@@ -219,7 +219,7 @@ export function createRecordEditor(app, close) {
     element,
     /** Returns the key of the shown record. Empty for a new one. */
     record: () => query.record ?? '',
-    /** Shows the record that the query names. What is being edited is not replaced. */
+    /** Shows the record that the query names. Does not replace an edited text. */
     async show(wanted, collection) {
       query = wanted
       model = collection
@@ -237,7 +237,7 @@ export function createRecordEditor(app, close) {
     },
   }
 
-  /** Shows what others have changed, if nothing is being edited. */
+  /** Shows the changes of others, if the text is not edited. */
   async function followStored() {
     const present = await ask(path({ key: stored.key })).catch((error) => error)
     if (present instanceof Error) {

@@ -1,10 +1,10 @@
-/** The table of records: a page of them, with the changes since the last reset in their rows. */
+/** The table of records: one page, with the changes since the last reset. */
 import { button, make, replaceChildren } from './dom.js'
 import { goTo, linkTo } from './route.js'
 import { sign } from './signs.js'
 import { fieldChanges } from './view-diff.js'
 
-/** The most columns. The record itself shows all properties. */
+/** Maximum number of columns. The editor shows all properties of a record. */
 const maxColumns = 8
 
 /**

@@ -1,4 +1,4 @@
-/** Writes a request of the control plane as text. The journal leaves these requests out, so the page writes them itself. */
+/** Writes a request to the control plane as text. The double cannot do it, because its journal does not record these requests. */
 import { quoted } from './curl-credentials.js'
 
 const note = 'ADMIN_TOKEN is the admin token.'

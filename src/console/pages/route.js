@@ -1,4 +1,4 @@
-/** The URL's fragment names the view and what it shows: `#requests?status=404`. So a reload, a bookmark and a link show the same. */
+/** The fragment of the URL has the view and its query: `#requests?status=404`. So a reload, a bookmark and a link show the same. */
 
 /** Reads the URL. @returns {{ view: string, query: Record<string, string> }} */
 export function currentRoute() {
@@ -6,7 +6,7 @@ export function currentRoute() {
   return { view, query: Object.fromEntries(new URLSearchParams(search)) }
 }
 
-/** Returns the link to a view. Empty and undefined values are left out. */
+/** Returns the link to a view. Omits empty and undefined values. */
 export function linkTo(view, query = {}) {
   const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== undefined && value !== ''))
   return `#${view}${search.size === 0 ? '' : `?${search}`}`

@@ -37,7 +37,7 @@ function tokenGiven(problem) {
       make(
         'p',
         { class: 'quiet', id: 'token-about' },
-        'The double was started with --admin-token. This tab keeps the token until it is closed.',
+        'The double was started with --admin-token. The token is kept until this tab is closed.',
       ),
       make(
         'div',

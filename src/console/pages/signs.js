@@ -1,4 +1,4 @@
-/** Signs: small pictures next to the words that they stand for. They are drawn, because many fonts lack such characters. */
+/** Signs: small pictures, each with its meaning in words. They are SVG, because many fonts lack such characters. */
 import { make } from './dom.js'
 
 const namespace = 'http://www.w3.org/2000/svg'

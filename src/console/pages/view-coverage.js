@@ -1,10 +1,10 @@
-/** The coverage: operations and documented statuses, seen or not. Each leads to its requests. */
+/** The coverage: how often each documented status of each operation was sent, with links to the requests. */
 import { ask } from './api.js'
 import { button, counted, field, make, onChange, replaceChildren, showText } from './dom.js'
 import { linkTo } from './route.js'
 import { picture, sign } from './signs.js'
 
-/** Number of operations that are shown at first, and added by the button. */
+/** Number of operations that are shown at first, and that the button adds. */
 const pageSize = 100
 
 export function createCoverageView() {
@@ -64,7 +64,7 @@ export function createCoverageView() {
     const rows = [...operations.values()].flat().filter((row) => row.documented)
     const covered = rows.filter(({ count }) => count > 0)
     const cut =
-      page.length < operations.size ? ` Shown are ${page.length} of ${counted(operations.size, 'operation')}.` : ''
+      page.length < operations.size ? ` ${page.length} of ${counted(operations.size, 'operation')} are shown.` : ''
     showText(summary, `${covered.length} of ${rows.length} documented statuses were sent since the last reset.${cut}`)
   }
 

@@ -3,7 +3,7 @@ import { counted, make, onChange, replaceChildren } from './dom.js'
 import { linkTo } from './route.js'
 import { sign } from './signs.js'
 
-/** Creates the list of changed records. It leads to those that are on no page of the table. */
+/** Creates the list of changed records, with links to those that still exist. */
 export function createDiff() {
   const element = make('section', { class: 'stack', 'aria-label': 'Changes' })
   return {

@@ -1,4 +1,4 @@
-/** One request in full: what was sent, what came back, and where either breaks the contract. */
+/** One request in full: the request, the response, and where they break the contract. */
 import { copyEntryAs } from './copy-as.js'
 import { make, nameValueList } from './dom.js'
 import { jsonTree } from './json-tree.js'
@@ -60,7 +60,7 @@ export function createEntry(entry, template) {
   ].filter(Boolean)
 }
 
-/** Creates a part of the request or response. A missing value has no part, unless something is wrong with it. */
+/** Creates a part of the request or response. A missing value has a part only if it breaks the contract. */
 function part(title, value, marks, isCut = false) {
   if ((value ?? null) === null && marks.length === 0) return []
   const body =
@@ -73,7 +73,7 @@ const headersPart = (title, headers, marks) =>
     ? []
     : [make('details', { open: marks.length > 0 }, make('summary', {}, title), jsonTree(headers, marks))]
 
-/** Returns the path parameters of a request target. The path before those of the template is a base path. Null: there are none. */
+/** Returns the path parameters of a request target, which may begin with a base path. Null: there are none. */
 function pathParametersIn(url, template) {
   const segments = url.split('?')[0].split('/').toReversed()
   const names = template.split('/').toReversed()

@@ -1,4 +1,4 @@
-/** The faults: those that run, with their counts, and a form for new ones that offers what the contract has. */
+/** The faults: a list with their counts, and the form for a new one. */
 import { ask, errorText } from './api.js'
 import { button, make, onChange, replaceChildren, showText } from './dom.js'
 import { createFaultForm } from './fault-form.js'
@@ -6,8 +6,8 @@ import { createFaultForm } from './fault-form.js'
 export function createFaultsView(app) {
   const list = make('ul', { class: 'plain faults' })
   const none = make('p', { class: 'quiet' }, 'No faults. Every request is served.')
-  const clear = button('End all', () => void end('faults'))
-  const heading = make('h3', { tabindex: '-1' }, 'Running')
+  const clear = button('Remove all', () => void remove('faults'))
+  const heading = make('h3', { tabindex: '-1' }, 'Active faults')
   const problem = make('p', { class: 'problem', role: 'alert', hidden: true })
   const form = createFaultForm(async (fault) => {
     await ask('faults', { method: 'POST', body: fault })
@@ -24,8 +24,8 @@ export function createFaultsView(app) {
     form.element,
   )
 
-  /** Ends faults. The button that was pressed disappears, so the heading gets the focus. */
-  async function end(path) {
+  /** Removes faults. The pressed button disappears, so the heading gets the focus. */
+  async function remove(path) {
     heading.focus()
     try {
       await ask(path, { method: 'DELETE' })
@@ -56,7 +56,9 @@ export function createFaultsView(app) {
               fault.times === 'always' ? `Applied ${fault.fired} times.` : `Applied ${fault.fired} of ${fault.times}.`,
             ),
           ),
-          button('End', () => void end(`faults/${encodeURIComponent(fault.id)}`), { 'aria-label': `End ${fault.id}` }),
+          button('Remove', () => void remove(`faults/${encodeURIComponent(fault.id)}`), {
+            'aria-label': `Remove ${fault.id}`,
+          }),
         ),
       ),
     )
@@ -88,7 +90,7 @@ function describe(fault) {
     disconnect && 'closes the connection',
     status !== null && `sends ${status}`,
     Object.keys(headers).length > 0 && `sends ${Object.keys(headers).join(', ')}`,
-    body !== undefined && 'sends a body of its own',
+    body !== undefined && 'sends another body',
     truncate && 'sends half of the body',
     chunkDelayMs > 0 && `sends the body slowly, ${chunkDelayMs.toLocaleString('en')} ms for each part`,
   ].filter(Boolean)

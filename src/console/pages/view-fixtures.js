@@ -1,4 +1,4 @@
-/** The fixtures: reset to one, and save the present state as one. */
+/** The fixtures: a list with a reset to each, and a button that saves the current state as a fixture. */
 import { ask, sandboxName, errorText } from './api.js'
 import { button, counted, make, onChange, replaceChildren, showText } from './dom.js'
 
@@ -11,11 +11,11 @@ export function createFixturesView(app) {
     make('p', {}, 'A reset sets the state to a fixture, and clears the requests, the faults and the coverage.'),
     result,
     list,
-    make('h3', {}, 'Save the present state'),
+    make('h3', {}, 'Save the current state'),
     make(
       'p',
       { class: 'quiet' },
-      'The file is a fixture. Put it into the folder of fixtures, under the name that you want.',
+      'The file is a fixture. Put it into the folder of fixtures; its file name is the name of the fixture.',
     ),
     make(
       'div',
@@ -63,7 +63,7 @@ export function createFixturesView(app) {
             'h3',
             {},
             fixture.name,
-            fixture.name === present && make('span', { class: 'quiet' }, ' (the present one)'),
+            fixture.name === present && make('span', { class: 'quiet' }, ' (the current one)'),
           ),
           fixture.problems
             ? make('p', { class: 'problem' }, fixture.problems.join('\n'))

@@ -17,7 +17,7 @@ import { goTo, linkTo } from './route.js'
 import { sign, verdictSign } from './signs.js'
 import { createEntry } from './view-entry.js'
 
-/** Number of requests that are listed at first, and added by the button. */
+/** Number of requests that are listed at first, and that the button adds. */
 const pageSize = 50
 
 const filterNames = ['operation', 'caller', 'verdict', 'status', 'q']
@@ -68,7 +68,7 @@ export function createRequestsView(app) {
     tabindex: '-1',
     hidden: true,
   })
-  const keys = make('p', { class: 'quiet' }, 'Arrow keys go through the list, Escape closes a request.')
+  const keys = make('p', { class: 'quiet' }, 'Arrow keys move through the list. Escape closes a request.')
   const element = make(
     'div',
     { class: 'split' },
@@ -98,7 +98,7 @@ export function createRequestsView(app) {
 
   form.addEventListener('submit', (event) => event.preventDefault())
   form.addEventListener('input', () => {
-    // The selected request stays while the filter changes.
+    // A change of the filter does not close the selected request.
     goTo('requests', { ...Object.fromEntries(new FormData(form)), id: query.id }, { replace: true })
   })
 
@@ -111,7 +111,7 @@ export function createRequestsView(app) {
     const isHeld = query.id !== undefined || list.querySelector(':focus-visible') !== null
     if (isHeld && shown?.key === key && shown.newest !== undefined) {
       const answer = await ask(withQuery('request-lines', { ...filters(), after: shown.newest, limit: 1 }))
-      // Fewer than before: the journal was cleared, and the list shows entries that no longer exist.
+      // Fewer than before: the journal was cleared, so listed entries no longer exist.
       if (answer.total + answer.evicted >= shown.recorded) {
         showText(newer, answer.matched === 0 ? '' : `Show ${answer.matched.toLocaleString('en')} newer`)
         return
@@ -131,7 +131,7 @@ export function createRequestsView(app) {
       more,
       matched > lines.length ? `Show ${counted(Math.min(pageSize, matched - lines.length), 'older request')}` : '',
     )
-    // A button that disappears leaves the focus to the list.
+    // If a button with the focus is hidden, the list gets the focus.
     if ([clear, newer, more].includes(pressed) && pressed.hidden) focusOr(list.querySelector('a'))
   }
 
@@ -149,7 +149,7 @@ export function createRequestsView(app) {
   const choose = (id) => (query.id === id ? close() : goTo('requests', { ...filters(), id }))
   const close = () => goTo('requests', filters())
 
-  /** Moves the focus to another row. Only one row of the list is reached by Tab. */
+  /** Moves the focus to another row. Tab reaches only one row of the list. */
   function moveInList(event) {
     const links = [...list.querySelectorAll('a')]
     const at = links.indexOf(document.activeElement)
@@ -188,7 +188,7 @@ export function createRequestsView(app) {
     const [heading, ...parts] = await entryParts(detailId, operations)
     detail.replaceChildren(make('div', { class: 'head' }, heading, button('Close', close)), ...parts)
     rows.get(detailId)?.scrollIntoView({ block: 'nearest' })
-    // Below a long list, the request would not be seen.
+    // The request may be below a long list.
     if (detail.getBoundingClientRect().top > innerHeight - 100) detail.scrollIntoView()
   }
 

@@ -1,4 +1,4 @@
-/** The sandboxes: switch to one, open a new one, drop one. */
+/** The sandboxes: links to their consoles, a form that creates one, and buttons that drop one. */
 import { ask, rootUrl, sandboxName, errorText } from './api.js'
 import { button, counted, field, fillSelect, make, onChange, replaceChildren, showText, select } from './dom.js'
 
@@ -12,16 +12,16 @@ export function createSandboxesView(app) {
   const fixture = select({ name: 'fixture' }, [])
   const form = make(
     'form',
-    { class: 'fields', novalidate: true, 'aria-label': 'Open a sandbox' },
+    { class: 'fields', novalidate: true, 'aria-label': 'Create a sandbox' },
     field('Name', name),
     field('Fixture', fixture),
-    make('button', { class: 'primary' }, 'Open a sandbox'),
+    make('button', { class: 'primary' }, 'Create a sandbox'),
   )
   const element = make(
     'section',
     { class: 'panel', 'aria-label': 'Sandboxes' },
     missing,
-    make('p', {}, 'A sandbox is a complete double under its own base URL. Its name leads to its console.'),
+    make('p', {}, 'A sandbox is a complete double under its own base URL. Its name links to its console.'),
     make(
       'div',
       { class: 'wide', role: 'region', 'aria-label': 'List of sandboxes', tabindex: '0' },
@@ -42,7 +42,7 @@ export function createSandboxesView(app) {
         rows,
       ),
     ),
-    make('h3', {}, 'Open a sandbox'),
+    make('h3', {}, 'Create a sandbox'),
     form,
     problem,
   )
@@ -134,10 +134,10 @@ export function createSandboxesView(app) {
   return {
     element,
     async show({ unknown }) {
-      const told = `There is no sandbox ${unknown}. It was never opened, was dropped, or was idle for too long.`
+      const told = `There is no sandbox ${unknown}. It was not created, was dropped, or was idle for too long.`
       showText(missing, unknown === undefined ? '' : told)
       const [sandboxes, fixtures] = await Promise.all([ask(`${rootPath}sandboxes`), ask('fixtures')])
-      // The minutes change, the milliseconds do not count.
+      // Without the milliseconds, which change with each response.
       showRows(sandboxes.map((each) => ({ ...each, idleMs: Math.floor(each.idleMs / 60_000) * 60_000 })))
       showFixtures(fixtures.filter(({ problems }) => !problems).map(({ name: each }) => each))
     },

@@ -1,4 +1,4 @@
-/** The records of the collections: a table with a page of them, and one record in full. */
+/** The records of the collections: a table with one page, and the editor of one record. */
 import { ask, withQuery } from './api.js'
 import { button, counted, enable, field, fillSelect, focusOr, make, onEscape, showText, select } from './dom.js'
 import { createRecordEditor } from './record-editor.js'
@@ -9,10 +9,10 @@ import { createDiff } from './view-diff.js'
 /** Number of records of a page. */
 const pageSize = 50
 
-/** Number of records that are listed of each kind of change. */
+/** Maximum number of records that are listed for each kind of change. */
 const changesSize = 20
 
-/** Longer values are cut in the table, characters. */
+/** Maximum length of a value in the table, in characters. */
 const cutAt = 100
 
 export function createStateView(app) {
@@ -124,7 +124,7 @@ export function createStateView(app) {
         ),
         ask(withQuery('state/diff', { limit: changesSize, cutAt })),
       ])
-      // The table keeps the focus while nothing changes.
+      // An unchanged table is not replaced, so that it keeps the focus.
       const shown = JSON.stringify([listed, query])
       if (shown !== known) showRecords(table, listed.records, model.id, query)
       known = shown
@@ -137,7 +137,7 @@ export function createStateView(app) {
       changeList.show(changes)
       const left = editor.element.contains(document.activeElement) ? editor.record() : undefined
       await editor.show(query, model)
-      // A closed editor takes the focus away.
+      // A closed editor loses the focus.
       if (left !== undefined && editor.element.hidden)
         focusOr([...table.querySelectorAll('tbody a')].find((link) => link.dataset.name === left) ?? add)
     },
