@@ -12,7 +12,7 @@ import type { PrismFunctions } from './prism-interface.js'
  * @param options.withOptional - True to generate optional properties too. That loads Prism's generator.
  * @returns The response, or a sentence that says why there is none.
  */
-export async function mockSuccess(
+export async function firstValidSuccess(
   mocked: PrismFunctions,
   checks: PrismFunctions,
   { withOptional }: { readonly withOptional: boolean },

@@ -13,7 +13,7 @@ import { createContractView } from './create-contract-view.js'
 import { createErrorContent } from './create-error-content.js'
 import type { CreateErrorContent } from './create-error-content.js'
 import { documentWithoutWriteOnly } from './document-without-write-only.js'
-import { firstValidBody, mockSuccess } from './first-valid-mock.js'
+import { firstValidBody, firstValidSuccess } from './first-valid-mock.js'
 import type { LintResult } from './lint/lint-spec.js'
 import { lintSpec } from './lint/lint-spec.js'
 import type { PrismFunctions } from './prism-interface.js'
@@ -132,14 +132,14 @@ async function createContract(
     countCompiledValidators: () => compiled,
     compileValidators: (operation) => compileValidators(checksOf(operation)),
     findMockProblem: async (operation) => {
-      const found = await mockSuccess(mockedBy(operation), checksOf(operation), { withOptional: false })
+      const found = await firstValidSuccess(mockedBy(operation), checksOf(operation), { withOptional: false })
       return typeof found === 'string' ? found : undefined
     },
     mockResponse: async (operation, request, preference) => {
       if (Object.keys(preference).length > 0) return mockedBy(operation).mockResponse(request, preference)
       const success =
         mockedSuccesses.get(operation.id) ??
-        mockSuccess(mockedBy(operation), checksOf(operation), { withOptional: true })
+        firstValidSuccess(mockedBy(operation), checksOf(operation), { withOptional: true })
       mockedSuccesses.set(operation.id, success)
       return success
     },

@@ -1,8 +1,8 @@
+import { assumption, prose } from './docs-descriptions.js'
 /** One contract: description, operations and schemas. */
-import { createOperation, methods, operationAnchor } from './docs-operation.js'
-import { assumption, prose } from './docs-prose.js'
-import { resolve } from './docs-references.js'
-import { schemaAnchor, schemaView } from './docs-schema.js'
+import { createOperation, methods, operationAnchor } from './docs-operation-view.js'
+import { resolve } from './docs-resolve-reference.js'
+import { schemaAnchor, schemaView } from './docs-schema-view.js'
 import { make } from './dom.js'
 
 /**

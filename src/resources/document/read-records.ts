@@ -11,7 +11,7 @@ import type { Collection } from '../resources.js'
 import type { Id } from '../schema/id-scheme.js'
 import type { ReportProblem } from './document-problem.js'
 import { readAccess } from './read-access.js'
-import { readParents } from './read-parents.js'
+import { readParentValues } from './read-parent-values.js'
 import { refuseUnknownKeys } from './unknown-keys.js'
 
 /** The parts of a document that its records depend on. */
@@ -84,7 +84,7 @@ function readEntry(item: JsonObject, id: unknown, path: readonly Segment[], cont
   const isGiven = Object.hasOwn(properties, idProperty)
   const record = deepFreeze(isGiven ? properties : { ...Object.fromEntries([[idProperty, id]]), ...properties })
   refuseUnknownKeys(properties, path, context)
-  const parents = readParents(collection, $parents, path, report)
+  const parents = readParentValues(collection, $parents, path, report)
   for (const error of checkRecord(contract, recordModel, record))
     report([...path, ...error.path], error.message, 'correct the value')
   return {

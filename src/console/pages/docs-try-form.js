@@ -1,10 +1,10 @@
 /** "Try it": sends a request of an operation, and shows the response next to the documented one. */
 import { ask, errorText } from './api.js'
+import { createRequest } from './docs-create-request.js'
 import { examplesOf, exampleText } from './docs-examples.js'
-import { resolve } from './docs-references.js'
-import { sampleOf } from './docs-sample.js'
-import { createRequest } from './docs-try-request.js'
-import { showResponse } from './docs-try-response.js'
+import { resolve } from './docs-resolve-reference.js'
+import { sampleValue } from './docs-sample-value.js'
+import { sendAndShow } from './docs-send-request.js'
 import { button, field, fillSelect, make, showText, select } from './dom.js'
 
 /** Creates the form. It is filled when the user opens it. An event stream has no form, because its response does not end. */
@@ -65,7 +65,7 @@ function createForm(place, operation, body) {
         request.init.body = sent.text()
         request.init.headers.set('content-type', sent.mediaType())
       }
-      result.replaceChildren(...(await showResponse(place, operation, request)))
+      result.replaceChildren(...(await sendAndShow(place, operation, request)))
     } catch (error) {
       showText(problem, errorText(error))
     }
@@ -104,7 +104,7 @@ function bodyInput(document, { content = {} }) {
     const given = examplesOf({ ...media, schema: resolve(document, schema) })
     return given.length > 0 || schema === undefined
       ? given
-      : [{ summary: 'Sample of the schema', value: sampleOf(document, schema) }]
+      : [{ summary: 'Sample of the schema', value: sampleValue(document, schema) }]
   }
   const fill = () => {
     const { value } = list()[Number(examples.value)] ?? {}

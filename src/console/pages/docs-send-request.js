@@ -1,8 +1,8 @@
 /** Sends the request of "Try it", and shows the response next to the documented one. */
 import { ask, RefusedError } from './api.js'
 import { copyAs, copyEntryAs } from './copy-as.js'
-import { resolve } from './docs-references.js'
-import { schemaView } from './docs-schema.js'
+import { resolve } from './docs-resolve-reference.js'
+import { schemaView } from './docs-schema-view.js'
 import { make, nameValueList } from './dom.js'
 import { jsonTree } from './json-tree.js'
 import { asCurl, asFetch } from './request-text.js'
@@ -10,7 +10,7 @@ import { linkTo } from './route.js'
 import { severitySign, verdictSign } from './signs.js'
 
 /** Sends a request. @returns The elements of the response. @throws {RefusedError} The connection was closed without a response. */
-export async function showResponse(place, operation, request) {
+export async function sendAndShow(place, operation, request) {
   const startedAt = performance.now()
   const response = await send(request)
   const text = await response.text().catch(() => undefined)

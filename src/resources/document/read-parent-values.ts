@@ -6,7 +6,7 @@ import type { Collection } from '../resources.js'
 import type { ReportProblem } from './document-problem.js'
 
 /** Reads `$parents`. @returns Undefined if the collection has no such parents. */
-export function readParents(
+export function readParentValues(
   { model, name }: Collection,
   value: unknown,
   record: readonly Segment[],

@@ -1,7 +1,7 @@
+import { assumption, prose } from './docs-descriptions.js'
 /** Describes schemas in words. A reference to a named schema is a link, so a recursive schema ends. */
 import { exampleText } from './docs-examples.js'
-import { assumption, prose } from './docs-prose.js'
-import { nameOfRef, resolve } from './docs-references.js'
+import { nameOfRef, resolve } from './docs-resolve-reference.js'
 import { make } from './dom.js'
 
 /** Returns the anchor of a named schema. */

@@ -1,6 +1,6 @@
 /** Samples of request bodies, for contracts that have examples for properties only. */
 import { schemaExamples } from './docs-examples.js'
-import { resolve } from './docs-references.js'
+import { resolve } from './docs-resolve-reference.js'
 
 /** Maximum depth of a sample, because a schema may contain itself. */
 const maxDepth = 5
@@ -9,12 +9,12 @@ const maxDepth = 5
 const plain = { string: '', integer: 0, number: 0, boolean: false, array: [], object: {} }
 
 /** Creates a value from the examples, defaults and types of a schema. It may be invalid; the user edits it. */
-export function sampleOf(document, node, depth = 0) {
+export function sampleValue(document, node, depth = 0) {
   const schema = resolve(document, node)
   const { allOf = [], anyOf = [], const: only, default: usual, enum: values = [], example } = schema
   const given = [example, ...schemaExamples(schema), only, usual, ...values].find((value) => value !== undefined)
   if (given !== undefined || depth > maxDepth) return given ?? null
-  const sample = (inner) => sampleOf(document, inner, depth + 1)
+  const sample = (inner) => sampleValue(document, inner, depth + 1)
   const [alternative] = schema.oneOf ?? anyOf
   const parts = [...allOf, ...(alternative === undefined ? [] : [alternative])].map(sample)
   if (schema.properties === undefined && parts.length === 1) return parts[0]

@@ -1,6 +1,6 @@
 /** The request of an operation that "Try it" sends. */
 import { adminToken, baseUrl, rootUrl } from './api.js'
-import { resolve } from './docs-references.js'
+import { resolve } from './docs-resolve-reference.js'
 
 /**
  * Creates the URL and the options of `fetch`. Optional parameters without a value are not sent.

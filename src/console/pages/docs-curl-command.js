@@ -2,7 +2,7 @@
 import { adminToken, baseUrl, rootUrl } from './api.js'
 import { credentialArguments, quoted } from './curl-credentials.js'
 import { examplesOf, exampleText } from './docs-examples.js'
-import { resolve } from './docs-references.js'
+import { resolve } from './docs-resolve-reference.js'
 
 /** Returns a curl command. The user replaces the placeholder with a token. */
 export function curl(place, { isRootOnly, method, parameters, path, security }, body) {

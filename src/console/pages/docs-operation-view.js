@@ -1,10 +1,10 @@
 /** One operation: request, parameters and responses. */
-import { curl } from './docs-curl.js'
+import { curl } from './docs-curl-command.js'
+import { assumption, prose } from './docs-descriptions.js'
 import { examplesOf, exampleText } from './docs-examples.js'
-import { assumption, prose } from './docs-prose.js'
-import { resolve } from './docs-references.js'
-import { schemaView, typeView } from './docs-schema.js'
-import { createTryIt } from './docs-try.js'
+import { resolve } from './docs-resolve-reference.js'
+import { schemaView, typeView } from './docs-schema-view.js'
+import { createTryIt } from './docs-try-form.js'
 import { copyable, make } from './dom.js'
 import { sign } from './signs.js'
 
