@@ -37,7 +37,7 @@ export const checks: readonly (readonly [title: string, check: Check])[] = [
   ['a request is filled from the examples of the contract', reference.prefilled],
   ['a copied request of the control plane runs as curl and as fetch, without the admin token', reference.copies],
   ['a response that a fault cuts is said', reference.cut],
-  ['collections with a slash, operations without an operationId and API keys', contract.anyContract],
+  ['collections with a slash, operations without an operationId and several credentials', contract.anyContract],
   ['a contract of 600 operations', contract.manyOperations],
   ['transfer sizes', look.transfer],
 ]

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 
 import { inPage, withContract } from './check.js'
 
-/** Two collections that share a last segment, operations without an operationId, and an API key. */
+/** Two collections that share a last segment, operations without an operationId, and credentials of four kinds for each request. */
 function otherContract(): object {
   const schema = (extra: object): object => ({
     type: 'object',
@@ -27,8 +27,15 @@ function otherContract(): object {
   return {
     openapi: '3.1.0',
     info: { title: 'Other', version: '1.0.0' },
-    security: [{ key: [] }],
-    components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
+    security: [{ key: [], session: [], device: [], signed: [] }],
+    components: {
+      securitySchemes: {
+        key: { type: 'apiKey', in: 'header', name: 'X-Key' },
+        session: { type: 'apiKey', in: 'cookie', name: 'session' },
+        device: { type: 'apiKey', in: 'cookie', name: 'device' },
+        signed: { type: 'http', scheme: 'Signature' },
+      },
+    },
     paths: { ...paths('shops', {}), ...paths('farms', { size: { type: 'integer' } }) },
   }
 }

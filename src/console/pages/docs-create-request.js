@@ -7,7 +7,7 @@ import { resolve } from './docs-resolve-reference.js'
  *
  * @param {{ parameter: object, value: string }[]} values - By parameter.
  * @param {object} [caller] - As `GET /__admin/callers` describes one. Undefined: no credential.
- * @returns {{ url: string, cookie: string | undefined, init: RequestInit & { headers: Headers } }} `cookie` must be set during this request.
+ * @returns {{ url: string, cookies: string[], init: RequestInit & { headers: Headers } }} `cookies` must be set during this request.
  */
 export function createRequest(place, operation, values, caller) {
   const headers = new Headers()
@@ -21,10 +21,10 @@ export function createRequest(place, operation, values, caller) {
     else for (const [key, item] of queryItems(parameter, value)) query.append(key, item)
   }
   if (place.name === 'control' && adminToken() !== null) headers.set('authorization', `Bearer ${adminToken()}`)
-  const cookie = caller && addCredential(place.document, operation, caller, headers, query)
+  const cookies = caller ? addCredentials(place.document, operation, caller, headers, query) : []
   const base = (operation.isRootOnly ? rootUrl : baseUrl).replace(/\/$/u, '')
   const url = `${base}${path}${query.size === 0 ? '' : `?${query}`}`
-  return { url, cookie, init: { method: operation.method.toUpperCase(), headers, cache: 'no-store' } }
+  return { url, cookies, init: { method: operation.method.toUpperCase(), headers, cache: 'no-store' } }
 }
 
 /** Splits the text of a query parameter by its style. Arrays and objects are written as JSON. */
@@ -49,23 +49,21 @@ function queryItems({ explode, name, style = 'form' }, text) {
   return Object.entries(value).map(([key, item]) => [Array.isArray(value) ? name : key, String(item)])
 }
 
-/** Adds the credentials for the first security requirement of the operation. @returns The cookie to set, if any. */
-function addCredential(document, { security }, caller, headers, query) {
+/** Adds the credentials for the first security requirement of the operation. @returns The cookies to set. */
+function addCredentials(document, { security }, caller, headers, query) {
   const needed = security.find((requirement) => Object.keys(requirement).length > 0) ?? {}
-  let cookie
+  const cookies = []
   for (const name of Object.keys(needed)) {
     const scheme = resolve(document, document.components?.securitySchemes?.[name])
     const token = caller.tokens?.[name] ?? caller.token ?? ''
     // Any token that no other caller has is accepted.
     const value = token === '*' ? 'any-other-token' : token
-    if (scheme.type !== 'apiKey')
-      headers.set(
-        'authorization',
-        scheme.scheme?.toLowerCase() === 'basic' ? `Basic ${btoa(value)}` : `Bearer ${value}`,
-      )
-    else if (scheme.in === 'header') headers.set(scheme.name, value)
+    if (scheme.type !== 'apiKey') {
+      const { scheme: prefix = 'Bearer' } = scheme
+      headers.set('authorization', `${prefix} ${prefix.toLowerCase() === 'basic' ? btoa(value) : value}`)
+    } else if (scheme.in === 'header') headers.set(scheme.name, value)
     else if (scheme.in === 'query') query.set(scheme.name, value)
-    else cookie = `${scheme.name}=${encodeURIComponent(value)}`
+    else cookies.push(`${scheme.name}=${encodeURIComponent(value)}`)
   }
-  return cookie
+  return cookies
 }

@@ -57,9 +57,9 @@ export async function sendAndShow(place, operation, request) {
   ].filter(Boolean)
 }
 
-async function send({ cookie, init, url }) {
-  // The cookie is sent with this request only.
-  if (cookie) document.cookie = `${cookie}; path=/; SameSite=Strict`
+async function send({ cookies, init, url }) {
+  // The cookies are sent with this request only.
+  for (const cookie of cookies) document.cookie = `${cookie}; path=/; SameSite=Strict`
   try {
     return await fetch(url, init)
   } catch {
@@ -69,7 +69,7 @@ async function send({ cookie, init, url }) {
       'The connection was closed without a response: by a fault, or because the double has stopped.',
     )
   } finally {
-    if (cookie) document.cookie = `${cookie}; path=/; max-age=0`
+    for (const cookie of cookies) document.cookie = `${cookie}; path=/; max-age=0`
   }
 }
 
