@@ -1,7 +1,7 @@
 /** Checks a response: the rules that Prism does not check, then Prism. */
 import { isObject } from '../documents/object.js'
 import { coversMediaType, essenceOf } from './bodies/media-types.js'
-import type { DocumentedResponse, Operation, OperationResponse } from './contract.js'
+import type { Operation, OperationResponse } from './contract.js'
 import type { PrismFunctions } from './prism-interface.js'
 import { dateTimePattern } from './schemas/date-time-patterns.js'
 import type { Violation } from './violation.js'
@@ -17,9 +17,11 @@ export function checkResponse(checks: PrismFunctions, response: OperationRespons
  *
  * @returns Undefined if the status is not documented.
  */
-export function documentedResponse(operation: Operation, status: number): DocumentedResponse | undefined {
-  const find = (name: string): DocumentedResponse | undefined =>
-    operation.responses.find((response) => response.status === name)
+export function documentedResponse<Response extends { readonly status: string }>(
+  { responses }: { readonly responses: readonly Response[] },
+  status: number,
+): Response | undefined {
+  const find = (name: string): Response | undefined => responses.find((response) => response.status === name)
   return find(String(status)) ?? find(`${Math.floor(status / 100)}XX`) ?? find('default')
 }
 

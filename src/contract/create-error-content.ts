@@ -6,6 +6,7 @@ import { isObject } from '../documents/object.js'
 import type { Content, ContractView, ViewOperation } from '../resources/contract-view.js'
 import { scalarType } from '../resources/schema/compare-schemas.js'
 import { itemsOf, findKeyword, objectSchema } from '../resources/schema/object-schema.js'
+import { documentedResponse } from './check-response.js'
 import { generateMinimalValue } from './generate-minimal-value.js'
 import { listOf } from './schemas/schema-parts.js'
 
@@ -35,7 +36,7 @@ export function createErrorContent(view: ContractView): CreateErrorContent {
   let frequent: readonly DocumentedError[] | undefined
   return (name, status, message) => {
     const operation = name === undefined ? undefined : operations.get(name)
-    const documented = operation && documentedFor(operation, status)
+    const documented = operation && documentedResponse(operation, status)
     if (documented?.content.size === 0) return { mediaType: '', body: undefined }
     const error = { status, message }
     const isDocumented = operation !== undefined && documented !== undefined
@@ -64,11 +65,6 @@ interface ErrorValues {
 }
 
 type ViewResponse = ViewOperation['responses'][number]
-
-function documentedFor({ responses }: ViewOperation, status: number): ViewResponse | undefined {
-  const find = (name: string): ViewResponse | undefined => responses.find((response) => response.status === name)
-  return find(String(status)) ?? find(`${Math.floor(status / 100)}XX`) ?? find('default')
-}
 
 const isError = ({ status }: ViewResponse): boolean => /^[45]/u.test(status) || status === 'default'
 
