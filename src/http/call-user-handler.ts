@@ -14,6 +14,7 @@ import { lineOfModule } from '../resources/user-handlers/line-of-module.js'
 import { handlersPath } from '../resources/user-handlers/load-handlers.js'
 import { documentOf, stateOf } from '../resources/user-handlers/state-document.js'
 import type { UserHandler } from '../resources/user-handlers/user-handler.js'
+import { describeValue } from '../validate-options.js'
 import type { RequestContext } from './request-context.js'
 
 /** A response, and the state after it. */
@@ -103,7 +104,7 @@ function findJunk(returned: unknown): string | undefined {
     Promise.resolve(returned).catch(() => {})
     return 'it returned a promise; handlers are synchronous'
   }
-  if (!isObject(returned)) return `it returned ${describe(returned)}; ${expected}`
+  if (!isObject(returned)) return `it returned ${describeValue(returned)}; ${expected}`
   for (const key of Object.keys(returned))
     if (!keys.includes(key)) {
       const near = nearestName(key, keys)
@@ -111,11 +112,11 @@ function findJunk(returned: unknown): string | undefined {
     }
   const { headers = {}, status = 200 } = returned
   if (typeof status !== 'number' || !Number.isInteger(status) || status < 200 || status > 599)
-    return `it returned the status ${describe(status)}; use an integer from 200 to 599`
-  if (!isObject(headers)) return `it returned headers that are ${describe(headers)}; use an object`
+    return `it returned the status ${describeValue(status)}; use an integer from 200 to 599`
+  if (!isObject(headers)) return `it returned headers that are ${describeValue(headers)}; use an object`
   for (const [name, value] of Object.entries(headers)) {
     if (ownHeaders.has(name.toLowerCase())) return `it returned the header ${name}, which the double sets itself`
-    if (typeof value !== 'string') return `it returned the header ${name} as ${describe(value)}; use a string`
+    if (typeof value !== 'string') return `it returned the header ${name} as ${describeValue(value)}; use a string`
   }
   return undefined
 }
@@ -124,14 +125,6 @@ function findJunk(returned: unknown): string | undefined {
 const isMutation = (error: unknown): boolean =>
   error instanceof TypeError &&
   /object is not extensible|^Cannot (?:assign to read only|delete|add) property/u.test(error.message)
-
-function describe(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)
-  if (typeof value === 'number' || typeof value === 'boolean' || value === undefined) return String(value)
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'an array'
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
-}
 
 function toResponse(operation: Operation, returned: object): OperationResponse {
   const { body, headers = {}, status = operation.successStatus } = returned as Partial<OperationResponse>
