@@ -8,7 +8,7 @@ import { groupPaths, nameCollections } from './infer/collection-paths.js'
 import type { Candidate } from './infer/shared-record-schemas.js'
 import { findConflicts } from './infer/shared-record-schemas.js'
 import { checkOverrides } from './overrides/check-overrides.js'
-import { operationOverrideOf } from './overrides/read-override.js'
+import { operationOverrideOf, rolePlaces } from './overrides/read-override.js'
 import { everyone } from './records/state.js'
 import type { RoleHandler } from './role-handler-types.js'
 import type { RoleName } from './roles/role-name.js'
@@ -162,6 +162,6 @@ function matchCollection(
     declaredName: paths.name,
     matches,
     creates: [...matches.values()].some(({ role }) => role.name === 'create'),
-    hasItemOperations: [...matches.values()].some(({ role }) => role.place === 'item'),
+    hasItemOperations: [...matches.values()].some(({ role }) => rolePlaces[role.name] === 'item'),
   }
 }

@@ -1,11 +1,12 @@
 /** Finds and names the paths that may be collections: pairs of `P`, which ends in a literal segment, and `P/{p}`, or paths with `x-double`. */
 import type { ViewOperation } from '../contract-view.js'
+import type { Place } from '../overrides/read-override.js'
 import { operationOverrideOf, pathOverrideOf, rolePlaces } from '../overrides/read-override.js'
 
 /** An operation, and the kind of path that its role needs. */
 export interface CollectionMember {
   readonly operation: ViewOperation
-  readonly place: 'collection' | 'item'
+  readonly place: Place
 }
 
 /** Paths that may be a collection. */

@@ -3,8 +3,11 @@ import { isObject } from '../../documents/object.js'
 import type { ViewOperation, ViewParameter } from '../contract-view.js'
 import type { RoleName } from '../roles/role-name.js'
 
-/** The path that each role uses: of the collection, or of a record. */
-export const rolePlaces: Readonly<Record<RoleName, 'collection' | 'item'>> = {
+/** The kind of path that an operation has: that of the collection, or that of a record. */
+export type Place = 'collection' | 'item'
+
+/** The kind of path that each role uses. */
+export const rolePlaces: Readonly<Record<RoleName, Place>> = {
   list: 'collection',
   create: 'collection',
   read: 'item',

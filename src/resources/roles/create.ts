@@ -16,7 +16,6 @@ import type { Role } from './role.js'
 /** Adds a record. */
 export const create: Role = {
   name: 'create',
-  place: 'collection',
   methods: ['POST'],
   match: (model, operation) => {
     const request = matchRequest(model, operation, 'nowhere')

@@ -14,7 +14,6 @@ import { selectPage } from './select-page.js'
 /** Lists records. */
 export const list: Role = {
   name: 'list',
-  place: 'collection',
   methods: ['GET'],
   match: (model, operation) => {
     const { listBody, recordModel } = model

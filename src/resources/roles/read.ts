@@ -6,7 +6,6 @@ import type { Role } from './role.js'
 /** Returns a record. */
 export const read: Role = {
   name: 'read',
-  place: 'item',
   methods: ['GET'],
   match: (model, operation) => {
     const response = matchResponse(model, operation, '200')

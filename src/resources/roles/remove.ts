@@ -12,7 +12,6 @@ import type { Role } from './role.js'
 /** Removes a record. A documented body is the removed record if the schema shows it, else the example. */
 export const remove: Role = {
   name: 'remove',
-  place: 'item',
   methods: ['DELETE'],
   match: (model, operation) => {
     const response = matchResponse(model, operation)

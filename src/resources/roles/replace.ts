@@ -21,7 +21,6 @@ import type { Role } from './role.js'
 /** Replaces a record. Creates one only if 201 is documented. */
 export const replace: Role = {
   name: 'replace',
-  place: 'item',
   methods: ['PUT'],
   match: (model, operation) => {
     const request = matchRequest(model, operation, 'items')

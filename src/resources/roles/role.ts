@@ -17,8 +17,6 @@ export interface RoleMatch {
 /** A role. */
 export interface Role {
   readonly name: RoleName
-  /** The path that the role uses: of the collection, or of a record. */
-  readonly place: 'collection' | 'item'
   readonly methods: readonly string[]
   /** Matches an operation. @returns The reason why the role does not fit, as a clause; null if another role may. */
   match(model: CollectionModel, operation: ViewOperation): RoleMatch | string | null

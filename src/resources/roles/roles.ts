@@ -1,7 +1,8 @@
 /** Finds the role of an operation: the first that fits. */
 import type { ViewOperation } from '../contract-view.js'
 import type { CollectionModel } from '../infer/collection-model.js'
-import { operationOverrideOf, parameterOverrideOf } from '../overrides/read-override.js'
+import type { Place } from '../overrides/read-override.js'
+import { operationOverrideOf, parameterOverrideOf, rolePlaces } from '../overrides/read-override.js'
 import { create } from './create.js'
 import { list } from './list.js'
 import { read } from './read.js'
@@ -14,15 +15,11 @@ import { update } from './update.js'
 export const roles: readonly Role[] = [list, create, read, replace, update, remove]
 
 /** Finds the role of an operation: the one in `x-double`, else the first that fits. @returns Or the reason why it has none, as a clause. */
-export function matchRole(
-  model: CollectionModel,
-  operation: ViewOperation,
-  place: Role['place'],
-): MatchedRole | string {
+export function matchRole(model: CollectionModel, operation: ViewOperation, place: Place): MatchedRole | string {
   const declaredRole = operationOverrideOf(operation).role
   for (const role of roles) {
     if (
-      role.place !== place ||
+      rolePlaces[role.name] !== place ||
       (declaredRole === undefined ? !role.methods.includes(operation.method) : role.name !== declaredRole)
     )
       continue

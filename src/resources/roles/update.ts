@@ -20,7 +20,6 @@ const mergePatch = 'application/merge-patch+json'
 /** Updates a record. */
 export const update: Role = {
   name: 'update',
-  place: 'item',
   methods: ['PATCH', 'PUT'],
   match: (model, operation) => {
     const request = matchRequest(model, operation, 'nowhere')
