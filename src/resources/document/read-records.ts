@@ -9,6 +9,7 @@ import type { NewEntry, Records } from '../records/records.js'
 import { createRecords } from '../records/records.js'
 import type { Collection } from '../resources.js'
 import type { Id } from '../schema/id-scheme.js'
+import { nextId } from '../schema/next-id.js'
 import type { ReportProblem } from './document-problem.js'
 import { readAccess } from './read-access.js'
 import { readParentValues } from './read-parent-values.js'
@@ -116,8 +117,5 @@ function makeId(
   const { ids } = collection.model
   const own = ids?.idOf(position)
   if (!ids || ids.isPlain || own === undefined || !taken.has(String(own))) return own
-  for (let number = length + 1; ; number += 1) {
-    const id = ids.idOf(number)
-    if (id === undefined || !taken.has(String(id))) return id
-  }
+  return nextId(ids, length, (id) => taken.has(String(id)))?.id
 }

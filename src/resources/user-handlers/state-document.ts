@@ -12,6 +12,7 @@ import { withRemoved } from '../records/removed-keys.js'
 import type { State } from '../records/state.js'
 import { recordsOf } from '../records/state.js'
 import type { Resources } from '../resources.js'
+import { nextId } from '../schema/next-id.js'
 
 const documents = new WeakMap<State, JsonObject>()
 const states = new WeakMap<JsonObject, State>()
@@ -98,9 +99,10 @@ function toJson(key: string, value: unknown, previous: State, { collections }: R
   let number = recordsOf(previous, key).lastNumber
   return items.map((item) => {
     if (!ids || !isObject(item) || Object.hasOwn(item, idProperty)) return item
-    let id = ids.idOf(++number)
-    while (id !== undefined && taken.has(String(id))) id = ids.idOf(++number)
-    return id === undefined ? item : { ...Object.fromEntries([[idProperty, id]]), ...item }
+    const next = nextId(ids, number, (id) => taken.has(String(id)))
+    if (!next) return item
+    number = next.number
+    return { ...Object.fromEntries([[idProperty, next.id]]), ...item }
   })
 }
 
