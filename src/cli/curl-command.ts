@@ -1,7 +1,7 @@
 /** Creates the curl command of the start message. */
 import type { Explanation } from '../resources/explanation.js'
 import type { Caller } from '../resources/records/state.js'
-import { anyToken } from '../state/callers.js'
+import { anyToken } from '../resources/records/state.js'
 
 /** Formats the tokens of a caller: its token, or `scheme=token` for each security scheme. */
 export const formatTokens = ({ token, tokens }: Caller): string =>

@@ -1,6 +1,6 @@
 /** Finds the credentials in a request. */
 import type { Json, OperationResponse } from '../contract/contract.js'
-import { anyToken } from '../state/callers.js'
+import { anyToken } from '../resources/records/state.js'
 import type { RequestContext } from './request-context.js'
 
 /** Tells whether a header field, parameter, cookie or property of this name holds a credential. */

@@ -1,8 +1,6 @@
 /** Finds callers by their tokens. */
 import type { Caller, State } from '../resources/records/state.js'
-
-/** The token of a caller that accepts every token that no other caller has. */
-export const anyToken = '*'
+import { anyToken } from '../resources/records/state.js'
 
 /** Returns all tokens of a caller. */
 export const tokensOf = ({ token, tokens }: Caller): readonly string[] =>

@@ -3,11 +3,10 @@ import { isObject } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
 import type { ContractView } from '../contract-view.js'
 import type { Caller } from '../records/state.js'
+import { anyToken } from '../records/state.js'
 import type { SecurityScheme } from '../security-scheme.js'
 import type { ReportProblem } from './document-problem.js'
 
-/** The token that matches every token that no other caller has. */
-const anyToken = '*'
 /** The pattern of a caller's name. */
 export const callerNamePattern = /^[A-Za-z0-9._~-]{1,64}$/u
 /** The most characters of a token. */

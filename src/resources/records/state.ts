@@ -11,6 +11,9 @@ export interface Caller {
   readonly tokens: ReadonlyMap<string, string> | undefined
 }
 
+/** The token of a caller that accepts every token that no other caller has. */
+export const anyToken = '*'
+
 /** The caller that represents all callers. It has access to every record. No caller of a fixture can have this name. */
 export const everyone: Caller = Object.freeze({ name: '*', token: undefined, tokens: undefined })
 
