@@ -5,7 +5,7 @@ import { ProblemsError } from 'insights-double'
 import { loadContract } from '#src/contract/load-contract.js'
 import { loadService } from '#src/contract/load-service.js'
 import {
-  createCompiledCheck,
+  createSchemaCompiledCheck,
   refusedValue,
   uncompiledViolation,
   withRefusedValue,
@@ -89,7 +89,7 @@ test('a schema that does not compile is found, because it accepts every value', 
     new Ajv({ strict: false }).validate(withRefusedValue(schema), refusedValue)
   t.false(passes({}))
   t.false(passes({ not: { type: 'integer' } }))
-  const isCompiled = createCompiledCheck()
+  const isCompiled = createSchemaCompiledCheck()
   t.false(isCompiled('not compiled', () => []))
   t.true(isCompiled('compiled', () => [uncompiledViolation('response')]))
 })

@@ -22,7 +22,7 @@ import { dereference } from './references.js'
 import { addDateTimePatterns } from './schemas/date-time-patterns.js'
 import { propertyNames } from './schemas/schema-parts.js'
 import { secretNamesOf } from './schemas/secret-names.js'
-import { createRequestCache, createResponseCache } from './validation-cache.js'
+import { createRequestCache, createResponseCache } from './validation-caches.js'
 
 /** The options of a contract. */
 export interface LoadOptions {

@@ -29,7 +29,7 @@ import { fromCombinedBody, toViolation, violationsOf } from './prism-violations.
 import { addDateTimePatterns } from './schemas/date-time-patterns.js'
 import { haveNewKeywords, intern, internSchema } from './schemas/intern.js'
 import {
-  createCompiledCheck,
+  createSchemaCompiledCheck,
   refusedValue,
   uncompiledViolation,
   withRefusedValue,
@@ -102,7 +102,7 @@ export function createValueCheck(document: JsonObject): ValueCheck {
   const schema = prism?.responses[0]?.contents?.[0]?.schema
   if (!prism || !isObject(schema)) throw new TypeError('the document has no response with a schema')
   const check = checkBody('response', prism, withRefusedValue(schema))
-  const isCompiled = createCompiledCheck()
+  const isCompiled = createSchemaCompiledCheck()
   return (value) => (isCompiled('', () => check(refusedValue)) ? check(value) : [uncompiledViolation('response')])
 }
 
@@ -173,7 +173,7 @@ function createChecks(
       ),
     ]
   }
-  const isCompiled = createCompiledCheck(onCompiled)
+  const isCompiled = createSchemaCompiledCheck(onCompiled)
   return {
     checkRequest: ({ content, ...body }) => {
       const mediaType = combinedBodyMediaType(operation.requestBody?.contents ?? [], content)

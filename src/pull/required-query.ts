@@ -10,12 +10,12 @@ export const requiredQuery = (contract: Contract, operation: Operation): string 
     .filter(({ in: place, required }) => place === 'query' && required)
     .map(
       ({ name }) =>
-        `${encodeURIComponent(name)}=${encodeURIComponent(valueText(exampleOf(contract, operation, name)))}`,
+        `${encodeURIComponent(name)}=${encodeURIComponent(valueText(exampleOrGeneratedValue(contract, operation, name)))}`,
     )
     .join('&')
 
 /** Returns a value that a parameter may have: its example, otherwise a generated one. */
-export function exampleOf(contract: Contract, operation: Operation, name: string): unknown {
+export function exampleOrGeneratedValue(contract: Contract, operation: Operation, name: string): unknown {
   const parameter = operation.parameters.find((each) => each.name === name)
   const at = parameterCursor(contract, operation, name)
   const node = isObject(at?.value) ? at.value : {}

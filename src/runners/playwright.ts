@@ -1,7 +1,7 @@
 /** Fixtures for Playwright's `test.extend`. Imports no runner, so that there is no second copy of it. */
 import type { DoubleHandle, DoubleOptions, SandboxHandle } from '../index.js'
-import type { Use } from './provide-double.js'
-import { provideDouble } from './provide-double.js'
+import type { Use } from './connect-or-start-double.js'
+import { connectOrStartDouble } from './connect-or-start-double.js'
 import { collectSandboxReport, violationError } from './sandbox-report.js'
 import type { SandboxFixtureOptions } from './test-sandbox.js'
 import { createTestSandbox } from './test-sandbox.js'
@@ -93,7 +93,7 @@ export const doubleFixtures: PlaywrightFixtures = {
   sandboxOrigins: [[], { option: true }],
   doubleOptions: [{}, { scope: 'worker', option: true }],
   // Playwright reads the names of fixtures from the source of these functions.
-  double: [async ({ doubleOptions }, use) => provideDouble(doubleOptions, use), { scope: 'worker' }],
+  double: [async ({ doubleOptions }, use) => connectOrStartDouble(doubleOptions, use), { scope: 'worker' }],
   sandbox: async ({ double, expectViolations, fixture, now, uniqueTokens }, use, test) => {
     const sandbox = await createTestSandbox(double, { expectViolations, fixture, now, uniqueTokens })
     await use(sandbox)

@@ -1,7 +1,7 @@
 /** Fixtures for Vitest's `test.extend`. Imports no runner, so that there is no second copy of it. */
 import type { DoubleHandle, DoubleOptions, SandboxHandle } from '../index.js'
-import type { Use } from './provide-double.js'
-import { provideDouble } from './provide-double.js'
+import type { Use } from './connect-or-start-double.js'
+import { connectOrStartDouble } from './connect-or-start-double.js'
 import { formatSandboxReport, collectSandboxReport, violationError } from './sandbox-report.js'
 import type { SandboxFixtureOptions } from './test-sandbox.js'
 import { createTestSandbox } from './test-sandbox.js'
@@ -53,7 +53,7 @@ export const doubleFixtures: VitestFixtures = {
   // Vitest reads the names of fixtures from the source of these functions.
   // oxlint-disable-next-line no-empty-pattern
   doubleOptions: [async ({}, use) => use({}), { scope: 'worker' }],
-  double: [async ({ doubleOptions }, use) => provideDouble(doubleOptions, use), { scope: 'worker' }],
+  double: [async ({ doubleOptions }, use) => connectOrStartDouble(doubleOptions, use), { scope: 'worker' }],
   sandbox: async ({ double, expectViolations, fixture, now, task, uniqueTokens }, use) => {
     const sandbox = await createTestSandbox(double, { expectViolations, fixture, now, uniqueTokens })
     await use(sandbox)

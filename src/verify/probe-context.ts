@@ -8,7 +8,7 @@ import { noCredential, placeToken, requiredSchemes } from '../pull/place-token.j
 import type { PulledState, PulledListing } from '../pull/pull.js'
 import { fillPath } from '../pull/pull.js'
 import { pagingOf } from '../pull/read-listing.js'
-import { exampleOf, requiredQuery } from '../pull/required-query.js'
+import { exampleOrGeneratedValue, requiredQuery } from '../pull/required-query.js'
 import type { Collection, Decision } from '../resources/resources.js'
 import type { Permissions } from './permissions.js'
 import type { Credential } from './probe.js'
@@ -154,7 +154,7 @@ const pathValues = (contract: Contract, operation: Operation): Readonly<Record<s
   Object.fromEntries(
     operation.parameters
       .filter(({ in: place }) => place === 'path')
-      .map(({ name }) => [name, String(exampleOf(contract, operation, name))]),
+      .map(({ name }) => [name, String(exampleOrGeneratedValue(contract, operation, name))]),
   )
 
 /** Returns the values of the parents in the path of a listing. */

@@ -7,7 +7,7 @@ import { jsonTypes } from '../schemas/schema-parts.js'
 import { patternError, withUnicodeFlag } from '../schemas/unicode-patterns.js'
 import type { Findings } from './findings.js'
 import { suggestField } from './lint-fields.js'
-import { rewriteSchema } from './rewrite-schema.js'
+import { makeSchemaCompilable } from './make-schema-compilable.js'
 import {
   checkedFormats,
   keywordHints,
@@ -49,7 +49,7 @@ export function lintAndRewriteSchema(schema: Cursor, walk: SchemaWalk): void {
       for (const [, item] of child.children()) lintAndRewriteSchema(item, walk)
     else lintKeyword(schema, key, value[key], walk)
   }
-  rewriteSchema(schema, value, findings)
+  makeSchemaCompilable(schema, value, findings)
 }
 
 function lintUnknown(schema: Cursor, key: string, value: unknown, { note, refuse }: Findings): void {

@@ -7,7 +7,7 @@ import type { Shape } from '../schemas/schema-parts.js'
 import { partsOf, shapesOf, typesOf } from '../schemas/schema-parts.js'
 import { convertText } from './convert-text.js'
 import type { FoundParameter, Pair } from './parameter-styles.js'
-import { findInPairs, readText, splitPairs } from './parameter-styles.js'
+import { findInPairs, readPathOrHeaderText, splitPairs } from './parameter-styles.js'
 
 /** A documented parameter, and its possible values in a request. */
 export interface PossibleParameterValues extends FoundParameter {
@@ -26,7 +26,7 @@ export function decodeParameters(operation: Operation, request: OperationRequest
       if (parameter.in === 'cookie') return readCookie(parameter, shape, cookies, ownNames(operation, parameter))
       const raw = parameter.in === 'path' ? request.path[parameter.name] : request.headers[parameter.name.toLowerCase()]
       if (raw === undefined) return { texts: [], text: undefined }
-      return readText(parameter, shape, raw, parameter.in === 'path' ? decodeURIComponent : (part) => part)
+      return readPathOrHeaderText(parameter, shape, raw, parameter.in === 'path' ? decodeURIComponent : (part) => part)
     }
     return read(parameter, find)
   })

@@ -113,7 +113,7 @@ function nest(entries: readonly { keys: readonly string[]; value: string }[]): T
 }
 
 /** Reads a parameter from a path segment or a header field. @param decode - Decodes one part of the value. */
-export function readText(
+export function readPathOrHeaderText(
   styled: StyledParameter,
   shape: Shape,
   raw: string,

@@ -17,10 +17,10 @@ export function withRefusedValue(schema: JsonObject): JsonObject {
 }
 
 /** Tells whether a schema is compiled: whether it refuses the value. @param validateRefusedValue - Called once for each key. */
-export type IsCompiled = (key: string, validateRefusedValue: () => readonly Violation[]) => boolean
+export type IsSchemaCompiled = (key: string, validateRefusedValue: () => readonly Violation[]) => boolean
 
 /** Creates a check that caches its results. @param onCompiled - Called for each schema that is compiled. */
-export function createCompiledCheck(onCompiled: () => void = () => {}): IsCompiled {
+export function createSchemaCompiledCheck(onCompiled: () => void = () => {}): IsSchemaCompiled {
   const results = new Map<string, boolean>()
   return (key, validateRefusedValue) => {
     const previous = results.get(key)

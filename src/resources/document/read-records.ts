@@ -116,6 +116,6 @@ function makeId(
 ): Id | undefined {
   const { ids } = collection.model
   const own = ids?.idOf(position)
-  if (!ids || ids.isPlain || own === undefined || !taken.has(String(own))) return own
+  if (!ids || ids.isNameAndPosition || own === undefined || !taken.has(String(own))) return own
   return nextId(ids, length, (id) => taken.has(String(id)))?.id
 }

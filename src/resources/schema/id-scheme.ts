@@ -10,7 +10,7 @@ export type Id = string | number
 /** A scheme for the creation of ids. */
 export interface IdScheme {
   /** True if an id is the schema's name and the position. */
-  readonly isPlain: boolean
+  readonly isNameAndPosition: boolean
   /** Creates the id of a number from 1. Undefined: no more ids exist. */
   idOf(number: number): Id | undefined
   /** Returns the number in an id, so that the id is not created again. 0: none. */
@@ -85,8 +85,8 @@ function candidates(schema: JsonObject, name: string): readonly IdScheme[] {
 
 const uuidOf = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 
-const createScheme = (idOf: IdScheme['idOf'], numberOf: IdScheme['numberOf'], isPlain = false): IdScheme => ({
+const createScheme = (idOf: IdScheme['idOf'], numberOf: IdScheme['numberOf'], isNameAndPosition = false): IdScheme => ({
   idOf,
-  isPlain,
+  isNameAndPosition,
   numberOf: (id) => Math.max(0, numberOf(id)),
 })

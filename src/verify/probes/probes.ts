@@ -7,7 +7,7 @@ import { creations } from './creations.js'
 import { credentials } from './credentials.js'
 import { invalidBodies } from './invalid-bodies.js'
 import { itemIds } from './item-ids.js'
-import { listings } from './listings.js'
+import { listingsByCaller } from './listings-by-caller.js'
 import { notPermitted } from './not-permitted.js'
 import { parameterValues } from './parameter-values.js'
 import { pathsAndMethods } from './paths-and-methods.js'
@@ -19,7 +19,7 @@ import { unexpectedBodies } from './unexpected-bodies.js'
 
 const kinds: readonly ProbeKind[] = [
   notPermitted,
-  listings,
+  listingsByCaller,
   parameterValues,
   undocumentedParameters,
   credentials,

@@ -1,4 +1,4 @@
-// The configuration of the recipe, with the browser and the patience of this machine.
+// The configuration of the recipe, with the browser and the time limits of this machine.
 import config from './playwright.config'
 
 const executablePath = process.env['CHROMIUM']

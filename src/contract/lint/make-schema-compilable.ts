@@ -1,4 +1,4 @@
-/** Rewrites a schema so that Ajv compiles it. */
+/** Changes a schema so that Ajv compiles it. */
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import type { Cursor } from '../references.js'
@@ -7,10 +7,10 @@ import type { Findings } from './findings.js'
 import { ignoredKeywords, patternHint } from './schema-keywords.js'
 
 /**
- * Rewrites a schema in place so that Ajv compiles it. Removes identifiers, because references are already resolved, and keywords that
+ * Changes a schema in place so that Ajv compiles it. Removes identifiers, because references are already resolved, and keywords that
  * have no effect.
  */
-export function rewriteSchema(schema: Cursor, value: JsonObject, findings: Findings): void {
+export function makeSchemaCompilable(schema: Cursor, value: JsonObject, findings: Findings): void {
   // The document is a copy, so it may be changed.
   const own = value as Record<string, unknown>
   for (const key of [...ignoredKeywords, '$async', '$schema', 'id']) delete own[key]

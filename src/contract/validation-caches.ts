@@ -1,4 +1,4 @@
-/** Caches the results of validations that give the same result again. */
+/** Caches of the results of validations that give the same result again. */
 import type { Operation, OperationRequest, OperationResponse, RequestValidation } from './contract.js'
 import type { Violation } from './violation.js'
 

@@ -11,7 +11,7 @@ export type Use<Value> = (value: Value) => Promise<void>
  *
  * @param options - The options of a double that is started.
  */
-export async function provideDouble(options: DoubleOptions, use: Use<DoubleHandle>): Promise<void> {
+export async function connectOrStartDouble(options: DoubleOptions, use: Use<DoubleHandle>): Promise<void> {
   const url = environmentVariable('INSIGHTS_DOUBLE_URL')
   const double = url === undefined ? await startUnreferenced(options) : connectDouble(url)
   await use(double)

@@ -4,7 +4,7 @@ import { operationCursor } from '../spec-places.js'
 import type { ProbeKind } from './probe-kind.js'
 
 /** Lists without paging parameters. The double has a copy of the records and their order, so only the effect of an omitted cap is evidence. */
-export const listings: ProbeKind = ({ callers, contract, credentialOf, operations, recordsOf }) =>
+export const listingsByCaller: ProbeKind = ({ callers, contract, credentialOf, operations, recordsOf }) =>
   operations
     .filter(({ decision }) => decision.role === 'list')
     .flatMap(({ collection, decision, operation, path, query }) =>
