@@ -35,7 +35,7 @@ export async function checkOutputFile(flag: FlagName, path: string): Promise<voi
 }
 
 /** Checks that a file can be written, and does not exist unless `--force` is given. @throws {UsageError} */
-export async function checkNewFile({ isGiven, valueOf }: ParsedArguments, flag: FlagName): Promise<void> {
+export async function checkOutputFileIsNew({ isGiven, valueOf }: ParsedArguments, flag: FlagName): Promise<void> {
   const file = valueOf(flag)
   if (file === undefined) return
   await checkOutputFile(flag, file)

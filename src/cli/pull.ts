@@ -5,7 +5,7 @@ import { errorMessage } from '../error-message.js'
 import { print, printError, setExitCode } from '../node-process.js'
 import { planPull, pullState } from '../pull/pull.js'
 import { toFixture } from '../pull/to-fixture.js'
-import { checkNewFile } from './check-flag-paths.js'
+import { checkOutputFileIsNew } from './check-flag-paths.js'
 import { exitCodes } from './exit-codes.js'
 import { UsageError } from './flags.js'
 import type { ParsedArguments } from './parse-arguments.js'
@@ -15,7 +15,7 @@ import { escapeControlCharacters } from './request-log.js'
 /** Pulls the state of a service, and prints it or writes it to a file. */
 export async function runPull(parsed: ParsedArguments): Promise<void> {
   const { integerOf, isGiven, valueOf } = parsed
-  await checkNewFile(parsed, 'out')
+  await checkOutputFileIsNew(parsed, 'out')
   const { callers, client, service } = await readRealServiceFlags(parsed)
   const plan = planPull({ callers, service })
   if (isGiven('plan')) {

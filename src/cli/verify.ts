@@ -11,7 +11,7 @@ import type { VerifyReport } from '../verify/report.js'
 import { planVerification, verifyService } from '../verify/verify.js'
 import { writeOverlay } from '../verify/write-overlay.js'
 import { checkOutputFile } from './check-flag-paths.js'
-import { checkNewFile } from './check-flag-paths.js'
+import { checkOutputFileIsNew } from './check-flag-paths.js'
 import type { ExitCode } from './exit-codes.js'
 import { exitCodes } from './exit-codes.js'
 import type { FlagName } from './flags.js'
@@ -78,7 +78,7 @@ async function checkFiles(parsed: ParsedArguments): Promise<void> {
   const overlay = parsed.valueOf('apply')
   if (overlay !== undefined && !/\.(?:json|ya?ml)$/u.test(overlay))
     throw new UsageError(`--apply must name a .yaml, .yml or .json file, got "${overlay}".`)
-  await checkNewFile(parsed, 'apply')
+  await checkOutputFileIsNew(parsed, 'apply')
 }
 
 async function write(flag: FlagName, file: string, text: string): Promise<void> {

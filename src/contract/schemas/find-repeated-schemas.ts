@@ -10,10 +10,10 @@ const largeSize = 2000
 const repeatedSize = 8
 
 /** The repeated schemas, each with the objects and arrays that contain it. */
-export type RepeatedSchemas = ReadonlyMap<object, ReadonlySet<object>>
+export type RepeatedSchemaContainers = ReadonlyMap<object, ReadonlySet<object>>
 
 /** Finds the schemas that the large schemas of a dereferenced spec repeat. Most specs have none. */
-export function findRepeatedSchemas(document: JsonObject): RepeatedSchemas {
+export function findRepeatedSchemas(document: JsonObject): RepeatedSchemaContainers {
   const sizes = new Map<object, number>()
   const holders = new Map<object, Set<object>>()
   const sizeOf = (schema: JsonObject): number => {

@@ -10,7 +10,7 @@ import { recordsOf, withRecords } from '../records/state.js'
 import type { RoleOutcome, ResourceRequest } from '../role-handler-types.js'
 import type { Target } from './find-record.js'
 import { fail, idIn } from './find-record.js'
-import type { RecordResponse } from './response-record.js'
+import type { RecordResponse } from './match-success-response.js'
 
 /** The success statuses of a change, the preferred one first. 201 is for a creation. */
 export const changedStatuses = ['200', '204'] as const

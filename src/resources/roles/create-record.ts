@@ -10,7 +10,7 @@ import type { RoleContext, RoleOutcome, ResourceRequest } from '../role-handler-
 import type { Id } from '../schema/id-scheme.js'
 import type { Target } from './find-record.js'
 import { fail, keyWithId, parentValue, pathValue } from './find-record.js'
-import type { RecordResponse } from './response-record.js'
+import type { RecordResponse } from './match-success-response.js'
 import type { ServerOwnedValues } from './server-owned.js'
 
 /** A request that adds a record. */

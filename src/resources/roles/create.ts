@@ -10,7 +10,7 @@ import { nextId } from '../schema/next-id.js'
 import { createRecord } from './create-record.js'
 import { fail, failWithoutRecord, keyWithId } from './find-record.js'
 import { matchCreation } from './match-creation.js'
-import { matchRequest } from './request-record.js'
+import { matchRequestBody } from './match-request-body.js'
 import type { Role } from './role.js'
 
 /** Adds a record. */
@@ -18,7 +18,7 @@ export const create: Role = {
   name: 'create',
   methods: ['POST'],
   match: (model, operation) => {
-    const request = matchRequest(model, operation, 'nowhere')
+    const request = matchRequestBody(model, operation, 'nowhere')
     if (typeof request === 'string') return request
     const creation = matchCreation(model, operation, request)
     if (typeof creation === 'string') return creation

@@ -1,9 +1,9 @@
 /** Matches an operation that may create a record: create, and replace if 201 is documented. */
 import type { ViewOperation } from '../contract-view.js'
 import type { CollectionModel } from '../infer/collection-model.js'
-import type { RequestRecord } from './request-record.js'
-import type { RecordResponse } from './response-record.js'
-import { matchResponse } from './response-record.js'
+import type { RequestRecord } from './match-request-body.js'
+import type { RecordResponse } from './match-success-response.js'
+import { matchSuccessResponse } from './match-success-response.js'
 import type { ServerOwnedValues } from './server-owned.js'
 import { createServerOwnedValues } from './server-owned.js'
 
@@ -19,7 +19,7 @@ export function matchCreation(
   operation: ViewOperation,
   request: RequestRecord,
 ): CreationMatch | string {
-  const response = matchResponse(model, operation, '201')
+  const response = matchSuccessResponse(model, operation, '201')
   if (typeof response === 'string') return response
   const { body, documented } = response
   const shown =

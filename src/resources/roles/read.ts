@@ -1,6 +1,6 @@
 /** Read: `GET` of a record's path returns the record. */
 import { findRecord } from './find-record.js'
-import { matchResponse } from './response-record.js'
+import { matchSuccessResponse } from './match-success-response.js'
 import type { Role } from './role.js'
 
 /** Returns a record. */
@@ -8,7 +8,7 @@ export const read: Role = {
   name: 'read',
   methods: ['GET'],
   match: (model, operation) => {
-    const response = matchResponse(model, operation, '200')
+    const response = matchSuccessResponse(model, operation, '200')
     if (typeof response === 'string') return response
     if (!response.body) return 'its success response does not show a record'
     return {

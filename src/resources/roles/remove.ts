@@ -6,7 +6,7 @@ import { removeEntry } from '../records/records.js'
 import { recordsOf, withRecords } from '../records/state.js'
 import type { ResourceResponse } from '../role-handler-types.js'
 import { findRecord } from './find-record.js'
-import { matchResponse } from './response-record.js'
+import { matchSuccessResponse } from './match-success-response.js'
 import type { Role } from './role.js'
 
 /** Removes a record. A documented body is the removed record if the schema shows it, else the example. */
@@ -14,7 +14,7 @@ export const remove: Role = {
   name: 'remove',
   methods: ['DELETE'],
   match: (model, operation) => {
-    const response = matchResponse(model, operation)
+    const response = matchSuccessResponse(model, operation)
     const success = successResponseOf(operation)
     const respond = ({ record }: Entry): ResourceResponse => {
       if (typeof response !== 'string' && response.check(record).length === 0) return response.respond(record)

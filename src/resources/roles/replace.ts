@@ -13,9 +13,9 @@ import {
 import { createRecord } from './create-record.js'
 import { failWithoutRecord, findRecord, idIn, keyOf } from './find-record.js'
 import { matchCreation } from './match-creation.js'
-import type { RequestRecord } from './request-record.js'
-import { matchRequest } from './request-record.js'
-import { matchResponse } from './response-record.js'
+import type { RequestRecord } from './match-request-body.js'
+import { matchRequestBody } from './match-request-body.js'
+import { matchSuccessResponse } from './match-success-response.js'
 import type { Role } from './role.js'
 
 /** Replaces a record. Creates one only if 201 is documented. */
@@ -23,12 +23,12 @@ export const replace: Role = {
   name: 'replace',
   methods: ['PUT'],
   match: (model, operation) => {
-    const request = matchRequest(model, operation, 'items')
+    const request = matchRequestBody(model, operation, 'items')
     if (typeof request === 'string') return request
     if (!requiresAll(model, request)) return null
-    const whole = matchRequest(model, operation, 'everywhere')
+    const whole = matchRequestBody(model, operation, 'everywhere')
     if (typeof whole === 'string') return whole
-    const response = matchResponse(model, operation, ...changedStatuses)
+    const response = matchSuccessResponse(model, operation, ...changedStatuses)
     if (typeof response === 'string') return response
     const mayCreate = operation.responses.some(({ status }) => status === '201')
     const creation = mayCreate ? matchCreation(model, operation, request) : undefined

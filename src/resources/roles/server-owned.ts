@@ -4,7 +4,7 @@ import type { CollectionModel, ShownRecord } from '../infer/collection-model.js'
 import { isMarked } from '../schema/object-schema.js'
 import type { CompleteValue, MakeValue } from './complete-value.js'
 import { createCompletion, createObjectCompletion, isDateTime, nullOrEmptyList, statedValue } from './complete-value.js'
-import type { RequestRecord } from './request-record.js'
+import type { RequestRecord } from './match-request-body.js'
 
 /** The values of the properties that a client leaves out. */
 export interface ServerOwnedValues {

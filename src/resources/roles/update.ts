@@ -10,8 +10,8 @@ import {
 } from './change-record.js'
 import { createObjectCompletion } from './complete-value.js'
 import { failWithoutRecord, findRecord } from './find-record.js'
-import { matchRequest } from './request-record.js'
-import { matchResponse } from './response-record.js'
+import { matchRequestBody } from './match-request-body.js'
+import { matchSuccessResponse } from './match-success-response.js'
 import type { Role } from './role.js'
 import { createCompletions } from './server-owned.js'
 
@@ -22,12 +22,12 @@ export const update: Role = {
   name: 'update',
   methods: ['PATCH', 'PUT'],
   match: (model, operation) => {
-    const request = matchRequest(model, operation, 'nowhere')
+    const request = matchRequestBody(model, operation, 'nowhere')
     if (typeof request === 'string') return request
     const completions = createCompletions(model, request, { examples: model.shown, isMerged: true })
     if (typeof completions === 'string') return completions
     const complete = createObjectCompletion(new Map(), completions)
-    const response = matchResponse(model, operation, ...changedStatuses)
+    const response = matchSuccessResponse(model, operation, ...changedStatuses)
     if (typeof response === 'string') return response
     const onlyMergePatch = operation.requestBody?.content.size === 1 && operation.requestBody.content.has(mergePatch)
     const kept = unchangeableProperties(model, request.serverOwned)

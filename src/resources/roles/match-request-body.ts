@@ -1,4 +1,4 @@
-/** Finds the record in the body of a request. */
+/** Matches the request body of an operation with the record, and reads the record in it. */
 import type { JsonObject } from '../../documents/object.js'
 import type { ViewOperation } from '../contract-view.js'
 import type { CollectionModel } from '../infer/collection-model.js'
@@ -27,7 +27,7 @@ export interface RequestRecord {
  * @param needed - The parts of the body that must have what the record requires.
  * @returns The reason why it does not fit, as a clause.
  */
-export function matchRequest(
+export function matchRequestBody(
   model: CollectionModel,
   operation: ViewOperation,
   needed: NeededParts,

@@ -7,10 +7,10 @@ import type { DocumentProblem } from './document-problem.js'
 import { readRecords } from './read-records.js'
 
 /** A record, or all of its problems. */
-export type ReadRecordResult = { readonly entry: NewEntry } | { readonly problems: readonly DocumentProblem[] }
+export type SingleRecordResult = { readonly entry: NewEntry } | { readonly problems: readonly DocumentProblem[] }
 
 /** Reads a record in the form of a document. It is validated like a record of a fixture. The paths of problems begin in the record. */
-export function readRecord(value: unknown, collection: Collection, { callers }: State): ReadRecordResult {
+export function readSingleRecord(value: unknown, collection: Collection, { callers }: State): SingleRecordResult {
   const problems: DocumentProblem[] = []
   const records = readRecords([value], {
     collection,

@@ -1,4 +1,4 @@
-/** Shows a record in a success response. */
+/** Matches the success response of an operation with the record, and shows the record in it. */
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import type { ValidationError, ViewOperation } from '../contract-view.js'
@@ -33,7 +33,7 @@ export interface RecordResponse {
  * @param preferred - Statuses in order: the first that is documented is used. Default: the first 2xx.
  * @returns The reason why it does not fit, as a clause.
  */
-export function matchResponse(
+export function matchSuccessResponse(
   model: CollectionModel,
   operation: ViewOperation,
   ...preferred: readonly string[]
