@@ -58,6 +58,33 @@ test('of several paths that match, the most specific one is served', async (t) =
   for (const path of ['/a', '/a/x/d']) t.is((await fetch(double.url + path)).status, 404)
 })
 
+for (const order of ['get, head', 'head, get'])
+  test(`HEAD is an operation of its own if the contract documents it: ${order}`, async (t) => {
+    const item = {
+      get: {
+        responses: { 200: { description: 'A text.', content: { 'text/plain': { schema: { type: 'string' } } } } },
+      },
+      head: { responses: { 204: { description: 'Nothing.' } } },
+    }
+    const ordered = Object.fromEntries(
+      Object.entries(item).toSorted(([one], [other]) => order.indexOf(one) - order.indexOf(other)),
+    )
+    const info = { title: 'Head', version: '1' }
+    const spec = await writeTemporary(
+      t,
+      'head.json',
+      JSON.stringify({ openapi: '3.1.0', info, paths: { '/a': ordered } }),
+    )
+    const double = await serve(t, { spec, fixture: {} })
+    const reply = await fetch(`${double.url}/a`, { method: 'HEAD' })
+    t.deepEqual([reply.status, reply.headers.get('x-double')], [204, 'mocked'])
+    t.is((await fetch(`${double.url}/a`)).status, 200)
+    t.deepEqual(
+      (await double.requests()).entries.map(({ operation }) => operation),
+      ['HEAD /a', 'GET /a'],
+    )
+  })
+
 test('a path is compared with those only that it may match', (t) => {
   const names = Array.from({ length: 1000 }, (_, index) => `name${index}`)
   const find = createPathIndex(names.flatMap((name) => [`/${name}`, `/${name}/{id}`, `/all/{id}/${name}`]))

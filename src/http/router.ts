@@ -86,10 +86,11 @@ function createKoaRouter(operations: readonly Operation[]): Middleware<RouterSta
   return router.routes() as Middleware<RouterState>
 }
 
-/** Compares the paths of operations: the one that takes precedence comes first. */
-const byPrecedence = ({ path: one }: Operation, { path: other }: Operation): number =>
-  countSegments(one, /^\{[^{}]*\}$/u) - countSegments(other, /^\{[^{}]*\}$/u) ||
-  countSegments(one, /\{/u) - countSegments(other, /\{/u)
+/** Compares operations: the one that takes precedence comes first. @koa/router routes HEAD to GET too, so HEAD comes before it. */
+const byPrecedence = (one: Operation, other: Operation): number =>
+  countSegments(one.path, /^\{[^{}]*\}$/u) - countSegments(other.path, /^\{[^{}]*\}$/u) ||
+  countSegments(one.path, /\{/u) - countSegments(other.path, /\{/u) ||
+  Number(other.method === 'HEAD') - Number(one.method === 'HEAD')
 
 const countSegments = (path: string, pattern: RegExp): number =>
   path.split('/').filter((segment) => pattern.test(segment)).length
