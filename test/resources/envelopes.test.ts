@@ -2,6 +2,7 @@ import test from 'ava'
 
 import { explainResources } from '#src/resources/explain.js'
 
+import type { TestService } from './plants.js'
 import { body, operations, plants, serviceOf } from './plants.js'
 
 const integer = { type: 'integer' }
@@ -64,4 +65,19 @@ test('a link that is required and cannot be null makes the list mocked', (t) => 
     serviceOf(plants({ onCollection })).reason('listPlants'),
     'its success response requires nextCursor, a link to a page that the double does not know',
   )
+})
+
+test('a body without its record changes nothing if the contract does not require the record', (t) => {
+  const update = (required: readonly string[]): TestService => {
+    const properties = { data: { type: 'object', properties: { name: { type: 'string' } } } }
+    const { content } = body({ type: 'object', required, properties })
+    return serviceOf(
+      plants({ onItem: { patch: { ...operations.update, requestBody: { required: true, content } } } }),
+      fixture,
+    )
+  }
+  const path = { id: 'p-0' }
+  t.deepEqual(update([]).ok('updatePlant', { path, body: {} }).body, fixture.plants[0])
+  t.like(update(['data']).send('updatePlant', { path, body: {} }), { error: 'invalid_record' })
+  t.like(update([]).send('updatePlant', { path, body: { data: null } }), { error: 'invalid_record' })
 })

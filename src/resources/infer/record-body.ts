@@ -8,6 +8,8 @@ import { isMarked, objectSchema } from '../schema/object-schema.js'
 export interface RecordBody {
   /** The schema of the record inside. */
   readonly schema: JsonObject
+  /** The property that holds the record, if the body need not have it. */
+  readonly optional?: string | undefined
   /** Required properties of the body next to the record. Empty if the body is the record. */
   readonly others: readonly string[]
   /** Creates a body from the shown part of a record. @param others - The values of the other properties. */
@@ -41,6 +43,7 @@ function wrapped(schema: JsonObject): RecordBody | undefined {
   if (others.length > 0 && !wrapperNames.some((each) => isSameName(each, name))) return undefined
   return {
     schema: property,
+    optional: wrapper.required.has(name) ? undefined : name,
     others,
     toBody: (shown, values = {}) => ({ ...values, ...Object.fromEntries([[name, shown]]) }),
     fromBody: (body) => {

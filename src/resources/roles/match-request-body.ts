@@ -1,5 +1,6 @@
 /** Matches the request body of an operation with the record, and reads the record in it. */
 import type { JsonObject } from '../../documents/object.js'
+import { isObject } from '../../documents/object.js'
 import type { ViewOperation } from '../contract-view.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { jsonContentOf } from '../infer/json-content.js'
@@ -15,7 +16,7 @@ export interface RequestRecord {
   readonly schema: ObjectSchema
   /** Record properties that the request schema lacks or marks `readOnly`. */
   readonly serverOwned: ReadonlySet<string>
-  /** Reads the record of a request. Undefined: the body contains none. */
+  /** Reads the record of a request: an empty one if the contract allows to leave it out. Undefined: the body contains none. */
   read(request: ResourceRequest): JsonObject | undefined
   /** Returns the properties of a sent record that are stored. */
   storable(sent: JsonObject): JsonObject
@@ -55,10 +56,15 @@ export function matchRequestBody(
     // Keys that begin with $ belong to the double, unless the contract names them.
     return !recordModel.closed && (schema.properties.has(name) || !name.startsWith('$'))
   }
+  const { optional } = body
+  const isLeftOut = (sent: unknown): boolean =>
+    sent === undefined
+      ? !requestBody.required
+      : optional !== undefined && isObject(sent) && !Object.hasOwn(sent, optional)
   return {
     schema,
     serverOwned,
-    read: (request) => (request.body === undefined && !requestBody.required ? {} : body.fromBody(request.body)),
+    read: ({ body: sent }) => (isLeftOut(sent) ? {} : body.fromBody(sent)),
     storable: (sent) => Object.fromEntries(Object.entries(sent).filter(([name]) => isStored(name))),
   }
 }
