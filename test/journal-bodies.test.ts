@@ -92,6 +92,14 @@ const rows: readonly (readonly [body: string, mediaType: string, kept: unknown])
   ['{"password":"hunter2"}', 'text/plain', '{"password":"[redacted]"}'],
   ['{"said":"the token is grace-token."}', json, { said: 'the token is [redacted].' }],
   ['a=1&pass%77ord=hunter2&b=2', form, 'a=1&pass%77ord=[redacted]&b=2'],
+  ['a=1&password=hunter2', json, 'a=1&password=[redacted]'],
+  ['a=1&password=hunter2', 'multipart/form-data; boundary=x', 'a=1&password=[redacted]'],
+  ['a=1&password=hunter2', 'text/plain', 'a=1&password=[redacted]'],
+  [
+    '--x\r\nContent-Disposition: form-data; name="password"\r\n\r\nhunter2\r\n--x--\r\n',
+    form,
+    '--x\r\nContent-Disposition: form-data; name="password"\r\n\r\n[redacted]\r\n--x--\r\n',
+  ],
   [
     '--x\r\nContent-Disposition: form-data; name="password"\r\n\r\nhun\r\nter\r\n--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x--\r\n',
     'multipart/form-data; boundary=x',

@@ -20,11 +20,12 @@ export function redactBody(text: string, mediaType: string, isCut: boolean, reda
 function redactNamed(text: string, mediaType: string, redaction: Redaction): string {
   const { isSecretName } = redaction
   const essence = essenceOf(mediaType)
-  // A client that forgets the media type sends JSON as text.
-  if (isJson(mediaType) || /^\s*[{[]/u.test(text)) return redactJson(text, isSecretName)
-  if (essence === 'application/x-www-form-urlencoded') return redaction.pairs(text)
+  // A client may send a wrong media type, or none. So the start of the text decides before the media type does.
+  if (/^\s*[{[]/u.test(text)) return redactJson(text, isSecretName)
+  if (/^\s*--/u.test(text)) return redactParts(text, isSecretName)
+  if (/^[^\s"<=]+=/u.test(text) || essence === 'application/x-www-form-urlencoded') return redaction.pairs(text)
   if (essence === 'multipart/form-data') return redactParts(text, isSecretName)
-  return redactElements(text, isSecretName)
+  return isJson(mediaType) ? redactJson(text, isSecretName) : redactElements(text, isSecretName)
 }
 
 /** A string, which may be cut, with the colon that follows a name; a bracket or brace; or another value. */
