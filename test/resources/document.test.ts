@@ -59,7 +59,7 @@ test('an invalid document has problems with place, error and hint', (t) => {
     '$foo: key "$foo" is not known; use $schema, $description, $callers, $seed, $lastIds',
   ])
   t.deepEqual(problemsOf({ plants: [] }), [
-    '$callers: $callers is missing; list the callers, such as {"ada": {"token": "ada-token"}}',
+    '$callers: $callers is missing; list the callers, such as {"ada": {"token": "a-token"}}',
   ])
   t.deepEqual(
     problemsOf({

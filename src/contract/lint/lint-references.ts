@@ -26,7 +26,7 @@ export function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, re
     if (typeof reference !== 'string')
       refuse(at, '$ref is not a string', 'write a JSON pointer, such as "#/components/schemas/Error"')
     else if (!reference.startsWith('#')) {
-      const hint = 'bundle the spec into one file; other files are not read'
+      const hint = 'other files are not read; bundle the spec into one, for example with npx @redocly/cli bundle'
       refuse(at, `$ref "${reference}" points outside of this document`, hint)
     } else if (!resolveReference(root, reference)) {
       const isAnchor = !/^#(?:\/|$)/u.test(reference)

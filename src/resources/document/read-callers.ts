@@ -31,7 +31,7 @@ export function tokenPattern({ securitySchemes }: ContractView, scheme: string):
   return kinds.size > 1 ? anyPattern : patterns[kind]
 }
 
-const hint = 'list the callers, such as {"ada": {"token": "ada-token"}}'
+const hint = 'list the callers, such as {"ada": {"token": "a-token"}}'
 
 /** Reads `$callers`. May be missing if no operation needs a credential. */
 export function readCallers(value: unknown, contract: ContractView, report: ReportProblem): readonly Caller[] {
