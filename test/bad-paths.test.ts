@@ -180,7 +180,7 @@ test('check --fixtures with a FIFO ends the command', async (t) => {
 
 /** Root has every permission. So if the tests run as root, these commands run as the user nobody, all in one process. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-const runner = new URL('helpers/run-in-process.js', import.meta.url).href
+const runner = new URL('helpers/run-in-this-process.js', import.meta.url).href
 test('a path in a folder without permission is refused, with the flag and the reason', async (t) => {
   const cwd = await temporaryFolder(t)
   await chmod(cwd, 0o755)

@@ -7,11 +7,12 @@ import type { DoubleHandle } from 'insights-double'
 import { ProblemsError } from 'insights-double'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
-import { control, until } from './helpers/control.js'
+import { control } from './helpers/control.js'
 import { startHere } from './helpers/double-in-thread.js'
 import { serveHere } from './helpers/double.js'
 import { as, assertError, del, get, idsSeenBy, json } from './helpers/http.js'
 import { replaceFile, temporaryFolder } from './helpers/temporary-files.js'
+import { until } from './helpers/until.js'
 
 const validText = JSON.stringify({
   $callers: { ada: { token: 'ada-token' } },

@@ -4,10 +4,10 @@ import type { DoubleHandle } from 'insights-double'
 
 import type { JsonObject } from './helpers/as-object-or-list.js'
 import { asObject } from './helpers/as-object-or-list.js'
-import { until } from './helpers/control.js'
 import { serve } from './helpers/double.js'
 import { openEventStream } from './helpers/event-stream.js'
 import { as, assertError, get, raw, read } from './helpers/http.js'
+import { until } from './helpers/until.js'
 
 /** One server-sent event: its fields by name. */
 type Event = Readonly<Record<string, string>>

@@ -2,45 +2,7 @@ import test from 'ava'
 
 import { control, everything } from './helpers/control.js'
 import { serve } from './helpers/double.js'
-import { as, assertError, get } from './helpers/http.js'
-
-test('a removed fault has no effect, and others stay', async (t) => {
-  const double = await serve(t)
-  const [first, second] = [await double.addFault({ status: 501, times: 9 }), await double.addFault({ status: 502 })]
-  t.is((await get(double, '/insights', as('ada'))).status, 501)
-  const reply = await control(double, 'DELETE', `/faults/${first.id}`)
-  t.deepEqual([reply.status, reply.text], [204, ''])
-  t.deepEqual(
-    (await double.faults()).map(({ id }) => id),
-    [second.id],
-  )
-  t.is((await get(double, '/insights', as('ada'))).status, 502)
-  t.is((await get(double, '/insights', as('ada'))).status, 200)
-  for (const { id } of [first, second]) {
-    const message = `There is no fault "${id}". It was never added, was removed, or has affected all its requests.`
-    assertError(t, await control(double, 'DELETE', `/faults/${id}`), 404, message)
-  }
-})
-
-test('all faults can be removed with one request', async (t) => {
-  const double = await serve(t)
-  await double.addFault({ status: 501 })
-  await double.addFault({ status: 502 })
-  t.is((await control(double, 'DELETE', '/faults')).status, 204)
-  t.deepEqual(await double.faults(), [])
-  t.is((await get(double, '/insights', as('ada'))).status, 200)
-  t.is((await control(double, 'DELETE', '/faults')).status, 204)
-})
-
-test('the id of a fault is never reused', async (t) => {
-  const double = await serve(t)
-  const first = await double.addFault({ status: 501 })
-  await double.clearFaults()
-  const second = await double.addFault({ status: 501 })
-  await double.reset()
-  const third = await double.addFault({ status: 501 })
-  t.is(new Set([first.id, second.id, third.id]).size, 3)
-})
+import { assertError } from './helpers/http.js'
 
 const both = 'Invalid fault: a disconnect has no response; give disconnect alone, or with delayMs.'
 const nothing =

@@ -2,11 +2,12 @@ import test from 'ava'
 import { parse } from 'yaml'
 
 import { asObject } from './helpers/as-object-or-list.js'
-import { changesIn, control, entryOf, timed } from './helpers/control.js'
+import { changesIn, control, entryOf } from './helpers/control.js'
 import { serve } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, assertError, ask, del, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
 import { readPackageFileSync } from './helpers/read-package-files.js'
+import { timed } from './helpers/timed.js'
 import { excuse } from './helpers/validate-responses.js'
 
 const list = (double: { readonly url: string }): Promise<Reply> => get(double, '/insights', as('ada'))
@@ -185,4 +186,42 @@ test('a disconnect sends no response, changes nothing, and is in the journal', a
   t.deepEqual((await changesIn(double)).removed, [])
   t.true((await double.coverage()).every(({ count }) => count === 0))
   t.is((await list(double)).status, 200)
+})
+
+test('a removed fault has no effect, and others stay', async (t) => {
+  const double = await serve(t)
+  const [first, second] = [await double.addFault({ status: 501, times: 9 }), await double.addFault({ status: 502 })]
+  t.is((await get(double, '/insights', as('ada'))).status, 501)
+  const reply = await control(double, 'DELETE', `/faults/${first.id}`)
+  t.deepEqual([reply.status, reply.text], [204, ''])
+  t.deepEqual(
+    (await double.faults()).map(({ id }) => id),
+    [second.id],
+  )
+  t.is((await get(double, '/insights', as('ada'))).status, 502)
+  t.is((await get(double, '/insights', as('ada'))).status, 200)
+  for (const { id } of [first, second]) {
+    const message = `There is no fault "${id}". It was never added, was removed, or has affected all its requests.`
+    assertError(t, await control(double, 'DELETE', `/faults/${id}`), 404, message)
+  }
+})
+
+test('all faults can be removed with one request', async (t) => {
+  const double = await serve(t)
+  await double.addFault({ status: 501 })
+  await double.addFault({ status: 502 })
+  t.is((await control(double, 'DELETE', '/faults')).status, 204)
+  t.deepEqual(await double.faults(), [])
+  t.is((await get(double, '/insights', as('ada'))).status, 200)
+  t.is((await control(double, 'DELETE', '/faults')).status, 204)
+})
+
+test('the id of a fault is never reused', async (t) => {
+  const double = await serve(t)
+  const first = await double.addFault({ status: 501 })
+  await double.clearFaults()
+  const second = await double.addFault({ status: 501 })
+  await double.reset()
+  const third = await double.addFault({ status: 501 })
+  t.is(new Set([first.id, second.id, third.id]).size, 3)
 })

@@ -3,8 +3,6 @@ import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import type { DoubleHandle, JournalEntry } from 'insights-double'
 
-import { Journal } from '#src/sandbox/journal.js'
-
 import { control } from './helpers/control.js'
 import { serve } from './helpers/double.js'
 import { plantCallers, plantsSpec } from './helpers/plants-spec.js'
@@ -161,16 +159,4 @@ test('the filter id finds the request that created a record, and those whose pat
   t.is((await double.requests({ id: 'none' })).matched, 0)
   const listing = await control(double, 'GET', `/requests?id=${id}&operation=readPlant&atLeast=1&withinMs=2000`)
   t.regex(listing.text, /"matched":1/u)
-})
-
-test('a wait that ends early leaves no listener', async (t) => {
-  const journal = new Journal()
-  const leaving = new AbortController()
-  const waits = Array.from({ length: 100 }, () =>
-    journal.wait({}, { atLeast: 1, withinMs: 60_000, createSignal: () => leaving.signal }),
-  )
-  t.is(journal.listeners, 100)
-  leaving.abort()
-  t.deepEqual(new Set(await Promise.all(waits)), new Set([false]))
-  t.is(journal.listeners, 0)
 })

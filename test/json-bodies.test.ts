@@ -8,7 +8,7 @@ import { as, assertError, get, json, read } from './helpers/http.js'
 import type { Reply } from './helpers/http.js'
 import { plantCallers, servePlants, writePlantsSpec } from './helpers/plants-spec.js'
 import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
-import { plantSchema } from './resources/plants.js'
+import { plantSchema } from './resources/plants-contract.js'
 
 const plants = [{ id: 'fern', name: 'Fern', pot: { colour: 'red', size: 1 } }]
 

@@ -4,11 +4,12 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
-import { control, until } from './helpers/control.js'
+import { control } from './helpers/control.js'
 import { serve } from './helpers/double.js'
 import { as, assertError, del, idsSeenBy } from './helpers/http.js'
 import { validFixture } from './helpers/invalid-fixture.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
+import { until } from './helpers/until.js'
 
 test('a double does not write after another one has taken over its state file', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')

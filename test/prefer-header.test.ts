@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import test from 'ava'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
-import { changesIn, control, entryOf, timed } from './helpers/control.js'
+import { changesIn, control, entryOf } from './helpers/control.js'
 import { serve, serveChanged } from './helpers/double.js'
 import type { Headers, Reply } from './helpers/http.js'
 import { as, assertError, ask, del, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
+import { timed } from './helpers/timed.js'
 
 const preferring = (prefer: string): Headers => ({ ...as('ada'), prefer })
 const allowed = 'Prefer takes code=<status>, example=<name>, dynamic=<true or false> and delay-ms=<0 to 60000>, got '

@@ -4,7 +4,8 @@ import { run } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { codesIn, readReadme, sectionOf, tableOf } from './helpers/markdown.js'
 import { packageFolder } from './helpers/scripts.js'
-import { project, shell } from './helpers/shell.js'
+import { shell } from './helpers/shell.js'
+import { project } from './helpers/user-project.js'
 
 /** A flag in the README and in the help. */
 interface Told {

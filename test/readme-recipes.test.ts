@@ -13,7 +13,8 @@ import { readJunit } from './helpers/junit.js'
 import { readReadme, sectionOf } from './helpers/markdown.js'
 import { readPackageFile } from './helpers/read-package-files.js'
 import { atUrl, readmeBlock } from './helpers/readme.js'
-import { compile, project, shell } from './helpers/shell.js'
+import { shell } from './helpers/shell.js'
+import { compile, project } from './helpers/user-project.js'
 
 /** The file of each recipe. `npm run test:setups` runs them. */
 const origins: readonly (readonly [block: string, file: string])[] = [

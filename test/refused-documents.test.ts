@@ -14,7 +14,7 @@ import { placesIn } from './helpers/invalid-fixture.js'
 import { plantCallers, plantsSpec, servePlants, writePlantsSpec } from './helpers/plants-spec.js'
 import { replaceFile, writeTemporary } from './helpers/temporary-files.js'
 import { validateWith } from './helpers/validate-responses.js'
-import { plantSchema } from './resources/plants.js'
+import { plantSchema } from './resources/plants-contract.js'
 
 const callers = '"$callers": { "ada": { "token": "ada-token" } }'
 

@@ -2,10 +2,11 @@ import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
-import { control, until } from './helpers/control.js'
+import { control } from './helpers/control.js'
 import { serve } from './helpers/double.js'
 import { openEventStream } from './helpers/event-stream.js'
 import { as, del, get } from './helpers/http.js'
+import { until } from './helpers/until.js'
 
 async function lines(double: DoubleHandle, query: string): Promise<ReturnType<typeof asObject>> {
   return asObject(JSON.parse((await control(double, 'GET', `/request-lines${query}`)).text))

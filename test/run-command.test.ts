@@ -8,12 +8,12 @@ import { parseArguments } from '#src/cli/parse-arguments.js'
 import { startCommand } from '#src/cli/spawn-command.js'
 
 import { launch, run, runProcess } from './helpers/cli.js'
-import { until } from './helpers/control.js'
 import { serve } from './helpers/double.js'
 import { readJunit } from './helpers/junit.js'
 import { launchShell, shell } from './helpers/shell.js'
 import { commandFile } from './helpers/spawned.js'
 import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
+import { until } from './helpers/until.js'
 
 const isGone = (pid: number): Promise<boolean> =>
   until(async () => {

@@ -4,10 +4,11 @@ import type { DoubleHandle } from 'insights-double'
 import { RequestsNotSeenError } from 'insights-double'
 
 import { asObject } from './helpers/as-object-or-list.js'
-import { changesIn, control, insightsIn, until } from './helpers/control.js'
+import { changesIn, control, insightsIn } from './helpers/control.js'
 import { serve } from './helpers/double.js'
 import { as, assertError, del, get, json } from './helpers/http.js'
 import { readFixture, visibleIn } from './helpers/package-fixtures.js'
+import { until } from './helpers/until.js'
 
 const id = 'monstera-watering'
 const unknown = (name: string): string =>

@@ -10,7 +10,7 @@ import type { RunReport } from '#src/cli/report/run-report.js'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { run, serveByCommand } from './helpers/cli.js'
-import { control, until } from './helpers/control.js'
+import { control } from './helpers/control.js'
 import type { Served } from './helpers/double.js'
 import { changedSpec, serve } from './helpers/double.js'
 import { openEventStream } from './helpers/event-stream.js'
@@ -20,6 +20,7 @@ import { packageFolder } from './helpers/scripts.js'
 import type { SecretPlace } from './helpers/secret-places.js'
 import { finderIn, holds, secretPlaces } from './helpers/secret-places.js'
 import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
+import { until } from './helpers/until.js'
 import { excuse } from './helpers/validate-responses.js'
 
 /** A place with its own token, so that a leak shows its place. */

@@ -3,7 +3,8 @@ import test from 'ava'
 import { raw, wire } from './helpers/http.js'
 import { blocksOf } from './helpers/markdown.js'
 import { readPackageFile } from './helpers/read-package-files.js'
-import { launchShell, project } from './helpers/shell.js'
+import { launchShell } from './helpers/shell.js'
+import { project } from './helpers/user-project.js'
 
 test('the command in SECURITY.md starts a double whose control plane requires the token and the host', async (t) => {
   const [block, ...others] = blocksOf(await readPackageFile('SECURITY.md'))

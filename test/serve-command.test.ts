@@ -8,12 +8,12 @@ import test from 'ava'
 
 import { asList } from './helpers/as-object-or-list.js'
 import { launch, run, serveByCommand } from './helpers/cli.js'
-import { timed } from './helpers/control.js'
 import { changedSpec, serve } from './helpers/double.js'
 import { as, get, idsSeenBy } from './helpers/http.js'
 import { validFixture } from './helpers/invalid-fixture.js'
 import { freePort } from './helpers/port.js'
 import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
+import { timed } from './helpers/timed.js'
 
 /** Runs a curl command in a shell. Without curl, sends the same request. */
 async function paste(line: string): Promise<unknown> {

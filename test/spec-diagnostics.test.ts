@@ -4,13 +4,14 @@ import { ProblemsError } from 'insights-double'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { run } from './helpers/cli.js'
-import { control, until } from './helpers/control.js'
+import { control } from './helpers/control.js'
 import type { Served } from './helpers/double.js'
 import { serve, startDouble } from './helpers/double.js'
 import { as, get, json, violationsOf } from './helpers/http.js'
 import { validSpec } from './helpers/invalid-spec.js'
 import { spawnDouble } from './helpers/spawned.js'
 import { writeTemporary } from './helpers/temporary-files.js'
+import { until } from './helpers/until.js'
 import { excuse } from './helpers/validate-responses.js'
 
 const v30 = validSpec.replace('3.1.0', '3.0.3')

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
-import { until } from './helpers/control.js'
 import { as, get } from './helpers/http.js'
-import { project } from './helpers/shell.js'
 import { commandFile } from './helpers/spawned.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
+import { until } from './helpers/until.js'
+import { project } from './helpers/user-project.js'
 
 /** The processes of a shell script, in a process group. */
 interface Started {

@@ -6,9 +6,9 @@ import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
 import { serveByCommand } from './helpers/cli.js'
-import { until } from './helpers/control.js'
 import { as, del, get, idsSeenBy } from './helpers/http.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
+import { until } from './helpers/until.js'
 import type { OnWatchedDisk } from './helpers/watched-disk.js'
 import { idsOnDisk, serveOnWatchedDisk, steps } from './helpers/watched-disk.js'
 

@@ -8,12 +8,12 @@ import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
 import { serveByCommand } from './helpers/cli.js'
-import { until } from './helpers/control.js'
 import type { Served } from './helpers/double.js'
 import { as, get, json, wire } from './helpers/http.js'
 import { readFixture, visibleIn } from './helpers/package-fixtures.js'
 import { seededRandom } from './helpers/seeded-random.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
+import { until } from './helpers/until.js'
 import { stopBusy } from './stop/busy.js'
 
 async function send(t: ExecutionContext, double: Served, bytes: string): Promise<Socket> {

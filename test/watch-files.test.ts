@@ -6,8 +6,8 @@ import test from 'ava'
 
 import { watchFiles } from '#src/double/watch-files.js'
 
-import { until } from './helpers/control.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
+import { until } from './helpers/until.js'
 
 /** How many turns of the event loop lie between the start of a watch and the change. They differ, so that some changes come while it starts. */
 const turns = Array.from({ length: 40 }, (_, index) => index)

@@ -8,13 +8,13 @@ import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import type { DoubleHandle, DoubleOptions } from 'insights-double'
 
-import { until } from './helpers/control.js'
 import { startHere } from './helpers/double-in-thread.js'
 import { as, get, idsSeenBy } from './helpers/http.js'
 import { validFixture } from './helpers/invalid-fixture.js'
 import { readPackageFile } from './helpers/read-package-files.js'
 import { createTemporaryFolder } from './helpers/scripts.js'
 import { replaceFile, temporaryFolder } from './helpers/temporary-files.js'
+import { until } from './helpers/until.js'
 
 /** A folder with a spec and a fixture, and the doubles that watch them. */
 interface Place {

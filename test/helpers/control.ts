@@ -1,6 +1,4 @@
 /** Sends requests to the control plane over HTTP, and reads its responses. */
-import { setTimeout as wait } from 'node:timers/promises'
-
 import type { CollectionDiff, DoubleHandle, FixtureRecord, JournalEntry } from 'insights-double'
 
 import type { JsonObject } from './as-object-or-list.js'
@@ -72,32 +70,7 @@ export async function changesIn(double: Pick<DoubleHandle, 'diff'>): Promise<Col
   return collections['insights'] ?? { added: [], removed: [], changed: {} }
 }
 
-/** The longest pause between two checks of `until`, milliseconds. */
-const longestPauseMs = 50
-
-/**
- * Repeats a check until it is true, with growing pauses, so that waiting uses little processor time.
- *
- * @param withinMs - Default: two minutes, far more than a busy machine needs.
- * @returns Whether the check was true in time.
- */
-export async function until(check: () => Promise<boolean> | boolean, withinMs = 120_000): Promise<boolean> {
-  const deadline = performance.now() + withinMs
-  for (let pauseMs = 1; performance.now() < deadline; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-    if (await check()) return true
-    await wait(pauseMs)
-  }
-  return false
-}
-
 /** Returns the journal entry of a response. */
 export function entryOf(double: DoubleHandle, reply: Reply): Promise<JournalEntry> {
   return double.request(reply.headers['x-request-id'] ?? '')
-}
-
-/** Measures the time of a call, milliseconds. Assert lower limits only: on a busy machine any call may take long. */
-export async function timed<T>(run: () => Promise<T>): Promise<readonly [result: T, milliseconds: number]> {
-  const started = performance.now()
-  const result = await run()
-  return [result, performance.now() - started]
 }

@@ -2,8 +2,8 @@
 import type { ExecutionContext } from 'ava'
 import type { DoubleHandle, DoubleOptions, FixtureRecord } from 'insights-double'
 
-import type { Changes } from '../resources/plants.js'
-import { plants } from '../resources/plants.js'
+import type { Changes } from '../resources/plants-contract.js'
+import { plants } from '../resources/plants-contract.js'
 import { serve } from './double.js'
 import { writeTemporary } from './temporary-files.js'
 

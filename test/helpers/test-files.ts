@@ -9,8 +9,8 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 const groups: Readonly<Record<string, readonly string[]>> = {
   credentials: ['authentication', 'credentials', 'admin-token', 'callers', 'unique-tokens', 'base-paths', 'cors'],
   requests: ['json-bodies', 'path-precedence', 'request-lines', 'routes', 'undocumented-body'],
-  lists: ['limit', 'list-insights', 'query-parameters', 'parameter-values'],
-  errors: ['documented-statuses', 'error-bodies', 'malformed-requests', 'independent-validator'],
+  lists: ['limit', 'list-insights', 'query-parameter-effects', 'parameter-decoding'],
+  errors: ['coverage', 'documented-statuses', 'error-bodies', 'malformed-requests', 'independent-validator'],
   responses: [
     'fault-input',
     'fault-responses',
@@ -20,7 +20,16 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'response-validation',
   ],
   changes: ['delete-insight', 'isolation', 'parallel-deletes', 'parallel-changes', 'reset', 'reset-is-atomic'],
-  control: ['control-records', 'control-state', 'events', 'handle', 'journal', 'journal-bodies', 'sandbox-addresses'],
+  control: [
+    'control-records',
+    'control-state',
+    'events',
+    'handle',
+    'journal',
+    'journal-bodies',
+    'journal-waits',
+    'sandbox-addresses',
+  ],
   pages: ['contributing', 'control-plane-access', 'options-are-documented', 'page-headers', 'readme-decisions'],
   fixtures: ['fixture-schema', 'fixtures', 'unreadable-fixture'],
   documents: [
@@ -93,7 +102,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
 /** The files that take longest. They start first, so that none runs alone at the end. */
 const first = [
   'stalled-process',
-  'slow-and-large',
+  'time-and-size-limits',
   'watch-replaced-folders',
   'browser',
   'types',

@@ -9,7 +9,7 @@ import type { DoubleHandle, DoubleOptions } from 'insights-double'
 import { ProblemsError } from 'insights-double'
 
 import { startHere } from './double-in-thread.js'
-import { runHere } from './run-in-process.js'
+import { runHere } from './run-in-this-process.js'
 import type { HostResponse, Command, Ended, Failure, NumberedRequest, HostRequest } from './test-host-client.js'
 import { validatorOf } from './validators.js'
 

@@ -92,14 +92,14 @@ export const sandboxes: readonly Mutant[] = [
     search: '&& ++matching >= atLeast && isSatisfied()) finish()',
     replace: ') finish()',
     guarantee: 'a wait lasts until enough requests match',
-    killedBy: ['journal-bounds'],
+    killedBy: ['journal-waits'],
   },
   {
     file: 'http/record-request.ts',
     search: 'sandbox.coverage.count(route.operation.id, sent.status)',
     replace: 'sandbox.coverage.count(route.operation.id, 200)',
     guarantee: 'coverage counts the status that was sent',
-    killedBy: ['journal-bounds'],
+    killedBy: ['coverage'],
   },
 ]
 

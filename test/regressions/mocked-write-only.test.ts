@@ -4,7 +4,7 @@ import { asList, asObject } from '../helpers/as-object-or-list.js'
 import { as, get, json } from '../helpers/http.js'
 import { serveSpec } from '../helpers/plants-spec.js'
 import { excuse } from '../helpers/validate-responses.js'
-import { operations } from '../resources/plants.js'
+import { operations } from '../resources/plants-contract.js'
 
 test('a generated response has no writeOnly property', async (t) => {
   const { list } = operations

@@ -2,8 +2,9 @@ import test from 'ava'
 
 import { explainResources } from '#src/resources/explain.js'
 
-import type { TestService } from './plants.js'
-import { body, operations, plants, serviceOf } from './plants.js'
+import { body, operations, plants } from './plants-contract.js'
+import type { TestService } from './service-of.js'
+import { serviceOf } from './service-of.js'
 
 const integer = { type: 'integer' }
 const items = { type: 'array', items: { $ref: '#/components/schemas/Plant' } }

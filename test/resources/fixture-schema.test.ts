@@ -4,7 +4,8 @@ import test from 'ava'
 import { fixtureSchema } from '#src/resources/document/fixture-schema.js'
 import { toDocument } from '#src/resources/document/write.js'
 
-import { plants, plantSchema, serviceOf } from './plants.js'
+import { plants, plantSchema } from './plants-contract.js'
+import { serviceOf } from './service-of.js'
 
 /** Validates fixtures as an editor does. */
 function validator(document: unknown): (fixture: unknown) => boolean {

@@ -4,7 +4,8 @@ import { explainResources } from '#src/resources/explain.js'
 import { nameCollections } from '#src/resources/infer/collection-paths.js'
 import { findIdProperty } from '#src/resources/infer/id-property.js'
 
-import { body, operations, plants, plantSchema, serviceOf } from './plants.js'
+import { body, operations, plants, plantSchema } from './plants-contract.js'
+import { serviceOf } from './service-of.js'
 
 const idOf = (parameter: string, segment: string, ...names: string[]): string | undefined =>
   findIdProperty(parameter, segment, new Map(names.map((name) => [name, { type: 'string' }])), { type: 'string' })

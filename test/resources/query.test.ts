@@ -3,7 +3,8 @@ import fc from 'fast-check'
 
 import { explainResources } from '#src/resources/explain.js'
 
-import { plants, plantSchema, serviceOf } from './plants.js'
+import { plants, plantSchema } from './plants-contract.js'
+import { serviceOf } from './service-of.js'
 
 const integer = { type: 'integer' }
 const parameter = (name: string, schema: object, required = false): Record<string, unknown> => ({

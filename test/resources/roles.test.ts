@@ -1,6 +1,7 @@
 import test from 'ava'
 
-import { now, operations, plants, plantSchema, serviceOf } from './plants.js'
+import { operations, plants, plantSchema } from './plants-contract.js'
+import { now, serviceOf } from './service-of.js'
 
 const fixture = {
   plants: [

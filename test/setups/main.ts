@@ -11,9 +11,9 @@ import { join } from 'node:path'
 
 import { asObject } from '../helpers/as-object-or-list.js'
 import { browserScript } from '../helpers/browser.js'
-import { until } from '../helpers/control.js'
 import { freePort } from '../helpers/port.js'
 import { createTemporaryFolder, packageFolder, print, printTable, wordArgument } from '../helpers/scripts.js'
+import { until } from '../helpers/until.js'
 
 interface Output {
   readonly code: number | null

@@ -8,11 +8,11 @@ import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
 import { readReplies } from './fuzz/parse-responses.js'
-import { timed } from './helpers/control.js'
 import type { Served } from './helpers/double.js'
 import { serve } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, assertError, get, idsSeenBy, raw, rawAll, wire } from './helpers/http.js'
+import { timed } from './helpers/timed.js'
 
 const mebibyte = 1024 * 1024
 

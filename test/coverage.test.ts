@@ -1,0 +1,39 @@
+import test from 'ava'
+
+import { serve } from './helpers/double.js'
+import { as, assertError, ask, del, get } from './helpers/http.js'
+
+test('the coverage counts the responses of each documented status, in the order of the contract', async (t) => {
+  const double = await serve(t)
+  const documented = [
+    ['listInsights', '200'],
+    ['listInsights', '400'],
+    ['listInsights', '401'],
+    ['listInsights', '500'],
+    ['deleteInsight', '204'],
+    ['deleteInsight', '400'],
+    ['deleteInsight', '401'],
+    ['deleteInsight', '404'],
+    ['deleteInsight', '500'],
+  ] as const
+  const rows = (counts: readonly number[]): object[] =>
+    documented.map(([operation, status], index) => ({ operation, status, documented: true, count: counts[index] ?? 0 }))
+  t.deepEqual(await double.coverage(), rows([]))
+  for (const limit of ['1', '2', 'abc']) await get(double, `/insights?limit=${limit}`, as('ada'))
+  await ask(double, 'HEAD', '/insights', as('ada'))
+  await get(double, '/insights')
+  await del(double, '/insights/orchid-ice-cubes', as('ada'))
+  await del(double, '/insights/orchid-ice-cubes', as('ada'))
+  assertError(t, await get(double, '/nothing'), 404)
+  assertError(t, await ask(double, 'PATCH', '/insights'), 405)
+  t.deepEqual(await double.coverage(), rows([3, 1, 1, 0, 1, 0, 0, 1, 0]))
+})
+
+test('an undocumented status is counted after the documented ones, and marked', async (t) => {
+  const double = await serve(t)
+  await double.addFault({ operation: 'listInsights', status: 503 })
+  await get(double, '/insights', as('ada'))
+  const rows = (await double.coverage()).filter(({ operation }) => operation === 'listInsights')
+  t.deepEqual(rows.at(-1), { operation: 'listInsights', status: '503', documented: false, count: 1 })
+  t.is(rows.length, 5)
+})
