@@ -116,7 +116,7 @@ function sample(schema: Node): unknown {
 }
 
 function createChecker(): ContractView['validate'] {
-  const ajv = new Ajv({ allErrors: true, strict: false })
+  const ajv = new Ajv({ allErrors: true, strict: false, meta: false, validateSchema: false })
   ajv.addFormat('date-time', isDateTime)
   ajv.addFormat('uuid', /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu)
   const checks = new Map<object, ReturnType<Ajv['compile']>>()

@@ -12,7 +12,7 @@ const methods = { list: 'get', create: 'post', read: 'get', put: 'put', patch: '
 
 /** Creates the validators of a document. */
 export function createValidators(document: Json): FindValidator {
-  const ajv = new Ajv2020({ strict: false })
+  const ajv = new Ajv2020({ strict: false, meta: false, validateSchema: false })
   ajv.addFormat('date-time', isDateTime)
   ajv.addSchema(JSON.parse(JSON.stringify(document, withoutWriteOnly)) as Json, 'contract')
   const itemPath = Object.keys(document['paths'] as object).find((path) => path.includes('{')) ?? ''
