@@ -7,6 +7,7 @@ import type { Served } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { ask, get, json, read } from './helpers/http.js'
 import { packageFolder } from './helpers/scripts.js'
+import { writeTemporary } from './helpers/temporary-files.js'
 import { excuse } from './helpers/validate-responses.js'
 
 const dates = { 'created-at': '2026-01-01T00:00:00Z' }
@@ -55,4 +56,54 @@ test('names in kebab-case, numeric ids, an API key, nesting and a required heade
   t.deepEqual([replaced.status, (json(replaced) as { id?: number }).id], [201, 99])
   t.is((await ask(double, 'DELETE', '/garden-plots/7', key)).status, 202)
   t.is((await get(double, '/garden-plots/7', key)).status, 404)
+})
+
+test('a created record has the examples of its properties, and null where it may', async (t) => {
+  const readOnly = true
+  const schema = {
+    type: 'object',
+    required: ['id', 'name', 'rating', 'owner', 'soldAt', 'labels', 'size'],
+    properties: {
+      id: { type: 'string', readOnly },
+      name: { type: 'string' },
+      rating: { type: 'number', readOnly, example: 4.5 },
+      owner: { allOf: [{ type: 'string', readOnly, example: 'Ada' }] },
+      soldAt: { type: 'string', format: 'date-time', nullable: true, readOnly },
+      labels: { type: 'array', items: { type: 'string' }, readOnly },
+      size: { type: 'integer', minimum: 3, readOnly, example: 'an example of another type' },
+      shelf: { type: 'string', readOnly, example: 'A 1' },
+      note: { type: 'string', pattern: '^[a-z]+$', readOnly, example: 'An invalid example' },
+    },
+  }
+  const content = { 'application/json': { schema } }
+  const one = { description: 'The plant.', content }
+  const list = {
+    description: 'The plants.',
+    content: { 'application/json': { schema: { type: 'array', items: schema } } },
+  }
+  const spec = {
+    openapi: '3.0.3',
+    info: { title: 'Plants', version: '1.0.0' },
+    paths: {
+      '/plants': {
+        get: { operationId: 'listPlants', responses: { 200: list } },
+        post: { operationId: 'addPlant', requestBody: { required: true, content }, responses: { 201: one } },
+      },
+      '/plants/{id}': {
+        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+        get: { operationId: 'readPlant', responses: { 200: one } },
+      },
+    },
+  }
+  const file = await writeTemporary(t, 'plants.json', JSON.stringify(spec))
+  const double = await serve(t, { spec: file, fixture: { plants: [] } })
+  const filled = { rating: 4.5, owner: 'Ada', soldAt: null, labels: [], size: 3, shelf: 'A 1' }
+  const reply = await fetch(`${double.url}/plants`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'Fern' }),
+  })
+  t.deepEqual(await reply.json(), { id: 'plant-1', name: 'Fern', ...filled })
+  const { operations } = await double.collections()
+  t.deepEqual(operations.find(({ role }) => role === 'create')?.filled, Object.keys(filled))
 })

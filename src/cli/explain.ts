@@ -41,7 +41,9 @@ function formatExplanation(contract: Contract, { operations }: Explanation, reso
   )
   return [
     ...formatTable([['operation', 'request', 'does', 'why', 'where'], ...rows]),
-    ...(filled.length > 0 ? ['', 'Filled from examples of the contract:', ...filled] : []),
+    ...(filled.length > 0
+      ? ['', 'Filled from examples of the contract, or generated where it has none:', ...filled]
+      : []),
     ...(unused.length > 0 ? ['', 'Validated, but not acted on:', ...unused.map((line) => `  ${line}`)] : []),
     ...(scoped.length > 0 ? ['', 'Scopes that are not checked:', ...scoped] : []),
     ...formatJoins(resources),

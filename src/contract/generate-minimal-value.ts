@@ -3,7 +3,7 @@ import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
 import { generateMatchingText } from './generate-matching-text.js'
 import { resolveReference } from './references.js'
-import { listOf } from './schemas/schema-parts.js'
+import { hasAllowedType, listOf, typesOf } from './schemas/schema-parts.js'
 
 /** The maximum nesting depth of a generated value. */
 const maxDepth = 30
@@ -24,28 +24,52 @@ const formats: Readonly<Record<string, string>> = {
   uuid: '00000000-0000-4000-8000-000000000000',
 }
 
+/** Options of the generation. */
+interface Options {
+  /** The document that resolves the references in the schema. */
+  readonly root: unknown
+  /** True to take the examples of properties, and null where it is allowed, as a server does. */
+  readonly isResponse: boolean
+}
+
 /**
  * Generates a minimal value by a schema. It ignores `not` and conditions, so the caller must validate the value.
  *
  * @param root - The document that resolves the references in the schema.
  */
 export function generateMinimalValue(root: unknown, schema: unknown): unknown {
-  return generate(root, schema, 0)
+  return generate({ root, isResponse: false }, schema, 0)
 }
 
-function generate(root: unknown, given: unknown, depth: number): unknown {
+/**
+ * Generates the value that a server would send: the examples of properties, and null for a value that may be null and is no object.
+ * Otherwise as `generateMinimalValue`. The caller must validate the examples, too.
+ */
+export function generateResponseValue(root: unknown, schema: unknown): unknown {
+  return generate({ root, isResponse: true }, schema, 0)
+}
+
+function generate(options: Options, given: unknown, depth: number): unknown {
   if (depth > maxDepth) return null
-  const schema = flatten(root, given, 0)
+  const schema = flatten(options.root, given, 0)
   if ('const' in schema) return schema['const']
+  if (options.isResponse) {
+    const examples = [schema['example'], ...listOf(schema['examples'])].filter((each) => each !== undefined)
+    // An example of another type would make the whole value invalid.
+    const example = examples.find((each) => hasAllowedType(schema, each))
+    if (example !== undefined) return example
+    // An object may be the record, or hold it.
+    if (typesOf(schema)?.has('null') && !typesOf(schema)?.has('object')) return null
+  }
   const values: unknown = schema['enum']
   if (Array.isArray(values)) return values[0] as unknown
   switch (typeOf(schema)) {
     case 'object':
-      return generateObject(root, schema, depth)
+      return generateObject(options, schema, depth)
     case 'array': {
       const prefix = listOf(schema['prefixItems'])
       const length = numberOf(schema, 'minItems') ?? 0
-      return Array.from({ length }, (_, index) => generate(root, prefix[index] ?? schema['items'], depth + 1))
+      return Array.from({ length }, (_, index) => generate(options, prefix[index] ?? schema['items'], depth + 1))
     }
     case 'boolean':
       return true
@@ -59,13 +83,13 @@ function generate(root: unknown, given: unknown, depth: number): unknown {
   }
 }
 
-function generateObject(root: unknown, schema: JsonObject, depth: number): JsonObject {
+function generateObject(options: Options, schema: JsonObject, depth: number): JsonObject {
   const required = listOf(schema['required'])
   const properties = isObject(schema['properties']) ? schema['properties'] : {}
   const entries = required.map(String).flatMap((name) => {
     const property: unknown = Object.hasOwn(properties, name) ? properties[name] : {}
     const isSent = !isObject(property) || property['writeOnly'] !== true
-    return isSent ? [[name, generate(root, property, depth + 1)] as const] : []
+    return isSent ? [[name, generate(options, property, depth + 1)] as const] : []
   })
   return Object.fromEntries(entries)
 }

@@ -19,7 +19,7 @@ import { breakCycles, definitionsIn, definitionsKey } from './break-cycles.js'
 import { documentedResponse, isEnforced } from './check-response.js'
 import type { MockPreference, Operation, OperationRequest, OperationResponse } from './contract.js'
 import { hasNoBody } from './contract.js'
-import { generateMinimalValue } from './generate-minimal-value.js'
+import { generateMinimalValue, generateResponseValue } from './generate-minimal-value.js'
 import type { GenerateValues } from './mock-candidates.js'
 import type { DocumentedOperation } from './prism-document.js'
 import { documentedOperations, combinedBodyMediaType } from './prism-document.js'
@@ -60,7 +60,7 @@ export function readOperations(document: JsonObject, onCompiled?: () => void): P
       operation,
       checkRequest: (request) => checks().checkRequest(request),
       documented: (status) => prism().responses.find(({ code }) => code === status) ?? {},
-      generateMinimal: (schema) => [generateMinimalValue(prism(), schema)],
+      generateMinimal: (schema) => [generateResponseValue(prism(), schema), generateMinimalValue(prism(), schema)],
       loadGenerator: () => loadGenerator(prism()),
       checkResponse: (response) => checks().checkResponse(response),
       mockResponse: (request, preference) => mock(prism(), request, preference),

@@ -33,7 +33,7 @@ export interface ExplainedOperation {
   readonly line: number
   /** The overlay that adds the operation. Missing: it is in the spec. */
   readonly file?: string
-  /** Properties, and required response headers such as `header etag`, that are filled from an example. Missing: none. */
+  /** Properties, and required response headers such as `header etag`, that are filled from an example, or with a generated value. Missing: none. */
   readonly filled?: readonly string[]
   readonly parameters: readonly ExplainedParameter[]
   /** The combinations of security schemes, by name, of which a request needs one. Missing: it needs no credential. */

@@ -89,6 +89,10 @@ function typeOfValue(value: unknown): JsonType {
   return typeof value === 'string' ? 'string' : 'object'
 }
 
+/** Tells whether a schema allows the type of a value. */
+export const hasAllowedType = (schema: unknown, value: unknown): boolean =>
+  typesOf(schema)?.has(Number.isInteger(value) ? 'integer' : typeOfValue(value)) ?? true
+
 /** The structure of a serialized value. */
 export type Shape = 'primitive' | 'array' | 'object'
 

@@ -1,7 +1,7 @@
 /** Finds the values of server-owned properties in a record that a client creates. */
 import type { JsonObject } from '../../documents/object.js'
 import type { CollectionModel, ShownRecord } from '../infer/collection-model.js'
-import { isMarked } from '../schema/object-schema.js'
+import { findKeyword, isMarked } from '../schema/object-schema.js'
 import type { CompleteValue, MakeValue } from './complete-value.js'
 import { createCompletion, createObjectCompletion, isDateTime, nullOrEmptyList, statedValue } from './complete-value.js'
 import type { RequestRecord } from './match-request-body.js'
@@ -43,7 +43,8 @@ export function createServerOwnedValues(
     else if (sent && (!isRequired || request.schema.required.has(name))) continue
     else if (isDateTime(schema)) values.set(name, (now) => now)
     else {
-      const example = exampleOf(model, examples, name)
+      const shown = exampleOf(model, examples, name)
+      const example = shown === undefined ? ownExample(model, schema) : shown
       const value = example === undefined && isRequired ? nullOrEmptyList(schema) : example
       if (value === undefined && isRequired)
         return `the record requires ${name}, ${sent ? 'the request does not' : "which is the server's"}, and nothing says what it is`
@@ -82,6 +83,13 @@ export function createCompletions(
     if (completion) completions.set(name, completion)
   }
   return completions
+}
+
+/** Returns the example of an optional property, which a minimal record lacks. Undefined if there is none, or it is invalid. */
+function ownExample({ contract }: CollectionModel, schema: JsonObject): unknown {
+  const listed = findKeyword(schema, 'examples')
+  const examples = [findKeyword(schema, 'example'), ...(Array.isArray(listed) ? (listed as unknown[]) : [])]
+  return examples.find((example) => example !== undefined && contract.validate(schema, example).length === 0)
 }
 
 function exampleOf({ contract }: CollectionModel, shown: readonly ShownRecord[], name: string): unknown {
