@@ -8,8 +8,8 @@ import { asObject } from './helpers/as-object-or-list.js'
 import { browserPatienceMs, startBrowser } from './helpers/browser.js'
 import { changesIn } from './helpers/control.js'
 import { serve } from './helpers/double.js'
-import { serveApp, servePage } from './helpers/example-app.js'
 import { as, del, idsSeenBy } from './helpers/http.js'
+import { serveApp, servePage } from './helpers/recipe-app.js'
 import { until } from './helpers/until.js'
 
 const { browser, stop, why } = await startBrowser()

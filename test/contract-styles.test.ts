@@ -29,7 +29,7 @@ async function send(double: Served, method: string, path: string, body: object):
 }
 
 test('names in kebab-case, numeric ids, an API key, nesting and a required header', async (t) => {
-  const double = await serve(t, { spec: join(packageFolder, 'test', 'specs', 'garden-plots.yaml'), fixture })
+  const double = await serve(t, { spec: join(packageFolder, 'test', 'specs', 'contract-styles.yaml'), fixture })
   excuse(double, 'the independent validator does not know problem documents')
   const { operations } = await double.collections()
   t.deepEqual(

@@ -7,8 +7,8 @@ import type { DoubleHandle, DoubleOptions, FixtureDocument } from 'insights-doub
 import { startDouble } from 'insights-double'
 import type { Browser, Page } from 'playwright-core'
 
-import type { Session } from './session.js'
-import { openPage } from './session.js'
+import type { Session } from './open-page.js'
+import { openPage } from './open-page.js'
 
 /** Checks something, and returns its figures. */
 export type Check = (browser: Browser) => Promise<string | undefined>

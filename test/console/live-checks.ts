@@ -7,7 +7,7 @@ import { startDouble } from 'insights-double'
 import type { Check } from './check.js'
 import { asAda, fill, inPage, withDouble } from './check.js'
 import { listAtRate, traceTasks } from './load.js'
-import { openPage } from './session.js'
+import { openPage } from './open-page.js'
 
 /** Requests per second, and seconds. */
 const [perSecond, seconds] = [1000, 5]

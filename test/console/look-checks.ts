@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { overflowOf, runAxe } from './accessibility.js'
 import type { Check } from './check.js'
 import { fill, inPage, withDouble } from './check.js'
-import { openPage } from './session.js'
+import { openPage } from './open-page.js'
 import { pageStates } from './states.js'
 
 /** Finds no violation of WCAG in any state, and nothing that moves. */

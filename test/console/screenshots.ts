@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { startDouble } from 'insights-double'
 
 import { startBrowser } from '../helpers/browser.js'
-import { openPage } from './session.js'
+import { openPage } from './open-page.js'
 
 const folder = fileURLToPath(new URL('../../../docs/', import.meta.url))
 const asAda = { authorization: 'Bearer ada-token' }

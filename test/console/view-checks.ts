@@ -9,7 +9,7 @@ import type { Browser } from 'playwright-core'
 
 import type { Check } from './check.js'
 import { asAda, fill, inPage, withDouble, withFolder } from './check.js'
-import { openPage } from './session.js'
+import { openPage } from './open-page.js'
 
 /** Changes all records by one request. */
 const changeAll = `export const deleteInsight = ({ state }) => ({

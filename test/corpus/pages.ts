@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core'
 
 import { errorMessage } from '#src/error-message.js'
 
-import { openPage } from '../console/session.js'
+import { openPage } from '../console/open-page.js'
 import type { Explanation } from './explanation.js'
 
 /** The views of the console without records and entries, and what they are after they were loaded. */

@@ -1,8 +1,8 @@
 /** Sends requests through proxies, and keeps their findings. */
 import { asObject } from '../helpers/as-object-or-list.js'
 import { printTable } from '../helpers/scripts.js'
-import type { Answer, Call } from './traffic.js'
-import { send } from './traffic.js'
+import type { Answer, Call } from './requests.js'
+import { send } from './requests.js'
 
 /** A proxy that checks. */
 export interface Checking {

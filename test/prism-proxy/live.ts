@@ -6,8 +6,8 @@ import { insightsIn } from '../helpers/control.js'
 import { readSpec } from '../helpers/read-package-files.js'
 import type { Random } from '../helpers/seeded-random.js'
 import type { Checking, Findings } from './findings.js'
-import type { Call } from './traffic.js'
-import { as, examples, limits, makeUp, send } from './traffic.js'
+import type { Call } from './requests.js'
+import { as, examples, limits, makeUp, send } from './requests.js'
 
 /** The options of a run. */
 export interface Live {

@@ -19,7 +19,7 @@ import { Findings, ownAnswer } from './findings.js'
 import { exercise } from './live.js'
 import { installPrism, startProxy } from './proxy.js'
 import { readRecording, recordSuite, replay, startReplaying, wholeMark } from './recorded.js'
-import { as, send } from './traffic.js'
+import { as, send } from './requests.js'
 
 const requests = numberArgument('requests', 400)
 const seed = numberArgument('seed', 1)

@@ -17,7 +17,7 @@ import { recordingVariable } from '../helpers/recording.js'
 import { packageFolder } from '../helpers/scripts.js'
 import { requestedFault } from '../helpers/validate-responses.js'
 import type { Checking, Findings } from './findings.js'
-import type { Call } from './traffic.js'
+import type { Call } from './requests.js'
 
 /** The file that says that a recording is whole. */
 export const wholeMark = 'whole'

@@ -1,4 +1,4 @@
-/** Sends requests through the proxy. */
+/** Makes requests up, and sends them and others through the proxy. */
 import { request } from 'node:http'
 
 import type { Random } from '../helpers/seeded-random.js'
