@@ -13,7 +13,7 @@ export const redacted = '[redacted]'
 export const minSecretLength = 8
 
 const secretName =
-  /(?:^|-)(?:authorization|auth|cookie2?|[a-z]*tokens?|jwt|[a-z]*secret|[a-z]*password|passwd|pwd|passphrase|credentials?|session|[a-z]*sess(?:ion)?-?id|sid|csrf|xsrf|otp|signature|api-?key|access-?key|private-?key)(?:-|$)/u
+  /(?:^|-)(?:authorization|authentication|auth|cookie2?|[a-z]*tokens?|jwt|[a-z]*secret|[a-z]*password|passwd|pwd|passphrase|credentials?|session|[a-z]*sess(?:ion)?-?id|sid|csrf|xsrf|otp|sig|signature|(?:api|subscription)-?key|access-?key|private-?key)(?:-|$)/u
 
 /** The most names in the cache. Clients choose names, so the cache must be limited. */
 const maxNames = 1000
@@ -116,8 +116,8 @@ function formsOf(secret: string): string[] {
   return [...new Set([bytes, ...inBase64].map(fold))]
 }
 
-/** Normalizes case and the two alphabets of Base64. */
-const fold = (text: string): string => text.toLowerCase().replaceAll('-', '+').replaceAll('_', '/')
+/** Normalizes case, the two alphabets of Base64, and the `+` that a form has for a space. */
+const fold = (text: string): string => text.toLowerCase().replaceAll(/[- ]/gu, '+').replaceAll('_', '/')
 
 const foldedCodes = Uint8Array.from({ length: 256 }, (_, code) => fold(String.fromCharCode(code)).charCodeAt(0))
 

@@ -102,7 +102,7 @@ const flags: Readonly<Record<string, (path: string) => readonly string[]>> = {
 }
 
 for (const [kind, { make, reason }] of Object.entries(kinds)) {
-  for (const option of ['state', 'fixture', 'spec'] as const) {
+  for (const option of ['state', 'fixture', 'spec', 'overlay', 'handlers'] as const) {
     test(`${option} that is ${kind} stops the start, with the flag and the reason`, async (t) => {
       const folder = await temporaryFolder(t)
       const path = join(folder, await make(folder, t))

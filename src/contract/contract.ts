@@ -85,6 +85,10 @@ export interface Operation {
   readonly secured: boolean
   /** The scopes that the contract requires. They are not checked. */
   readonly scopes: readonly string[]
+  /** True if the whole body of a request is a secret, such as a password without a name. */
+  readonly hasSecretRequest: boolean
+  /** True if the whole body of a success is a secret. */
+  readonly hasSecretResponse: boolean
 }
 
 /** The parts of a request that the contract describes. Parameters are not converted. */
@@ -156,6 +160,8 @@ export interface Contract {
   readonly basePaths: readonly string[]
   /** The lower-case names of parameters of security schemes, and of parameters and properties with `format: password`. */
   readonly secretNames: ReadonlySet<string>
+  /** The path parameters that are secrets: the path of the operation, and a pattern whose group is the value in the path of a request. */
+  readonly secretPaths: readonly { readonly path: string; readonly pattern: RegExp }[]
   /** The parts of the spec that are not enforced. */
   readonly diagnostics: readonly Problem[]
   /** The diagnostics that concern the overlay: actions that target nothing. */

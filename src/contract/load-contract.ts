@@ -16,6 +16,7 @@ import { documentWithoutWriteOnly } from './document-without-write-only.js'
 import { firstValidBody, firstValidSuccess } from './first-valid-mock.js'
 import type { LintResult } from './lint/lint-spec.js'
 import { lintSpec } from './lint/lint-spec.js'
+import { secretPathsOf } from './parameters/secret-paths.js'
 import type { PrismFunctions } from './prism-interface.js'
 import { readOperations } from './prism.js'
 import { dereference } from './references.js'
@@ -105,6 +106,7 @@ async function createContract(
     })
   const resourceView = (): ContractView => (view ??= createView())
   let errorContent: CreateErrorContent | undefined
+  const basePaths = basePathsOf(document['servers'])
   const info = isObject(document['info']) ? document['info'] : {}
 
   return {
@@ -117,8 +119,9 @@ async function createContract(
     diagnostics,
     overlayWarnings: [],
     operations,
-    basePaths: basePathsOf(document['servers']),
+    basePaths,
     secretNames: secretNamesOf(document),
+    secretPaths: secretPathsOf(operations, basePaths),
     propertiesOf: (schema) => propertyNames(componentSchema(document, schema)),
     resourceView,
     errorContent: (operation, status, message) => {

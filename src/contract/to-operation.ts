@@ -3,6 +3,7 @@ import { isObject } from '../documents/object.js'
 import type { DocumentedResponse, Operation } from './contract.js'
 import { hasNoBody, operationName } from './contract.js'
 import type { DocumentedOperation } from './prism-document.js'
+import { isPassword } from './schemas/secret-names.js'
 
 /** Lists the names of the examples of a documented status. Called when they are first needed. */
 type ExamplesOf = (status: string) => readonly string[]
@@ -27,7 +28,17 @@ export function toOperation(documented: DocumentedOperation, examplesOf: Example
     security,
     secured,
     scopes,
+    hasSecretRequest: hasSecretContent(described['requestBody']),
+    hasSecretResponse: Object.values(isObject(described['responses']) ? described['responses'] : {}).some(
+      hasSecretContent,
+    ),
   }
+}
+
+/** Tells whether a request body or a response is a password, or contains one without a name. */
+function hasSecretContent(described: unknown): boolean {
+  const content = isObject(described) && isObject(described['content']) ? described['content'] : {}
+  return Object.values(content).some((media) => isObject(media) && isPassword(media['schema']))
 }
 
 function toResponse(status: string, response: unknown, examplesOf: ExamplesOf): DocumentedResponse {

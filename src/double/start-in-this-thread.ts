@@ -118,7 +118,7 @@ export async function startInThisThread(options: DoubleOptions & DoubleListeners
       service: () => service.plane,
       control,
       delayMs: options.delayMs ?? doubleOptions.delayMs.default,
-      secrets: () => ({ root, adminToken, secretNames: service.contract.secretNames }),
+      secrets: () => ({ root, adminToken, contract: service.contract }),
       onExchange: (entry, isControl, isExpected) => onExchange?.(entry, isControl, isExpected),
       onFailure: (id, error) => onFailure?.(id, error),
       stopping: stopping.signal,

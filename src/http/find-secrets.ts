@@ -1,5 +1,5 @@
 /** Finds the credentials in a request. */
-import type { Json, OperationResponse } from '../contract/contract.js'
+import type { Contract, Json, OperationResponse } from '../contract/contract.js'
 import { anyToken } from '../resources/records/state.js'
 import type { RequestContext } from './request-context.js'
 
@@ -56,7 +56,19 @@ export function findSecrets(
   if (userinfo !== undefined) found.push(...userinfo.split(':'))
   // Only a message can quote the body. Without one, a large body is not searched.
   const mayQuoteBody = body !== undefined && (violations.length > 0 || (response?.status ?? 500) >= 400)
-  return mayQuoteBody ? [...found, ...credentialsInBody(body, isSecret)] : found
+  return mayQuoteBody
+    ? [...found, ...credentialsInBody(body, isSecret, context.route?.operation.hasSecretRequest === true)]
+    : found
+}
+
+/** Finds the segments of the path that are secrets, as received. */
+export function secretSegments(
+  { koa, route }: RequestContext,
+  { secretPaths }: Pick<Contract, 'secretPaths'>,
+): readonly string[] {
+  if (secretPaths.length === 0) return []
+  const candidates = route ? secretPaths.filter(({ path }) => path === route.operation.path) : secretPaths
+  return candidates.flatMap(({ pattern }) => pattern.exec(koa.path)?.slice(1) ?? [])
 }
 
 /** Finds the credentials in a header field: the cookies with a secret name, or else each word and the decoded words of Basic. */
@@ -75,10 +87,10 @@ function decodeBasic(word: string): readonly string[] {
   return [text, text.slice(text.indexOf(':') + 1)]
 }
 
-/** Finds the strings of a body in properties with a secret name, and below them. */
-function credentialsInBody(body: Json, isSecret: IsSecretName): readonly string[] {
+/** Finds the strings of a body in properties with a secret name, and below them. @param isWhole - True if the whole body is a secret. */
+function credentialsInBody(body: Json, isSecret: IsSecretName, isWhole: boolean): readonly string[] {
   const found: string[] = []
-  const remaining: { readonly value: Json; readonly isInSecret: boolean }[] = [{ value: body, isInSecret: false }]
+  const remaining: { readonly value: Json; readonly isInSecret: boolean }[] = [{ value: body, isInSecret: isWhole }]
   for (let next = remaining.pop(); next !== undefined; next = remaining.pop()) {
     const { isInSecret, value } = next
     if (typeof value === 'string' && isInSecret) found.push(value)

@@ -7,6 +7,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { StringDecoder } from 'node:string_decoder'
 
+import { redacted } from '../redaction.js'
 import type { RecordedRequest, RequestDetails, RequestSummary, TruncatedProperty } from '../sandbox/journal-entry.js'
 import type { EncodedResponse } from './encode-response.js'
 import { redactBody } from './redact-body.js'
@@ -68,17 +69,22 @@ class KeptDetails {
   readonly #responseHeaders: EncodedResponse['headers']
   readonly #responseBytes: Buffer | undefined
   readonly #truncated: readonly TruncatedProperty[]
+  readonly #isSecretResponse: boolean
   readonly #redaction: Redaction
 
   constructor(
-    { method, request, requestBytes, target }: RequestContext,
+    { method, request, requestBytes, route, target }: RequestContext,
     response: EncodedResponse | undefined,
     redaction: Redaction,
   ) {
     const { headers } = request
     const sent = method === 'HEAD' ? undefined : response?.bytes
     this.#requestHeaders = headers
-    this.#requestText = requestBytes && toText(requestBytes, headers['content-type'], redaction)
+    this.#requestText =
+      requestBytes &&
+      (route?.operation.hasSecretRequest === true ? redacted : toText(requestBytes, headers['content-type'], redaction))
+    this.#isSecretResponse =
+      route?.operation.hasSecretResponse === true && response !== undefined && response.status < 400
     this.#responseHeaders = response?.headers ?? {}
     this.#responseBytes = sent && startOf(sent)
     this.#truncated = truncatedProperties(target, requestBytes, sent)
@@ -98,7 +104,9 @@ class KeptDetails {
       requestHeaders: this.#redaction.headers(this.#requestHeaders),
       requestText: this.#requestText,
       responseHeaders: this.#redaction.headers(this.#responseHeaders),
-      responseText: bytes && redactBody(decodeStart(bytes), mediaType, isCut, this.#redaction),
+      responseText:
+        bytes &&
+        (this.#isSecretResponse ? redacted : redactBody(decodeStart(bytes), mediaType, isCut, this.#redaction)),
       truncated: this.#truncated,
     }
   }

@@ -28,8 +28,8 @@ function redactNamed(text: string, mediaType: string, redaction: Redaction): str
   return isJson(mediaType) ? redactJson(text, isSecretName) : redactElements(text, isSecretName)
 }
 
-/** A string, which may be cut, with the colon that follows a name; a bracket or brace; or another value. */
-const jsonToken = /("(?:[^"\\]|\\.)*(?:"|\\?$))(\s*:)?|[{}[\]]|[^\s"{}[\]:,]+/gsu
+/** A bracket or brace; or a string, which may be cut, or another value, with the colon that follows a name. */
+const jsonToken = /[{}[\]]|("(?:[^"\\]|\\.)*(?:"|\\?$)|[^\s"{}[\]:,]+)(\s*:)?/gsu
 
 /** Redacts the strings and numbers of secret properties and below them, in JSON that may be cut or malformed. */
 function redactJson(text: string, isSecretName: IsSecretName): string {
@@ -48,7 +48,7 @@ function redactJson(text: string, isSecretName: IsSecretName): string {
     else if (token === '}' || token === ']') {
       depth--
       if (secretDepth !== undefined && secretDepth > depth) secretDepth = undefined
-    } else if (secretDepth !== undefined && (string !== undefined || isSecretNumber(token, name))) {
+    } else if (secretDepth !== undefined && isSecretValue(token, name)) {
       result += `${text.slice(end, index)}"${redacted}"`
       end = index + token.length
     }
@@ -56,21 +56,22 @@ function redactJson(text: string, isSecretName: IsSecretName): string {
   return end === 0 ? text : result + text.slice(end)
 }
 
-/** Tells whether a value may be a numeric credential. A number under a plural name, such as `max_tokens`, is a count. */
-const isSecretNumber = (token: string, name: string): boolean => /^[-\d]/u.test(token) && !/s$/iu.test(name)
+/** Tells whether a value may be a credential. A number under a plural name, such as `max_tokens`, is a count. */
+const isSecretValue = (token: string, name: string): boolean =>
+  /^-?\d/u.test(token) ? !/s$/iu.test(name) : !/^(?:true|false|null)$/u.test(token)
 
 function unquote(text: string): string {
   try {
     return String(JSON.parse(text))
   } catch {
-    return text.slice(1, -1)
+    return text.replaceAll(/^["']|["']$/gu, '')
   }
 }
 
 /** Redacts the parts of a multipart form. */
 const redactParts = (text: string, isSecretName: IsSecretName): string =>
   text.replaceAll(
-    /(\bname="?([^";\r\n]*)"?[^\r\n]*(?:\r\n[^\r\n]+)*\r\n\r\n)(.*?)(?=\r\n--|$)/gsu,
+    /(\bname="?([^";\r\n]*)"?[^\r\n]*(?:\r?\n[^\r\n]+)*\r?\n\r?\n)(.*?)(?=\r?\n--|$)/gsu,
     (part, head: string, name: string) => (isSecretName(name) ? head + redacted : part),
   )
 

@@ -7,7 +7,7 @@ import type { Caller } from '../resources/records/state.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { tokensOf } from '../state/callers.js'
 import type { IsSecretName } from './find-secrets.js'
-import { findSecrets, queryPairs } from './find-secrets.js'
+import { findSecrets, queryPairs, secretSegments } from './find-secrets.js'
 import type { RequestContext } from './request-context.js'
 
 /** The secrets of every request. */
@@ -16,8 +16,8 @@ export interface KnownSecrets {
   readonly root: Sandbox
   /** Redacts the token of the control plane. Undefined: there is none. */
   readonly adminToken: Redact | undefined
-  /** The places of credentials that the contract names, in lower case. */
-  readonly secretNames: Contract['secretNames']
+  /** The contract of the service, which names further places of credentials. */
+  readonly contract: Pick<Contract, 'secretNames' | 'secretPaths'>
 }
 
 /** The redactor of each list of callers. A list is replaced, never changed. */
@@ -38,31 +38,33 @@ interface KnownRedaction {
   readonly committed: readonly Caller[]
   readonly pending: readonly Caller[]
   readonly root: readonly Caller[]
-  readonly secretNames: Contract['secretNames']
+  readonly contract: KnownSecrets['contract']
   readonly redaction: Redaction
 }
 
 /** The redaction of each sandbox at its last request. The entries of the journal share it. */
 const knownRedactions = new WeakMap<Sandbox, KnownRedaction>()
 
-function knownRedaction(sandbox: Sandbox, { adminToken, root: rootSandbox, secretNames }: KnownSecrets): Redaction {
+function knownRedaction(sandbox: Sandbox, { adminToken, contract, root: rootSandbox }: KnownSecrets): Redaction {
   const committed = sandbox.store.committed.callers
   const pending = sandbox.store.pending.callers
   const root = rootSandbox.store.committed.callers
   const last = knownRedactions.get(sandbox)
-  if (
-    last?.committed === committed &&
-    last.pending === pending &&
-    last.root === root &&
-    last.secretNames === secretNames
-  )
+  if (last?.committed === committed && last.pending === pending && last.root === root && last.contract === contract)
     return last.redaction
   const known = [...new Set([committed, pending, root])].map(redactorOf)
   if (adminToken) known.push(adminToken)
+  const { secretNames } = contract
+  // The name of a deepObject parameter is `login[pin]`.
   const isSecret: IsSecretName = (name) =>
-    isSecretName(name) || (secretNames.size > 0 && secretNames.has(name.toLowerCase()))
+    isSecretName(name) ||
+    (secretNames.size > 0 &&
+      name
+        .toLowerCase()
+        .split(/[[\]]+/u)
+        .some((part) => secretNames.has(part)))
   const redaction = new Redaction(known, isSecret)
-  knownRedactions.set(sandbox, { committed, pending, root, secretNames, redaction })
+  knownRedactions.set(sandbox, { committed, pending, root, contract, redaction })
   return redaction
 }
 
@@ -74,10 +76,11 @@ function knownRedaction(sandbox: Sandbox, { adminToken, root: rootSandbox, secre
  */
 export function createRedaction(context: RequestContext, known: KnownSecrets, response?: OperationResponse): Redaction {
   const redaction = knownRedaction(context.sandbox, known)
-  const unknown = findSecrets(context, redaction.isSecretName, response).filter(
+  const inPath = secretSegments(context, known.contract)
+  const unknown = [...inPath, ...findSecrets(context, redaction.isSecretName, response)].filter(
     (value) => value.length >= minSecretLength && redaction.text(value) === value,
   )
-  return unknown.length === 0 ? redaction : redaction.withOwnSecrets(unknown)
+  return unknown.length + inPath.length === 0 ? redaction : redaction.withOwnSecrets(unknown, inPath)
 }
 
 /** Redacts the secrets of a request. */
@@ -86,16 +89,29 @@ export class Redaction {
   /** True if the request has a credential that no caller has. The redaction then contains that credential, so the journal must not keep it. */
   readonly hasOwnSecrets: boolean
   readonly #redactors: readonly Redact[]
+  readonly #segments: readonly string[]
 
-  constructor(redactors: readonly Redact[], isSecret: IsSecretName, hasOwnSecrets = false) {
+  constructor(
+    redactors: readonly Redact[],
+    isSecret: IsSecretName,
+    { hasOwnSecrets = false, segments = [] }: { hasOwnSecrets?: boolean; segments?: readonly string[] } = {},
+  ) {
     this.#redactors = redactors
+    this.#segments = segments
     this.isSecretName = isSecret
     this.hasOwnSecrets = hasOwnSecrets
   }
 
-  /** Returns a redaction that redacts further secrets: those that only this request has. */
-  withOwnSecrets(secrets: readonly string[]): Redaction {
-    return new Redaction([...this.#redactors, createRedactor(secrets)], this.isSecretName, true)
+  /**
+   * Returns a redaction that redacts further secrets: those that only this request has.
+   *
+   * @param segments - Segments of the path that are secrets, also short ones.
+   */
+  withOwnSecrets(secrets: readonly string[], segments: readonly string[]): Redaction {
+    return new Redaction([...this.#redactors, createRedactor(secrets)], this.isSecretName, {
+      hasOwnSecrets: true,
+      segments,
+    })
   }
 
   text(text: string): string {
@@ -104,11 +120,15 @@ export class Redaction {
     return result
   }
 
-  /** Redacts a URL: the userinfo, and the values of parameters with a secret name, such as `access_token`. */
+  /** Redacts a URL: the userinfo, segments that are secrets, and the values of parameters with a secret name, such as `access_token`. */
   url(url: string): string {
     const start = url.indexOf('?')
     const path = start === -1 ? url : url.slice(0, start)
-    const shownPath = path.includes('@') ? path.replace(/(\/\/)[^/@]*@/u, `$1${redacted}@`) : path
+    const withoutUser = path.includes('@') ? path.replace(/(\/\/)[^/@]*@/u, `$1${redacted}@`) : path
+    const shownPath = this.#segments.reduce(
+      (shown, segment) => shown.replaceAll(`/${segment}`, `/${redacted}`),
+      withoutUser,
+    )
     return this.text(start === -1 ? shownPath : `${shownPath}?${this.pairs(url.slice(start + 1))}`)
   }
 

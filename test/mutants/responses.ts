@@ -96,10 +96,17 @@ export const replies: readonly Mutant[] = [
   },
   {
     file: 'http/redact-request.ts',
-    search: '(secretNames.size > 0 && secretNames.has(name.toLowerCase()))',
-    replace: "name === ''",
+    search: '.some((part) => secretNames.has(part))',
+    replace: ".some((part) => part === '')",
     guarantee: 'a credential in a place that the contract names is redacted',
     killedBy: ['secrets', 'openapi-features'],
+  },
+  {
+    file: 'http/find-secrets.ts',
+    search: 'if (secretPaths.length === 0) return []',
+    replace: 'if (secretPaths.length >= 0) return []',
+    guarantee: 'a path parameter that is a secret is redacted',
+    killedBy: ['secrets'],
   },
   {
     file: 'http/find-secrets.ts',

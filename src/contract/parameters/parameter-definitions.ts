@@ -4,7 +4,7 @@ import { isObject } from '../../documents/object.js'
 import { isSecretName } from '../../redaction.js'
 import type { Parameter } from '../contract.js'
 import { listOf } from '../schemas/schema-parts.js'
-import { isPassword } from '../schemas/secret-names.js'
+import { isSecretParameter } from '../schemas/secret-names.js'
 import { ruleOf } from './parameter-messages.js'
 
 /** The header parameters that OpenAPI ignores. */
@@ -53,7 +53,7 @@ function readParameter(parameter: JsonObject, convertSchema: (schema: unknown) =
     explode: typeof explode === 'boolean' ? explode : style === 'form' || style === 'deepObject',
     mediaType: content?.[0],
     schema,
-    isSecret: place === 'cookie' || isSecretName(String(parameter['name'])) || isPassword(schema),
+    isSecret: place === 'cookie' || isSecretName(String(parameter['name'])) || isSecretParameter(parameter),
     rule: ruleOf(schema),
   }
 }

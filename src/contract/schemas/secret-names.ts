@@ -12,8 +12,8 @@ export function secretNamesOf(document: unknown): ReadonlySet<string> {
     seen.add(value)
     pending.push(...Object.values(value))
     if (!isObject(value)) continue
-    const { in: place, name, properties, schema, type } = value
-    if (typeof name === 'string' && typeof place === 'string' && (type === 'apiKey' || isPassword(schema)))
+    const { in: place, name, properties, type } = value
+    if (typeof name === 'string' && typeof place === 'string' && (type === 'apiKey' || isSecretParameter(value)))
       names.add(name.toLowerCase())
     if (!isObject(properties)) continue
     for (const [property, its] of Object.entries(properties)) if (isPassword(its)) names.add(property.toLowerCase())
@@ -21,6 +21,28 @@ export function secretNamesOf(document: unknown): ReadonlySet<string> {
   return names
 }
 
-/** Tells whether a schema describes a password. */
-export const isPassword = (schema: unknown): boolean =>
-  isObject(schema) && (schema['format'] === 'password' || listOf(schema['allOf']).some(isPassword))
+/** Tells whether the value of a parameter contains a password: its query, header or cookie is then a secret as a whole. */
+export function isSecretParameter({ content, schema }: Readonly<Record<string, unknown>>): boolean {
+  const media = isObject(content) ? Object.values(content) : []
+  return [schema, ...media.map((each) => isObject(each) && each['schema'])].some((each) => isPassword(each, true))
+}
+
+/**
+ * Tells whether a schema describes a password, or an array, a map or an alternative that contains one. A password in a property does not
+ * count, because the property has its own name.
+ *
+ * @param inProperties - True if such a password counts too.
+ */
+export function isPassword(schema: unknown, inProperties = false): boolean {
+  const seen = new Set<unknown>()
+  const contains = (part: unknown): boolean => {
+    if (!isObject(part) || seen.has(part)) return false
+    seen.add(part)
+    if (part['format'] === 'password') return true
+    const lists = ['allOf', 'anyOf', 'oneOf', 'prefixItems'].flatMap((keyword) => listOf(part[keyword]))
+    const maps = inProperties ? ['properties', 'patternProperties'] : ['patternProperties']
+    const values = maps.flatMap((keyword) => Object.values(isObject(part[keyword]) ? part[keyword] : {}))
+    return [...lists, ...values, part['items'], part['additionalProperties']].some(contains)
+  }
+  return contains(schema)
+}

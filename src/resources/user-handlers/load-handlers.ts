@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-import { describePathError } from '../../documents/path-problem.js'
+import { describeFileKind, describePathError } from '../../documents/path-problem.js'
 import type { Problem } from '../../documents/problem.js'
 import { ProblemsError } from '../../documents/problem.js'
 import { errorMessage } from '../../error-message.js'
@@ -36,10 +36,7 @@ export async function loadHandlers(
   operations: readonly Pick<ViewOperation, 'id' | 'method' | 'path'>[],
 ): Promise<UserHandlers> {
   const file = typeof handlers === 'string' ? handlers : handlersPath(handlers)
-  const text = await readFile(handlersPath(file), 'utf8').catch((error: unknown) => {
-    const hint = 'check the path, or name another file with --handlers'
-    throw new ProblemsError([{ file, what: `cannot be read: ${describePathError(error)}`, hint }])
-  })
+  const text = await readModule(file)
   const exported = await importFresh(file, text)
   const problems: Problem[] = []
   const refuse = (name: string, what: string, hint: string): void =>
@@ -63,6 +60,22 @@ export async function loadHandlers(
     refuse('', 'exports no handler', 'export a function that is named like an operation')
   if (problems.length > 0) throw new ProblemsError(problems)
   return { file, byOperation, lines }
+}
+
+async function readModule(file: string): Promise<string> {
+  const unreadable = (reason: string): ProblemsError => {
+    const hint = 'check the path, or name another file with --handlers'
+    return new ProblemsError([{ file, what: `cannot be read: ${reason}`, hint }])
+  }
+  const path = handlersPath(file)
+  try {
+    // Opening a FIFO or a device may block.
+    const reason = describeFileKind(await stat(path))
+    if (reason !== undefined) throw unreadable(reason)
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    throw error instanceof ProblemsError ? error : unreadable(describePathError(error))
+  }
 }
 
 /** Imports a file. A version that was imported before is not imported again. */
