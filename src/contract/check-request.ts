@@ -76,7 +76,8 @@ function withParameter(violation: Violation, given: readonly PossibleParameterVa
   const about = given.find(({ parameter }) => parameter.in === place && parameter.name === (name ?? missing))
   if (!about) return { violation, about }
   let { schema } = about.parameter
-  for (const segment of inside) schema = /^\d+$/u.test(segment) ? itemSchema(schema) : propertySchema(schema, segment)
+  for (const segment of inside)
+    schema = /^\d+$/u.test(segment) ? itemSchema(schema, Number(segment)) : propertySchema(schema, segment)
   const rule = shapesOf(schema)[0] === 'primitive' ? ruleOf(schema) : unspecifiedRule
   const isChoice = partsOf(schema).length > 1
   return {

@@ -89,7 +89,8 @@ function decodeField(content: BodyContent, name: string, texts: readonly string[
   const [first = ''] = texts
   const isWhole = typeof contentType === 'string' && isJson(contentType) && texts.length === 1
   const shape = shapesOf(schema)[0]
-  if (shape === 'array' && !isWhole) return texts.map((text) => decodeText(text, itemSchema(schema), name))
+  if (shape === 'array' && !isWhole)
+    return texts.map((text, index) => decodeText(text, itemSchema(schema, index), name))
   if (texts.length > 1) return texts.map((text) => decodeText(text, schema, name))
   return isWhole ? parse(first, schema, name) : decodeText(first, schema, name)
 }

@@ -17,7 +17,7 @@ export type PreferredType = 'specific' | 'string'
 /** Converts a text. A text that matches none of the schema's types stays a string, and fails the validation later. */
 export function convertText(text: TextValue, schema: unknown, preferred: PreferredType): Json {
   if (typeof text === 'string') return convertString(text, schema, preferred)
-  if (isList(text)) return text.map((item) => convertText(item, itemSchema(schema), preferred))
+  if (isList(text)) return text.map((item, index) => convertText(item, itemSchema(schema, index), preferred))
   return Object.fromEntries(
     Object.entries(text).map(([name, value]) => [name, convertText(value, propertySchema(schema, name), preferred)]),
   )
@@ -34,5 +34,5 @@ function convertString(text: string, schema: unknown, preferred: PreferredType):
   // RFC 6570 has no null. An empty value is the closest to it.
   if (types.has('null') && !types.has('string') && text === '') return null
   const isItem = types.has('array') && !types.has('string') && !types.has('object')
-  return isItem ? [convertString(text, itemSchema(schema), preferred)] : text
+  return isItem ? [convertString(text, itemSchema(schema, 0), preferred)] : text
 }

@@ -36,8 +36,9 @@ export function propertySchema(schema: unknown, name: string): unknown {
   )
 }
 
-/** Returns the schema of the items of an array. Undefined if there is none. */
-export const itemSchema = (schema: unknown): unknown => anyOf(partsOf(schema).map((part) => part['items']))
+/** Returns the schema of an item of an array. Undefined if there is none. */
+export const itemSchema = (schema: unknown, index: number): unknown =>
+  anyOf(partsOf(schema).map(({ items, prefixItems }) => listOf(prefixItems)[index] ?? items))
 
 function anyOf(schemas: readonly unknown[]): unknown {
   const known = schemas.filter(isObject)

@@ -119,6 +119,16 @@ export const queryFeatures: readonly Feature[] = [
     ['a=1&b=0', 'a=x'],
   ),
   inQuery(
+    'form array of items with different schemas',
+    '3.1.1 Schema Object, prefixItems (JSON Schema 2020-12, 10.3.1.1)',
+    {
+      explode: false,
+      schema: { type: 'array', prefixItems: [positive, { type: 'string' }], items: { type: 'boolean' } },
+    },
+    ['p=1,a', 'p=1,2', 'p=1,a,true'],
+    ['p=a,1', 'p=0,a', 'p=1,a,b'],
+  ),
+  inQuery(
     'spaceDelimited array',
     '3.1.1 Style Examples: spaceDelimited, false',
     { style: 'spaceDelimited', explode: false, schema: numbers },
