@@ -120,7 +120,7 @@ const failures: Readonly<Record<string, string>> = {
   'return { body: { sky: "" }, state: { ...state, order: [] } }':
     'it returned a state that is not valid: #/order there is no collection "order", use orders.',
   'return { body: { sky: "" }, state: { ...state, $callers: {} } }':
-    'it returned a state that is not valid: #/$callers $callers is empty, so every request would be refused, list the callers, such as {"ada": {"token": "[redacted]"}}.',
+    'it returned a state that is not valid: #/$callers $callers is empty, so every request would be refused, list the callers, such as {"ada": {"token": "a-token"}}.',
   'return { body: { sky: "" }, state: 5 }': 'it returned a state that is not valid: it must be an object.',
 }
 
