@@ -14,7 +14,7 @@ import { readFixture, visibleIn } from './helpers/package-fixtures.js'
 import { seededRandom } from './helpers/seeded-random.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
 import { until } from './helpers/until.js'
-import { stopBusy } from './stop/busy.js'
+import { stopBusyDouble } from './stop/stop-busy-double.js'
 
 async function send(t: ExecutionContext, double: Served, bytes: string): Promise<Socket> {
   const { hostname, port } = new URL(double.url)
@@ -29,7 +29,7 @@ async function send(t: ExecutionContext, double: Served, bytes: string): Promise
 test.serial('no request is lost when the double is stopped while 20 clients keep it busy', async (t) => {
   const file = join(await temporaryFolder(t), 'state.json')
   const busy = { file, clients: 20, random: seededRandom(50), signalWithinMs: 100 }
-  const { wrong, ...stopped } = await stopBusy(busy)
+  const { wrong, ...stopped } = await stopBusyDouble(busy)
   t.log(JSON.stringify(stopped))
   t.deepEqual(wrong, [], JSON.stringify(stopped))
   t.is(stopped.code, 0)

@@ -11,7 +11,7 @@ import { readJunit } from './helpers/junit.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
 import { listing } from './verify/deviation.js'
 import { deviations } from './verify/deviations.js'
-import { findFaults } from './verify/find-faults.js'
+import { findReportErrors } from './verify/find-report-errors.js'
 import type { InsightsService, Switches } from './verify/insights-service.js'
 import { errorAnswer, serveInsights, someInsights, tokens } from './verify/insights-service.js'
 import { noiseNames, withNoise } from './verify/noise.js'
@@ -66,7 +66,7 @@ test('each deviation is found by its probe, with the line of the spec', async (t
     // `npm run test:verify` runs all probes for each deviation.
     const only = deviation.probe.endsWith(':stable-order') ? 'listInsights:list-as-ada' : deviation.probe
     const verified = await verifyAndCheck(t, service, { only, ...(deviation.needsDelete ? { may: mayDelete } : {}) })
-    t.deepEqual(await findFaults(verified, deviation), [])
+    t.deepEqual(await findReportErrors(verified, deviation), [])
   }
 })
 

@@ -9,7 +9,7 @@ import { extname } from 'node:path'
 import { stringify } from 'yaml'
 
 import { createJsonLocator } from './json-positions.js'
-import { parseJson } from './json.js'
+import { parseJson } from './parse-json.js'
 import { describeFileKind, describePathError } from './path-problem.js'
 import type { Locate } from './problem.js'
 import { ProblemsError } from './problem.js'

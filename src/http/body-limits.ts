@@ -1,6 +1,6 @@
 /** The limits of request bodies, by operation. */
 import type { Operation } from '../contract/contract.js'
-import { maxJsonDepth } from '../documents/json.js'
+import { maxJsonDepth } from '../documents/parse-json.js'
 
 const mebibyte = 1024 * 1024
 

@@ -1,7 +1,7 @@
 /** The entries of a journal, the filter for them, and the form in which they are shown. */
 import { isJson } from '../contract/bodies/media-types.js'
 import type { Violation } from '../contract/violation.js'
-import { maxJsonDepth, measureJson } from '../documents/json.js'
+import { maxJsonDepth, measureJson } from '../documents/parse-json.js'
 
 /** The summary of a request, without header fields and bodies. */
 export interface RequestSummary {

@@ -1,10 +1,10 @@
 /** Creates the report of a verification: one value, which each format writes. */
 import { relative } from 'node:path'
 
-import type { Edit, EditContext } from './edits.js'
-import { proposeEdit } from './edits.js'
 import type { FoundDifference, ProbeResult } from './evaluate.js'
 import { isSafe } from './probe.js'
+import type { Edit, EditContext } from './propose-edit.js'
+import { proposeEdit } from './propose-edit.js'
 import type { SecretVariables } from './show-response.js'
 import { showResponse, stepAsCurl } from './show-response.js'
 import { whereOf } from './spec-places.js'

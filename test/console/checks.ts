@@ -1,5 +1,3 @@
-/** The checks of `npm run test:console`. */
-import type { Check } from './check.js'
 import * as contract from './contract-checks.js'
 import * as entry from './entry-checks.js'
 import * as keyboard from './keyboard-checks.js'
@@ -8,6 +6,8 @@ import * as look from './look-checks.js'
 import * as reference from './reference-checks.js'
 import * as refusal from './refusal-checks.js'
 import * as view from './view-checks.js'
+/** The checks of `npm run test:console`. */
+import type { Check } from './with-double.js'
 
 /** Every check with its title, in the order in which they run. */
 export const checks: readonly (readonly [title: string, check: Check])[] = [

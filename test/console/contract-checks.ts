@@ -1,7 +1,7 @@
 /** Checks with contracts that are unlike that of the service. */
 import assert from 'node:assert/strict'
 
-import { inPage, withContract } from './check.js'
+import { inPage, withContract } from './with-double.js'
 
 /** Two collections that share a last segment, operations without an operationId, and credentials of four kinds for each request. */
 function otherContract(): object {

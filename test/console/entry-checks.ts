@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 
 import type { Locator, Page } from 'playwright-core'
 
-import { asAda, inPage, withContract, withDouble, withFolder } from './check.js'
+import { asAda, inPage, withContract, withDouble, withFolder } from './with-double.js'
 
 const run = promisify(execFile)
 

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 import type { Page } from 'playwright-core'
 
-import { fill, inPage, withDouble } from './check.js'
+import { fill, inPage, withDouble } from './with-double.js'
 
 /** Returns the label or text of the element that has the focus. */
 const focused = (page: Page): Promise<string> =>

@@ -4,10 +4,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 import { startDouble } from 'insights-double'
 
-import type { Check } from './check.js'
-import { asAda, fill, inPage, withDouble } from './check.js'
 import { listAtRate, traceTasks } from './load.js'
 import { openPage } from './open-page.js'
+import type { Check } from './with-double.js'
+import { asAda, fill, inPage, withDouble } from './with-double.js'
 
 /** Requests per second, and seconds. */
 const [perSecond, seconds] = [1000, 5]

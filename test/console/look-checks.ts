@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 
 import { overflowOf, runAxe } from './accessibility.js'
-import type { Check } from './check.js'
-import { fill, inPage, withDouble } from './check.js'
 import { openPage } from './open-page.js'
-import { pageStates } from './states.js'
+import { pageStates } from './page-states.js'
+import type { Check } from './with-double.js'
+import { fill, inPage, withDouble } from './with-double.js'
 
 /** Finds no violation of WCAG in any state, and nothing that moves. */
 export const accessible = (colorScheme: 'dark' | 'light'): Check =>

@@ -5,8 +5,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-import { inPage, withContract, withDouble, withFolder } from './check.js'
 import { copied } from './entry-checks.js'
+import { inPage, withContract, withDouble, withFolder } from './with-double.js'
 
 const run = promisify(execFile)
 

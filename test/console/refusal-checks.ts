@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 
 import type { Page } from 'playwright-core'
 
-import { inPage, sendRecord, withDouble } from './check.js'
+import { inPage, sendRecord, withDouble } from './with-double.js'
 
 /** Adds an operation and a parameter to what a page reads of the contract, as if it was open while the contract changed. */
 async function pretend(page: Page): Promise<void> {

@@ -7,9 +7,9 @@ import type { DoubleHandle } from 'insights-double'
 import { startDouble } from 'insights-double'
 import type { Browser } from 'playwright-core'
 
-import type { Check } from './check.js'
-import { asAda, fill, inPage, withDouble, withFolder } from './check.js'
 import { openPage } from './open-page.js'
+import type { Check } from './with-double.js'
+import { asAda, fill, inPage, withDouble, withFolder } from './with-double.js'
 
 /** Changes all records by one request. */
 const changeAll = `export const deleteInsight = ({ state }) => ({

@@ -23,10 +23,10 @@ import {
 import { commandFile, spawnDouble } from '../helpers/spawned.js'
 import type { Findings } from './client.js'
 import { Client, tokenFor } from './client.js'
-import type { CorpusDocument } from './documents.js'
-import { documents, fetchDocument, furtherDocuments } from './documents.js'
 import type { Explanation } from './explanation.js'
 import { usePages } from './pages.js'
+import type { CorpusDocument } from './public-contracts.js'
+import { documents, fetchDocument, furtherDocuments } from './public-contracts.js'
 import type { Node } from './spec.js'
 import { isNode, readSpec } from './spec.js'
 

@@ -1,6 +1,6 @@
 /** Mutants: changes of one line, each of which removes a guarantee. If the suite passes with one of them, it does not test the guarantee. */
 import type { Mutant } from './mutant.js'
-import { ownApi } from './own-api.js'
+import { overridesAndHandlers } from './overrides-and-handlers.js'
 import { realService } from './real-service.js'
 import { admission, service } from './requests.js'
 import { connections, replies, streams } from './responses.js'
@@ -18,6 +18,6 @@ export const mutants: readonly Mutant[] = [
   ...streams,
   ...sandboxes,
   ...edges,
-  ...ownApi,
+  ...overridesAndHandlers,
   ...realService,
 ]

@@ -106,7 +106,7 @@ export const sandboxes: readonly Mutant[] = [
 /** Documents, and the command line. */
 export const edges: readonly Mutant[] = [
   {
-    file: 'documents/json.ts',
+    file: 'documents/parse-json.ts',
     search: 'if (countKeys(value) !== keys)',
     replace: 'if (keys < 0)',
     guarantee: 'a repeated key is found',

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 
 import { createTemporaryFolder, median, numberArgument, quantile, print } from '../helpers/scripts.js'
 import { seededRandom } from '../helpers/seeded-random.js'
-import type { Stopped } from './busy.js'
-import { stopBusy } from './busy.js'
+import type { Stopped } from './stop-busy-double.js'
+import { stopBusyDouble } from './stop-busy-double.js'
 
 const times = numberArgument('times', 20)
 const seed = numberArgument('seed', 1)
@@ -20,7 +20,7 @@ const random = seededRandom(seed)
 const done: Stopped[] = []
 const wrong: string[] = []
 for (let number = 1; number <= times; number++) {
-  const stopped = await stopBusy({ file: join(folder.path, `${number}.json`), clients, random, signalWithinMs })
+  const stopped = await stopBusyDouble({ file: join(folder.path, `${number}.json`), clients, random, signalWithinMs })
   done.push(stopped)
   if (stopped.code !== 0) wrong.push(`stop ${number}: exit ${stopped.code}`)
   if (stopped.tookMs > 5000) wrong.push(`stop ${number}: took ${Math.round(stopped.tookMs)} ms`)

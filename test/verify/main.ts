@@ -4,7 +4,7 @@
  */
 import { seededRandom, shuffled } from '../helpers/seeded-random.js'
 import { deviations } from './deviations.js'
-import { findFaults } from './find-faults.js'
+import { findReportErrors } from './find-report-errors.js'
 import type { Insight } from './insights-service.js'
 import { someInsights, startInsights } from './insights-service.js'
 import { withNoise } from './noise.js'
@@ -36,7 +36,7 @@ for (const deviation of deviations) {
     service.reset(someInsights(), switches)
     const verified = await verifyService(deviation.needsDelete ? ['deleteInsight=in-1,in-4,in-8'] : undefined)
     requests += verified.report.requests
-    failures.push(...(await findFaults(verified, deviation)))
+    failures.push(...(await findReportErrors(verified, deviation)))
   }
   process.stdout.write(`| ${deviation.name} | \`${deviation.probe}\` |\n`)
 }

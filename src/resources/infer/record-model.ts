@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../documents/object.js'
 import type { ContractView, ValidationError } from '../contract-view.js'
 import { recordKeys } from '../document/record-document.js'
-import { deepFreeze } from '../json.js'
+import { deepFreeze } from '../json-operations.js'
 import { findDifference } from '../schema/compare-schemas.js'
 import type { ObjectSchema } from '../schema/object-schema.js'
 import { isMarked, objectSchema } from '../schema/object-schema.js'

@@ -1,6 +1,6 @@
 /** Finds the differences between two states. */
 import { entryDocument } from '../document/record-document.js'
-import { isEqual } from '../json.js'
+import { isEqual } from '../json-operations.js'
 import type { CollectionDiff, RecordChanges } from './collection-diff.js'
 import type { Entry, Records } from './records.js'
 import { entriesOf, findEntry } from './records.js'

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { checkRecord } from '../infer/record-model.js'
-import { deepFreeze, isEqual } from '../json.js'
+import { deepFreeze, isEqual } from '../json-operations.js'
 import type { Entry } from '../records/records.js'
 import { replaceEntry } from '../records/records.js'
 import type { State } from '../records/state.js'

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../documents/object.js'
 import { placeParents } from '../infer/parents.js'
 import { checkRecord } from '../infer/record-model.js'
-import { deepFreeze } from '../json.js'
+import { deepFreeze } from '../json-operations.js'
 import { addEntry } from '../records/records.js'
 import type { Caller, State } from '../records/state.js'
 import { everyone, recordsOf, withRecords } from '../records/state.js'

@@ -1,7 +1,7 @@
 /** List: `GET` of a collection returns the caller's records, in order: filter, then skip, then cap. */
 import { successResponseOf } from '../infer/json-content.js'
 import { createProjection } from '../infer/record-model.js'
-import { deepFreeze } from '../json.js'
+import { deepFreeze } from '../json-operations.js'
 import { createListQuery } from '../query/list-query.js'
 import type { Filter } from '../query/query-action.js'
 import { recordsOf } from '../records/state.js'

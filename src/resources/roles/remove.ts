@@ -1,6 +1,6 @@
 /** Remove: `DELETE` of a record's path removes the record, for every caller. */
 import { successResponseOf } from '../infer/json-content.js'
-import { deepFreeze } from '../json.js'
+import { deepFreeze } from '../json-operations.js'
 import type { Entry } from '../records/records.js'
 import { removeEntry } from '../records/records.js'
 import { recordsOf, withRecords } from '../records/state.js'

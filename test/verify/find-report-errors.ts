@@ -6,7 +6,7 @@ import type { Verified } from './verification.js'
 const specLines = readPackageFile('spec/insights.yaml').then((text) => text.split('\n'))
 
 /** Returns what is wrong with a report about a deviation. Empty: it finds the deviation. */
-export async function findFaults(
+export async function findReportErrors(
   { report }: Verified,
   { line, name, probe, refutes }: Deviation,
 ): Promise<readonly string[]> {

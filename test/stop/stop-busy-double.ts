@@ -53,7 +53,7 @@ interface Sent {
 }
 
 /** Starts a double, keeps it busy, stops it, and looks. */
-export async function stopBusy({ clients, file, random, signalWithinMs }: BusyOptions): Promise<Stopped> {
+export async function stopBusyDouble({ clients, file, random, signalWithinMs }: BusyOptions): Promise<Stopped> {
   await using double = await spawnDouble({ words: ['--state', file, '--fixture', 'many', '--log', 'silent'] })
   const before = await idsIn(file)
   const queue = shuffled(

@@ -2,7 +2,7 @@
 import type { Mutant } from './mutant.js'
 
 /** Mutants of the parts that serve a team's own contract. */
-export const ownApi: readonly Mutant[] = [
+export const overridesAndHandlers: readonly Mutant[] = [
   {
     file: 'contract/load-service.ts',
     search: 'resources.problems.length > 0',
