@@ -39,9 +39,10 @@ const table = {
       `The request was not complete within ${seconds} seconds. Send its header and its body without pausing.`,
     'http',
   ),
-  expectation_failed: entry(
+  expectation_failed: entry<{ got: string }>(
     417,
-    () => 'The header Expect must be "100-continue". Send this value, or leave the header out.',
+    ({ got }) =>
+      `The header Expect must be "100-continue", got ${JSON.stringify(got)}. Send this value, or leave the header out.`,
     'headers',
     'expect',
   ),
@@ -60,7 +61,7 @@ const table = {
   unknown_sandbox: entry<{ name: string }>(
     404,
     ({ name }) =>
-      `There is no sandbox ${JSON.stringify(name)}. It was never created, was deleted, or was idle for too long. POST /__admin/sandboxes creates one.`,
+      `There is no sandbox ${JSON.stringify(name)}. It was never created, was dropped, or was idle for too long. POST /__admin/sandboxes creates one.`,
     'sandbox',
   ),
   method_not_allowed: entry<{ method: string; path: string; allowed: readonly string[] }>(
@@ -83,7 +84,8 @@ const table = {
   // Credential
   unknown_admin_token: entry(
     401,
-    () => 'The control plane needs the header Authorization: Bearer <the token given with --admin-token>.',
+    () =>
+      'The admin token is missing or wrong. Send the header Authorization: Bearer <the token given with --admin-token>.',
   ),
   missing_token: entry<{ what: string; send: string }>(
     401,
@@ -156,7 +158,7 @@ const table = {
   preference_invalid: entry<{ got: string }>(
     400,
     ({ got }) =>
-      `Prefer takes code=<status>, example=<name>, dynamic=<true or false> and delay-ms=<0 to 60000>, got ${JSON.stringify(got)}.`,
+      `Prefer takes code=<status>, example=<name>, dynamic=<true or false> and delay-ms=<0 to 60000>, each once, got ${JSON.stringify(got)}.`,
     'headers',
     'prefer',
   ),

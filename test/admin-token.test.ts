@@ -6,7 +6,8 @@ import { serve } from './helpers/double.js'
 import { as, assertError, get, raw, wire } from './helpers/http.js'
 
 const adminToken = 'admin-secret'
-const needed = 'The control plane needs the header Authorization: Bearer <the token given with --admin-token>.'
+const needed =
+  'The admin token is missing or wrong. Send the header Authorization: Bearer <the token given with --admin-token>.'
 
 const wrong: readonly (readonly [title: string, fields: readonly string[]])[] = [
   ['no credential', []],

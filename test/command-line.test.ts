@@ -81,7 +81,7 @@ interface Misuse {
   readonly names: RegExp
 }
 const misuses: readonly Misuse[] = [
-  { words: ['-x'], names: /'-x'.*--help/u },
+  { words: ['-x'], names: /"-x".*--help/u },
   {
     words: ['frobnicate'],
     names: /"frobnicate".*serve, run, check, explain, schema, verify, pull, reset, state, requests/u,
@@ -120,14 +120,14 @@ const misuses: readonly Misuse[] = [
     words: ['--memory', '--port', '0', '--host', 'nowhere.invalid', '--admin-token', 'x'],
     names: /nowhere\.invalid.*--host/u,
   },
-  { words: ['--prot', '5000'], names: /'--prot'; did you mean --port\? .*--help/u },
-  { words: ['--fail-on-violations'], names: /'--fail-on-violations'; did you mean --fail-on-violation\?/u },
-  { words: ['--adminToken', 'x'], names: /'--adminToken'; did you mean --admin-token\?/u },
-  { words: ['requests', '--operaton=x'], names: /'--operaton'; did you mean --operation\?/u },
-  { words: ['--xyzzy'], names: /^There is no flag '--xyzzy'\. See /u },
-  { words: ['--constructor'], names: /^There is no flag '--constructor'\. See /u },
-  { words: ['-5'], names: /^There is no flag '-5'\. See /u },
-  { words: ['-xp', '5'], names: /^There is no flag '-x'\. See /u },
+  { words: ['--prot', '5000'], names: /"--prot"; did you mean --port\? .*--help/u },
+  { words: ['--fail-on-violations'], names: /"--fail-on-violations"; did you mean --fail-on-violation\?/u },
+  { words: ['--adminToken', 'x'], names: /"--adminToken"; did you mean --admin-token\?/u },
+  { words: ['requests', '--operaton=x'], names: /"--operaton"; did you mean --operation\?/u },
+  { words: ['--xyzzy'], names: /^There is no flag "--xyzzy"\. See /u },
+  { words: ['--constructor'], names: /^There is no flag "--constructor"\. See /u },
+  { words: ['-5'], names: /^There is no flag "-5"\. See /u },
+  { words: ['-xp', '5'], names: /^There is no flag "-x"\. See /u },
   {
     words: ['chek'],
     names:
@@ -146,17 +146,17 @@ const misuses: readonly Misuse[] = [
     words: ['requests', '--verdict', 'violations'],
     names: /ok or violation, got "violations"; did you mean violation\.$/mu,
   },
-  { words: ['--state'], names: /^'--state' needs a value, <file>\. See /u },
+  { words: ['--state'], names: /^--state needs a value, <file>\. See /u },
   {
     words: ['--state', '--fresh'],
-    names: /^'--state' needs a value, <file>, got "--fresh"; to use it as the value, write --state=--fresh\. /u,
+    names: /^--state needs a value, <file>, got "--fresh"; to use it as the value, write --state=--fresh\. /u,
   },
-  { words: ['--state='], names: /^'--state' needs a value, <file>, got ""\. /u },
-  { words: ['--admin-token', ''], names: /^'--admin-token' needs a value, <token>, got ""\. /u },
-  { words: ['--memory=yes'], names: /^'--memory' takes no value, got "yes"\. /u },
-  { words: ['--port', '1', '--port', '2'], names: /^'--port' is given more than once; give it once\. /u },
-  { words: ['--port', '1', '-p', '1'], names: /^'-p' is given more than once; give it once\. /u },
-  { words: ['--memory', '--memory'], names: /^'--memory' is given more than once/u },
+  { words: ['--state='], names: /^--state needs a value, <file>, got ""\. /u },
+  { words: ['--admin-token', ''], names: /^--admin-token needs a value, <token>, got ""\. /u },
+  { words: ['--memory=yes'], names: /^--memory takes no value, got "yes"\. /u },
+  { words: ['--port', '1', '--port', '2'], names: /^--port is given more than once; give it once\. /u },
+  { words: ['--port', '1', '-p', '1'], names: /^-p is given more than once; give it once\. /u },
+  { words: ['--memory', '--memory'], names: /^--memory is given more than once/u },
   {
     words: ['--memory', '--port', '0', '--report', '.json/x.json'],
     names: /^--report must name a file that can be written, got "\.json\/x\.json": no such file or folder\.$/mu,

@@ -47,7 +47,10 @@ const refused: readonly (readonly [fault: object, message: RegExp | string])[] =
   [{ headers: { 'x a': 'b' } }, /the header \W+x a\W+ cannot be sent/u],
   [{ headers: { 'x-a': 1 } }, /headers\W+x-a must be string/u],
   [{ chunkDelayMs: 10_001 }, /chunkDelayMs must be <= 10000/u],
-  [{ status: 400, times: 'ever' }, /times must be/u],
+  [
+    { status: 400, times: 'ever' },
+    'Request body property times must be integer, or must be equal to one of the allowed values: always.',
+  ],
   [{ status: 199 }, /status must be >= 200/u],
   [{ status: 600 }, /status must be <= 599/u],
   [{ status: '400' }, /status must be integer/u],

@@ -12,7 +12,8 @@ import { temporaryFolder } from './helpers/temporary-files.js'
 import { timed } from './helpers/timed.js'
 
 const preferring = (prefer: string): Headers => ({ ...as('ada'), prefer })
-const allowed = 'Prefer takes code=<status>, example=<name>, dynamic=<true or false> and delay-ms=<0 to 60000>, got '
+const allowed =
+  'Prefer takes code=<status>, example=<name>, dynamic=<true or false> and delay-ms=<0 to 60000>, each once, got '
 
 /** Returns the ids of the listed insights, or the number of the Error. */
 const gist = (reply: Reply): unknown => {

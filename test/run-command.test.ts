@@ -116,9 +116,9 @@ for (const [[program, ...words], code, message] of ends) {
 }
 
 const usage: readonly (readonly [words: string, names: RegExp])[] = [
-  ['run npm test', /^run does not take "npm"; write '--' before the command to run\. /u],
+  ['run npm test', /^run does not take "npm"; write -- before the command to run\. /u],
   ['run --min-coverage 101 -- x', /^--min-coverage must be an integer from 0 to 100, got "101"\.$/u],
-  ['run --frobnicate -- x', /^There is no flag '--frobnicate'\. /u],
+  ['run --frobnicate -- x', /^There is no flag "--frobnicate"\. /u],
   ['run --min-coverag 1 -- x', /did you mean --min-coverage\?/u],
   ['--min-coverage 1', /^--min-coverage is a flag of run, not of serve\. /u],
   ['run --json -- x', /^--json is a flag of .*, not of run\. /u],
@@ -134,7 +134,7 @@ test('run without a command is refused, with an example', async (t) => {
   t.deepEqual(await run(t, ['run', '--']), {
     code: 2,
     stdout: '',
-    stderr: "run needs a command after '--', such as: insights-double run -- npm test\n",
+    stderr: 'run needs a command after --, such as: insights-double run -- npm test\n',
   })
 })
 

@@ -12,7 +12,7 @@ import { until } from './helpers/until.js'
 
 const id = 'monstera-watering'
 const unknown = (name: string): string =>
-  `There is no sandbox ${JSON.stringify(name)}. It was never created, was deleted, or was idle for too long. POST /__admin/sandboxes creates one.`
+  `There is no sandbox ${JSON.stringify(name)}. It was never created, was dropped, or was idle for too long. POST /__admin/sandboxes creates one.`
 const inSandbox = (name: string): Readonly<Record<string, string>> => ({ 'insights-sandbox': name })
 
 test('a sandbox is listed with its base URL, its fixture and its number of records', async (t) => {

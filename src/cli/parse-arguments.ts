@@ -96,10 +96,10 @@ function parse(words: readonly string[]): Parsed {
     const flag = Object.entries<Flag>(flags).find(([known]) => known === name)?.[1]
     if (!flag) throw usageError(unknownFlag(rawName, name))
     const values = given.get(name)
-    if (values && !flag.multiple) throw usageError(`'${rawName}' is given more than once; give it once`)
+    if (values && !flag.multiple) throw usageError(`${rawName} is given more than once; give it once`)
     const isAnotherFlag = inlineValue === false && /^-./u.test(value ?? '') && flag.rule?.type !== 'integer'
     const usedValue = flag.value === undefined || isAnotherFlag ? undefined : value
-    if (flag.value === undefined && value !== undefined) throw usageError(`'${rawName}' takes no value, got "${value}"`)
+    if (flag.value === undefined && value !== undefined) throw usageError(`${rawName} takes no value, got "${value}"`)
     if (flag.value !== undefined) checkFlag(rawName, flag, usedValue, value)
     given.set(name, [...(values ?? []), ...(usedValue === undefined ? [] : [usedValue])])
   }
@@ -116,13 +116,13 @@ function checkFlag(name: string, flag: Flag, value: string | undefined, received
         : received === undefined
           ? ''
           : `, got "${received}"; to use it as the value, write ${name}=${received}`
-    throw usageError(`'${name}' needs a value, <${flag.value ?? ''}>${got}`)
+    throw usageError(`${name} needs a value, <${flag.value ?? ''}>${got}`)
   }
 }
 
 function unknownFlag(rawName: string, name: string): string {
   const near = rawName.startsWith('--') ? nearestName(name, Object.keys(flags)) : undefined
-  return `There is no flag '${rawName}'${near === undefined ? '' : `; did you mean --${near}?`}`
+  return `There is no flag "${rawName}"${near === undefined ? '' : `; did you mean --${near}?`}`
 }
 
 const usageError = (sentence: string): UsageError =>
@@ -151,7 +151,7 @@ function checkUsage(command: Command, names: readonly string[], positionals: rea
   const maxPositionals = limits[command]
   if (positionals.length > maxPositionals) {
     const unexpected = positionals[maxPositionals] ?? ''
-    const correction = command === 'run' ? "; write '--' before the command to run" : ''
+    const correction = command === 'run' ? '; write -- before the command to run' : ''
     throw usageError(`${command} does not take "${unexpected}"${correction}`)
   }
 }

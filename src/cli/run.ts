@@ -15,7 +15,7 @@ import { startCommand } from './spawn-command.js'
 export async function runCommand({ commandToRun }: ParsedArguments): Promise<void> {
   const [program, ...words] = commandToRun
   if (program === undefined)
-    throw new UsageError("run needs a command after '--', such as: insights-double run -- npm test")
+    throw new UsageError('run needs a command after --, such as: insights-double run -- npm test')
   ignoreClosedOutput()
   const orphaned = packageManagerExit()
   const double = forkDouble()

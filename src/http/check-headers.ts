@@ -14,7 +14,7 @@ export function checkHeaders({ request }: RequestContext): undefined {
     throw createError('malformed_http', { reason: 'the Host header is missing' })
   }
   if (expect !== undefined && expect.toLowerCase() !== '100-continue')
-    throw createError('expectation_failed', undefined)
+    throw createError('expectation_failed', { got: expect })
 }
 
 /** Finds a syntax error that Node's parser accepts, in some or all versions. */

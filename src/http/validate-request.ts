@@ -1,5 +1,6 @@
 /** Validates a request against the contract: its path, query, headers and body. */
 import type { OperationRequest } from '../contract/contract.js'
+import type { Violation } from '../contract/violation.js'
 import { createError } from '../errors.js'
 import { readBody } from './read-body.js'
 import type { RequestContext } from './request-context.js'
@@ -17,8 +18,18 @@ export async function validateRequest(context: RequestContext): Promise<undefine
   const { parameters, violations } = contract.checkRequest(operation, { path, query, headers, body, content })
   context.violations.push(...violations)
   const broken = violations.find(({ severity }) => severity === 'Error')
-  if (broken) throw createError('invalid_request', { message: broken.message })
+  if (broken) throw createError('invalid_request', { message: describeViolation(broken, violations) })
   context.validRequest = { parameters, path, query, body }
+}
+
+/** Describes a violation. Of `anyOf` and `oneOf`, describes the violation of each schema, so that the message contains all that is allowed. */
+function describeViolation({ location, message }: Violation, violations: readonly Violation[]): string {
+  const place = location.join('/')
+  const here = violations.filter((each) => each.location.join('/') === place)
+  const rules = here.filter(({ code }) => code !== 'anyOf' && code !== 'oneOf').map((each) => each.message.slice(0, -1))
+  if (rules.length === here.length || rules.length === 0) return message
+  const [first = '', ...others] = new Set(rules)
+  return `${[first, ...others.map((rule) => rule.slice(first.indexOf(' must ') + 1))].join(', or ')}.`
 }
 
 /** Returns the parts of a request that the contract describes, without the body. */

@@ -99,7 +99,7 @@ export const others = withDouble(async (double, browser) => {
   await fill(double)
   return inPage(browser, `${double.url}/__admin/#faults`, async (page) => {
     await page.getByText('Applied 0 of 3').waitFor()
-    await tabTo(page, /^End fault/u)
+    await tabTo(page, /^Remove fault/u)
     await page.keyboard.press('Enter')
     await page.getByText('No faults').waitFor()
     await hasFocus(page, /^Active faults$/u)

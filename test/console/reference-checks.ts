@@ -165,7 +165,7 @@ export const cut = withDouble(async (double, browser) => {
     await list.getByText('Try it').click()
     await double.addFault({ operation: 'listInsights', truncate: true })
     await list.getByRole('button', { name: 'Send' }).click()
-    await list.getByText('The connection ended before the end of the body.').waitFor()
+    await list.getByText('The connection was closed before the end of the body.').waitFor()
     await list.getByText('200 OK', { exact: true }).waitFor()
     await list.getByRole('button', { name: 'curl', exact: true }).waitFor()
     // A browser repeats a GET once that got no response on an open connection.

@@ -105,7 +105,7 @@ test('every mocked operation has a reason', (t) => {
       },
       'createPlant',
     ),
-    'the record requires height, the request does not, and nothing says what it is',
+    'the record requires height, the request does not, and its value is not known',
   )
   const batch = { type: 'object', required: ['Plants'], properties: { Plants: { type: 'array', items: plantSchema } } }
   t.is(

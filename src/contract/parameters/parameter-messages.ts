@@ -24,7 +24,7 @@ export function parameterViolation(
   const got = parameter.isSecret ? redacted : texts.map(quote).join(', ')
   const message =
     texts.length === 0
-      ? `${name} is required, and ${parameter.rule}.`
+      ? `${name} is required${parameter.rule === unspecifiedRule ? '' : `, and ${parameter.rule}`}.`
       : malformed === 'repeated'
         ? `${name} must be given once, got ${texts.length}: ${got}.`
         : `${name} ${malformed === 'style' ? styleRule(parameter) : rule}, got ${got}.`

@@ -90,7 +90,7 @@ function othersIn(
   const example = contract.example(operation, status)
   const values = isObject(example) ? example : {}
   const missing = names.find((name) => !Object.hasOwn(values, name))
-  if (missing !== undefined) return `its success response requires ${missing}, and nothing says what that is`
+  if (missing !== undefined) return `its success response requires ${missing}, and its value is not known`
   return Object.fromEntries(names.map((name) => [name, values[name]]))
 }
 

@@ -47,7 +47,7 @@ export function createServerOwnedValues(
       const example = shown === undefined ? ownExample(model, schema) : shown
       const value = example === undefined && isRequired ? nullOrEmptyList(schema) : example
       if (value === undefined && isRequired)
-        return `the record requires ${name}, ${sent ? 'the request does not' : "which is the server's"}, and nothing says what it is`
+        return `the record requires ${name}, ${sent ? 'the request does not' : "which is the server's"}, and its value is not known`
       if (value === undefined) continue
       values.set(name, () => value)
       if (example !== undefined) filled.push(name)
