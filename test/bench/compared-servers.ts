@@ -1,4 +1,4 @@
-/** The servers that the double is compared with. They are installed for the measurement, and are no dependencies. */
+/** The servers that the double is compared with. They are installed for the measurement only. */
 import type { ChildProcess } from 'node:child_process'
 import { execFile, spawn } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -18,17 +18,17 @@ export interface ComparedServer {
   readonly name: string
   /** The program that runs the command. Default: Node. */
   readonly program?: string
-  /** The script, and its words. */
+  /** The script and its arguments. */
   readonly command: (port: number) => readonly string[]
-  /** The path that lists. */
+  /** The path of the list. */
   readonly path: string
 }
 
-/** A server that serves. */
+/** A running server. */
 export interface Serving extends AsyncDisposable {
   readonly url: string
   readonly pid: number
-  /** From the start of the process to the first answer, milliseconds. */
+  /** Time from the start of the process until the first response, in milliseconds. */
   readonly readyMs: number
 }
 
@@ -39,7 +39,7 @@ export const double = (fixture: string): ComparedServer => ({
   path: '/insights',
 })
 
-/** Koa and nothing else, with bytes that are ready: as fast as anything built on Koa can be. */
+/** Koa alone, which sends ready bytes: the maximum speed of a server on Koa. */
 export const plainKoa = (file: string): ComparedServer => ({
   name: 'Koa, ready bytes',
   command: (port) => [fileURLToPath(new URL('plain-koa.js', import.meta.url)), `${port}`, file],
@@ -49,14 +49,14 @@ export const plainKoa = (file: string): ComparedServer => ({
 /** json-server, as npm installs it. */
 export const jsonServerPackage = 'json-server@0.17.4'
 
-/** json-server, which is installed in a folder. @param data - Its file. @param path - The path that lists. */
+/** json-server, installed in a folder. @param data - Its file. @param path - The path of the list. */
 const jsonServer = (folder: string, data: string, path: string): ComparedServer => ({
   name: 'json-server 0.17',
   command: (port) => [join(folder, 'node_modules', 'json-server/lib/cli/bin.js'), '--quiet', '--port', `${port}`, data],
   path,
 })
 
-/** Installs json-server in a folder. @returns It, by its file and the path that lists. Undefined: npm's registry is out of reach. */
+/** Installs json-server in a folder. @returns A function of its file and the path of the list. Undefined: npm's registry cannot be reached. */
 export async function installJsonServer(
   folder: string,
 ): Promise<((data: string, path: string) => ComparedServer) | undefined> {
@@ -80,8 +80,8 @@ export async function installPackages(folder: string, packages: readonly string[
 /**
  * Installs json-server and Prism's command line in a folder.
  *
- * @param list - The file that holds what to list.
- * @returns None where npm's registry is out of reach.
+ * @param list - The file with the list.
+ * @returns Empty if npm's registry cannot be reached.
  */
 export async function installOthers(folder: string, list: readonly unknown[]): Promise<readonly ComparedServer[]> {
   if (!(await installPackages(folder, [jsonServerPackage, '@stoplight/prism-cli@5.14.2']))) return []
@@ -100,7 +100,7 @@ export async function installOthers(folder: string, list: readonly unknown[]): P
   ]
 }
 
-/** The package's spec, with an example that is the list: it is what Prism answers with. */
+/** The package's spec with the list as an example, which Prism sends. */
 async function specThatLists(list: readonly unknown[]): Promise<string> {
   const spec = parseDocument(await readFile(join(packageFolder, 'spec', 'insights.yaml'), 'utf8'))
   const content = ['paths', '/insights', 'get', 'responses', '200', 'content', 'application/json']
@@ -117,7 +117,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0
 }
 
-/** Starts a server and waits until it answers. @throws {Error} It never does. */
+/** Starts a server and waits for its first response. @throws {Error} It does not respond. */
 export async function start({ command, name, path, program = process.execPath }: ComparedServer): Promise<Serving> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}${path}`

@@ -12,7 +12,7 @@ export interface SentRequest {
   readonly mediaType?: string
 }
 
-/** A response, whole. */
+/** A complete response. */
 export interface ReceivedResponse {
   readonly status: number
   readonly body: string
@@ -41,14 +41,14 @@ export class Connection {
     return new Connection(socket, url.host)
   }
 
-  /** Sends a request. @returns The body of the response. @throws {Error} It is no success. */
+  /** Sends a request. @returns The body of the response. @throws {Error} The status is not 2xx. */
   async send(request: SentRequest): Promise<string> {
     const { body, status } = await this.exchange(request)
     if (status < 200 || status > 299) throw new Error(`${request.method} ${request.path}: ${status} ${body}`)
     return body
   }
 
-  /** Sends a request. @throws {Error} The connection ends before the response is whole. */
+  /** Sends a request. @throws {Error} The connection ends before the response is complete. */
   exchange({ body, mediaType, method, path }: SentRequest): Promise<ReceivedResponse> {
     const content =
       body === undefined ? '' : `Content-Type: ${mediaType ?? ''}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`

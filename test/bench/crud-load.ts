@@ -1,5 +1,5 @@
 /**
- * Sends requests of one kind as fast as they are answered, for a while, and counts.
+ * Sends requests of one kind for some seconds, as fast as the server responds, and counts them.
  *
  * Usage: node crud-load.js <options as JSON>, which prints figures by kind as JSON.
  */
@@ -47,7 +47,7 @@ export interface Figures {
 /** Figures by kind of request. */
 export type FiguresByKind = Readonly<Record<string, Figures>>
 
-/** Sends requests from a process of its own. */
+/** Sends requests from a separate process. */
 export async function measureLoad(options: LoadOptions): Promise<FiguresByKind> {
   const words = [fileURLToPath(import.meta.url), JSON.stringify(options)]
   const { stdout } = await promisify(execFile)(process.execPath, words)
@@ -138,7 +138,7 @@ function createRequests({ load, page, patch, records, size }: LoadOptions): () =
   const random = seededRandom(1)
   const below = (limit: number): number => Math.floor(random() * limit)
   const item = (): string => `/plants/plant-${1 + below(records)}`
-  // The same pages at every number of records, so that they are alike.
+  // The same pages for each number of records, so that their sizes are equal.
   const ofPage = (): string => `${size}=20&${page}=${1 + below(5)}`
   if (load === 'read by id') return () => ({ method: 'GET', path: item() })
   if (load === 'page') return () => ({ method: 'GET', path: `/plants?${ofPage()}` })

@@ -29,7 +29,7 @@ const warmUp = numberArgument('warmUp', 5)
 const clients = numberArgument('clients', 32)
 const sizes = (wordArgument('sizes') ?? '1000,10000').split(',').map(Number)
 
-/** The requests per second of a double divided by those of json-server, at 1,000 and 10,000 records: the least that is wanted. */
+/** The minimum ratio of the requests per second of a double to those of json-server, at 1,000 and 10,000 records. */
 const bars = new Map([
   ['read by id', [5, 12]],
   ['filtered page', [8, 40]],
@@ -38,7 +38,7 @@ const bars = new Map([
   ['remove', [5, 10]],
 ])
 
-/** A server, and how it is asked. */
+/** A server, and the form of its requests. */
 interface Asked {
   /** Writes the server's files. @returns The server. */
   readonly prepare: () => Promise<ComparedServer>
@@ -88,14 +88,14 @@ async function residentMbOf(pid: number): Promise<number> {
   return Number(/^VmRSS:\s+(\d+)/mu.exec(text)?.[1]) / 1024
 }
 
-/** A server that runs. */
+/** A running server. */
 interface Running {
   readonly name: string
   readonly serving: Serving
   readonly words: Asked['words']
 }
 
-/** Measures with all servers running, one after the other at each kind of request: so all have the same machine. */
+/** Measures all servers in turn for each kind of request, so that the load of the machine is the same for all. */
 async function measureAll(records: number): Promise<ReadonlyMap<string, Measured>> {
   const servers: Running[] = []
   try {
@@ -107,7 +107,7 @@ async function measureAll(records: number): Promise<ReadonlyMap<string, Measured
         for (const { name, serving, words } of servers) {
           const { pid, url } = serving
           const options = { origin: new URL(url).origin, pid, clients, records, load, ...words }
-          // In the first round Node compiles what the server runs, and it is not counted.
+          // The first round is not counted: Node compiles the server's code in it.
           const found = await measureLoad({ ...options, seconds: round === 0 ? warmUp : seconds })
           const figures = measured.get(name)?.figures
           if (round > 0)

@@ -33,7 +33,7 @@ async function cycle(): Promise<void> {
   await sandbox.stop()
 }
 
-/** As many requests as a cycle has, each as small as can be. */
+/** Sends as many requests as a cycle has, each the smallest possible. */
 async function sixRequests(): Promise<void> {
   for (let request = 0; request < 6; request++) await call(`${served.url}/insights?limit=1`, 'GET', 200)
 }

@@ -33,7 +33,7 @@ await using folder = await createTemporaryFolder(join(packageFolder, 'build'))
 const { file } = await makeFixture(folder.path, records)
 const state = join(folder.path, 'state.json')
 
-/** Writes and flushes a file of the size of the state file, the way the double does. @returns Milliseconds. */
+/** Writes and flushes a file of the size of the state file, like the double. @returns Milliseconds. */
 async function writeOnce(bytes: Buffer, name: string): Promise<number> {
   const started = performance.now()
   const handle = await open(`${name}.new`, 'w')
@@ -82,7 +82,7 @@ for (let count = 0; count < seconds * perSecond; count++) {
   const ahead = started + (count * 1000) / perSecond - performance.now()
   if (ahead > 0) await wait(ahead)
   const index = count % (records / 2)
-  // Half of the records are left, so that the file stays about as large. They come back while nobody waits for a delete.
+  // Half of the records are kept, so that the size of the file stays similar. The others are restored while no delete is pending.
   if (index === 0 && count > 0) await Promise.all(acknowledged).then(() => double.setState(full))
   acknowledged.push(deleteOne(served.url, `record-${index + 1}`))
 }

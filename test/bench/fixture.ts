@@ -10,12 +10,12 @@ import { packageFolder } from '../helpers/scripts.js'
 export interface Fixture {
   /** The whole fixture. */
   readonly file: string
-  /** The list alone, as bytes that are ready. */
+  /** The list alone, as ready bytes. */
   readonly listFile: string
   readonly list: readonly FixtureRecord[]
 }
 
-/** Makes a fixture of so many insights, all of which every caller may see. */
+/** Creates a fixture of this number of insights. Every caller has access to all of them. */
 export async function makeFixture(folder: string, count: number): Promise<Fixture> {
   const text = await readFile(join(packageFolder, 'fixtures', 'many.json'), 'utf8')
   const many = JSON.parse(text) as StateDocument

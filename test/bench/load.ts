@@ -1,5 +1,5 @@
 /**
- * Sends requests as fast as they are answered, for a while, and counts. Uses wrk if it is installed, else a Node process.
+ * Sends requests for some seconds, as fast as the server responds, and counts them. Uses wrk if it is installed, else a Node process.
  *
  * Usage: node load.js <url> <clients> <seconds>, which prints requests per second.
  */
@@ -15,7 +15,7 @@ export const hasWrk = ((): boolean => {
     execFileSync('wrk', ['-v'], { stdio: 'ignore' })
     return true
   } catch (error) {
-    // It says its version and fails.
+    // wrk prints its version and exits with 1.
     return error instanceof Error && 'status' in error && error.status === 1
   }
 })()
@@ -32,7 +32,7 @@ export async function requestsPerSecond(url: string, clients: number, seconds: n
   return Number(/Requests\/sec:\s*([\d.]+)/u.exec(stdout)?.[1])
 }
 
-/** Sends requests on one connection, one after the other. @returns How many were answered. */
+/** Sends requests on one connection, one after the other. @returns The number of responses. */
 async function keepAsking(url: URL, until: number): Promise<number> {
   const socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true })
   await once(socket, 'connect')

@@ -28,7 +28,7 @@ interface Memory {
   readonly heap: number
 }
 
-/** Starts a double that says what memory it has when it is asked to by a signal. */
+/** Starts a double that prints its memory after a signal. */
 const launch = (words: readonly string[]): Promise<Spawned> =>
   spawnDouble({ words: ['--memory', ...words], nodeArguments: ['--expose-gc', `--import=${printMemory}`] })
 
@@ -78,7 +78,7 @@ async function ask(url: string, count: number): Promise<void> {
     for await (const chunk of socket) {
       const text = rest + String(chunk)
       answered += text.split(beginning).length - 1
-      // A response may begin in one chunk and go on in the next.
+      // A response may be split between two chunks.
       rest = text.slice(1 - beginning.length)
       if (answered < texts.length) continue
       answered -= texts.length

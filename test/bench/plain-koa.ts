@@ -1,4 +1,4 @@
-/** Koa with one middleware that sends bytes that are ready. Usage: node plain-koa.js <port> <file> */
+/** Koa with one middleware that sends ready bytes. Usage: node plain-koa.js <port> <file> */
 import { readFileSync } from 'node:fs'
 
 import Koa from 'koa'

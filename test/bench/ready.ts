@@ -21,7 +21,7 @@ import { makeFixture } from './fixture.js'
 
 const runs = numberArgument('runs', 7)
 
-/** Measures the package in a process of its own, as a test of a user loads it. The second call of each kind shows what is paid once. */
+/** Measures the package in a separate process, loaded like in a user's test. The second call of each kind is without the costs that occur once. */
 const measureInProcess = `
 const entry = process.argv[1]
 const times = []

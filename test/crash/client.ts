@@ -6,22 +6,22 @@ import type { JsonObject } from '../helpers/as-object-or-list.js'
 import { asList, asObject } from '../helpers/as-object-or-list.js'
 import type { Random } from '../helpers/seeded-random.js'
 
-/** The record that every client updates, each a property of its own. */
+/** The record that all clients update, each another property. */
 export const sharedId = 'shared'
 
 /** The roles that every client uses. */
 export const usedRoles = ['create', 'read', 'list', 'update', 'replace', 'remove'] as const
 
-/** A record as it stands in the state file. */
+/** A record in the state file. */
 export type Document = JsonObject
 
-/** A change that may or may not be in the file: it was sent and not answered. */
+/** A change that was sent and not acknowledged. It may be in the file or not. */
 export interface InFlight {
   /** Undefined: the double makes the id, and the record is found by its name. */
   readonly id: string | undefined
   /** The record without the change. Undefined: there is none. */
   readonly before: Document | undefined
-  /** The record with the change. Undefined: there is none. Of a created one what the client knows. */
+  /** The record with the change. Undefined: there is none. A created one has only the properties that the client knows. */
   readonly after: Document | undefined
 }
 
@@ -68,17 +68,17 @@ export class CrashClient {
     this.#serial = Math.floor(options.random() * 5000)
   }
 
-  /** The records of this client, as they were acknowledged. */
+  /** The acknowledged records of this client. */
   get own(): ReadonlyMap<string, Document> {
     return this.#options.own
   }
 
-  /** The property of the shared record that is this client's. */
+  /** The property of the shared record that this client updates. */
   get property(): string {
     return this.#options.property
   }
 
-  /** Sends requests until the double is gone. */
+  /** Sends requests until the double has ended. */
   async run(): Promise<void> {
     const steps = [this.#create, this.#create, this.#read, this.#list, this.#update, this.#updateShared, this.#replace]
     const all = [...steps, this.#remove, this.#remove, this.#refusedCreate, this.#refusedUpdate, this.#refusedRemove]
@@ -161,7 +161,7 @@ export class CrashClient {
     for (const record of asList(body)) this.#expect('room of a listed record', asObject(record)['room'], 'hall')
   }
 
-  /** Sends a change of a record of this client's. */
+  /** Sends a change of a record of this client. */
   async #change(connection: Connection, role: string, method: string, body: JsonObject): Promise<void> {
     const [id, before] = this.#pick() ?? []
     if (id === undefined || !before) return

@@ -16,7 +16,7 @@ import { CrashClient, sharedId, usedRoles } from './client.js'
 export interface CrashOptions {
   /** The state file. */
   readonly file: string
-  /** The path of the fixture to begin with. It must have a plant with the id `shared`. */
+  /** The path of the initial fixture. It must have a plant with the id `shared`. */
   readonly fixture: string
   readonly random: Random
   /** The number of clients that send at a time. */
@@ -37,20 +37,20 @@ const mostResponses = 1000
 export interface Round {
   /** By role. */
   readonly counts: ReadonlyMap<string, Counts>
-  /** Changes that were not answered: those that are in the file, and those that are not. */
+  /** Changes that were not acknowledged: those that are in the file, and those that are not. */
   readonly kept: number
   readonly lost: number
   /** Records in the file after the kill. */
   readonly records: number
-  /** Temporary files that the kill left behind: it fell into a write. */
+  /** Temporary files that are left: the kill interrupted a write. */
   readonly leftBehind: number
-  /** The time of the start that led to this round, milliseconds. */
+  /** Time of the start in this round, in milliseconds. */
   readonly readyMs: number
   /** The failures. */
   readonly wrong: readonly string[]
 }
 
-/** Starts a double, has clients use it, kills it, and compares. The state file is gone on with from round to round. */
+/** Starts a double, sends requests from all clients, kills it, and compares. Each round continues with the same state file. */
 export async function crash(options: CrashOptions): Promise<Round> {
   const { clients: count, file, fixture, killWithin, random, round } = options
   const wrong: string[] = []
@@ -129,7 +129,7 @@ async function temporaryFiles(file: string): Promise<readonly string[]> {
   return (await readdir(dirname(file))).filter((name) => !known.has(name))
 }
 
-/** Expects a change that was in flight if it is on disk, whole. @returns Whether it is. */
+/** Adds an unacknowledged change to the expected records if the file has all of it. @returns True if the file has it. */
 function takeOver(
   { after, before, id }: InFlight,
   found: ReadonlyMap<string, Document>,
@@ -141,7 +141,7 @@ function takeOver(
     else if (isChanged) expected.delete(id)
     return isChanged
   }
-  // What the double fills in of a created record is not known.
+  // The client does not know the values that the double fills in.
   for (const [key, record] of found) {
     const { createdAt, id: made, ...rest } = record
     const isWhole = typeof createdAt === 'string' && typeof made === 'string'
@@ -153,7 +153,7 @@ function takeOver(
   return false
 }
 
-/** Each property of the shared record is what its client was last told, or what was in flight. */
+/** Checks that each property of the shared record has the last acknowledged value, or the value that was sent last. */
 function compareShared(
   before: Document | undefined,
   after: Document | undefined,

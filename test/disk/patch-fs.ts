@@ -19,13 +19,13 @@ export interface Watch {
 
 const watches = new Map<string, Watch>()
 
-/** Watches a folder. @param folder - Its real path, by which it is told from all others. @returns What ends it. */
+/** Watches a folder. @param folder - Its real path. @returns A function that ends the watch. */
 export function watchFolder(folder: string, watch: Watch): () => void {
   watches.set(folder, watch)
   return () => watches.delete(folder)
 }
 
-/** The lock comes and goes on its own. */
+/** The lock is created and removed independently of writes. */
 const isLock = (path: string): boolean => /\.(?:holder|lock|takeover)\b/u.test(path)
 
 function watchOf(path: string): Watch | undefined {
@@ -43,7 +43,7 @@ function opened(fd: number, path: PathLike): void {
 
 const isForWriting = (flags: unknown): boolean => /[wa+]/u.test(String(flags)) || Number(flags) > 0
 
-/** The name of a call, and its file. Undefined: a call that is of no interest. */
+/** The name of a call, and its file. Undefined: the call is not recorded. */
 type Described = readonly [step: Step, path: string] | undefined
 
 function describeFile(name: string, fd: unknown): Described {
@@ -59,7 +59,7 @@ function describe(name: string, [first, second]: readonly unknown[]): Described 
   return describeFile(name, first)
 }
 
-/** Takes a step that is watched, as it is told. */
+/** Runs a watched step, after it was delayed or failed on request. */
 async function step<T>(described: Described, run: () => Promise<T>): Promise<T> {
   const watch = described && watchOf(described[1])
   if (!described || !watch) return run()

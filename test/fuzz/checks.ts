@@ -15,13 +15,13 @@ export interface Entry {
   readonly verdict: string
 }
 
-/** A conversation with what came of it. */
+/** A conversation with its outcome. */
 export interface Had {
   readonly conversation: Conversation
   readonly outcome: Outcome
 }
 
-/** Says what is wrong with the responses of a conversation as such: too few, too many, none in time. */
+/** Returns the errors in the number of responses of a conversation: too few, too many, none in time. */
 export function checkShape({ conversation, outcome }: Had): readonly string[] {
   const { cutAt, requests } = conversation
   const { endedBy, replies, rest } = outcome
@@ -45,7 +45,7 @@ export function checkShape({ conversation, outcome }: Had): readonly string[] {
     : wrong
 }
 
-/** Says what is wrong with each response of a conversation. @param entries - The journal, by id. */
+/** Returns the errors in each response of a conversation. @param entries - The journal, by id. */
 export function checkReplies(
   { conversation, outcome }: Had,
   entries: ReadonlyMap<string, Entry>,
@@ -89,7 +89,7 @@ function checkEntry(request: FuzzRequest, reply: WireReply, entry: Entry | undef
   return wrong
 }
 
-/** Tells whether the journal has a target as it was sent, but for a user before an @, and what the request also presents as a token. */
+/** Tells whether the journal has the target as it was sent, apart from redacted parts: the user before an @, and the token of the request. */
 function isAsSent(url: string, { bytes, target }: FuzzRequest): boolean {
   const presented = [...bytes.toString('latin1').matchAll(/^authorization:.*?([\w*=-]{8,})\r$/gimu)]
   const token = ['[^/@]*(?=@)', ...presented.map(([, value = '']) => escape(value))].join('|')
@@ -99,7 +99,7 @@ function isAsSent(url: string, { bytes, target }: FuzzRequest): boolean {
 
 const escape = (text: string): string => text.replaceAll(/[$()*+.?[\\\]^{|}/]/gu, String.raw`\$&`)
 
-/** Tells whether a response is the index at the root or the contract; by what it says, where it is not known what was asked for. */
+/** Tells whether a response is the index at the root or the contract: by the request, or by its body if the request is unknown. */
 function isOfRoot({ method, target }: FuzzRequest, { headers, status, text }: WireReply): boolean {
   if (method !== '') return isOutsideContract({ method, target, status })
   return (
@@ -108,7 +108,7 @@ function isOfRoot({ method, target }: FuzzRequest, { headers, status, text }: Wi
   )
 }
 
-/** Has a response judged by what was sent; where that is not known, by what the double made of it. */
+/** Validates a response by the request that was sent, or by the journal's entry if that is unknown. */
 function validateReply(
   request: FuzzRequest,
   reply: WireReply,

@@ -6,7 +6,7 @@ import type { FuzzRequest } from './requests.js'
 export interface Conversation {
   readonly seed: number
   readonly place: number
-  /** At most the last of them is `unknown`. */
+  /** Only the last one may be `unknown`. */
   readonly requests: readonly FuzzRequest[]
   /** The size of each piece, bytes, if it is sent in several. */
   readonly pieces: readonly number[]
@@ -14,7 +14,7 @@ export interface Conversation {
   readonly cutAt: number | undefined
 }
 
-/** Makes a conversation of one to five requests. */
+/** Creates a conversation of one to five requests. */
 export function makeConversation(
   seed: number,
   place: number,
@@ -31,5 +31,5 @@ export function makeConversation(
   return { seed, place, requests, pieces, cutAt: chance.happens(0.03) ? chance.below(size) : undefined }
 }
 
-/** Everything that is sent, as it goes over the wire. */
+/** Returns all bytes that are sent. */
 export const bytesOf = ({ requests }: Conversation): Buffer => Buffer.concat(requests.map(({ bytes }) => bytes))

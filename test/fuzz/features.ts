@@ -24,7 +24,7 @@ export function makeFeatureRequests(name: keyof typeof featureSpecs): (chance: R
   }
 }
 
-/** An attempt with the header fields of one and the rest of another. */
+/** Combines the header fields of one attempt with the rest of another. */
 const mixed = (chance: RandomChoices, attempts: readonly Attempt[]): Attempt => ({
   ...chance.pick(attempts),
   ...(chance.happens(0.5) ? { headers: chance.pick(attempts).headers ?? [] } : {}),
@@ -37,7 +37,7 @@ function changed(chance: RandomChoices, attempt: Attempt): Attempt {
   if (path !== undefined) parts.push({ path: changedText(chance, path) || '0' })
   if (query !== undefined) parts.push({ query: changedText(chance, query) })
   if (headers.length > 0) parts.push({ headers: headers.map((field) => changedField(chance, field)) })
-  // Bodies twice: they are the longest.
+  // Bodies twice, because they are the longest part.
   if (body !== undefined) for (let times = 0; times < 2; times++) parts.push({ body: changedBytes(chance, body) })
   return parts.length === 0 ? { ...attempt, query: changedText(chance, 'p=1') } : { ...attempt, ...chance.pick(parts) }
 }

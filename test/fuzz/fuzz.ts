@@ -1,4 +1,4 @@
-/** Holds conversations with a double, batch by batch, and checks all responses. */
+/** Sends batches of conversations to a double, and checks all responses. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -37,9 +37,9 @@ export interface FuzzOptions {
   readonly log: WatchedLog
   /** The requests to send: raw requests to the package's contract, bodies to a contract with all six roles, or the features of OpenAPI. */
   readonly mode: FuzzMode
-  /** True to go on where something went wrong, to see what else does. */
+  /** True to continue after an error, to find others. */
   readonly lenient: boolean
-  /** Multiplied with the time that there is for an answer. */
+  /** Factor of the time limit for a response. */
   readonly patience: number
 }
 
@@ -49,26 +49,26 @@ export interface FuzzResult {
   readonly conversations: number
   readonly byStatus: ReadonlyMap<number, number>
   readonly logLines: number
-  /** The conversations that went wrong, each with how to see it again. */
+  /** The failed conversations, each with the command that repeats it. */
   readonly failures: readonly string[]
 }
 
-/** Requests between two looks at the journal, which holds 1,000 of them and 4 MiB. */
+/** Number of requests between two checks of the journal, which holds 1,000 of them and 4 MiB. */
 const batchSize = 200
 
-/** After how many conversations that went wrong there is no use in going on. */
+/** The number of failed conversations that ends a run. */
 const maxFailures = 10_000
 
 /** Conversations at a time. */
 const atOnce = 8
 
-/** Fuzzes a double of its own. @throws {Error} The double ended, or wrote what it should not. */
+/** Starts a double and fuzzes it. @throws {Error} The double ended, or its output has an error. */
 export async function fuzz({ count, from, lenient, log, mode, patience, seed }: FuzzOptions): Promise<FuzzResult> {
   await using folder = await createTemporaryFolder()
   const { validate, listPath, make, words } = await prepare(mode, folder.path)
   await using double = await watchDouble(log, words)
   for (const name of sandboxNames) await ask(double, 'POST', '/__admin/sandboxes', { name })
-  // What is loaded when it is first asked for is no measure of how long an answer takes.
+  // Modules that are loaded on the first request must not count in the time of a response.
   await fetch(`${double.url}${listPath}`, { headers: { authorization: 'Bearer ada-token', prefer: 'dynamic=true' } })
   const byStatus = new Map<number, number>()
   const failures: string[] = []
@@ -106,10 +106,10 @@ export async function fuzz({ count, from, lenient, log, mode, patience, seed }: 
 
 interface Prepared {
   readonly validate: ResponseValidator
-  /** The path that lists. */
+  /** The path of the list. */
   readonly listPath: string
   readonly make: (chance: RandomChoices) => FuzzRequest
-  /** Further words of the double's command. */
+  /** Further arguments of the double's command. */
   readonly words: readonly string[]
 }
 
@@ -131,11 +131,11 @@ async function prepare(mode: FuzzMode, folder: string): Promise<Prepared> {
   return { validate: createValidator(plantsSpec), listPath: '/plants', make: makeRoleRequest, words }
 }
 
-/** Gives the double its own state. @throws {Error} It refuses it, or it is another state then. */
+/** Sends the double its own state. @throws {Error} It refuses the state, or has another one afterwards. */
 async function ensureStateIsReadable(double: Watched): Promise<void> {
   const state = await ask(double, 'GET', '/__admin/state')
   await ask(double, 'PUT', '/__admin/state', state)
-  // The seed is another after that, and `$lastIds` is left out where the records tell it.
+  // `$seed` changes, and `$lastIds` is omitted if it follows from the records.
   const { $lastIds: _lastBefore, $seed: _seedBefore, ...before } = state
   const { $lastIds: _lastAfter, $seed: _seedAfter, ...after } = await ask(double, 'GET', '/__admin/state')
   if (isDeepStrictEqual(after, before)) return
@@ -178,7 +178,7 @@ async function ask(
 ): Promise<Readonly<Record<string, unknown>>> {
   const sent = body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
   const send = (): Promise<Response> => fetch(`${url}${path}`, { method, ...sent })
-  // A connection that was kept may be closed for being idle at the very moment that it is used again; asking twice does no harm here.
+  // The double may close an idle connection at the moment when it is used again. The request can be repeated.
   const reply = await send().catch((error: unknown) => {
     if (!isRunning()) throw new Error(`The double has ended\n${complaints()}`, { cause: error })
     return send()
@@ -191,7 +191,7 @@ async function ask(
 const replay = (seed: number, from: number, count: number, log: string, mode: FuzzMode): string =>
   `node build/test/fuzz/main.js --seed ${seed} --from ${from} --count ${count} --log ${log} --mode ${mode}`
 
-/** Long runs are told by how long they are. */
+/** Replaces long sequences of letters and digits by their length. */
 const shorten = (text: string): string =>
   JSON.stringify(text.replaceAll(/[a-z\d%]{200,}/giu, (run) => `<${run.length} of them>`))
 

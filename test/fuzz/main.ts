@@ -52,7 +52,7 @@ try {
   process.exitCode = 1
 }
 
-/** Says what went wrong, a kind at a time: how often, and the first of it. */
+/** Prints the failures by kind: the number, and the first one. */
 function sayFailures(failures: readonly string[]): void {
   const kinds = new Map<string, string[]>()
   for (const failure of failures) {

@@ -1,6 +1,6 @@
-/** Parses responses from the bytes of a connection. It never takes other bytes for a response. */
+/** Parses responses from the bytes of a connection, and refuses all other bytes. */
 
-/** A response as it came. */
+/** A response as it was received. */
 export interface WireReply {
   readonly status: number
   /** By lower-case name. */
@@ -8,13 +8,13 @@ export interface WireReply {
   readonly text: string
 }
 
-/** Bytes that are no response. */
+/** Bytes that are not a response. */
 export class NoReplyError extends Error {
   override readonly name = 'NoReplyError'
 }
 
 /**
- * Reads the whole responses that bytes begin with.
+ * Reads the complete responses at the start of the bytes.
  *
  * @param methods - Of the requests, in their order: a response to HEAD has no body.
  * @throws {NoReplyError}

@@ -21,7 +21,7 @@ export interface FuzzRequest {
   readonly fate: Fate
 }
 
-/** A part of a request after its line: fields, a body, and the effect on the connection. */
+/** The part of a request after its line: fields, a body, and the effect on the connection. */
 interface Rest {
   readonly fields?: readonly string[]
   readonly body?: string
@@ -73,7 +73,7 @@ function pickRest(chance: RandomChoices): Rest {
   return rest
 }
 
-/** Makes a request: one in six is with the control plane, one in eight not what a client would send. */
+/** Creates a request: one in six is to the control plane, one in eight has invalid HTTP. */
 export function makeRequest(chance: RandomChoices): FuzzRequest {
   if (chance.happens(1 / 6)) return control(chance)
   if (chance.happens(1 / 20)) return nonsense(chance)
@@ -86,7 +86,7 @@ function service(chance: RandomChoices): FuzzRequest {
   const { method, target } = serviceLine(chance)
   const fields = serviceFields(chance)
   const isOdd = isOddTarget(target) || fields.join().length + target.length > 12_000
-  // Before its header is read whole, nobody knows that a request is a HEAD, and what is wrong with it is told in a body.
+  // Until the header is complete, the double does not know that the method is HEAD, and sends its error with a body.
   const isRead = rest.fate === 'kept' || rest.fate === 'either' || rest.fields?.[0] === 'Connection: close'
   const line = { method: method === 'HEAD' && (isOdd || !isRead) ? 'GET' : method, target }
   if (chance.happens(0.02)) return write(line, '1.0', fields, { fate: 'closed' })
@@ -103,14 +103,14 @@ function control(chance: RandomChoices): FuzzRequest {
   const fields = [...controlFields(chance), ...(isLast ? ['Connection: close'] : [])]
   const fate = isLast || hasTwoHosts(fields) ? 'closed' : isOdd ? 'either' : 'kept'
   const line = { method: method === 'HEAD' && isOdd ? 'GET' : method, target }
-  // What is no path is not with the control plane, and may not even be read.
+  // A target that is not a path is not of the control plane, and Node may refuse it.
   return isOdd ? write(line, '1.1', fields, { fate }) : { ...write(line, '1.1', fields, { fate }), isControl: true }
 }
 
-/** Tells whether Node may refuse a target before it is known whether the connection stays. */
+/** Tells whether Node may refuse a target before it reads whether the connection is kept. */
 const isOddTarget = (target: string): boolean => !/^(?:\/|https?:\/\/[a-z\d[])/iu.test(target)
 
-/** For whom such a request is nobody can say, so it is the last of its connection. */
+/** Tells whether a request has two hosts. It is ambiguous, so it is the last of its connection. */
 const hasTwoHosts = (fields: readonly string[]): boolean => fields.some((field) => /^Host:.*\r\nHost:/u.test(field))
 
 function write({ method, target }: Line, version: string, fields: readonly string[], rest: Rest): FuzzRequest {
@@ -120,7 +120,7 @@ function write({ method, target }: Line, version: string, fields: readonly strin
   return { bytes: Buffer.from(text, 'latin1'), method, target, isControl: false, fate: rest.fate }
 }
 
-/** Creates bytes that are no request from the first byte on. */
+/** Creates bytes that are not HTTP from the first byte on. */
 function nonsense(chance: RandomChoices): FuzzRequest {
   const texts = [
     'nonsense\r\n\r\n',
@@ -141,9 +141,9 @@ function nonsense(chance: RandomChoices): FuzzRequest {
   return { bytes: Buffer.from(text, 'latin1'), method: '', target: '', isControl: false, fate: 'closed' }
 }
 
-/** A request with some of its bytes changed, taken away, doubled or added. */
+/** Changes, removes, repeats or adds some bytes of a request. */
 function mutated(chance: RandomChoices, { bytes, method }: FuzzRequest): FuzzRequest {
-  // Whether a response has a body depends on the method, and of this one nobody knows what it will be.
+  // The method decides whether the response has a body, and the change may affect the method.
   let changed = method === 'HEAD' ? Buffer.concat([Buffer.from('GET'), bytes.subarray(4)]) : bytes
   for (let left = 1 + chance.below(4); left > 0; left--) {
     const at = chance.below(changed.length)

@@ -19,12 +19,12 @@ const oddNames = [
   'é',
 ]
 
-/** The text of the fixture that the requests are made for. */
+/** The text of the fixture for these requests. */
 export const roleFixture = plantsFixture(
   ids.slice(0, 6).map((id, index) => ({ id, name: `Plant ${index}`, room: rooms[index], heightCm: index })),
 )
 
-/** Makes a request to an operation of any role. */
+/** Creates a request to an operation of any role. */
 export function makeRoleRequest(chance: RandomChoices): FuzzRequest {
   const sandbox = chance.happens(0.1) ? `/sandboxes/${chance.pick(['one', 'two'])}` : ''
   const item = `/plants/${chance.happens(0.9) ? chance.pick(ids) : chance.pick(oddIds)}`
@@ -77,7 +77,7 @@ function contentType(chance: RandomChoices, method: string): readonly string[] {
   return chance.happens(0.2) ? [] : [`Content-Type: ${chance.pick(odd)}`]
 }
 
-/** Makes a body. */
+/** Creates a body. */
 function bodyOf(chance: RandomChoices): Buffer {
   const text = jsonOf(chance)
   const kind = chance.below(20)
@@ -99,7 +99,7 @@ function bodyOf(chance: RandomChoices): Buffer {
     '//',
     '\\u0000',
   ])
-  // As latin1, so that what is added may be no UTF-8.
+  // As latin1, so that the added bytes may be invalid UTF-8.
   return Buffer.from(text.slice(0, at) + added + text.slice(at + chance.below(3)), 'latin1')
 }
 
@@ -122,7 +122,7 @@ function valid(chance: RandomChoices): string {
   return JSON.stringify({ ...id, name: `Plant ${chance.below(1000)}`, ...room, heightCm: chance.below(10_000) })
 }
 
-/** An object as text, so that a property may stand in it twice, and be `__proto__`. */
+/** Creates an object as text, so that it may have a property twice, and the property `__proto__`. */
 function object(chance: RandomChoices, from: readonly string[]): string {
   const properties = Array.from(
     { length: chance.below(6) },
@@ -161,6 +161,6 @@ function write(
   const middle = Math.floor(body.length / 2)
   const chunks = [...chunk(body.subarray(0, middle)), ...chunk(body.subarray(middle)), Buffer.from('0\r\n\r\n')]
   const bytes = Buffer.concat([head, ...(isChunked ? chunks : [body])])
-  // A body that is too large need not be read to its end.
+  // The double does not read a body that is too large to its end.
   return { bytes, method, target, isControl: false, fate: body.length > 1000 ? 'either' : 'kept' }
 }

@@ -10,21 +10,21 @@ import { NoReplyError, readReplies } from './parse-responses.js'
 /** The result of a conversation. */
 export interface Outcome {
   readonly replies: readonly WireReply[]
-  /** The bytes after the last whole response. */
+  /** The bytes after the last complete response. */
   readonly rest: Buffer
-  /** The bytes that are no response. Undefined: none. */
+  /** The bytes that are not a response. Undefined: none. */
   readonly nonsense: string | undefined
   /** The side that ended the connection: the double, the client, or neither in the time limit. */
   readonly endedBy: 'double' | 'client' | 'nobody'
 }
 
-/** The time that a double may take to answer or to close, milliseconds. */
+/** Time limit for a response or the close of the connection, in milliseconds. */
 const patienceMs = 3000
 
-/** The silence after which a client ends the connection if it does not know the number of responses, milliseconds. */
+/** Time without data after which a client that does not know the number of responses ends the connection, in milliseconds. */
 const quietMs = 20
 
-/** Has a conversation. @param patience - Multiplied with the time there is, for a machine that does much else. */
+/** Sends a conversation. @param patience - Factor of the time limits, for a busy machine. */
 export async function converse(port: number, conversation: Conversation, patience: number): Promise<Outcome> {
   const { cutAt, pieces, requests } = conversation
   const methods = requests.map(({ method }) => method)
@@ -40,7 +40,7 @@ export async function converse(port: number, conversation: Conversation, patienc
   }
   const look = (): void => {
     if (countReplies(chunks, methods) < owed) return
-    // What follows beyond what is owed would come at once, and is waited for until the double closes too.
+    // Surplus bytes would arrive at once. They are read until the double closes too.
     clearTimeout(quiet)
     if (isUnknown) quiet = setTimeout(end, quietMs)
     else if (!['closed', 'ended'].includes(requests.at(-1)?.fate ?? '')) end()

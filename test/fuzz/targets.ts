@@ -3,7 +3,7 @@ import { METHODS } from 'node:http'
 
 import type { RandomChoices } from './random-choices.js'
 
-/** The sandboxes of a fuzzed double, without its root. */
+/** The sandboxes of a fuzzed double, without the root. */
 export const sandboxNames = ['one', 'two'] as const
 
 /** A method and a target. */
@@ -61,7 +61,7 @@ const pages = [
   '',
 ]
 
-/** A line for the service, with everything that can be wrong with one. */
+/** Creates a request line for the service, valid or with any error. */
 export function serviceLine(chance: RandomChoices): Line {
   const method = chance.happens(0.75)
     ? chance.pick(['GET', 'GET', 'GET', 'DELETE', 'DELETE', 'HEAD', 'OPTIONS'])
@@ -69,7 +69,7 @@ export function serviceLine(chance: RandomChoices): Line {
   return { method, target: within(chance, path(chance) + query(chance)) }
 }
 
-/** A line for the control plane that changes nothing, and that ends. */
+/** Creates a request line for the control plane that changes nothing, and whose response ends. */
 export function controlLine(chance: RandomChoices): Line {
   const method = chance.pick(['GET', 'GET', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'TRACE', 'MKCOL'])
   const root = chance.happens(0.05) ? '/__admin' : '/__admin/'
@@ -95,7 +95,7 @@ function query(chance: RandomChoices): string {
   return `?${pairs.join(chance.pick(['&', '&', '&', '&&', ';', '?']))}`
 }
 
-/** In a sandbox, in the form that proxies send, or as it is. */
+/** Puts a target below a sandbox or into the absolute form, or returns it unchanged. */
 function within(chance: RandomChoices, target: string): string {
   const kind = chance.below(12)
   if (kind < 3) return `/sandboxes/${chance.pick(sandboxNames)}${target}`

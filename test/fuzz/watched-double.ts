@@ -7,23 +7,23 @@ import { commandFile } from '../helpers/spawned.js'
 /** The format of its log. */
 export type WatchedLog = 'pretty' | 'json'
 
-/** A double that is watched. It ends with the block that uses it. */
+/** A double whose output is checked. It stops at the end of the block that uses it. */
 export interface Watched extends AsyncDisposable {
   readonly url: string
   readonly port: number
   readonly pid: number
-  /** Tells whether it still runs. */
+  /** True while it runs. */
   isRunning(): boolean
-  /** Returns the errors in its output since the last call: control characters, no JSON, anything on standard error. */
+  /** Returns the errors in its output since the last call: control characters, invalid JSON, anything on standard error. */
   complaints(): string
-  /** Stops it, and waits until everything it wrote was looked at. @returns How many lines there were. */
+  /** Stops it, and waits until all of its output is checked. @returns The number of lines. */
   stop(): Promise<number>
 }
 
 /** The characters that move a cursor, colour a terminal, or begin a line in some terminals. */
 const control = /[\p{Cc}\u2028\u2029]/u
 
-/** Starts a double on a free port, in memory. @param further - Words of its command. @throws {Error} It ended before it was ready. */
+/** Starts a double on a free port, in memory. @param further - Further arguments. @throws {Error} It ended before it was ready. */
 export async function watchDouble(log: WatchedLog, further: readonly string[] = []): Promise<Watched> {
   const { PORT: _, ...env } = process.env
   const words = [commandFile, '--port', '0', '--memory', '--log', log, ...further]
@@ -46,7 +46,7 @@ export async function watchDouble(log: WatchedLog, further: readonly string[] = 
   })
   let tail = ''
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    // Not by readline, which would take a lone carriage return for the end of a line.
+    // Not by readline, which ends a line at a single carriage return too.
     const found = (tail + chunk).split('\n')
     tail = found.pop() ?? ''
     for (const line of found) {

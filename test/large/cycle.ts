@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { asList, asObject } from '../helpers/as-object-or-list.js'
 import { spawnDouble } from '../helpers/spawned.js'
 
-/** Sends a request on a connection of its own, so that none is left over from a process that was stopped, and reads the whole response. */
+/** Sends a request on a new connection, because one to a stopped process cannot be used, and reads the complete response. */
 async function ask(
   url: string,
   { body, method = 'GET' }: { readonly method?: string; readonly body?: string } = {},
@@ -17,11 +17,11 @@ async function ask(
 }
 
 /**
- * Loads a fixture, lists, deletes, restarts, takes a snapshot, puts it and starts with it. Says how long each step took.
+ * Loads a fixture, lists, deletes, restarts, takes a snapshot, puts it and starts with it. Prints the time of each step.
  *
  * @param folder - An empty one.
- * @param records - How many the fixture has.
- * @throws {AssertionError} Something was lost on the way.
+ * @param records - The number of records of the fixture.
+ * @throws {AssertionError} A record was lost.
  */
 export async function cycle(folder: string, text: string, records: number, say: (line: string) => void): Promise<void> {
   const [fixture, state, snapshot] = ['fixture.json', 'state.json', 'snapshot.json'].map((name) => join(folder, name))
