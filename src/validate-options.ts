@@ -27,7 +27,7 @@ export type OptionRules<Name extends string = string> = Readonly<Record<Name, Op
  * @throws {TypeError} An option is unknown, has the wrong type or is out of bounds.
  */
 export function validateOptions(call: string, options: unknown, rules: OptionRules): void {
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+  if (typeof options !== 'object' || options === null || !isPlainObject(options)) {
     throw new TypeError(`${call}: the options must be an object, got ${describeValue(options)}.`)
   }
   for (const [name, value] of Object.entries(options) as [string, unknown][]) {
@@ -48,7 +48,13 @@ function unknownName(name: string, known: readonly string[]): string {
   return `there is no option ${JSON.stringify(name)}${right}`
 }
 
-const isPlainObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
+/** Tells whether an object is no array and no instance of a class. The `Object` of another realm, such as that of Jest, counts too. */
+export function isPlainObject(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return !Array.isArray(value) && (prototype === null || Object.getPrototypeOf(prototype) === null)
+}
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Tells whether a text is an RFC 3339 date-time of a day that exists. */
 function isDateTime(text: string): boolean {
@@ -67,12 +73,12 @@ export function isValidValue(
   value: unknown,
 ): boolean {
   if (type === 'json' || (orWord !== undefined && value === orWord)) return true
-  if (type === 'object') return isPlainObject(value)
+  if (type === 'object') return isObject(value)
   if (type === 'integer') return Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most
   if (type === 'strings') return Array.isArray(value) && value.every((item) => typeof item === 'string')
   if (type === 'path') return typeof value === 'string' || value instanceof URL
   if (type === 'date-time') return typeof value === 'string' && isDateTime(value)
-  if (type === 'fixture') return typeof value === 'string' || isPlainObject(value)
+  if (type === 'fixture') return typeof value === 'string' || isObject(value)
   return typeof value === type && (oneOf === undefined || oneOf.includes(String(value)))
 }
 
@@ -108,5 +114,6 @@ export function describeValue(value: unknown): string {
 function typeName(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+  if (typeof value !== 'object') return `a ${typeof value}`
+  return isPlainObject(value) ? 'an object' : `an instance of ${value.constructor.name}`
 }

@@ -161,7 +161,10 @@ test('a second stop of a double does nothing', async (t) => {
   const double = await serve(t)
   await Promise.all([double.stop(), double.stop()])
   await double.stop()
-  await t.throwsAsync(double.health(), { instanceOf: TypeError })
+  await t.throwsAsync(double.health(), {
+    instanceOf: TypeError,
+    message: `No double responds at ${double.url}/__admin/health (ECONNREFUSED). Is it running?`,
+  })
 })
 
 test('stop on a connected handle does not stop the double of another process', async (t) => {

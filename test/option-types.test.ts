@@ -12,7 +12,7 @@ const wrongUrls: readonly (readonly [url: unknown, got: string])[] = [
   ['', '"". Is the environment variable that holds it set?'],
   [null, 'null.'],
   [4010, '4010.'],
-  [new URL(url), 'an object.'],
+  [new URL(url), 'an instance of URL.'],
   ['localhost:4010', '"localhost:4010".'],
   ['127.0.0.1:4010', '"127.0.0.1:4010".'],
   ['ftp://127.0.0.1', '"ftp://127.0.0.1".'],
@@ -50,10 +50,10 @@ const wrongStarts: readonly (readonly [options: unknown, message: string])[] = [
     { now: '2026-02-29T09:30:00Z' },
     'the option now must be a date-time such as 2026-01-05T09:30:00Z, got "2026-02-29T09:30:00Z".',
   ],
-  [{ now: new Date() }, 'the option now must be a date-time such as 2026-01-05T09:30:00Z, got an object.'],
+  [{ now: new Date() }, 'the option now must be a date-time such as 2026-01-05T09:30:00Z, got an instance of Date.'],
   [{ watch: 'yes' }, 'the option watch must be true or false, got "yes".'],
   [{ fixture: 5 }, 'the option fixture must be the name of a fixture, or a fixture, got 5.'],
-  [{ spec: new URL('file:///x.yaml') }, 'the option spec must be a string, got an object.'],
+  [{ spec: new URL('file:///x.yaml') }, 'the option spec must be a string, got an instance of URL.'],
   [{ state: true }, 'the option state must be a string, got true.'],
   [{ allowedHosts: 'x.example' }, 'the option allowedHosts must be an array of strings, got "x.example".'],
   [{ adminOrigins: ['http://x', 1] }, 'the option adminOrigins must be an array of strings, got an array.'],
@@ -62,6 +62,7 @@ const wrongStarts: readonly (readonly [options: unknown, message: string])[] = [
   ['default', 'the options must be an object, got "default".'],
   [[], 'the options must be an object, got an array.'],
   [null, 'the options must be an object, got null.'],
+  [Promise.resolve({}), 'the options must be an object, got an instance of Promise.'],
 ]
 for (const [options, message] of wrongStarts) {
   test(`startDouble: ${message}`, async (t) => {

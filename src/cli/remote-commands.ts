@@ -20,7 +20,7 @@ function connect({ valueOf }: ParsedArguments): DoubleHandle {
     throw new UsageError(`--url (or INSIGHTS_DOUBLE_URL) must be a URL such as ${defaultUrl}, got "${url}".`)
   return createHandle(url.replace(/\/+$/u, ''), {
     adminToken: valueOf('admin-token'),
-    send: sendOverHttp,
+    send: (request) => sendOverHttp(request, 'Start one there, or name another with --url.'),
     onStop: async () => {},
   })
 }

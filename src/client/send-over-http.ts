@@ -2,8 +2,16 @@
 import type { ControlRequest, ControlResponse } from './control-request.js'
 import { NoResponseError } from './control-request.js'
 
-/** Sends a request from this thread. @throws {NoResponseError} Nothing responds. The error of `fetch` alone has no reason and no URL. */
-export async function sendOverHttp({ adminToken, body, method, url }: ControlRequest): Promise<ControlResponse> {
+/**
+ * Sends a request from this thread.
+ *
+ * @param remedy - What to do if nothing responds, for the message.
+ * @throws {NoResponseError} Nothing responds. The error of `fetch` alone has no reason and no URL.
+ */
+export async function sendOverHttp(
+  { adminToken, body, method, url }: ControlRequest,
+  remedy = 'Is it running?',
+): Promise<ControlResponse> {
   try {
     const response = await fetch(url, {
       method,
@@ -23,6 +31,6 @@ export async function sendOverHttp({ adminToken, body, method, url }: ControlReq
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
     const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
-    throw new NoResponseError(`No double responds at ${url} (${reason}). Start one there, or name another (--url).`)
+    throw new NoResponseError(`No double responds at ${url} (${reason}). ${remedy}`)
   }
 }

@@ -1,4 +1,5 @@
 /** Turns the arguments of a call into JSON text. Refuses values that JSON would drop or change silently. */
+import { isPlainObject } from '../validate-options.js'
 
 /**
  * Turns a value into JSON text. A `Date` and every other object with a `toJSON` method is the value that this method returns.
@@ -28,12 +29,6 @@ function checkPlain(call: string, path: string, value: unknown, parents: readonl
   if (!isPlainObject(value)) throw notPlain(call, path, `an instance of ${value.constructor.name}`)
   for (const [key, item] of Object.entries(value))
     if (item !== undefined) checkPlain(call, path === '' ? key : `${path}.${key}`, item, inside)
-}
-
-/** Tells whether an object is not an instance of a class. The `Object` of another realm, such as that of Jest, counts too. */
-function isPlainObject(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
 function describe(value: unknown): string {
