@@ -9,17 +9,17 @@ const axeSource = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe
 /** The rules of WCAG 2.0 to 2.2, levels A and AA. */
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
-/** What axe finds in a page. */
+/** The findings of axe in a page. */
 interface AxeResult {
   /** The rules that were broken, each with the element. */
   readonly violations: readonly string[]
   /** The rules that axe could not decide. */
   readonly undecided: readonly string[]
-  /** Number of rules that were kept. */
+  /** Number of rules that the page satisfies. */
   readonly kept: number
 }
 
-/** Lets the browser lay out what is not in view too. Axe cannot decide about the colours of anything else. */
+/** Makes the browser lay out elements that are not in view too, because axe cannot check the colours of others. */
 const layOutAll = `{
   const sheet = new CSSStyleSheet()
   sheet.replaceSync('* { content-visibility: visible !important }')

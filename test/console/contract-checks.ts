@@ -1,4 +1,4 @@
-/** Checks with contracts that are unlike that of the service. */
+/** Checks with contracts that differ from that of the service. */
 import assert from 'node:assert/strict'
 
 import { inPage, withContract } from './with-double.js'
@@ -45,14 +45,14 @@ const otherFixture = {
   'shops/tags': [{ id: 'one', name: 'first', $parents: { owner: 'a b' } }],
 }
 
-/** Shows a contract that is unlike that of the service. */
+/** Shows a contract that differs from that of the service. */
 export const anyContract = withContract(otherContract(), otherFixture, async (double, browser) => {
   await inPage(browser, `${double.url}/__admin/#state?collection=shops/tags`, async (page) => {
     await page.getByRole('link', { name: 'one' }).click()
     await page.getByRole('button', { name: 'Delete' }).waitFor()
     const { searchParams } = new URL(page.url().replace('#state', ''))
     assert.equal(searchParams.get('record'), '["a b","one"]')
-    // A new record begins with what the contract shows, and with the place of its parent.
+    // A new record begins with an example of the contract, and with the keys of its parents.
     await page.getByRole('button', { name: 'Add a record' }).click()
     await page.getByText('New record of shops/tags').waitFor()
     await page.getByText('From an example of the contract').waitFor()

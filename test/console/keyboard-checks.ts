@@ -50,7 +50,7 @@ export const requests = withDouble(async (double, browser) => {
     assert.equal(await page.getByText('Request headers').count(), 0)
     await page.keyboard.press('End')
     await hasFocus(page, /GET \/insights$/u)
-    // A button that disappears leaves the focus to the title.
+    // If a button with the focus disappears, the title gets the focus.
     await page.getByRole('button', { name: 'Clear' }).focus()
     await page.keyboard.press('Enter')
     await page.getByText('Send requests to this base URL').waitFor()
@@ -94,7 +94,7 @@ export const records = withDouble(async (double, browser) =>
   }),
 )
 
-/** Ends faults, drops sandboxes, and resets. */
+/** Removes faults, drops sandboxes, and resets. */
 export const others = withDouble(async (double, browser) => {
   await fill(double)
   return inPage(browser, `${double.url}/__admin/#faults`, async (page) => {

@@ -1,4 +1,4 @@
-/** Checks that the pages follow the double. */
+/** Checks that the pages show changes of the double. */
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 
@@ -28,7 +28,7 @@ export const selectedStays = withDouble(async (double, browser) => {
     assert.match((await row.textContent()) ?? '', /limit=abc/u)
     await page.getByText('Request headers').waitFor()
     const figures = `${rate} requests a second, ${await longestTask()}`
-    // What it shows is gone: the list says so, and the request is still there to be read.
+    // The journal has dropped the entry: the list says so, and the request can still be read.
     await double.reset()
     await page.getByText('No requests since').waitFor()
     await page.getByText('Request headers').waitFor()
@@ -36,7 +36,7 @@ export const selectedStays = withDouble(async (double, browser) => {
   })
 })
 
-/** Sends thousands of requests to a list that follows. */
+/** Sends thousands of requests while the list is open. */
 export const listFollows = withDouble(async (double, browser) =>
   inPage(browser, `${double.url}/__admin/`, async (page) => {
     await page.getByText('No requests since').waitFor()
@@ -64,7 +64,7 @@ export const restart: Check = async (browser) => {
   return undefined
 }
 
-/** Lets the clock of an open page jump by an hour. */
+/** Sets the clock of an open page one hour ahead. */
 export const sleeping = withDouble(async (double, browser) => {
   const session = await openPage(browser, 'about:blank')
   const { page } = session
@@ -76,7 +76,7 @@ export const sleeping = withDouble(async (double, browser) => {
   await page.goto(`${double.url}/__admin/`)
   await page.locator('#mode', { hasText: 'live' }).waitFor()
   assert.equal(streams.length, 1)
-  // An hour passes at once, as for a computer that slept.
+  // One hour passes at once, like for a computer that slept.
   await page.clock.fastForward('01:00:00')
   for (let tries = 0; streams.length < 2 && tries < 100; tries++) {
     await page.clock.runFor(1000)

@@ -53,13 +53,13 @@ interface TraceEvent {
   readonly tdur?: number
 }
 
-/** The longest task that a user may not notice, milliseconds. */
+/** The maximum time of a task that a user does not notice, in milliseconds. */
 const maxTaskMs = 50
 
 /**
  * Traces the tasks of a page from now on.
  *
- * @returns A function that describes the longest task. It fails if the CPU time of one is longer than a user may not notice.
+ * @returns A function that describes the longest task. It fails if the CPU time of a task is longer than that.
  */
 export async function traceTasks(page: Page): Promise<() => Promise<string>> {
   const browser = page.context().browser()

@@ -31,7 +31,7 @@ export const accessible = (colorScheme: 'dark' | 'light'): Check =>
     return ['', ...results].join('\n        ')
   })
 
-/** Tells whether an element would move or fade, which a user who wants less motion must not see. */
+/** Tells whether an element would move or fade although the user prefers reduced motion. */
 const isMoving = `[...document.querySelectorAll('*')].some((element) => {
   const { animationName, scrollBehavior, transitionDuration } = getComputedStyle(element)
   return animationName !== 'none' || scrollBehavior === 'smooth' || transitionDuration.split(', ').some((each) => each !== '0s')

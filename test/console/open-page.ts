@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 
-/** The time that a page may take to show something, milliseconds. */
+/** Time limit for a page to show something, in milliseconds. */
 const patienceMs = 30_000
 
 /** An open page. */
 export interface Session {
   readonly page: Page
-  /** Errors and warnings of the page, except for responses that the page asked for. */
+  /** Errors and warnings of the page, except for expected error responses. */
   readonly problems: readonly string[]
   /** The URLs of all requests. */
   readonly requested: readonly string[]

@@ -1,4 +1,4 @@
-/** The states of the pages that axe and the layout checks look at. */
+/** The states of the pages that axe and the layout checks use. */
 import type { Page } from 'playwright-core'
 
 /** A state of a page. */

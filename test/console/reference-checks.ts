@@ -93,7 +93,7 @@ const orders = {
   },
 }
 
-/** Fills parameters and bodies, and leaves out the optional parameters when asked to. */
+/** Fills parameters and bodies, and clears the optional parameters on request. */
 export const prefilled = withContract(orders, { orders: [] }, async (double, browser) => {
   await inPage(browser, `${double.url}/__admin/docs`, async (page) => {
     const list = page.locator('#service-listOrders')
@@ -119,7 +119,7 @@ export const prefilled = withContract(orders, { orders: [] }, async (double, bro
 
 const adminToken = 'an-admin-token'
 
-/** Copies requests of the control plane, which the journal leaves out. */
+/** Copies requests to the control plane, which the journal does not contain. */
 export const copies = withDouble(
   async (double, browser) =>
     withFolder(async (folder) => {
@@ -158,7 +158,7 @@ export const copies = withDouble(
   { adminToken },
 )
 
-/** Shows what is there of a response that a fault cuts. */
+/** Shows the received part of a response that a fault cuts. */
 export const cut = withDouble(async (double, browser) => {
   await inPage(browser, `${double.url}/__admin/docs`, async (page) => {
     const list = page.locator('#service-listInsights')
@@ -168,7 +168,7 @@ export const cut = withDouble(async (double, browser) => {
     await list.getByText('The connection was closed before the end of the body.').waitFor()
     await list.getByText('200 OK', { exact: true }).waitFor()
     await list.getByRole('button', { name: 'curl', exact: true }).waitFor()
-    // A browser repeats a GET once that got no response on an open connection.
+    // A browser repeats a GET once if it gets no response on an open connection.
     await double.addFault({ operation: 'listInsights', disconnect: true, times: 'always' })
     await list.getByRole('button', { name: 'Send' }).click()
     await list.getByText('The connection was closed without a response:').waitFor()

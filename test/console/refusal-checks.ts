@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 
 import { inPage, sendRecord, withDouble } from './with-double.js'
 
-/** Adds an operation and a parameter to what a page reads of the contract, as if it was open while the contract changed. */
+/** Adds an operation and a parameter to the contract that a page reads, as if the contract had changed while the page was open. */
 async function pretend(page: Page): Promise<void> {
   await page.route('**/collections', async (route) => {
     const response = await route.fetch()
@@ -45,7 +45,7 @@ export const faults = withDouble(async (double, browser) =>
   }),
 )
 
-/** Saves a record that somebody else has changed, and leaves one that is not saved. */
+/** Saves a record that another user has changed, and leaves an edited one without saving it. */
 export const edits = withDouble(async (double, browser) =>
   inPage(browser, `${double.url}/__admin/#state?record=orchid-ice-cubes`, async (page) => {
     const text = page.getByLabel('JSON')
@@ -59,7 +59,7 @@ export const edits = withDouble(async (double, browser) =>
     await page.getByText('has changed since it was read').waitFor()
     await page.getByRole('region', { name: 'Record', exact: true }).getByText('"theirs"').waitFor()
     assert.equal(await text.inputValue(), mine)
-    // What is not saved is there again after another record was looked at.
+    // An edited text that is not saved is shown again after another record was shown.
     await page.getByRole('link', { name: 'pothos-cutting-bundle' }).click()
     await page.getByRole('heading', { name: 'pothos-cutting-bundle' }).waitFor()
     await page.getByRole('link', { name: 'orchid-ice-cubes' }).first().click()

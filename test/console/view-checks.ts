@@ -108,7 +108,7 @@ export const editing = withDouble(async (double, browser) => {
   return undefined
 })
 
-/** Filters requests, reloads, and comes from the coverage. */
+/** Filters requests, reloads, and follows a link of the coverage. */
 export const filtering = withDouble(async (double, browser) => {
   await fill(double)
   await inPage(browser, `${double.url}/__admin/`, async (page) => {
@@ -129,7 +129,7 @@ export const filtering = withDouble(async (double, browser) => {
   return undefined
 })
 
-/** Adds faults of several kinds, and ends them. */
+/** Adds faults of several kinds, and removes them. */
 export const faults = withDouble(async (double, browser) => {
   await inPage(browser, `${double.url}/__admin/#faults`, async (page) => {
     await page.getByText('No faults').waitFor()
@@ -174,7 +174,7 @@ export const faults = withDouble(async (double, browser) => {
   return undefined
 })
 
-/** Saves the state, resets, and loads what was saved. */
+/** Saves the state, resets, and loads the saved file. */
 export const fixtures = withDouble(async (double, browser) =>
   withFolder(async (folder) => {
     await fill(double)
@@ -195,7 +195,7 @@ export const fixtures = withDouble(async (double, browser) =>
   }),
 )
 
-/** Opens, shows and drops sandboxes. */
+/** Creates, shows and drops sandboxes. */
 export const sandboxes = withDouble(async (double, browser) => {
   await inPage(browser, `${double.url}/sandboxes/gone/__admin/`, async (page) => {
     await page.getByText('There is no sandbox gone').waitFor()
@@ -212,7 +212,7 @@ export const sandboxes = withDouble(async (double, browser) => {
     await page.getByRole('button', { name: 'Drop mine' }).click()
     await page.waitForURL(/:\d+\/__admin\/#sandboxes$/u)
   })
-  // The sandbox of an open page is dropped by somebody else.
+  // Another user drops the sandbox of an open page.
   const dropped = await double.sandbox({ name: 'dropped' })
   await inPage(browser, `${dropped.url}/__admin/`, async (page) => {
     await page.getByText('No requests since').waitFor()

@@ -1,4 +1,4 @@
-/** The common parts of the console's checks: a double, a page, and requests to look at. */
+/** The common parts of the console's checks: a double, a page, and requests to show. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import type { Browser, Page } from 'playwright-core'
 import type { Session } from './open-page.js'
 import { openPage } from './open-page.js'
 
-/** Checks something, and returns its figures. */
+/** A check, which returns its figures. */
 export type Check = (browser: Browser) => Promise<string | undefined>
 
 /** The header fields of a request of ada. */
@@ -67,7 +67,7 @@ export async function inPage<T>(
   return result
 }
 
-/** Adds or replaces an insight by the control plane, as somebody else would. */
+/** Adds or replaces an insight by the control plane, like another user. */
 export async function sendRecord(
   { url }: DoubleHandle,
   method: 'POST' | 'PUT',

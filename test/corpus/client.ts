@@ -22,7 +22,7 @@ export interface Answer {
   readonly pathValues: Readonly<Record<string, string>>
 }
 
-/** Sends requests to a double, and has every response validated. */
+/** Sends requests to a double, and validates every response. */
 export class Client {
   readonly findings: Findings = { requests: 0, refused: 0, problems: [] }
   readonly #url: string
@@ -40,7 +40,7 @@ export class Client {
     for (const operation of this.#explanation.operations) await this.send(operation, undefined)
   }
 
-  /** Creates, reads, lists, updates, replaces and removes in every collection, and compares with what was sent. */
+  /** Creates, reads, lists, updates, replaces and removes in every collection, and compares the records with the sent ones. */
   async cycleAll(): Promise<void> {
     for (const collection of this.#explanation.collections) await cycleCollection(this, collection)
   }
@@ -55,7 +55,7 @@ export class Client {
     return (await (await fetch(`${this.#url}/__admin/state`)).json()) as Record<string, Node[]>
   }
 
-  /** The effect of the default values of a listing's parameters: the cap, and whether records may be left out. */
+  /** Returns the effect of the default values of a listing's parameters: the cap, and whether records may be left out. */
   defaultsOf({ method, parameters, path }: Operation): { readonly cap: number; readonly isFiltered: boolean } {
     const given = (this.#spec.operation(method, path)['parameters'] as Node[]).flatMap((parameter) => {
       const schema = this.#spec.resolve(parameter['schema'])

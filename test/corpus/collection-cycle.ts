@@ -48,7 +48,7 @@ class CollectionCycle {
     )
   }
 
-  /** Creates two records: they come last, have what was sent, and ids of their own. A refusal changes nothing. */
+  /** Creates two records: they come last, and have the sent values and unique ids. A refusal changes nothing. */
   async createRecords(): Promise<void> {
     this.#model = await this.#records()
     const { create } = this.#operations
@@ -72,7 +72,7 @@ class CollectionCycle {
     this.#key = added[this.#id]
   }
 
-  /** Reads and lists: what is shown is what is stored. */
+  /** Reads and lists: the responses have the stored values. */
   async checkRecord(): Promise<void> {
     const { list, read } = this.#operations
     const record = this.#record()
@@ -88,7 +88,7 @@ class CollectionCycle {
     await this.#expect(read ?? list, this.#model)
   }
 
-  /** Changes the record: it has what was sent, its id, and what an update did not name. A refusal changes nothing. */
+  /** Changes the record: it has the sent values and its id, and an update keeps all other values. A refusal changes nothing. */
   async changeRecord(role: 'update' | 'replace'): Promise<void> {
     const operation = this.#operations[role]
     const own = this.#record()
@@ -117,7 +117,7 @@ class CollectionCycle {
     await this.checkRecord()
   }
 
-  /** Names a record that is not there: a 404, or a 400 where the contract does not allow the id. Nothing changes. */
+  /** Names an unknown record: a 404, or a 400 if the contract does not allow the id. Nothing changes. */
   async checkUnknown(): Promise<void> {
     const { read, remove, update } = this.#operations
     for (const operation of [read, update, remove]) {
@@ -128,7 +128,7 @@ class CollectionCycle {
     }
   }
 
-  /** Removes the record: it is gone, and no other. */
+  /** Removes the record, and no other. */
   async removeRecord(): Promise<void> {
     const { read, remove } = this.#operations
     const own = this.#record()
@@ -160,7 +160,7 @@ class CollectionCycle {
     return (await this.#client.state())[this.#name] ?? []
   }
 
-  /** Tells whether two records are one: ids are unique below a parent. */
+  /** Tells whether two records are the same: ids are unique below a parent. */
   #isSame(one: Node, other: Node): boolean {
     return one[this.#id] === other[this.#id] && isDeepStrictEqual(one['$parents'], other['$parents'])
   }
@@ -174,14 +174,14 @@ class CollectionCycle {
       )
   }
 
-  /** Compares what is shown of a record with what is stored. */
+  /** Compares a record in a response with the stored one. */
   #compareShown(operation: Operation, shown: Node | undefined, record: Node): void {
     if (!shown) this.#client.report(operation, `the response does not show ${this.#id} ${String(this.#key)}`)
     for (const [name, value] of Object.entries(shown ?? {}))
       if (!contains(record[name], value)) this.#client.report(operation, `shows another ${name} than the stored one`)
   }
 
-  /** Compares a stored record with what was sent of it. The record may have more. */
+  /** Compares a stored record with the sent values. The record may have more. */
   #comparePresent(operation: Operation, record: Node, sent: unknown): void {
     const own = isNode(sent) ? sent : {}
     const shared = Object.keys(own).filter((name) => name in record)
@@ -230,7 +230,7 @@ function heldParent(record: Node, name: string, id: string): string | undefined 
   return typeof value === 'string' ? value : value === undefined ? undefined : JSON.stringify(value)
 }
 
-/** A body that names the record that it is sent to. */
+/** Returns a body with the id of the record that it is sent to. */
 const withId = (body: unknown, idProperty: string, id: unknown): unknown =>
   isNode(body) && idProperty in body ? { ...body, [idProperty]: id } : body
 

@@ -1,5 +1,5 @@
 /**
- * Serves public contracts with an empty and with a sampled fixture, sends requests to every operation, and has every response validated
+ * Serves public contracts with an empty and with a sampled fixture, sends requests to every operation, and validates every response
  * without the double's code.
  *
  * With `pages=1`, opens every view of the console and of the API reference in a browser instead.

@@ -9,7 +9,7 @@ import { errorMessage } from '#src/error-message.js'
 import { openPage } from '../console/open-page.js'
 import type { Explanation } from './explanation.js'
 
-/** The views of the console without records and entries, and what they are after they were loaded. */
+/** The views of the console without records and entries, each with its text after it was loaded. */
 const views: readonly (readonly [fragment: string, title: string])[] = [
   ['requests', 'Requests'],
   ['state', 'State'],
@@ -22,7 +22,7 @@ const views: readonly (readonly [fragment: string, title: string])[] = [
 /**
  * Opens every view of the console and of the reference, sends requests from the reference, and calls every method of the handle.
  *
- * @returns What went wrong: errors of the pages, requests to other hosts, views that say that something failed.
+ * @returns The failures: errors of the pages, requests to other hosts, views with an error message.
  */
 export async function usePages(browser: Browser, url: string, explanation: Explanation): Promise<readonly string[]> {
   const names = chosenNames(explanation)
@@ -62,7 +62,7 @@ async function useReference(page: Page, names: readonly string[], { operations }
   if (await problem.isVisible()) throw new Error(await problem.innerText())
   const sections = page.locator('section.panel[id^="service-"]:has(> h3.signature)')
   assert.equal(await sections.count(), operations.length, 'each operation has a section')
-  // Every part that is created when it is opened, one level after the other.
+  // Opens each part, one level after the other: a part is created when it is opened.
   for (let level = 0; level < 3; level++)
     await page.evaluate('document.querySelectorAll("details").forEach((each) => { each.open = true })')
   for (const name of names) {

@@ -15,9 +15,9 @@ export interface Spec {
   operation(method: string, path: string): Node
   /** Follows references. */
   resolve(value: unknown): Node
-  /** Samples a schema. @param isRequest - Leaves out what only responses have, else what only requests have. */
+  /** Samples a schema. @param isRequest - True: without read-only properties. False: without write-only ones. */
   sample(schema: unknown, isRequest: boolean): unknown
-  /** Says what is wrong with a response of an operation. */
+  /** Returns the errors of a response of an operation. */
   problems(method: string, path: string, response: ReceivedResponse): readonly string[]
 }
 
@@ -62,7 +62,7 @@ export function readSpec(file: string): Spec {
       if (status >= 500) return [`status ${status}: ${body.slice(0, 200)}`]
       const responses = resolve(operation(method, path)['responses'])
       const key = [String(status), `${Math.floor(status / 100)}XX`, 'default'].find((each) => each in responses)
-      // The contract says nothing of this status.
+      // The contract does not document this status.
       if (key === undefined) return status >= 400 || status === 204 ? [] : [`status ${status} is not documented`]
       const content = resolve(responses[key])['content']
       if (!isNode(content) || Object.keys(content).length === 0 || status === 204)
@@ -105,7 +105,7 @@ function compile(ajv: Ajv2020, pointer: string): ValidateFunction | undefined {
   }
 }
 
-/** Returns the JSON pointer of a path, behind all references on it. Undefined: nothing is there. */
+/** Returns the JSON pointer of a path after all of its references are resolved. Undefined: there is no such value. */
 function pointerOf(document: Node, path: readonly string[]): string | undefined {
   let at: string[] = []
   for (const key of path) {

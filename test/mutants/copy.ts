@@ -11,7 +11,7 @@ export interface ProjectCopy {
   read(file: string): Promise<string>
   /** Writes a file below `src`. */
   write(file: string, text: string): Promise<void>
-  /** Builds what changed. @returns What the compiler has to say. Empty: nothing. */
+  /** Builds the changed files. @returns The errors of the compiler. Empty: none. */
   build(): Promise<string>
   /**
    * Runs tests until one fails.
@@ -22,7 +22,7 @@ export interface ProjectCopy {
   firstFailure(files: readonly string[]): Promise<string | undefined>
 }
 
-/** The time without the end of a test after which a run is killed. A mutant may make a test wait for ever. */
+/** The time without the end of a test after which a run is killed. A mutant may make a test wait without end. */
 const idleTimeout = '90s'
 
 const unwanted: ReadonlySet<string> = new Set(['.git', 'node_modules', '.insights-double'])
@@ -61,10 +61,10 @@ export async function copyProject(folder: string): Promise<ProjectCopy> {
       ])
       if (isWell) return undefined
       const titles = [...text.matchAll(/^not ok \d+ - (.*)$/gmu)].map(([, title = '']) => title)
-      // Tests that are broken off because another failed may throw.
+      // Tests that are stopped because another one failed may throw.
       const title =
         titles.find((each) => each !== 'uncaught-exception') ?? titles[0] ?? text.slice(-300).replaceAll('\n', ' ')
-      // Of a single file the runner says the title alone.
+      // For a single file, the runner prints only the title.
       return files.length === 1 ? `${basename(files[0] ?? '', '.test.ts')} › ${title}` : title
     },
   }

@@ -40,7 +40,7 @@ printTable(rows)
 print(`\n${chosen.length - wrong} of ${chosen.length} killed`)
 if (wrong > 0) process.exitCode = 1
 
-/** Applies a mutant, runs the suite, and takes it back. @returns Which test failed, or what went wrong instead. */
+/** Applies a mutant, runs the suite, and restores the file. @returns The test that failed, or another error. */
 async function kill({ file, killedBy, replace, search }: Mutant): Promise<{ isKilled: boolean; by: string }> {
   const source = await project.read(file)
   const times = source.split(search).length - 1

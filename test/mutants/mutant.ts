@@ -8,6 +8,6 @@ export interface Mutant {
   readonly replace: string
   /** The guarantee that no longer holds. */
   readonly guarantee: string
-  /** Test files that are tried before the whole suite, below `test`, without their ending. */
+  /** Test files that run before the whole suite, below `test`, without their ending. */
   readonly killedBy: readonly string[]
 }

@@ -1,4 +1,4 @@
-/** Mutants of what is sent to a real service, and what is kept of it. */
+/** Mutants of the requests to a real service, and of the use of its responses. */
 import type { Mutant } from './mutant.js'
 
 /** Mutants of `pull` and `verify`. */

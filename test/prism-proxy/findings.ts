@@ -4,7 +4,7 @@ import { printTable } from '../helpers/scripts.js'
 import type { Answer, Call } from './requests.js'
 import { send } from './requests.js'
 
-/** A proxy that checks. */
+/** A validating proxy. */
 export interface Checking {
   /** The name of its findings. */
   readonly name: string
@@ -16,17 +16,17 @@ interface Count {
   served: number
   /** Requests that Prism refused by itself. */
   refused: number
-  /** Requests that Prism let pass and the double refused: it is the stricter of the two. */
+  /** Requests that Prism accepted and the double refused, because the double is stricter. */
   stricter: number
 }
 
-/** Returns the reason for which Prism responds itself: the last part of its problem's type. Undefined: it does not. */
+/** Returns the reason for which Prism responds itself: the last part of its problem's type. Undefined: it forwards the request. */
 export const ownAnswer = ({ contentType, text }: Answer): string | undefined =>
   contentType.startsWith('application/problem+json')
     ? /errors#(\w+)$/u.exec(String(asObject(JSON.parse(text))['type']))?.[1]
     : undefined
 
-/** The text with which Prism refuses a request. */
+/** The message of a request that Prism refuses. */
 const refusals: ReadonlySet<string> = new Set([
   'UNPROCESSABLE_ENTITY',
   'UNAUTHORIZED',
@@ -66,11 +66,11 @@ export class Findings {
     const own = ownAnswer(answer)
     if (own !== undefined && refusals.has(own)) {
       count.refused++
-      // Prism wants the scheme's name as it is written in the standard; HTTP has it in any case.
+      // Prism compares the name of the scheme case-sensitively; HTTP does not.
       const { authorization = '' } = call.headers
       if (own === 'UNAUTHORIZED' && /^bearer /iu.test(authorization) && !authorization.startsWith('Bearer '))
         return answer
-      // And it takes the name of a query parameter in any case.
+      // Prism compares the names of query parameters case-insensitively.
       if (own === 'UNPROCESSABLE_ENTITY' && call.path.includes('Limit=')) return answer
       const alone = await statusAlone()
       if (alone < 400 || alone >= 500) this.wrong.push(`${shown} ${own}, but the double said ${alone}`)
@@ -79,7 +79,7 @@ export class Findings {
     return answer
   }
 
-  /** Writes how much was sent, and what came of it. */
+  /** Prints the numbers of requests and findings. */
   sayCounts(): void {
     printTable([
       ['what', 'sent', 'served', 'refused by Prism', 'refused by the double alone'],

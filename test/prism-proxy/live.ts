@@ -15,12 +15,12 @@ export interface Live {
   readonly proxy: Checking
   /** The double behind the proxy. */
   readonly double: DoubleHandle
-  /** The number of requests to make up. */
+  /** The number of generated requests. */
   readonly requests: number
   readonly random: Random
 }
 
-/** Sends every operation with every documented status, what every caller of every fixture sees, and what is made up. */
+/** Sends requests to every operation for every documented status, lists of every caller of every fixture, and generated requests. */
 export async function exercise({ double, findings, proxy, random, requests }: Live): Promise<void> {
   const alone = async (call: Call): Promise<number> => (await send(double.url, call)).status
   await double.reset('default')

@@ -2,7 +2,7 @@
  * Runs Prism's command line as a validating proxy in front of the double, and counts the errors that it finds in responses: in those of a
  * running double, and in those of the whole test suite, which are recorded while it runs.
  *
- * Prism may find errors in a request that is wrong on purpose. Then the double must refuse it. It may find no error in a response.
+ * Prism may find errors in a request that is wrong on purpose; the double must refuse that request. Prism must not find an error in a response.
  *
  * Usage: npm run test:proxy -- [requests=400] [seed=1] [recording=folder of an earlier run, or a new folder for this one]
  */
@@ -52,7 +52,7 @@ for (const [name, flags] of [
   await replay(findings, { name, url: again.url }, recording)
 }
 
-// What finds nothing may have looked for nothing: by another contract, the same responses have to be found wrong.
+// Make sure that the proxy can find errors: with another contract, it must find the same responses invalid.
 const spec = join(folder.path, 'insights.yaml')
 await writeFile(
   spec,

@@ -1,4 +1,4 @@
-/** Installs Prism's command line in a folder of its own and runs it as a proxy that checks what goes through. */
+/** Installs Prism's command line in a separate folder and runs it as a validating proxy. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
@@ -8,17 +8,17 @@ import { promisify } from 'node:util'
 import { freePort } from '../helpers/port.js'
 import { packageFolder } from '../helpers/scripts.js'
 
-/** The version whose checks the double is built on. */
+/** The version whose validators the double uses. */
 const prism = '@stoplight/prism-cli@5.12.0'
 
-/** Installs Prism. No script of any package runs. @returns The file to run. */
+/** Installs Prism. No script of any package runs. @returns The file of its command. */
 export async function installPrism(folder: string): Promise<string> {
   await writeFile(join(folder, 'package.json'), '{"name": "prism-for-now", "private": true}\n')
   await promisify(execFile)('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', prism], { cwd: folder })
   return join(folder, 'node_modules', '@stoplight', 'prism-cli', 'dist', 'index.js')
 }
 
-/** A proxy that runs. */
+/** A running proxy. */
 export interface Proxy extends AsyncDisposable {
   readonly url: string
 }
@@ -27,7 +27,7 @@ export interface Proxy extends AsyncDisposable {
 interface ProxyOptions {
   /** The program that runs Prism. */
   readonly file: string
-  /** The URL that requests are passed on to. */
+  /** The URL that requests are forwarded to. */
   readonly upstream: string
   /** The contract. Default: that of the service. */
   readonly spec?: string

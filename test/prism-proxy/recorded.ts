@@ -19,10 +19,10 @@ import { requestedFault } from '../helpers/validate-responses.js'
 import type { Checking, Findings } from './findings.js'
 import type { Call } from './requests.js'
 
-/** The file that says that a recording is whole. */
+/** The file that marks a complete recording. */
 export const wholeMark = 'whole'
 
-/** Runs the whole suite and records what its doubles answer. @throws {Error} It does not pass. */
+/** Runs the whole suite and records the responses of its doubles. @throws {Error} A test fails. */
 export async function recordSuite(folder: string): Promise<void> {
   const recorder = new URL('recorder.js', import.meta.url).href
   const env = { ...process.env, [recordingVariable]: folder, NODE_OPTIONS: `--import ${recorder}` }
@@ -37,15 +37,15 @@ export async function recordSuite(folder: string): Promise<void> {
   await writeFile(join(folder, wholeMark), '')
 }
 
-/** A recording, sorted out. */
+/** A recording, without the exchanges that are not compared. */
 export interface Recording {
   /** The requests to send, each once. */
   readonly exchanges: readonly RecordedExchange[]
-  /** The number of exchanges, by what is done with them. */
+  /** The number of exchanges, by their use. */
   readonly counts: ReadonlyMap<string, number>
 }
 
-/** Reads a recording, and sorts out what no proxy can judge by the contract of the package. */
+/** Reads a recording, and removes the exchanges that do not belong to the contract of the package. */
 export async function readRecording(folder: string): Promise<Recording> {
   const names = await readdir(folder)
   const read = async <T>(kind: string): Promise<T[]> => {
@@ -98,7 +98,7 @@ function whyNot({ method, replyHeaders, status, url }: RecordedExchange, text: s
   return requestedFault.test(text) ? 'a fault with a status that was asked for' : undefined
 }
 
-/** The path within the contract: without what only the way to the sandbox needs. */
+/** Returns the path in the contract, without the prefix of the sandbox. */
 const pathOf = (url: string): string =>
   url.replace(/^https?:\/\/[^/?]+/iu, '').replace(/^\/sandboxes\/[^/?]*(?=\/)/u, '') || '/'
 
@@ -114,10 +114,10 @@ function isDecodable(path: string): boolean {
 /** The header fields that concern a connection, and not the content of a message. */
 const ofTheConnection = /^(?:connection|content-length|date|keep-alive|transfer-encoding)$/u
 
-/** The header fields that the contract reads of a request. Some values of others, which a fuzzer sends, end Prism's proxy. */
+/** The header fields that the contract uses. Others are not sent: some values of the fuzzer end Prism's proxy. */
 const ofTheContract = /^(?:accept|authorization|origin)$/u
 
-/** Leaves some header fields out, and what Prism's proxy could not pass on. */
+/** Removes some header fields, and values that Prism's proxy cannot forward. */
 const only = (
   headers: Readonly<Record<string, string>>,
   isWanted: (name: string) => boolean,
@@ -126,7 +126,7 @@ const only = (
     Object.entries(headers).filter(([name, value]) => isWanted(name) && /^[\t\x20-\x7e]*$/u.test(value)),
   )
 
-/** The header that says which exchange is asked for. */
+/** The header with the number of the exchange. */
 const numberHeader = 'x-recorded'
 
 /** A server that gives recorded responses. */
@@ -158,7 +158,7 @@ export async function startReplaying(folder: string, { exchanges }: Recording): 
   return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: stop }
 }
 
-/** Sends what was recorded through a proxy in front of the server that gives the responses. */
+/** Sends the recorded requests through a proxy in front of the server that sends the recorded responses. */
 export async function replay(findings: Findings, proxy: Checking, { exchanges }: Recording): Promise<void> {
   for (const [number, { headers, method, status, url }] of exchanges.entries()) {
     const call: Call = {

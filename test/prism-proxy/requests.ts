@@ -20,7 +20,7 @@ export interface Answer {
   readonly violations: readonly { readonly location: readonly string[]; readonly message: string }[]
 }
 
-/** The header that lets a caller of the shipped fixtures in. */
+/** The credential of a caller of the shipped fixtures. */
 export const as = (caller: string): Readonly<Record<string, string>> => ({ authorization: `Bearer ${caller}-token` })
 
 /** Sends a request exactly as it is, and reads the whole response. */
@@ -46,13 +46,13 @@ export function send(base: string, { body, headers, method, path }: Call): Promi
   })
 }
 
-/** Reads the violations. Prism writes a text before it lists some of very many; those are of responses, because a request has few. */
+/** Reads the violations. Prism writes a text before a long list that it cuts; only responses have so many violations. */
 function violationsIn(header: string): Answer['violations'] {
   if (header.startsWith('[')) return JSON.parse(header) as Answer['violations']
   return [{ location: ['response'], message: header }]
 }
 
-/** A call that is as it should be, and one for each way in which an operation may be refused. */
+/** One valid request, and one for each reason for which an operation refuses requests. */
 export const examples: readonly Call[] = [
   { method: 'GET', path: '/insights', headers: as('ada') },
   { method: 'GET', path: '/insights?limit=2', headers: as('ada') },
@@ -70,7 +70,7 @@ export const examples: readonly Call[] = [
   { method: 'DELETE', path: '/insights/orchid-ice-cubes', headers: as('nobody') },
 ]
 
-/** Limits, most of which are served. */
+/** Values of `limit`, most of them valid. */
 export const limits = [
   '',
   '?limit=1',
@@ -85,7 +85,7 @@ export const limits = [
 const pick = <T>(random: Random, items: readonly [T, ...T[]]): T =>
   items[Math.floor(random() * items.length)] ?? items[0]
 
-/** Makes a request up, now and then a wrong one. @param ids - Of insights that there are. */
+/** Generates a request, sometimes an invalid one. @param ids - The ids of existing insights. */
 export function makeUp(random: Random, ids: readonly string[]): Call {
   const caller = pick(random, ['ada', 'ada', 'grace', 'alan', 'nobody'])
   const headers = pick<Readonly<Record<string, string>>>(random, [
@@ -130,7 +130,7 @@ export function makeUp(random: Random, ids: readonly string[]): Call {
     '~.-_',
   ])
   const call: Call = { method: 'DELETE', path: `/insights/${id}`, headers }
-  // Not with GET: Prism's proxy cannot pass a body on with one.
+  // Not with GET: Prism's proxy cannot forward its body.
   if (random() < 0.9) return call
   return { ...call, headers: { ...headers, 'content-type': 'application/json' }, body: '{"a":1}' }
 }

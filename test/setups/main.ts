@@ -18,7 +18,7 @@ import { until } from '../helpers/until.js'
 interface Output {
   readonly code: number | null
   readonly text: string
-  /** Ids of processes that the command has left. */
+  /** Ids of the processes that still run after the command. */
   readonly left: readonly string[]
 }
 
@@ -29,7 +29,7 @@ async function processesWith(variable: string): Promise<readonly string[]> {
   return pids.filter((_, index) => environments[index]?.includes(variable))
 }
 
-/** Runs a command to its end, and ends what it has left after two seconds. */
+/** Runs a command to its end, and two seconds later ends the processes that still run. */
 async function run(
   cwd: string,
   words: readonly string[],
@@ -54,7 +54,7 @@ async function run(
   return { code, text, left }
 }
 
-/** Installs a setup, and runs its tests. @returns What is wrong. */
+/** Installs a setup, and runs its tests. @returns The failures. */
 async function tryOut(name: string, tarball: string, variables: Readonly<Record<string, string>>): Promise<string[]> {
   await using folder = await createTemporaryFolder()
   const cwd = join(folder.path, name)

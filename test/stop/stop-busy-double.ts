@@ -1,7 +1,7 @@
 /**
  * Stops a double while clients keep it busy, and finds the result of every request.
  *
- * Each client has one connection, kept alive, and sends a request as soon as the last is answered. A request is lost if it was given
+ * Each client has one kept-alive connection, and sends a request as soon as it has the last response. A request is lost if it was passed
  * to the system before the signal was sent, and did not get its whole response. A request after the signal may get a response, find the
  * connection closed, or get no connection. No response may be cut, and a delete without a response must not have happened.
  */
@@ -18,15 +18,15 @@ import { spawnDouble } from '../helpers/spawned.js'
 
 /** The number of requests by their result. */
 export interface Stopped {
-  /** The exit code of the double, and the time since the signal, milliseconds. */
+  /** The exit code of the double, and the time since the signal, in milliseconds. */
   readonly code: number | null
   readonly tookMs: number
-  /** Requests that were answered whole: those sent before the signal, and those after it. */
+  /** Requests with a complete response: those sent before the signal, and those after it. */
   readonly answeredBefore: number
   readonly answeredAfter: number
-  /** Requests that were under way when the signal was sent. */
+  /** Requests that were in progress when the signal was sent. */
   readonly inFlight: number
-  /** Requests that were sent after the signal and turned away before a byte of the response. */
+  /** Requests that were sent after the signal and got no byte of a response. */
   readonly turnedAway: number
   /** The failures. */
   readonly wrong: readonly string[]
@@ -38,21 +38,21 @@ export interface BusyOptions {
   readonly file: string
   readonly clients: number
   readonly random: Random
-  /** The signal is sent at a moment up to so long after the first responses, milliseconds. */
+  /** Maximum time between the first responses and the signal, in milliseconds. */
   readonly signalWithinMs: number
 }
 
 interface Sent {
   readonly what: string
-  /** The id to delete. Undefined: it lists. */
+  /** The id to delete. Undefined: the request lists. */
   readonly id: string | undefined
   readonly at: number
   status: number | undefined
-  /** The number of bytes that were received of a response that was not whole. */
+  /** The number of received bytes of an incomplete response. */
   received: number
 }
 
-/** Starts a double, keeps it busy, stops it, and looks. */
+/** Starts a double, sends requests, stops it, and checks the result of each. */
 export async function stopBusyDouble({ clients, file, random, signalWithinMs }: BusyOptions): Promise<Stopped> {
   await using double = await spawnDouble({ words: ['--state', file, '--fixture', 'many', '--log', 'silent'] })
   const before = await idsIn(file)
@@ -106,7 +106,7 @@ async function connected(url: string): Promise<Socket> {
   return socket
 }
 
-/** Sends requests on a connection, one after the other, until it is closed or the double says that it will be. */
+/** Sends requests on a connection, one after the other, until it is closed or the double announces the close. */
 async function keepBusy(
   socket: Socket,
   client: number,
@@ -151,7 +151,7 @@ function isWhole(text: string): boolean {
   return text.length >= end + 4 + Number(length ?? 0)
 }
 
-/** The insights of a state file, read without the product, each with whether ada may delete it. */
+/** Reads the insights of a state file without the product's code. True: ada may delete the insight. */
 async function idsIn(file: string): Promise<readonly { readonly id: string; readonly isOwn: boolean }[]> {
   return asList(asObject(JSON.parse(await readFile(file, 'utf8')))['insights']).map((record) => {
     const { $access: access, id } = asObject(record)

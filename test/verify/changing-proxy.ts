@@ -1,11 +1,11 @@
-/** A proxy that changes what a service answers: the cheapest service that deviates. */
+/** A proxy that changes the responses of a service. */
 import { once } from 'node:events'
 import { createServer, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 import type { ExecutionContext } from 'ava'
 
-/** A response on its way. */
+/** A response before it is forwarded. */
 export interface ProxiedResponse {
   /** 0 closes the connection without a response. */
   status: number

@@ -1,4 +1,4 @@
-/** An Insights service that is written from its document, with nothing of the double: plain node:http, its own state, and switches. */
+/** An Insights service by its document, without code of the double: plain node:http, its own state, and switches. */
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 
 import type { ExecutionContext } from 'ava'
 
-/** An insight, and who may see it. */
+/** An insight, and the callers that have access to it. */
 export interface Insight {
   readonly id: string
   readonly access: readonly string[]
@@ -38,19 +38,19 @@ export interface Asked {
   /** The caller of the token. Undefined: none. */
   readonly caller: string | undefined
   readonly insights: Insight[]
-  /** The number of requests that came before. */
+  /** The number of earlier requests. */
   readonly count: number
 }
 
-/** The switches of the service. Each is one way to be different. */
+/** The switches of the service. Each is one deviation. */
 export interface Switches {
-  /** Answers instead of the service, if it answers anything. */
+  /** Responds instead of the service, unless it returns undefined. */
   readonly instead?: (asked: Asked) => Answer | undefined
-  /** Changes an answer. */
+  /** Changes a response. */
   readonly change?: (answer: Answer, asked: Asked) => void
-  /** Changes an insight as it is listed. */
+  /** Changes an insight in a list. */
   readonly show?: (insight: Record<string, unknown>, asked: Asked) => Record<string, unknown>
-  /** Writes the response itself. True: it did. */
+  /** Writes the response. False: the service writes it. */
   readonly write?: (response: ServerResponse, asked: Asked) => boolean
   readonly minimum?: number
   readonly maximum?: number

@@ -16,7 +16,7 @@ const firstSeed = Number(process.env['VERIFY_SEED'] ?? 1)
 const service = await startInsights([])
 const failures: string[] = []
 
-/** Verifies, and permits nothing but reads without `may`. */
+/** Verifies. Permits only reads without `may`. */
 function verifyService(may?: readonly string[]): Promise<Verified> {
   service.mayChange = may !== undefined
   return verify(service.url, may ? { may } : {})

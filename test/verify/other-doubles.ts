@@ -1,4 +1,4 @@
-/** json-server and WireMock, configured as an Insights service with what they document: files, and no code but a check of tokens. */
+/** json-server and WireMock, configured as an Insights service as their documents say: with files, and code for the check of tokens only. */
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -21,10 +21,10 @@ interface Fixture {
 export const readFixture = async (): Promise<Fixture> =>
   JSON.parse(await readPackageFile('fixtures/default.json')) as Fixture
 
-/** The insight whose removal WireMock's scenario knows. */
+/** The insight whose removal is in WireMock's scenario. */
 export const removable = 'monstera-watering'
 
-/** Installs json-server in a folder. @throws {Error} npm's registry is out of reach. */
+/** Installs json-server in a folder. @throws {Error} npm's registry cannot be reached. */
 export async function prepareJsonServer(folder: string): Promise<ComparedServer> {
   const { $callers, insights } = await readFixture()
   if (!(await installPackages(folder, [jsonServerPackage]))) throw new Error(`${jsonServerPackage} is not installed`)
@@ -51,7 +51,7 @@ export async function prepareJsonServer(folder: string): Promise<ComparedServer>
 
 const wireMockPackage = 'wiremock@3.13.2'
 
-/** Installs WireMock in a folder. It needs Java. @throws {Error} npm's registry is out of reach. */
+/** Installs WireMock in a folder. It needs Java. @throws {Error} npm's registry cannot be reached. */
 export async function prepareWireMock(folder: string): Promise<ComparedServer> {
   if (!(await installPackages(folder, [wireMockPackage]))) throw new Error(`${wireMockPackage} is not installed`)
   const mappings = join(folder, 'mappings')
@@ -68,7 +68,7 @@ export async function prepareWireMock(folder: string): Promise<ComparedServer> {
   }
 }
 
-/** WireMock's stubs: the listings of each caller, with each limit, before and after the one removal that a scenario tells apart. */
+/** WireMock's stubs: the lists of each caller, with each limit, before and after the one removal in its scenario. */
 function createMappings({ $callers, insights }: Fixture): readonly object[] {
   const scenario = 'insights'
   const forCaller = ([name, { token }]: readonly [string, { readonly token: string }]): readonly object[] => {

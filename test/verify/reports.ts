@@ -17,7 +17,7 @@ import { verify } from './verification.js'
 interface Page {
   readonly title: string
   readonly file: string
-  /** The URL that stands for the one of the run, whose port is any. */
+  /** The URL that replaces the one of the run, whose port differs each time. */
   readonly url: string
   readonly introduction: string
   readonly prepare: (folder: string) => Promise<ComparedServer>
