@@ -338,3 +338,13 @@ test('a body may wrap the record in one property', (t) => {
   t.like(service.ok('readPlant', { path: { id: 'plant-1' } }).body, { data: { id: 'plant-1' } })
   t.like(service.send('createPlant', { body: {} }), { error: 'invalid_record' })
 })
+
+test('records of several schemas are the reason why a collection is mocked', (t) => {
+  const choice = {
+    oneOf: [plantSchema, { type: 'object', properties: { id: { type: 'string' }, wings: { type: 'integer' } } }],
+  }
+  const onCollection = { get: { ...operations.list, responses: { 200: body({ type: 'array', items: choice }) } } }
+  const onItem = { get: { ...operations.read, responses: { 200: body(choice) } } }
+  t.regex(serviceOf(plants({ onCollection, onItem })).reason('listPlants'), /one of several schemas \(oneOf, anyOf\)/u)
+  t.is(serviceOf(plants({ schema: { oneOf: [plantSchema, { type: 'null' }] } })).role('listPlants'), 'list')
+})

@@ -8,7 +8,7 @@ import { firstPageOf } from '../query/page.js'
 import type { IdScheme } from '../schema/id-scheme.js'
 import { chooseIdScheme } from '../schema/id-scheme.js'
 import type { ObjectSchema } from '../schema/object-schema.js'
-import { objectSchema } from '../schema/object-schema.js'
+import { isChoice, itemsOf, objectSchema } from '../schema/object-schema.js'
 import type { CollectionPaths, CollectionMember } from './collection-paths.js'
 import { lastParameterOf } from './collection-paths.js'
 import { findIdProperty, haveSameIdType } from './id-property.js'
@@ -68,6 +68,17 @@ export interface CollectionModels {
   readonly seenBy: ReadonlyMap<ViewOperation, CollectionModel>
 }
 
+/** Says why the operations that list and read records show none, as a clause. */
+function whyNoRecord(operations: readonly ViewOperation[]): string {
+  const showsChoice = operations.some((operation) => {
+    const schema = successResponseOf(operation, '200').json?.schema ?? {}
+    return isChoice(itemsOf(schema) ?? schema)
+  })
+  return showsChoice
+    ? 'a record may have one of several schemas (oneOf, anyOf), so its properties are not known'
+    : 'the content of a record is not known: no operation lists it or reads it as an object'
+}
+
 /** Creates the model of a collection. @returns The reason why the paths are not a collection, as a clause. */
 export function createCollectionModels(contract: ContractView, paths: CollectionPaths): CollectionModels | string {
   const { itemPath, members, parameter: name, path, segment } = paths
@@ -107,8 +118,7 @@ export function createCollectionModels(contract: ContractView, paths: Collection
   const readings = described.filter(({ body }) => body && isShown(body.schema))
   const shownSchemas = [...readings.map(({ body }) => body?.schema), ...listings.map(({ record }) => record?.schema)]
   const schemas = [...new Set(shownSchemas.filter((schema) => schema !== undefined))]
-  if (schemas.length === 0)
-    return 'the content of a record is not known: no operation lists it or reads it as an object'
+  if (schemas.length === 0) return whyNoRecord([...described, ...listings].map(({ operation }) => operation))
 
   const recordModel = createRecordModel(schemas, requestsOf(operations, schemas))
   if (typeof recordModel === 'string') return recordModel

@@ -115,6 +115,12 @@ function partsOf(schema: JsonObject): readonly JsonObject[] {
   return all
 }
 
+/** Tells whether a schema is a choice of several schemas, null left out. */
+export const isChoice = (schema: JsonObject): boolean =>
+  partsOf(schema).some((part) =>
+    ['oneOf', 'anyOf'].some((name) => listAt(part, name).filter((choice) => !isNull(choice)).length > 1),
+  )
+
 const nullType: JsonObject = Object.freeze({ type: 'null' })
 const parts = new WeakMap<JsonObject, readonly JsonObject[]>()
 
