@@ -27,6 +27,7 @@ import type { PrismFunctions } from './prism-interface.js'
 import type { MessageKind } from './prism-violations.js'
 import { fromCombinedBody, toViolation, violationsOf } from './prism-violations.js'
 import { addDateTimePatterns } from './schemas/date-time-patterns.js'
+import { correctMultiples } from './schemas/exact-multiples.js'
 import { haveNewKeywords, intern, internSchema } from './schemas/intern.js'
 import {
   createSchemaCompiledCheck,
@@ -41,6 +42,8 @@ type PrismOperation = Parameters<typeof validateInput>[0]['resource']
 type PrismRequest = Parameters<typeof validateInput>[0]['element']
 type PrismSchema = Parameters<typeof validateAgainstSchema>[1]
 type PrismContents = NonNullable<PrismOperation['responses'][number]['contents']>
+
+correctMultiples()
 
 /**
  * Reads the operations of a spec. Compiles nothing: Prism reads an operation, and compiles a schema, when it is first needed.

@@ -35,6 +35,13 @@ export const queryFeatures: readonly Feature[] = [
     ['p=0', 'p=0x1', 'p=Infinity', 'p=1,5'],
   ),
   inQuery(
+    'form, multiple of a fraction',
+    '3.1.1 Schema Object, multipleOf (JSON Schema Validation 2020-12, 6.2.1)',
+    { schema: { anyOf: [{ type: 'number', multipleOf: 0.01 }, { type: 'boolean' }] } },
+    ['p=0.07', 'p=1.13', 'p=19.99', 'p=12345678.91', 'p=-0.29', 'p=0', 'p=1e300'],
+    ['p=0.001', 'p=0.075', 'p=0.0700001', 'p=12345678.915'],
+  ),
+  inQuery(
     'form, boolean',
     '3.1.1 Data Types',
     { schema: { type: 'boolean' } },
