@@ -217,4 +217,11 @@ export const service: readonly Mutant[] = [
     guarantee: 'preferences that contradict each other are refused',
     killedBy: ['prefer-header'],
   },
+  {
+    file: 'contract/schemas/exact-multiples.ts',
+    search: '<= 2 * Number.EPSILON * Math.abs(quotient)',
+    replace: '=== 0',
+    guarantee: 'multiples of a fraction are accepted',
+    killedBy: ['openapi-features'],
+  },
 ]
