@@ -21,7 +21,7 @@ const entries = {
   vitest: 'dist/runners/vitest.js',
 }
 
-/** The files that Node runs, and those by which the tests run the same code as users. */
+/** The entries of the package, and those through which the tests run the same code. */
 const others = {
   main: 'dist/cli/main.js',
   'run-double': 'dist/cli/run-double.js',
@@ -56,7 +56,7 @@ async function bundleModules(input, format, extension) {
     cwd: import.meta.dirname,
     input,
     platform: 'node',
-    // It would remove calls whose result is not used, such as a call of `decodeURIComponent` that only checks its argument.
+    // Otherwise calls with an unused result are removed, such as a call of `decodeURIComponent` that only checks its argument.
     treeshake: false,
     external: /^[^./]/u,
     write: false,
@@ -82,7 +82,7 @@ async function readPage(name) {
 
 const controlSpec = inPackage('spec/control.yaml')
 
-/** Reads the contract of the control plane. Parsing its YAML takes 0.2 s, so no process that uses it should have to. @returns Its name, and JSON. */
+/** Reads the contract of the control plane. Parsing its YAML takes 0.2 s, which each process saves. @returns Its name, and JSON. */
 const readControlSpec = async () => ['control.json', JSON.stringify(parse(await readFile(controlSpec, 'utf8')))]
 
 const timeOf = (file) =>
@@ -104,13 +104,13 @@ if (lastChange >= (await timeOf(join(folder, 'index.cjs')))) {
   const files = new Map([
     ...(await bundleModules({ ...entries, ...others }, 'esm', 'js')),
     ...(await Promise.all([...pageNames.map(readPage), readControlSpec()])),
-    // Jest can load no ES module. `index.cjs` is written even if it is the same: its time is that of the bundle.
+    // Jest cannot load an ES module. `index.cjs` is written even if it is unchanged: its time is the time of the bundle.
     ...(await bundleModules(entries, 'cjs', 'cjs')),
   ])
   await mkdir(join(folder, 'pages'), { recursive: true })
   for (const [name, text] of files) {
     const file = join(folder, name)
-    // A running double may be reading a file, so one that is the same is left alone.
+    // An unchanged file is not written, because a running double may be reading it.
     const present = await readFile(file, 'utf8').catch(() => undefined)
     if (text !== present || name === 'index.cjs') await writeFile(file, text)
   }

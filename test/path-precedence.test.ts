@@ -85,7 +85,7 @@ for (const order of ['get, head', 'head, get'])
     )
   })
 
-test('a path is compared with those only that it may match', (t) => {
+test('a path is compared only with paths that it may match', (t) => {
   const names = Array.from({ length: 1000 }, (_, index) => `name${index}`)
   const find = createPathIndex(names.flatMap((name) => [`/${name}`, `/${name}/{id}`, `/all/{id}/${name}`]))
   t.deepEqual(find('/name7'), ['/name7'])

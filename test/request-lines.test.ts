@@ -35,7 +35,7 @@ test('requests in brief are filtered, newest first, and have neither header fiel
   t.false(JSON.stringify(await lines(double, '')).includes('host'))
 })
 
-test('the event stream names only those operations of the control plane that change something', async (t) => {
+test('the event stream names only operations of the control plane that change something', async (t) => {
   const double = await serve(t)
   const sandbox = await double.sandbox({ name: 'mine' })
   const leaving = new AbortController()

@@ -42,7 +42,7 @@ test('a created record gets its default values, belongs to its caller and is the
   t.like(service.send('readPlant', { path: { id: 'plant-4' } }, 'grace'), { error: 'unknown_record' })
 })
 
-test('a created record belongs to everyone where no caller is known to those that show it', (t) => {
+test('a created record belongs to everyone if the operations that show it identify no caller', (t) => {
   const shown = { get: { ...operations.list, security: [{}] }, post: operations.create }
   const onItem = { get: { ...operations.read, security: [{}] }, delete: operations.remove }
   const service = serviceOf(plants({ onCollection: shown, onItem }))
