@@ -28,7 +28,7 @@ async function send(double: Served, method: string, path: string, body: object):
   return read(double, method, await fetch(double.url + path, { method, headers, body: JSON.stringify(body) }))
 }
 
-test('names in kebab-case, numeric ids, an API key, nesting and a required header', async (t) => {
+test('names in kebab-case, numeric ids, an API key, nesting and required headers', async (t) => {
   const double = await serve(t, { spec: join(packageFolder, 'test', 'specs', 'contract-styles.yaml'), fixture })
   excuse(double, 'the independent validator does not know problem documents')
   const { operations } = await double.collections()
@@ -38,7 +38,7 @@ test('names in kebab-case, numeric ids, an API key, nesting and a required heade
   )
   t.deepEqual(
     operations.flatMap(({ filled = [], operation }) => filled.map((each) => `${operation}: ${each}`)),
-    ['get-garden-plot: header etag'],
+    ['get-garden-plot: header etag', 'get-garden-plot: header x-region'],
   )
   t.like(json(await get(double, '/garden-plots?page=2&page-size=1', key)), {
     items: [{ id: 2, name: 'South' }],
@@ -49,7 +49,7 @@ test('names in kebab-case, numeric ids, an API key, nesting and a required heade
   t.like(json(await get(double, '/garden-plots?plot-status=open', key)), { items: [{ id: 7 }], total: 1 })
 
   const plot = await get(double, '/garden-plots/7', key)
-  t.deepEqual([plot.status, plot.headers['etag']], [200, 'etag'])
+  t.deepEqual([plot.status, plot.headers['etag'], plot.headers['x-region']], [200, 'etag', 'north'])
   const created = await send(double, 'POST', '/garden-plots/7/planting-beds', { crop: 'kale' })
   t.like(json(created), { id: 2, 'plot-id': 7, crop: 'kale' })
   const replaced = await send(double, 'PUT', '/garden-plots/99', { name: 'New' })

@@ -146,6 +146,35 @@ test('a token is sent in the place of its security scheme', async (t) => {
   }
 })
 
+test('a required parameter has its first example, which may be a reference', async (t) => {
+  const own = asObject(JSON.parse(JSON.stringify(await readSpec())))
+  const components = { ...asObject(own['components']), examples: { usual: { value: 'spring' } } }
+  const schema = { type: 'string', example: 'autumn' }
+  const season = {
+    name: 'season',
+    in: 'query',
+    required: true,
+    schema,
+    examples: { a: { $ref: '#/components/examples/usual' } },
+  }
+  const paths = asObject(own['paths'])
+  const item = asObject(paths['/insights'])
+  const list = asObject(item['get'])
+  // A header field of the same name has another example.
+  const parameters = [
+    { name: 'season', in: 'header', schema, example: 'winter' },
+    { ...season, 'x-double': 'ignore' },
+  ]
+  const changed = { ...item, get: { ...list, parameters } }
+  const file = await writeTemporary(
+    t,
+    'seasons.json',
+    JSON.stringify({ ...own, components, paths: { ...paths, '/insights': changed } }),
+  )
+  const ada = { name: 'ada', token: 'ada-token', variable: 'ADA_TOKEN' }
+  t.deepEqual(planPull({ callers: [ada], service: await loadService(file) }), ['GET /insights?season=spring as ada'])
+})
+
 test('sanitised values keep length, format and equality, and no part of the text', async (t) => {
   const { resources } = await loadService(spec)
   const insights: readonly Insight[] = [

@@ -11,6 +11,7 @@ import type {
 } from '../resources/contract-view.js'
 import { describeDateTimes } from './check-response.js'
 import type { Operation } from './contract.js'
+import { examplesAt } from './examples.js'
 import { generateMinimalValue } from './generate-minimal-value.js'
 import type { ValueCheck } from './prism.js'
 import { createValueCheck } from './prism.js'
@@ -113,7 +114,7 @@ function viewOperation(
         status,
         content: contentOf(response),
         headers: Object.keys(nodeAt(response, 'headers')).map((name) => name.toLowerCase()),
-        requiredHeaders: requiredHeadersOf(document, response),
+        requiredHeaders: requiredHeadersOf(top, operationAt.at('responses').at(status)),
       })),
     override: overrideOf(operationAt),
     pathOverride: overrideOf(itemAt),
@@ -121,22 +122,19 @@ function viewOperation(
 }
 
 /** The values of the required headers of a response. The double creates `Location` and the fields of the body itself. */
-function requiredHeadersOf(document: JsonObject, response: unknown): Readonly<Record<string, string>> {
-  const required = Object.entries(nodeAt(response, 'headers')).filter(
-    ([name, header]) =>
-      isObject(header) && header['required'] === true && !/^(?:location|content-(?:type|length))$/iu.test(name),
+function requiredHeadersOf(top: Cursor, response: Cursor): Readonly<Record<string, string>> {
+  const headers = response.at('headers').children()
+  const required = headers.filter(
+    ([name, header]) => header.at('required').value === true && !/^(?:location|content-(?:type|length))$/iu.test(name),
   )
   // An empty field counts as a missing one.
   return Object.fromEntries(
-    required.map(([name, header]) => [name.toLowerCase(), headerValue(document, header) || name.toLowerCase()]),
+    required.map(([name, header]) => [name.toLowerCase(), headerValue(top, header) || name.toLowerCase()]),
   )
 }
 
-function headerValue(document: JsonObject, header: unknown): string {
-  const schema = nodeAt(header, 'schema')
-  const [listed] = Object.values(nodeAt(header, 'examples'))
-  const example = (isObject(header) ? header['example'] : undefined) ?? nodeAt({ listed }, 'listed')['value']
-  const value = example ?? schema['example'] ?? schema['default'] ?? generateMinimalValue(document, schema)
+function headerValue(top: Cursor, header: Cursor): string {
+  const value = examplesAt(header)[0] ?? generateMinimalValue(top.value, header.at('schema').value)
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }
 

@@ -2,6 +2,8 @@
 import { isObject } from '../documents/object.js'
 import type { Json, OperationResponse } from './contract.js'
 import { hasNoBody } from './contract.js'
+import { examplesAt } from './examples.js'
+import { Cursor } from './references.js'
 
 /** The parts of a documented header or media type that its values come from. */
 interface Documented {
@@ -33,7 +35,7 @@ export function mockResponses(
 ): readonly OperationResponse[] {
   const fields: Record<string, string> = {}
   for (const header of headers) {
-    const value = [...examplesOf(header), ...(isObject(header.schema) ? generate(header.schema) : [])][0]
+    const value = [...examplesAt(Cursor.top(header)), ...(isObject(header.schema) ? generate(header.schema) : [])][0]
     if (value !== undefined && value !== null) fields[header.name.toLowerCase()] = textOf(value)
   }
   const common = { status, headers: fields }
@@ -43,19 +45,12 @@ export function mockResponses(
   )
   return sorted.flatMap((content) => {
     const values = [
-      ...examplesOf(content),
+      ...examplesAt(Cursor.top(content)),
       ...(content.schema === undefined ? [defaultBody] : generate(content.schema)),
     ]
     const mediaType = withoutWildcards(content.mediaType)
     return values.map((value) => ({ ...common, mediaType, body: bodyOf(mediaType, value) }))
   })
-}
-
-function examplesOf({ examples = [], schema }: Documented): readonly unknown[] {
-  const own = examples.map((example) => (example as { value?: unknown }).value)
-  if (!isObject(schema)) return own.filter((value) => value !== undefined)
-  const inSchema: unknown[] = Array.isArray(schema['examples']) ? schema['examples'] : []
-  return [...own, ...inSchema, schema['default'], schema['const']].filter((value) => value !== undefined)
 }
 
 /** Tells whether a body is sent as JSON. Unlike `isJson`, includes ranges and types such as application/x-ndjson. */

@@ -1,5 +1,6 @@
 /** Creates the query that an operation requires, with values that the contract allows. */
-import type { Contract, Operation } from '../contract/contract.js'
+import type { Contract, Operation, Parameter } from '../contract/contract.js'
+import { examplesAt } from '../contract/examples.js'
 import { generateMinimalValue } from '../contract/generate-minimal-value.js'
 import { Cursor } from '../contract/references.js'
 import { isObject } from '../documents/object.js'
@@ -8,30 +9,30 @@ import { isObject } from '../documents/object.js'
 export const requiredQuery = (contract: Contract, operation: Operation): string =>
   operation.parameters
     .filter(({ in: place, required }) => place === 'query' && required)
-    .map(
-      ({ name }) =>
-        `${encodeURIComponent(name)}=${encodeURIComponent(valueText(exampleOrGeneratedValue(contract, operation, name)))}`,
-    )
+    .map((parameter) => {
+      const value = valueText(exampleOrGeneratedValue(contract, operation, parameter))
+      return `${encodeURIComponent(parameter.name)}=${encodeURIComponent(value)}`
+    })
     .join('&')
 
-/** Returns a value that a parameter may have: its example, otherwise a generated one. */
-export function exampleOrGeneratedValue(contract: Contract, operation: Operation, name: string): unknown {
-  const parameter = operation.parameters.find((each) => each.name === name)
-  const at = parameterCursor(contract, operation, name)
-  const node = isObject(at?.value) ? at.value : {}
-  if (node['example'] !== undefined) return node['example']
-  const schema = isObject(parameter?.schema) ? parameter.schema : {}
-  return schema['example'] ?? generateMinimalValue(contract.document, schema)
+/** Returns a value that a parameter may have: its first example, otherwise a generated one. */
+export function exampleOrGeneratedValue(contract: Contract, operation: Operation, parameter: Parameter): unknown {
+  const at = parameterCursor(contract, operation, parameter)
+  return (at && examplesAt(at)[0]) ?? generateMinimalValue(contract.document, parameter.schema)
 }
 
 /** Finds a parameter in the spec. @returns Undefined if the spec does not have it. */
-export function parameterCursor({ document }: Contract, { method, path }: Operation, name: string): Cursor | undefined {
+export function parameterCursor(
+  { document }: Contract,
+  { method, path }: Operation,
+  { in: place, name }: Pick<Parameter, 'in' | 'name'>,
+): Cursor | undefined {
   const item = Cursor.top(document).at('paths').at(path)
   const lists = [item.at(method.toLowerCase()).at('parameters'), item.at('parameters')]
   return lists
     .flatMap((list) => list.children())
     .map(([, child]) => child)
-    .find(({ value }) => isObject(value) && value['name'] === name)
+    .find(({ value }) => isObject(value) && value['name'] === name && value['in'] === place)
 }
 
 const valueText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))

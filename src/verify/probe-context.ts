@@ -154,7 +154,7 @@ const pathValues = (contract: Contract, operation: Operation): Readonly<Record<s
   Object.fromEntries(
     operation.parameters
       .filter(({ in: place }) => place === 'path')
-      .map(({ name }) => [name, String(exampleOrGeneratedValue(contract, operation, name))]),
+      .map((parameter) => [parameter.name, String(exampleOrGeneratedValue(contract, operation, parameter))]),
   )
 
 /** Returns the values of the parents in the path of a listing. */

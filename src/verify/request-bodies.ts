@@ -1,8 +1,8 @@
 /** Creates the bodies of requests that create and change records. */
 import { isJson } from '../contract/bodies/media-types.js'
 import type { BodyContent, Json, Operation } from '../contract/contract.js'
+import { examplesAt } from '../contract/examples.js'
 import { generateMinimalValue } from '../contract/generate-minimal-value.js'
-import { isObject } from '../documents/object.js'
 import type { ProbeContext, ProbedOperation } from './probe-context.js'
 import type { ProbeStep } from './probe.js'
 import { operationCursor } from './spec-places.js'
@@ -12,17 +12,8 @@ export function validBody({ contract }: ProbeContext, { operation, path }: Probe
   const content = jsonContent(operation)
   if (!content) return undefined
   const media = operationCursor(contract, operation).at('requestBody').at('content').at(content.mediaType)
-  const examples = [
-    media.at('example').value,
-    ...media
-      .at('examples')
-      .children()
-      .map(([, each]) => each.at('value').value),
-  ]
-  const schemaExample = isObject(content.schema) ? content.schema['example'] : undefined
   const generated = generateMinimalValue(contract.document, content.schema)
-  return [...examples, schemaExample, generated].find((body): body is Json => {
-    if (body === undefined) return false
+  return [...examplesAt(media), generated].find((body): body is Json => {
     const request = { path: {}, query: '', headers: {}, body: body as Json, content }
     const { violations } = contract.checkRequest(operation, request)
     return !violations.some(({ location, severity }) => severity === 'Error' && location[1] === 'body') && path !== ''

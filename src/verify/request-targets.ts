@@ -14,8 +14,8 @@ export function withQuery(path: string, ...queries: readonly string[]): string {
 
 /** Finds the parameter that caps a listing. */
 export function capOf(contract: Contract, operation: Operation, decision: Decision): Cursor | undefined {
-  const name = decision.role === 'mocked' ? undefined : pagingOf(decision).cap?.name
-  return name === undefined ? undefined : parameterCursor(contract, operation, name)
+  const cap = decision.role === 'mocked' ? undefined : pagingOf(decision).cap
+  return cap && parameterCursor(contract, operation, cap)
 }
 
 /** Returns the query that lists the most records. */

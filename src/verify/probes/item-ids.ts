@@ -92,7 +92,7 @@ function unknownIds(context: ProbeContext, probed: ProbedOperation): readonly Pr
 function malformedIds(context: ProbeContext, probed: ProbedOperation): readonly Probe[] {
   const { contract } = context
   const { collection, operation } = probed
-  const parameter = parameterCursor(contract, operation, collection?.model.parameter.name ?? '')
+  const parameter = collection && parameterCursor(contract, operation, collection.model.parameter)
   const tests = (parameter?.at('schema') ?? operationCursor(contract, operation)).path
   return context.malformedIds(probed).map((id, index) => ({
     name: `${operation.id}:malformed-id-${index + 1}`,
