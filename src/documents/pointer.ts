@@ -1,7 +1,18 @@
-/** Reads and writes JSON pointers (RFC 6901) as URI fragments (`#/…`), the form that `$ref` uses. */
+/** Paths in a document, also as JSON pointers (RFC 6901) in URI fragments (`#/…`), the form that `$ref` uses. */
 
 /** One segment of a path in a document: a key, or an array index. */
 export type Segment = string | number
+
+/** Returns the value at a path. Undefined: there is none. */
+export function valueAt(value: unknown, path: readonly Segment[]): unknown {
+  let at = value
+  for (const segment of path)
+    at =
+      typeof at === 'object' && at !== null && Object.hasOwn(at, segment)
+        ? (at as Record<Segment, unknown>)[segment]
+        : undefined
+  return at
+}
 
 /** Writes a path as a pointer: `['paths', '/orders']` is `#/paths/~1orders`. The whole document is `#`. */
 export function toPointer(segments: readonly Segment[]): string {

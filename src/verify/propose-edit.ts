@@ -2,7 +2,7 @@
 import type { Json } from '../contract/contract.js'
 import { Cursor } from '../contract/references.js'
 import { isObject } from '../documents/object.js'
-import type { Segment } from '../documents/pointer.js'
+import { valueAt } from '../documents/pointer.js'
 import type { FoundDifference, ProbeResult } from './evaluate.js'
 import type { ProbeContext } from './probe-context.js'
 import type { ProbedStep } from './run-probes.js'
@@ -39,12 +39,7 @@ export function proposeEdit(difference: FoundDifference, probe: string, context:
   )
 }
 
-const nodeAt = ({ probes }: EditContext, path: SpecPath): unknown =>
-  path.reduce<unknown>(
-    (parent, key) =>
-      typeof parent === 'object' && parent !== null ? (parent as Record<Segment, unknown>)[key] : undefined,
-    probes.contract.document,
-  )
+const nodeAt = ({ probes }: EditContext, path: SpecPath): unknown => valueAt(probes.contract.document, path)
 
 function edit(
   { probes: { contract } }: EditContext,

@@ -5,6 +5,7 @@ import type { Contract, Operation } from '../contract/contract.js'
 import { Cursor } from '../contract/references.js'
 import { isObject } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
+import { valueAt } from '../documents/pointer.js'
 
 /** A path in the spec that passes no reference. */
 export type SpecPath = readonly Segment[]
@@ -111,11 +112,6 @@ export function assumptionAt(
 ): Assumption | undefined {
   const at = (node: SpecPath): Assumption | undefined =>
     assumptions.find((each) => JSON.stringify(each.path) === JSON.stringify(node))
-  const value = path.reduce<unknown>(
-    (parent, key) =>
-      typeof parent === 'object' && parent !== null ? (parent as Record<Segment, unknown>)[key] : undefined,
-    contract.document,
-  )
-  const isKeyword = typeof value !== 'object' && path.at(-1) !== 'name'
+  const isKeyword = typeof valueAt(contract.document, path) !== 'object' && path.at(-1) !== 'name'
   return at(path) ?? (isKeyword ? at(path.slice(0, -1)) : undefined)
 }

@@ -1,6 +1,7 @@
 /** Applies an OpenAPI Overlay 1.0 to a spec. */
 import { isObject } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
+import { valueAt } from '../../documents/pointer.js'
 import type { Problem } from '../../documents/problem.js'
 import { ProblemsError } from '../../documents/problem.js'
 import type { Source } from '../../documents/source.js'
@@ -53,14 +54,6 @@ export function applyOverlay(spec: Source, overlay: Source): OverlaidSource {
 }
 
 type Container = Record<Segment, unknown>
-
-const isContainer = (value: unknown): value is Container => isObject(value) || Array.isArray(value)
-
-function valueAt(document: unknown, path: readonly Segment[]): unknown {
-  let value = document
-  for (const segment of path) value = isContainer(value) ? value[segment] : undefined
-  return value
-}
 
 /** Removes values. @returns The reason why it cannot, as the end of a sentence. */
 function removeAll(document: unknown, targets: readonly (readonly Segment[])[], origins: Origins): string | undefined {

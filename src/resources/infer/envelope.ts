@@ -1,6 +1,7 @@
 /** Finds the envelope of a listing: an object with the array and computed properties. */
 import { isObject } from '../../documents/object.js'
 import type { JsonObject } from '../../documents/object.js'
+import { valueAt } from '../../documents/pointer.js'
 import { isSameName, wordsOf } from '../name-words.js'
 import { scalarType } from '../schema/compare-schemas.js'
 import { isMarked, isNullable, itemsOf, findKeyword, objectSchema } from '../schema/object-schema.js'
@@ -120,6 +121,3 @@ const isLink = (name: string, schema: JsonObject): boolean =>
 
 const build = (parts: ReadonlyMap<string, Part>, listing: Listing): JsonObject =>
   Object.fromEntries([...parts].map(([name, part]) => [name, part(listing)]))
-
-const valueAt = (value: unknown, path: readonly string[]): unknown =>
-  path.reduce<unknown>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), value)
