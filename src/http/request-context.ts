@@ -67,8 +67,9 @@ export class RequestContext {
   preference: string | undefined
   /** An explanation for the journal that the response must not reveal. */
   note: string | undefined
+  /** Set by `matchOperation`. Undefined if no operation matches. */
+  route: Route | undefined
   #plane: Plane | undefined
-  #route: Route | undefined
   #validRequest: ValidRequest | undefined
 
   constructor(koa: Context, root: Sandbox) {
@@ -98,17 +99,8 @@ export class RequestContext {
     return this.plane.contract
   }
 
-  /** Set by `matchOperation`. Undefined if no operation matches. */
-  get route(): Route | undefined {
-    return this.#route
-  }
-
-  set route(route: Route | undefined) {
-    this.#route = route
-  }
-
   get operation(): Operation {
-    return this.#route?.operation ?? stepMissing('matchOperation')
+    return this.route?.operation ?? stepMissing('matchOperation')
   }
 
   /** Set by `validateRequest`. */
