@@ -8,8 +8,10 @@ import { changesIn, control, entryOf } from './helpers/control.js'
 import { serve, serveChanged } from './helpers/double.js'
 import type { Headers, Reply } from './helpers/http.js'
 import { as, assertError, ask, del, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
+import { packageFolder } from './helpers/scripts.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
 import { timed } from './helpers/timed.js'
+import { excuse } from './helpers/validate-responses.js'
 
 const preferring = (prefer: string): Headers => ({ ...as('ada'), prefer })
 const allowed =
@@ -58,6 +60,14 @@ test('Prefer: dynamic=true generates a valid value', async (t) => {
     t.is(reply.headers['x-double'], 'mocked')
     t.is(reply.headers['preference-applied'], 'dynamic=true')
   }
+})
+
+test('a preferred error keeps what its example says, and has the status where the contract has a number for it', async (t) => {
+  const double = await serve(t, { spec: join(packageFolder, 'test', 'specs', 'errors.yaml'), fixture: {} })
+  excuse(double, 'its errors have other shapes')
+  const wrapped = await get(double, '/wrapped/1', { prefer: 'code=400' })
+  t.deepEqual(json(wrapped), { error: { code: 7, message: 'No.', trace: 'none' } })
+  t.like(json(await get(double, '/problem/1', { prefer: 'code=422' })), { status: 422 })
 })
 
 for (const [prefer, status] of [

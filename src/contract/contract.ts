@@ -2,7 +2,6 @@
 import type { Locate, Problem } from '../documents/problem.js'
 import type { ContractView } from '../resources/contract-view.js'
 import type { Security } from '../resources/security-scheme.js'
-import type { ErrorContent } from './create-error-content.js'
 import type { Violation } from './violation.js'
 
 /** HTTP methods that a spec can document. */
@@ -128,6 +127,12 @@ export interface OperationResponse {
   readonly text?: string | undefined
 }
 
+/** The body of an error, with its media type. Undefined: the contract documents none. */
+export interface ErrorContent {
+  readonly mediaType: string
+  readonly body: unknown
+}
+
 /** A client's preference for a mocked response. */
 export interface MockPreference {
   /** The documented status to send. */
@@ -168,12 +173,12 @@ export interface Contract {
   readonly overlayWarnings: readonly Problem[]
   /** Finds a position in the text of the spec. */
   readonly locate: Locate
-  /** Lists the properties of a schema under `components.schemas`, in the order of the spec. Empty if there is no such schema. */
-  propertiesOf(schema: string): readonly string[]
   /** Returns the contract as the resource engine needs it. Each call returns the same object. */
   resourceView(): ContractView
   /** Creates the body of an error. @param operation - Undefined: the request matches none. */
   errorContent(operation: Operation | undefined, status: number, message: string): ErrorContent
+  /** Returns the body of a mocked error with the status of the response. */
+  withErrorStatus(operation: Operation, response: OperationResponse): unknown
   /** Validates a request. Never throws. */
   checkRequest(operation: Operation, request: OperationRequest): RequestValidation
   /** Validates a response. Never throws. */

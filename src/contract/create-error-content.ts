@@ -7,14 +7,9 @@ import type { Content, ContractView, ViewOperation } from '../resources/contract
 import { scalarType } from '../resources/schema/compare-schemas.js'
 import { itemsOf, findKeyword, objectSchema } from '../resources/schema/object-schema.js'
 import { documentedResponse } from './check-response.js'
+import type { ErrorContent, OperationResponse } from './contract.js'
 import { generateMinimalValue } from './generate-minimal-value.js'
 import { listOf } from './schemas/schema-parts.js'
-
-/** The body of an error, with its media type. Undefined: the contract documents none. */
-export interface ErrorContent {
-  readonly mediaType: string
-  readonly body: unknown
-}
 
 /** Creates the body of an error. @param operation - The name of the operation. Undefined: the request matches none. */
 export type CreateErrorContent = (operation: string | undefined, status: number, message: string) => ErrorContent
@@ -136,6 +131,23 @@ function findBody(view: ContractView, documented: DocumentedError, error: ErrorV
   return undefined
 }
 
+/** Returns the body of a mocked error in which the properties that are named like the status have the status. */
+export function withErrorStatus(
+  { operations }: ContractView,
+  name: string,
+  { body, mediaType, status }: OperationResponse,
+): unknown {
+  const operation = operations.find(({ id }) => id === name)
+  const schema = operation && documentedResponse(operation, status)?.content.get(mediaType)
+  const known = schema && objectSchema(schema)
+  if (!known || !isObject(body)) return body
+  const entries = Object.entries(body).map(([key, value]) => {
+    const property = known.properties.get(key)
+    return [key, typeof value === 'number' && property && isStatus(key, property) ? status : value]
+  })
+  return Object.fromEntries(entries)
+}
+
 const problemOf = ({ message, status }: ErrorValues): JsonObject => ({
   type: 'about:blank',
   title: STATUS_CODES[status] ?? 'Error',
@@ -185,10 +197,16 @@ function valueOf(name: string, schema: JsonObject, { message, status }: ErrorVal
   if (constant !== undefined) return constant
   const allowed = findKeyword(schema, 'enum')
   if (Array.isArray(allowed)) return allowed.length === 1 ? (allowed[0] as unknown) : undefined
-  const plain = name.toLowerCase().replaceAll(/[^a-z]/gu, '')
-  const type = scalarType(schema)
-  if ((type === 'integer' || type === 'number') && numberNames.has(plain)) return status
-  if (type !== 'string' || !textNames.has(plain)) return undefined
+  if (isStatus(name, schema)) return status
+  if (scalarType(schema) !== 'string' || !textNames.has(lettersOf(name))) return undefined
   const most = findKeyword(schema, 'maxLength')
   return typeof most === 'number' ? message.slice(0, most) : message
 }
+
+/** Tells whether a property is a number that is named like the status. */
+function isStatus(name: string, schema: JsonObject): boolean {
+  const type = scalarType(schema)
+  return (type === 'integer' || type === 'number') && numberNames.has(lettersOf(name))
+}
+
+const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/gu, '')

@@ -10,7 +10,7 @@ import { checkRequest } from './check-request.js'
 import { checkResponse } from './check-response.js'
 import type { Contract, Operation, OperationResponse, Pause, ReportProgress } from './contract.js'
 import { createContractView } from './create-contract-view.js'
-import { createErrorContent } from './create-error-content.js'
+import { createErrorContent, withErrorStatus } from './create-error-content.js'
 import type { CreateErrorContent } from './create-error-content.js'
 import { documentWithoutWriteOnly } from './document-without-write-only.js'
 import { firstValidBody, firstValidSuccess } from './first-valid-mock.js'
@@ -21,7 +21,6 @@ import type { PrismFunctions } from './prism-interface.js'
 import { readOperations } from './prism.js'
 import { dereference } from './references.js'
 import { addDateTimePatterns } from './schemas/date-time-patterns.js'
-import { propertyNames } from './schemas/schema-parts.js'
 import { secretNamesOf } from './schemas/secret-names.js'
 import { createRequestCache, createResponseCache } from './validation-caches.js'
 
@@ -122,12 +121,12 @@ async function createContract(
     basePaths,
     secretNames: secretNamesOf(document),
     secretPaths: secretPathsOf(operations, basePaths),
-    propertiesOf: (schema) => propertyNames(componentSchema(document, schema)),
     resourceView,
     errorContent: (operation, status, message) => {
       errorContent ??= createErrorContent(resourceView())
       return errorContent(operation?.id, status, message)
     },
+    withErrorStatus: (operation, response) => withErrorStatus(resourceView(), operation.id, response),
     checkRequest: (operation, request) =>
       cachedRequest(operation, request, () => checkRequest(checksOf(operation), request)),
     checkResponse: (operation, response) =>
@@ -167,11 +166,6 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 
 function unknownOperation(operation: Operation): never {
   throw new TypeError(`${operation.id} is not an operation of this contract`)
-}
-
-function componentSchema({ components }: JsonObject, name: string): unknown {
-  const schemas = isObject(components) && isObject(components['schemas']) ? components['schemas'] : {}
-  return Object.hasOwn(schemas, name) ? schemas[name] : undefined
 }
 
 /** Creates a function that throws a problem in place of a stack overflow, which a deeply nested spec causes. */

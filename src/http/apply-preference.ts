@@ -107,16 +107,9 @@ async function apply(
   if (typeof mocked === 'string') throw unmetPreference(operation, mocked.replace(/\.$/u, ''))
   if (applied !== '') context.preference = applied
   if (!mocked) return undefined
-  const response = { ...mocked, ...withStatus(context, mocked), headers: { ...mocked.headers, 'x-double': 'mocked' } }
+  const body = mocked.status < 400 ? mocked.body : contract.withErrorStatus(operation, mocked)
+  const response = { ...mocked, body, headers: { ...mocked.headers, 'x-double': 'mocked' } }
   const [violation] = contract.checkResponse(operation, response)
   if (violation) throw unmetPreference(operation, `the mocked response breaks the contract (${violation.message})`)
   return response
-}
-
-/** Sets the status in a mocked error body, and removes the properties that the contract does not have. */
-function withStatus({ contract }: RequestContext, { body, status }: OperationResponse): Partial<OperationResponse> {
-  if (status < 400 || typeof body !== 'object' || body === null || !('error' in body)) return {}
-  const named = contract.propertiesOf('Error')
-  const fields = Object.entries(body).filter(([name]) => named.includes(name))
-  return { body: { ...Object.fromEntries(fields), error: status } }
 }
