@@ -1,14 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** The public API. It stays compatible within a major version; nothing else does. */
 export { connectDouble } from './client/connect-double.js'
-export type {
-  ConnectOptions,
-  DoubleHandle,
-  Health,
-  SandboxHandle,
-  SandboxOptions,
-  WaitOptions,
-} from './client/handle.js'
+export type { DoubleHandle, Health, SandboxHandle } from './client/handle.js'
 export { RequestsNotSeenError } from './client/requests-not-seen-error.js'
 export type {
   FixtureSummary,
@@ -25,7 +18,7 @@ export { ProblemsError } from './documents/problem.js'
 export type { ErrorCode } from './errors.js'
 export { DoubleError } from './errors.js'
 export type { HandlerRequest, HandlerResult, Handlers, NextResult } from './handlers.js'
-export type { DoubleOptions } from './options.js'
+export type { ConnectOptions, DoubleOptions, SandboxOptions, WaitOptions } from './options.js'
 export type { Explanation } from './resources/explanation.js'
 export type { CollectionDiff } from './resources/records/collection-diff.js'
 export type { CoverageRow } from './sandbox/coverage-row.js'

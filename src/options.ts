@@ -1,5 +1,6 @@
-/** The options of a double. */
+/** The options of a double, and of the handle on it. */
 import type { FixtureDocument } from './control/fixture-document-types.js'
+import type { JournalFilter } from './sandbox/journal-entry.js'
 import { defaultJournalLimits } from './sandbox/journal-limits.js'
 import type { OptionRule } from './validate-options.js'
 
@@ -162,4 +163,35 @@ export function describeOption({ description, least, most, unit }: OptionDefinit
   const bounds = least === undefined ? undefined : most === undefined ? `at least ${least}` : `${least} to ${most}`
   const extent = [unit, bounds].filter((part) => part !== undefined).join(', ')
   return extent === '' ? description : `${description}; ${extent}`
+}
+
+/** The options of `connectDouble`. */
+export interface ConnectOptions {
+  /** The bearer token of the control plane. Default: none. */
+  readonly adminToken?: string | undefined
+}
+
+/** The options of `waitForRequests`: a filter, a number and a time limit. */
+export interface WaitOptions extends JournalFilter {
+  /** Number of requests that must match, from 0. Default 1. */
+  readonly atLeast?: number
+  /** The longest wait, milliseconds, 0 to 60,000. Default 2,000. */
+  readonly withinMs?: number
+}
+
+/** The options of a new sandbox. */
+export interface SandboxOptions {
+  /** 1 to 64 of the characters `A-Za-z0-9._~-`, the first a letter or digit. Default: a random name. */
+  readonly name?: string
+  /** The name of a fixture, or an inline fixture. Default: the fixture of the root's last reset. */
+  readonly fixture?: string | FixtureDocument
+  /** True if violations are expected. `--fail-on-violation` and the report then ignore them. Default false. */
+  readonly expectViolations?: boolean
+  /** Fixed time for the dates that the double fills in; RFC 3339. Default: that of the root. */
+  readonly now?: string
+  /**
+   * True if the callers get unique tokens; `callers` of the handle has them. A request to the root URL with such a token goes to this
+   * sandbox. Use it if an app can pass on neither the header nor the base URL of a test, as in server-side rendering. Default false.
+   */
+  readonly uniqueTokens?: boolean
 }

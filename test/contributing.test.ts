@@ -132,6 +132,25 @@ test('no two files export the same name', async (t) => {
   t.deepEqual(shared, ['doubleFixtures'])
 })
 
+test('no files of src import each other in a circle, not even types', async (t) => {
+  const imports = new Map<string, readonly string[]>()
+  for (const file of await readdir(join(packageFolder, 'src'), { recursive: true })) {
+    if (!file.endsWith('.ts')) continue
+    const found = (await readPackageFile(`src/${file}`)).matchAll(/ from '(\.[^']*)\.js'$/gmu)
+    imports.set(
+      file,
+      [...found].map(([, path = '']) => `${join(file, '..', path)}.ts`),
+    )
+  }
+  t.true(imports.size > 300)
+  // Remove the files that import no other file, until none is left but those of circles.
+  for (let before = Infinity; imports.size < before;) {
+    before = imports.size
+    for (const [file, others] of imports) if (!others.some((other) => imports.has(other))) imports.delete(file)
+  }
+  t.deepEqual([...imports.keys()], [])
+})
+
 test('the text that a mutant replaces is in its file exactly once', async (t) => {
   for (const { file, search } of mutants)
     t.is((await readPackageFile(`src/${file}`)).split(search).length, 2, `${file}: ${search}`)

@@ -1,9 +1,9 @@
+import type { ConnectOptions, SandboxOptions, WaitOptions } from '../options.js'
 /** The rules of the options of a handle's methods. The control plane checks bounds: its contract has them. */
 import type { FaultRequest } from '../sandbox/faults.js'
 import type { JournalFilter } from '../sandbox/journal-entry.js'
 import type { OptionRules } from '../validate-options.js'
 import { describeValue } from '../validate-options.js'
-import type { ConnectOptions, SandboxOptions, WaitOptions } from './handle.js'
 
 /** The options of `connectDouble`. */
 export const connectOptions: OptionRules<keyof ConnectOptions> = { adminToken: { type: 'string', isSecret: true } }

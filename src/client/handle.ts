@@ -10,6 +10,7 @@ import type {
   SandboxSummary,
   StateDiff,
 } from '../control/response-types.js'
+import type { ConnectOptions, SandboxOptions, WaitOptions } from '../options.js'
 import type { Explanation } from '../resources/explanation.js'
 import type { CoverageRow } from '../sandbox/coverage-row.js'
 import type { Fault, FaultRequest } from '../sandbox/faults.js'
@@ -20,37 +21,6 @@ import { faultOptions, filterOptions, sandboxOptions, waitOptions } from './hand
 import { isGoneError, readControlResponse } from './read-control-response.js'
 import { RequestsNotSeenError } from './requests-not-seen-error.js'
 import { serializeArgument } from './serialize-argument.js'
-
-/** The options of `connectDouble`. */
-export interface ConnectOptions {
-  /** The bearer token of the control plane. Default: none. */
-  readonly adminToken?: string | undefined
-}
-
-/** The options of `waitForRequests`: a filter, a number and a time limit. */
-export interface WaitOptions extends JournalFilter {
-  /** Number of requests that must match, from 0. Default 1. */
-  readonly atLeast?: number
-  /** The longest wait, milliseconds, 0 to 60,000. Default 2,000. */
-  readonly withinMs?: number
-}
-
-/** The options of a new sandbox. */
-export interface SandboxOptions {
-  /** 1 to 64 of the characters `A-Za-z0-9._~-`, the first a letter or digit. Default: a random name. */
-  readonly name?: string
-  /** The name of a fixture, or an inline fixture. Default: the fixture of the root's last reset. */
-  readonly fixture?: string | FixtureDocument
-  /** True if violations are expected. `--fail-on-violation` and the report then ignore them. Default false. */
-  readonly expectViolations?: boolean
-  /** Fixed time for the dates that the double fills in; RFC 3339. Default: that of the root. */
-  readonly now?: string
-  /**
-   * True if the callers get unique tokens; `callers` of the handle has them. A request to the root URL with such a token goes to this
-   * sandbox. Use it if an app can pass on neither the header nor the base URL of a test, as in server-side rendering. Default false.
-   */
-  readonly uniqueTokens?: boolean
-}
 
 /** A handle on a sandbox. */
 export interface SandboxHandle extends DoubleHandle {

@@ -1,6 +1,6 @@
 /** Finds the operations that nothing can answer: neither a role, nor an example, nor a generated value. */
 import type { Problem } from '../documents/problem.js'
-import type { Decision } from '../resources/resources.js'
+import type { Decision } from '../resources/decision.js'
 import type { Contract, Operation, ReportProgress } from './contract.js'
 import { problemAt } from './lint/findings.js'
 import type { Service } from './load-service.js'

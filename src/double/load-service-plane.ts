@@ -4,7 +4,7 @@ import { withUnanswerable } from '../contract/find-unanswerable.js'
 import type { Service } from '../contract/load-service.js'
 import { loadService } from '../contract/load-service.js'
 import { ProblemsError } from '../documents/problem.js'
-import type { Plane } from '../http/plane.js'
+import type { ServedPlane } from '../http/request-context.js'
 import { createServicePlane } from '../http/service-plane.js'
 import type { DoubleOptions } from '../options.js'
 import { defaultSpec } from '../package-files.js'
@@ -13,7 +13,7 @@ import type { UserHandlers } from '../resources/user-handlers/user-handler.js'
 
 /** A service with its data plane. A reload replaces both. */
 export interface LoadedService extends Service {
-  readonly plane: Plane
+  readonly plane: ServedPlane
   /** The handlers of the user. Undefined: none. */
   readonly userHandlers: UserHandlers | undefined
 }

@@ -1,8 +1,8 @@
 /** The options of the Koa application. */
 import type { RequestSummary } from '../sandbox/journal-entry.js'
 import type { Sandboxes } from '../sandbox/sandboxes.js'
-import type { Plane } from './plane.js'
 import type { KnownSecrets } from './redact-request.js'
+import type { ServedPlane } from './request-context.js'
 
 /** The options of `createApp`. */
 export interface AppOptions {
@@ -10,9 +10,9 @@ export interface AppOptions {
   readonly version: string
   readonly sandboxes: Sandboxes
   /** Returns the plane of the service. A reload of the spec replaces it. */
-  readonly service: () => Plane
+  readonly service: () => ServedPlane
   /** Returns the control plane, which is loaded on first use. */
-  readonly control: () => Promise<Plane>
+  readonly control: () => Promise<ServedPlane>
   /** Delay before each response of the service, milliseconds. */
   readonly delayMs: number
   /** Returns the secrets of every request. */

@@ -9,7 +9,8 @@ import type { AdminAccess } from './authorize-admin.js'
 import { authorizeAdmin } from './authorize-admin.js'
 import type { ControlSpec } from './load-control-contract.js'
 import { loadControlContract } from './load-control-contract.js'
-import type { OperationResult, Plane } from './plane.js'
+import type { OperationResult } from './plane.js'
+import type { ServedPlane } from './request-context.js'
 import { requestedHost } from './request-target.js'
 import { createRouter } from './router.js'
 
@@ -18,8 +19,8 @@ export function createLazyControlPlane(
   spec: ControlSpec,
   double: Omit<AdminContext, 'control' | 'eventStreams'>,
   access: AdminAccess,
-): () => Promise<Plane> {
-  const load = async (): Promise<Plane> => {
+): () => Promise<ServedPlane> {
+  const load = async (): Promise<ServedPlane> => {
     const contract = await loadControlContract(spec)
     return createControlPlane(
       contract,
@@ -27,12 +28,12 @@ export function createLazyControlPlane(
       access,
     )
   }
-  let plane: Promise<Plane> | undefined
+  let plane: Promise<ServedPlane> | undefined
   return () => (plane ??= load())
 }
 
 /** Creates the control plane of a double. */
-function createControlPlane(contract: Contract, double: AdminContext, access: AdminAccess): Plane {
+function createControlPlane(contract: Contract, double: AdminContext, access: AdminAccess): ServedPlane {
   const paths = new Set(contract.operations.map(({ path }) => path))
   const sandboxPaths = [...paths].filter((path) => !isRootOnly(path))
   return {

@@ -2,7 +2,8 @@
 import type { OperationResponse } from '../contract/contract.js'
 import { requestErrorOf } from '../server/client-errors.js'
 import type { AppOptions } from './app-options.js'
-import type { RequestContext, Route } from './request-context.js'
+import type { RequestContext } from './request-context.js'
+import type { Route } from './router.js'
 import { rootResponse } from './serve-root.js'
 
 /** Matches the operation. An unmatched request stops here. @throws {DoubleError} `unknown_path`, `method_not_allowed`. */

@@ -1,6 +1,5 @@
 /** A plane: a contract with its router and handlers. The double has two: the service and the control plane. */
 import type { Contract, Json, OperationResponse, ParameterPlaces } from '../contract/contract.js'
-import type { RequestContext } from './request-context.js'
 import type { OperationRouter } from './router.js'
 
 /** A request that is valid by the contract. */
@@ -25,17 +24,17 @@ export interface OperationResult {
   readonly note?: string | undefined
 }
 
-/** A contract with its router and handlers. */
-export interface Plane {
+/** A contract with its router and handlers. `Context` is that of a request. */
+export interface Plane<Context> {
   readonly contract: Contract
   readonly router: OperationRouter
   /** Checks the credential and sets the caller. @throws {DoubleError} 401 or 403. */
-  authorize(context: RequestContext): void
+  authorize(context: Context): void
   /**
    * Handles a valid request. A result that is not a promise is built on the current state, so it must be committed synchronously. A promise
    * resolves to a result, or to a function that creates one on the then current state.
    *
    * @throws {DoubleError} The error of the handler.
    */
-  handle(context: RequestContext): OperationResult | Promise<OperationResult | (() => OperationResult)>
+  handle(context: Context): OperationResult | Promise<OperationResult | (() => OperationResult)>
 }

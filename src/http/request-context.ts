@@ -10,13 +10,7 @@ import type { Caller } from '../resources/records/state.js'
 import type { Fault } from '../sandbox/faults.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { Plane, ValidRequest } from './plane.js'
-
-/** The operation of a request, with its path parameters. */
-export interface Route {
-  readonly operation: Operation
-  /** Path parameters by name, as received. */
-  readonly pathParameters: Readonly<Record<string, string>>
-}
+import type { Route } from './router.js'
 
 /** Thrown if a request gets no response. The message is a note for the journal. */
 export class ConnectionDropped extends Error {
@@ -28,6 +22,9 @@ let count = 0
 
 /** Creates a request id that is unique in this process, and almost certainly among processes. */
 export const createRequestId = (): string => `${processId}-${(++count).toString(36)}`
+
+/** A plane that serves requests. */
+export type ServedPlane = Plane<RequestContext>
 
 /** The context of a request. The steps in `app.ts` fill it. */
 export class RequestContext {
@@ -69,7 +66,7 @@ export class RequestContext {
   note: string | undefined
   /** Set by `matchOperation`. Undefined if no operation matches. */
   route: Route | undefined
-  #plane: Plane | undefined
+  #plane: ServedPlane | undefined
   #validRequest: ValidRequest | undefined
 
   constructor(koa: Context, root: Sandbox) {
@@ -87,11 +84,11 @@ export class RequestContext {
   }
 
   /** Set by `selectPlane`. */
-  get plane(): Plane {
+  get plane(): ServedPlane {
     return this.#plane ?? stepMissing('selectPlane')
   }
 
-  set plane(plane: Plane) {
+  set plane(plane: ServedPlane) {
     this.#plane = plane
   }
 

@@ -6,7 +6,13 @@ import type { Context, Middleware } from 'koa'
 import type { Contract, Operation, OperationResponse } from '../contract/contract.js'
 import { createError } from '../errors.js'
 import { createPathIndex } from './path-index.js'
-import type { Route } from './request-context.js'
+
+/** The operation of a request, with its path parameters. */
+export interface Route {
+  readonly operation: Operation
+  /** Path parameters by name, as received. */
+  readonly pathParameters: Readonly<Record<string, string>>
+}
 
 /** The property of Koa's state that holds the matched route. */
 interface RouterState {

@@ -4,21 +4,21 @@ import type { Json, Operation, OperationResponse, ParameterPlaces } from '../con
 import type { Service } from '../contract/load-service.js'
 import type { Violation } from '../contract/violation.js'
 import { createError } from '../errors.js'
+import type { Decision, StatefulDecision } from '../resources/decision.js'
 import type { State } from '../resources/records/state.js'
-import type { Decision, StatefulDecision } from '../resources/resources.js'
 import type { ParameterValue, ResourceRequest, ResourceResponse } from '../resources/role-handler-types.js'
 import type { UserHandlers } from '../resources/user-handlers/user-handler.js'
 import { authorizeCaller } from './authorize-caller.js'
 import type { HandlerCall, HandlerResponse } from './call-user-handler.js'
 import { callUserHandler } from './call-user-handler.js'
 import { errorResponse, violationOf } from './error-response.js'
-import type { OperationResult, Plane } from './plane.js'
-import type { RequestContext } from './request-context.js'
+import type { OperationResult } from './plane.js'
+import type { RequestContext, ServedPlane } from './request-context.js'
 import { resourceError } from './resource-error.js'
 import { createRouter } from './router.js'
 
 /** Creates the plane of a service. @param handlers - Those of the user. Default: none. */
-export function createServicePlane(service: Service, handlers?: UserHandlers): Plane {
+export function createServicePlane(service: Service, handlers?: UserHandlers): ServedPlane {
   return {
     contract: service.contract,
     router: createRouter(service.contract),

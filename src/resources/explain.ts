@@ -1,10 +1,11 @@
 /** Explains the role of each operation, the effect of each parameter, and the reasons. */
 import type { ViewParameter } from './contract-view.js'
+import type { Decision } from './decision.js'
 import type { ExplainedOperation, Explanation } from './explanation.js'
 import { lastParameterOf } from './infer/collection-paths.js'
 import { successResponseOf } from './infer/json-content.js'
 import { rolePlaces } from './overrides/read-override.js'
-import type { Decision, Resources } from './resources.js'
+import type { Resources } from './resources.js'
 
 /** Explains the resources of a contract. @param handlers - The handlers of the user by operation. They take precedence over roles. Default: none. */
 export function explainResources(

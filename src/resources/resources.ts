@@ -1,5 +1,6 @@
 /** The collections of a contract, and the role of each operation. */
 import type { ContractView, ViewOperation } from './contract-view.js'
+import type { Decision, StatefulDecision } from './decision.js'
 import type { DocumentProblem } from './document/document-problem.js'
 import { createCollectionModels } from './infer/collection-model.js'
 import type { CollectionModel } from './infer/collection-model.js'
@@ -12,7 +13,7 @@ import { operationOverrideOf, rolePlaces } from './overrides/read-override.js'
 import { everyone } from './records/state.js'
 import type { RoleHandler } from './role-handler-types.js'
 import type { RoleName } from './roles/role-name.js'
-import type { MatchedRole, RoleMatch } from './roles/role.js'
+import type { MatchedRole } from './roles/role.js'
 import { matchRole, roles } from './roles/roles.js'
 
 /** A collection of a contract. */
@@ -21,26 +22,6 @@ export interface Collection {
   readonly model: CollectionModel
   /** Its operations by role. If several have the same role, the first of them. */
   readonly operations: ReadonlyMap<RoleName, ViewOperation>
-}
-
-/** The role of an operation, or the reason why it has none. */
-export type Decision = StatefulDecision | MockedDecision
-
-/** An operation that has a role. */
-export interface StatefulDecision {
-  readonly operation: ViewOperation
-  readonly role: RoleName
-  readonly collection: string
-  readonly match: RoleMatch
-  readonly handler: RoleHandler
-}
-
-/** An operation that is mocked. */
-interface MockedDecision {
-  readonly operation: ViewOperation
-  readonly role: 'mocked'
-  /** The reason, as a clause. */
-  readonly reason: string
 }
 
 /** The resources of a contract. */

@@ -2,7 +2,8 @@ import test from 'ava'
 import fc from 'fast-check'
 
 import { Chunk } from '#src/resources/records/chunk.js'
-import type { Entry, NewEntry, Records } from '#src/resources/records/records.js'
+import type { Entry, NewEntry } from '#src/resources/records/entry.js'
+import type { Records } from '#src/resources/records/records.js'
 import {
   addEntry,
   createRecords,

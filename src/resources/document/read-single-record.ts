@@ -1,5 +1,5 @@
 /** Reads a single record that is not in a document. */
-import type { NewEntry } from '../records/records.js'
+import type { NewEntry } from '../records/entry.js'
 import { entriesOf } from '../records/records.js'
 import type { State } from '../records/state.js'
 import type { Collection } from '../resources.js'

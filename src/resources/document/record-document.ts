@@ -1,5 +1,5 @@
 /** Writes a record in the form of a document: its properties, then the keys of the double. */
-import type { Entry, NewEntry } from '../records/records.js'
+import type { Entry, NewEntry } from '../records/entry.js'
 
 /** Keys of a record in a document that belong to the double. */
 export const recordKeys = ['$access', '$parents'] as const

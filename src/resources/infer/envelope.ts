@@ -5,7 +5,7 @@ import { valueAt } from '../../documents/pointer.js'
 import { isSameName, wordsOf } from '../name-words.js'
 import { scalarType } from '../schema/compare-schemas.js'
 import { isMarked, isNullable, itemsOf, findKeyword, objectSchema } from '../schema/object-schema.js'
-import type { ListBody, ListContext, Listing } from './list-body.js'
+import type { ListBody, ListContext, Listing } from './list-body-types.js'
 
 /** Computes a property of an envelope. Undefined: the property is left out. */
 type Part = (listing: Listing) => unknown

@@ -2,8 +2,8 @@
 import { isObject } from '../../documents/object.js'
 import { suggest } from '../../nearest-name.js'
 import type { ContractView, ViewOperation, ViewOverride } from '../contract-view.js'
+import type { Decision } from '../decision.js'
 import type { DocumentProblem } from '../document/document-problem.js'
-import type { Decision } from '../resources.js'
 import { isRoleName, operationOverrideOf, parameterOverrideOf, rolePlaces } from './read-override.js'
 
 type ReportAt = (override: ViewOverride, below: readonly string[], message: string, hint: string) => void

@@ -1,6 +1,6 @@
 /** A chunk of records: the unit that a change copies. It keeps the values that are computed from its records. */
 import { entryText } from '../document/record-document.js'
-import type { Entry } from './records.js'
+import type { Entry } from './entry.js'
 
 /** The most records of a chunk. */
 export const maxChunkLength = 32

@@ -1,29 +1,12 @@
 /**
  * The records of a collection as an immutable value. A change copies one chunk and the list of chunks, and shares the rest.
  */
-import type { JsonObject } from '../../documents/object.js'
 import { Chunk, maxChunkLength } from './chunk.js'
+import type { Entry, NewEntry } from './entry.js'
 import type { IdIndex } from './id-index.js'
 import { createIndex, lookUp, withKey } from './id-index.js'
 import type { RemovedKeys } from './removed-keys.js'
 import { noneRemoved, withRemoved } from './removed-keys.js'
-
-/** A record, with its access and its parents. */
-export interface Entry {
-  /** The key of the record: its id as text, and its parents if it has any. */
-  readonly key: string
-  /** The place in the order: ascending, with gaps. */
-  readonly sequence: number
-  /** Deeply frozen. */
-  readonly record: JsonObject
-  /** Names of callers. Undefined: every caller. */
-  readonly access: readonly string[] | undefined
-  /** Values of path parameters that are not properties of the record. */
-  readonly parents: JsonObject | undefined
-}
-
-/** A record that has no place in the order yet. */
-export type NewEntry = Omit<Entry, 'sequence'>
 
 /** The records of a collection. */
 export interface Records {

@@ -1,7 +1,7 @@
 /** Remove: `DELETE` of a record's path removes the record, for every caller. */
 import { successResponseOf } from '../infer/json-content.js'
 import { deepFreeze } from '../json-operations.js'
-import type { Entry } from '../records/records.js'
+import type { Entry } from '../records/entry.js'
 import { removeEntry } from '../records/records.js'
 import { recordsOf, withRecords } from '../records/state.js'
 import type { ResourceResponse } from '../role-handler-types.js'

@@ -2,7 +2,8 @@
 import type { Filter, Selection } from '../query/query-action.js'
 import type { Chunk } from '../records/chunk.js'
 import { hasAccess } from '../records/chunk.js'
-import type { Entry, Records } from '../records/records.js'
+import type { Entry } from '../records/entry.js'
+import type { Records } from '../records/records.js'
 
 /** A part of the records of a listing. */
 export interface Page {
