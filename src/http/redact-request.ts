@@ -33,26 +33,10 @@ function redactorOf(callers: readonly Caller[]): Redact {
   return redact
 }
 
-/** The redaction of the secrets that are known before a request, with its sources. */
-interface KnownRedaction {
-  readonly committed: readonly Caller[]
-  readonly pending: readonly Caller[]
-  readonly root: readonly Caller[]
-  readonly contract: KnownSecrets['contract']
-  readonly redaction: Redaction
-}
-
-/** The redaction of each sandbox at its last request. The entries of the journal share it. */
-const knownRedactions = new WeakMap<Sandbox, KnownRedaction>()
-
-function knownRedaction(sandbox: Sandbox, { adminToken, contract, root: rootSandbox }: KnownSecrets): Redaction {
-  const committed = sandbox.store.committed.callers
-  const pending = sandbox.store.pending.callers
-  const root = rootSandbox.store.committed.callers
-  const last = knownRedactions.get(sandbox)
-  if (last?.committed === committed && last.pending === pending && last.root === root && last.contract === contract)
-    return last.redaction
-  const known = [...new Set([committed, pending, root])].map(redactorOf)
+/** Creates the redaction of the secrets that are known before a request. */
+function knownRedaction({ store }: Sandbox, { adminToken, contract, root }: KnownSecrets): Redaction {
+  const callers = new Set([store.committed.callers, store.pending.callers, root.store.committed.callers])
+  const known = [...callers].map(redactorOf)
   if (adminToken) known.push(adminToken)
   const { secretNames } = contract
   // The name of a deepObject parameter is `login[pin]`.
@@ -63,9 +47,7 @@ function knownRedaction(sandbox: Sandbox, { adminToken, contract, root: rootSand
         .toLowerCase()
         .split(/[[\]]+/u)
         .some((part) => secretNames.has(part)))
-  const redaction = new Redaction(known, isSecret)
-  knownRedactions.set(sandbox, { committed, pending, root, contract, redaction })
-  return redaction
+  return new Redaction(known, isSecret)
 }
 
 /**

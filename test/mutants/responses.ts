@@ -89,7 +89,7 @@ export const replies: readonly Mutant[] = [
   },
   {
     file: 'http/redact-request.ts',
-    search: '[...new Set([committed, pending, root])].map(redactorOf)',
+    search: '[...callers].map(redactorOf)',
     replace: '[].map(redactorOf)',
     guarantee: 'the tokens of callers are redacted in every place',
     killedBy: ['secrets'],
