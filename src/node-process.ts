@@ -137,7 +137,7 @@ function ancestors(pid: number): readonly ProcessTableEntry[] {
 }
 
 /** Calls back at every SIGTERM and SIGINT. The process then does not end by itself. */
-export function onStopSignal(listener: (signal: NodeJS.Signals) => void): void {
+export function onTermOrIntSignal(listener: (signal: NodeJS.Signals) => void): void {
   process.on('SIGTERM', listener)
   process.on('SIGINT', listener)
 }

@@ -6,7 +6,7 @@ import test from 'ava'
 import { run } from './helpers/cli.js'
 import { changedSpec } from './helpers/double.js'
 import { validFixture } from './helpers/invalid-fixture.js'
-import { readPackageFile } from './helpers/read-package-files.js'
+import { readPackageFile } from './helpers/read-repository-file.js'
 import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 test('check without files finds no problem in the spec and the fixtures of the package', async (t) => {

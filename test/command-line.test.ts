@@ -7,7 +7,7 @@ import { asObject } from './helpers/as-object-or-list.js'
 import { run, serveByCommand } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { raw } from './helpers/http.js'
-import { readPackageFile } from './helpers/read-package-files.js'
+import { readPackageFile } from './helpers/read-repository-file.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
 
 /** The documented flags, by command. */

@@ -6,7 +6,7 @@ import test from 'ava'
 import { asObject } from './helpers/as-object-or-list.js'
 import { configuredOverrides, importOverrides } from './helpers/import-rules.js'
 import { blocksOf, codesIn, sectionOf, tableOf } from './helpers/markdown.js'
-import { readPackageFile } from './helpers/read-package-files.js'
+import { readPackageFile } from './helpers/read-repository-file.js'
 import { packageFolder } from './helpers/scripts.js'
 import { mutants } from './mutants/list.js'
 

@@ -16,7 +16,7 @@ import { control, controlText, whileStreamsAreOpen } from './helpers/control.js'
 import { serve } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, assertError, get, json, raw, wire } from './helpers/http.js'
-import { readPackageFileSync } from './helpers/read-package-files.js'
+import { readPackageFileSync } from './helpers/read-repository-file.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
 
 /** A request to serve. If its path depends on the double, a function sends the requests before it and returns the path. */

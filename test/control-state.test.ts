@@ -9,7 +9,7 @@ import { changesIn, control, controlText, everything, insightsIn, withoutSeed } 
 import { serve } from './helpers/double.js'
 import { as, assertError, ask, del, get, idsSeenBy, json } from './helpers/http.js'
 import { readFixture, visibleIn } from './helpers/package-fixtures.js'
-import { readPackageFile } from './helpers/read-package-files.js'
+import { readPackageFile } from './helpers/read-repository-file.js'
 import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 const fixtures = ['default.json', 'empty.json', 'many.json', 'edge-cases.yaml']

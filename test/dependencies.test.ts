@@ -9,7 +9,7 @@ import { asObject } from './helpers/as-object-or-list.js'
 import { serveByCommand } from './helpers/cli.js'
 import { insightsIn } from './helpers/control.js'
 import { ask, as, get } from './helpers/http.js'
-import { readPackageFile } from './helpers/read-package-files.js'
+import { readPackageFile } from './helpers/read-repository-file.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
 import { allows } from './helpers/version-ranges.js'
 

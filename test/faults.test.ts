@@ -6,7 +6,7 @@ import { changesIn, control, entryOf } from './helpers/control.js'
 import { serve } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, assertError, ask, del, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
-import { readPackageFileSync } from './helpers/read-package-files.js'
+import { readPackageFileSync } from './helpers/read-repository-file.js'
 import { timed } from './helpers/timed.js'
 import { excuse } from './helpers/validate-responses.js'
 

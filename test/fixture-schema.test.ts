@@ -6,7 +6,7 @@ import { parse } from 'yaml'
 import type { JsonObject } from './helpers/as-object-or-list.js'
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { startDouble } from './helpers/double.js'
-import { readPackageFile, readSpec } from './helpers/read-package-files.js'
+import { readPackageFile, readSpec } from './helpers/read-repository-file.js'
 import { writeTemporary } from './helpers/temporary-files.js'
 
 /** The part of RFC 3339 that these fixtures need. Independent of the tested code. */

@@ -6,9 +6,9 @@ import { loadContract } from '#src/contract/load-contract.js'
 import { loadService } from '#src/contract/load-service.js'
 import {
   createSchemaCompiledCheck,
-  refusedValue,
+  markerValue,
   uncompiledViolation,
-  withRefusedValue,
+  withMarkerRefused,
 } from '#src/contract/schemas/uncompiled-schemas.js'
 import type { JsonObject } from '#src/documents/object.js'
 
@@ -86,7 +86,7 @@ test('schemas that are too deep are refused', async (t) => {
 
 test('a schema that does not compile is found, because it accepts every value', (t) => {
   const passes = (schema: JsonObject): boolean =>
-    new Ajv({ strict: false }).validate(withRefusedValue(schema), refusedValue)
+    new Ajv({ strict: false }).validate(withMarkerRefused(schema), markerValue)
   t.false(passes({}))
   t.false(passes({ not: { type: 'integer' } }))
   const isCompiled = createSchemaCompiledCheck()

@@ -10,7 +10,7 @@ import type { Served } from './helpers/double.js'
 import { serve } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, ask, get, json, read } from './helpers/http.js'
-import { readPackageFile } from './helpers/read-package-files.js'
+import { readPackageFile } from './helpers/read-repository-file.js'
 import { writeTemporary } from './helpers/temporary-files.js'
 
 /** Changes of the contract of epics: each text, and the text that is inserted after it. */

@@ -6,7 +6,7 @@ import test from 'ava'
 import { serve, serveChanged } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, ask, get } from './helpers/http.js'
-import { readPackageFile } from './helpers/read-package-files.js'
+import { readPackageFile } from './helpers/read-repository-file.js'
 import { packageFolder } from './helpers/scripts.js'
 
 const policy =

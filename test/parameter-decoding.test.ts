@@ -7,7 +7,7 @@ import { asObject } from './helpers/as-object-or-list.js'
 import { serve } from './helpers/double.js'
 import { get, json } from './helpers/http.js'
 import { clientPath, clientQuery } from './helpers/openapi-features/feature.js'
-import { readSpec } from './helpers/read-package-files.js'
+import { readSpec } from './helpers/read-repository-file.js'
 import { writeTemporary } from './helpers/temporary-files.js'
 import { excuse } from './helpers/validate-responses.js'
 

@@ -8,7 +8,7 @@ import { run, serveByCommand } from './helpers/cli.js'
 import { changedSpec, serveChanged } from './helpers/double.js'
 import { as, assertError, del, get, json } from './helpers/http.js'
 import { readReadme, sectionOf } from './helpers/markdown.js'
-import { readPackageFile } from './helpers/read-package-files.js'
+import { readPackageFile } from './helpers/read-repository-file.js'
 import { shell } from './helpers/shell.js'
 import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 

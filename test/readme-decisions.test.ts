@@ -1,10 +1,10 @@
 import test from 'ava'
 
 import { serve } from './helpers/double.js'
-import { insightDecisions } from './helpers/insight-decisions.js'
 import { codesIn, readReadme, sectionOf, tableOf } from './helpers/markdown.js'
-import { readSpec } from './helpers/read-package-files.js'
-import { requestDecisions } from './helpers/request-decisions.js'
+import { readSpec } from './helpers/read-repository-file.js'
+import { insightDecisions } from './helpers/readme-insight-decisions.js'
+import { requestDecisions } from './helpers/readme-request-decisions.js'
 
 const decisions = { ...insightDecisions, ...requestDecisions }
 

@@ -7,7 +7,7 @@ import { run, runProcess, serveByCommand } from './helpers/cli.js'
 import { serve, startDouble } from './helpers/double.js'
 import { as, ask, del, get, json, violationsOf } from './helpers/http.js'
 import { blocksOf, codesIn, readReadme, sectionOf, tableOf, tablesOf } from './helpers/markdown.js'
-import { readPackageFile } from './helpers/read-package-files.js'
+import { readPackageFile } from './helpers/read-repository-file.js'
 import { readmeBlock, readmeBlocks } from './helpers/readme.js'
 import { writeTemporary } from './helpers/temporary-files.js'
 

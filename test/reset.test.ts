@@ -8,7 +8,7 @@ import { asObject } from './helpers/as-object-or-list.js'
 import { control, entryOf, everything, insightsIn } from './helpers/control.js'
 import { serve } from './helpers/double.js'
 import { as, assertError, del, get, json } from './helpers/http.js'
-import { readPackageFile } from './helpers/read-package-files.js'
+import { readPackageFile } from './helpers/read-repository-file.js'
 import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 /** The package's fixtures, with their number of insights. */

@@ -13,7 +13,7 @@ import { launch, serveByCommand } from './helpers/cli.js'
 import { serve, serveChanged } from './helpers/double.js'
 import { ask, assertError, get, json, wire } from './helpers/http.js'
 import { freePort } from './helpers/port.js'
-import { readPackageFile, readSpec } from './helpers/read-package-files.js'
+import { readPackageFile, readSpec } from './helpers/read-repository-file.js'
 import { shell } from './helpers/shell.js'
 
 /** The Accept header of a browser that opens a page. */

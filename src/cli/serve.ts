@@ -5,7 +5,7 @@ import type { Contract } from '../contract/contract.js'
 import { formatProblems } from '../documents/problem.js'
 import type { Double } from '../double/start-in-this-thread.js'
 import { describeFailure, errorMessage } from '../error-message.js'
-import { environmentVariable, exitNow, onStopSignal, print, printError, setExitCode } from '../node-process.js'
+import { environmentVariable, exitNow, onTermOrIntSignal, print, printError, setExitCode } from '../node-process.js'
 import type { DoubleOptions } from '../options.js'
 import { doubleOptions } from '../options.js'
 import { defaultSpec } from '../package-files.js'
@@ -64,7 +64,7 @@ export async function runServe(parsed: ParsedArguments): Promise<void> {
       setExitCode(exitCodes.failure)
     })
   }
-  onStopSignal((signal) => {
+  onTermOrIntSignal((signal) => {
     if (!stoppedBy) stop(signal)
     else if (signal !== stoppedBy.signal || performance.now() - stoppedBy.at > sameSignalMs) exitNow(exitCodes.forced)
   })

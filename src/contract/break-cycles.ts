@@ -59,7 +59,7 @@ export function breakCycles(document: JsonObject): AcyclicDocument {
 }
 
 /** Lists the definitions that a value refers to, directly or through other definitions. */
-export function definitionsIn(value: unknown, definitions: AcyclicDocument['definitions']): JsonObject {
+export function referencedDefinitions(value: unknown, definitions: AcyclicDocument['definitions']): JsonObject {
   const found: Record<string, unknown> = {}
   // Most specs have none: do not search each of their operations.
   if (definitions.size === 0) return found

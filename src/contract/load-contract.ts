@@ -22,7 +22,7 @@ import { readOperations } from './prism.js'
 import { dereference } from './references.js'
 import { addDateTimePatterns } from './schemas/date-time-patterns.js'
 import { secretNamesOf } from './schemas/secret-names.js'
-import { createRequestCache, createResponseCache } from './validation-caches.js'
+import { createRequestCache, createResponseResultCache } from './validation-caches.js'
 
 /** The options of a contract. */
 export interface LoadOptions {
@@ -90,7 +90,7 @@ async function createContract(
   }
   const mockedSuccesses = new Map<string, Promise<OperationResponse | string>>()
   const cachedRequest = createRequestCache()
-  const cachedResponse = createResponseCache()
+  const cachedResponse = createResponseResultCache()
   let view: ContractView | undefined
   const createView = (): ContractView =>
     createContractView({

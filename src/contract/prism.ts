@@ -15,7 +15,7 @@ import { isObject } from '../documents/object.js'
 import { errorMessage } from '../error-message.js'
 import { createFindFirstViolation, isLarge } from './bodies/find-first-violation.js'
 import { coversMediaType, pickMediaType } from './bodies/media-types.js'
-import { breakCycles, definitionsIn, definitionsKey } from './break-cycles.js'
+import { breakCycles, referencedDefinitions, definitionsKey } from './break-cycles.js'
 import { documentedResponse, isEnforced } from './check-response.js'
 import type { MockPreference, Operation, OperationRequest, OperationResponse } from './contract.js'
 import { hasNoBody } from './contract.js'
@@ -31,9 +31,9 @@ import { correctMultiples } from './schemas/exact-multiples.js'
 import { haveNewKeywords, intern, internSchema } from './schemas/intern.js'
 import {
   createSchemaCompiledCheck,
-  refusedValue,
+  markerValue,
   uncompiledViolation,
-  withRefusedValue,
+  withMarkerRefused,
 } from './schemas/uncompiled-schemas.js'
 import { toOperation } from './to-operation.js'
 import type { Violation } from './violation.js'
@@ -82,7 +82,7 @@ function toPrismOperation({ rewrite }: Pick<DocumentedOperation, 'rewrite'>): Pr
   const { definitions, document } = breakCycles(rewrite())
   const [operation] = transformOas3Operations(document)
   if (!operation) throw new TypeError('the spec has no operation')
-  const used = definitionsIn(operation, definitions)
+  const used = referencedDefinitions(operation, definitions)
   return internSchemas(
     Object.keys(used).length > 0 ? Object.assign(operation, { [definitionsKey]: intern(used) }) : operation,
   )
@@ -104,9 +104,9 @@ export function createValueCheck(document: JsonObject): ValueCheck {
   const prism = rewritten && toPrismOperation({ rewrite: () => rewritten })
   const schema = prism?.responses[0]?.contents?.[0]?.schema
   if (!prism || !isObject(schema)) throw new TypeError('the document has no response with a schema')
-  const check = checkBody('response', prism, withRefusedValue(schema))
+  const check = checkBody('response', prism, withMarkerRefused(schema))
   const isCompiled = createSchemaCompiledCheck()
-  return (value) => (isCompiled('', () => check(refusedValue)) ? check(value) : [uncompiledViolation('response')])
+  return (value) => (isCompiled('', () => check(markerValue)) ? check(value) : [uncompiledViolation('response')])
 }
 
 function checkBody(side: MessageKind, prism: PrismOperation, schema: PrismSchema): ValueCheck {
@@ -180,7 +180,7 @@ function createChecks(
   return {
     checkRequest: ({ content, ...body }) => {
       const mediaType = combinedBodyMediaType(operation.requestBody?.contents ?? [], content)
-      if (!isCompiled(mediaType, () => validateBody(mediaType, refusedValue))) return [uncompiledViolation('request')]
+      if (!isCompiled(mediaType, () => validateBody(mediaType, markerValue))) return [uncompiledViolation('request')]
       const first = isLarge(body.body) ? findFirstByType.get(mediaType)?.(body) : undefined
       return (first ? [first] : validateBody(mediaType, body)).map(fromCombinedBody)
     },
@@ -188,8 +188,7 @@ function createChecks(
       const mediaType = uniqueMediaTypeOf(operation, response.status, response.mediaType)
       const code = documentedResponse(operation, response.status)?.status ?? ''
       const schema = response.body === undefined ? undefined : responseSchemas.get(code)?.get(mediaType)
-      const validateRefusedValue = (): Violation[] =>
-        validateReply(code, { ...response, mediaType, body: refusedValue })
+      const validateRefusedValue = (): Violation[] => validateReply(code, { ...response, mediaType, body: markerValue })
       if (schema && !isCompiled(`${code} ${mediaType}`, validateRefusedValue)) return [uncompiledViolation('response')]
       return validateReply(code, { ...response, mediaType })
     },
@@ -200,7 +199,7 @@ function createChecks(
 function withRefusedValues(prism: PrismOperation): PrismOperation {
   const withContents = (contents: PrismContents | undefined): PrismContents =>
     (contents ?? []).map((content) =>
-      isObject(content.schema) ? { ...content, schema: withRefusedValue(content.schema) } : content,
+      isObject(content.schema) ? { ...content, schema: withMarkerRefused(content.schema) } : content,
     )
   const { request, responses } = prism
   return {

@@ -49,7 +49,7 @@ export type CachedResponseValidation = (
 ) => readonly Violation[]
 
 /** Creates a cache for responses. Only frozen bodies are cached, because other bodies can change. */
-export function createResponseCache(): CachedResponseValidation {
+export function createResponseResultCache(): CachedResponseValidation {
   const resultsByBody = new WeakMap<object, Map<string, readonly Violation[]>>()
   return (operation, { body, headers, mediaType, status }, validate) => {
     const isCacheable = typeof body === 'object' && body !== null && Object.isFrozen(body) && isEmpty(headers)

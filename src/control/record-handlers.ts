@@ -1,6 +1,6 @@
 /** Handles the operations on callers and on single records. */
 import { createError } from '../errors.js'
-import { templateRecord } from '../resources/document/template-record.js'
+import { newRecordTemplate } from '../resources/document/new-record-template.js'
 import { callersDocument } from '../resources/document/write.js'
 import type { State } from '../resources/records/state.js'
 import { recordsOf } from '../resources/records/state.js'
@@ -32,7 +32,7 @@ export const listRecords: AdminHandler = (request) => {
 
 /** Returns a template for a new record. */
 export const getRecordTemplate: AdminHandler = (request) => ({
-  body: { record: templateRecord(collectionOf(request)) },
+  body: { record: newRecordTemplate(collectionOf(request)) },
 })
 
 /** Returns a record. */

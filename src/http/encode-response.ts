@@ -49,7 +49,7 @@ export function encodeResponse(
 }
 
 /** Encodes an error with the header fields that every response has. For a response that Node refuses to send. */
-export function encodeError(
+export function encodeUnsendable(
   context: RequestContext,
   response: OperationResponse,
   redaction: Redaction,

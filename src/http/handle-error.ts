@@ -3,7 +3,7 @@ import type { OperationResponse } from '../contract/contract.js'
 import { createError, DoubleError } from '../errors.js'
 import type { AppOptions } from './app-options.js'
 import type { EncodedResponse } from './encode-response.js'
-import { encodeError } from './encode-response.js'
+import { encodeUnsendable } from './encode-response.js'
 import { errorResponse, violationOf } from './error-response.js'
 import type { Redaction } from './redact-request.js'
 import { createRedaction } from './redact-request.js'
@@ -40,7 +40,7 @@ export const encodeFailure = (
   redaction: Redaction,
   options: AppOptions,
 ): EncodedResponse =>
-  encodeError(context, errorResponse(reportError(context, thrown, options), options.service().contract), redaction)
+  encodeUnsendable(context, errorResponse(reportError(context, thrown, options), options.service().contract), redaction)
 
 /** Converts a thrown value to an error from `errors.ts`. Adds its violation and its note to the context, and logs it if it is unexpected. */
 function reportError(

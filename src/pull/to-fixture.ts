@@ -8,7 +8,7 @@ import { RunError } from './run-error.js'
 import { sanitise } from './sanitise.js'
 
 /** The options of a pulled fixture. */
-export interface FixtureOptions {
+export interface PulledFixtureOptions {
   /** True to write a state that seems to be incomplete. It then has no `$access`. */
   readonly isPartial: boolean
   /** True to replace ids and free text. */
@@ -24,7 +24,7 @@ export interface WrittenFixture {
 }
 
 /** Writes a pulled state as a valid fixture, with one record in each line. */
-export function toFixture(pulled: PulledState, resources: Resources, options: FixtureOptions): WrittenFixture {
+export function toFixture(pulled: PulledState, resources: Resources, options: PulledFixtureOptions): WrittenFixture {
   const { cut, dropped, leftOut } = pulled
   const notes = [
     ...pulled.notes,
@@ -52,5 +52,5 @@ export function toFixture(pulled: PulledState, resources: Resources, options: Fi
 }
 
 /** Names a record in a note. A sanitised fixture must not reveal ids, so their notes do not contain them. */
-const named = (id: string | undefined, { isSanitised }: FixtureOptions): string =>
+const named = (id: string | undefined, { isSanitised }: PulledFixtureOptions): string =>
   id === undefined ? 'a record without an id' : isSanitised ? 'a record' : id

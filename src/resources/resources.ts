@@ -2,7 +2,7 @@
 import type { ContractView, ViewOperation } from './contract-view.js'
 import type { Decision, StatefulDecision } from './decision.js'
 import type { DocumentProblem } from './document/document-problem.js'
-import { createCollectionModels } from './infer/collection-model.js'
+import { createModelsByOperation } from './infer/collection-model.js'
 import type { CollectionModel } from './infer/collection-model.js'
 import type { CollectionPaths } from './infer/collection-paths.js'
 import { groupPaths, nameCollections } from './infer/collection-paths.js'
@@ -116,7 +116,7 @@ function matchCollection(
   paths: CollectionPaths,
   reasons: Map<ViewOperation, string>,
 ): MatchedCollection | undefined {
-  const models = createCollectionModels(contract, paths)
+  const models = createModelsByOperation(contract, paths)
   const matches = new Map<ViewOperation, MatchedRole>()
   for (const { operation, place } of paths.members) {
     const model = typeof models === 'string' ? models : models.seenBy.get(operation)

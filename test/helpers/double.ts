@@ -6,7 +6,7 @@ import type { Document } from 'yaml'
 import type { DoubleListeners } from '#src/double/start-in-this-thread.js'
 
 import { startHere } from './double-in-thread.js'
-import { readPackageFile } from './read-package-files.js'
+import { readPackageFile } from './read-repository-file.js'
 import { writeTemporary } from './temporary-files.js'
 import { hasHost, startHosted } from './test-host-client.js'
 import { validateWith } from './validate-responses.js'

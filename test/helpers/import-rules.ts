@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 
 import { asObject } from './as-object-or-list.js'
 import { codesIn, sectionOf, tableOf } from './markdown.js'
-import { readPackageFile } from './read-package-files.js'
+import { readPackageFile } from './read-repository-file.js'
 import { packageFolder } from './scripts.js'
 
 /** Packages that only one file imports, by a pattern of their names. */

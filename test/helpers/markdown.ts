@@ -1,5 +1,5 @@
 /** Reads the Markdown documents of the project: code blocks, tables, and inline code. */
-import { readPackageFile } from './read-package-files.js'
+import { readPackageFile } from './read-repository-file.js'
 
 /** A fenced code block. */
 export interface Block {

@@ -1,7 +1,7 @@
 /** Reads the fixtures of the package, and what each caller sees of them, without the code of the double. */
 import type { JsonObject } from './as-object-or-list.js'
 import { asList, asObject } from './as-object-or-list.js'
-import { readPackageYaml } from './read-package-files.js'
+import { readPackageYaml } from './read-repository-file.js'
 
 /** Reads a fixture of the package. */
 export async function readFixture(file: string): Promise<JsonObject> {

@@ -14,7 +14,7 @@ import { openEventStream } from './event-stream.js'
 import type { Example } from './examples.js'
 import type { Reply } from './http.js'
 import { as, ask, get, raw, wire } from './http.js'
-import { readPackageFile } from './read-package-files.js'
+import { readPackageFile } from './read-repository-file.js'
 import { temporaryFolder } from './temporary-files.js'
 import { serveOnWatchedDisk } from './watched-disk.js'
 

@@ -10,7 +10,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   credentials: ['authentication', 'credentials', 'admin-token', 'callers', 'unique-tokens', 'base-paths', 'cors'],
   requests: ['json-bodies', 'path-precedence', 'request-lines', 'routes', 'undocumented-body'],
   lists: ['limit', 'list-insights', 'query-parameter-effects', 'parameter-decoding'],
-  errors: ['coverage', 'documented-statuses', 'error-bodies', 'malformed-requests', 'independent-validator'],
+  errors: ['coverage', 'every-status-occurs', 'error-bodies', 'malformed-requests', 'independent-validator'],
   responses: [
     'fault-input',
     'fault-responses',

@@ -11,7 +11,7 @@ export const admission: readonly Mutant[] = [
     killedBy: ['authentication'],
   },
   {
-    file: 'http/describe-security.ts',
+    file: 'http/credential-words.ts',
     search: `isRefused ? 'Bearer error="invalid_token"' : 'Bearer'`,
     replace: "isRefused ? 'Bearer' : 'Bearer'",
     guarantee: 'a 401 for an unknown token says that the token is wrong',

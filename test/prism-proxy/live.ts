@@ -3,7 +3,7 @@ import type { DoubleHandle } from 'insights-double'
 
 import { asList, asObject } from '../helpers/as-object-or-list.js'
 import { insightsIn } from '../helpers/control.js'
-import { readSpec } from '../helpers/read-package-files.js'
+import { readSpec } from '../helpers/read-repository-file.js'
 import type { Random } from '../helpers/seeded-random.js'
 import type { Checking, Findings } from './findings.js'
 import type { Call } from './requests.js'

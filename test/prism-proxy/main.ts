@@ -11,7 +11,7 @@ import { join } from 'node:path'
 
 import { connectDouble } from 'insights-double'
 
-import { readPackageFile } from '../helpers/read-package-files.js'
+import { readPackageFile } from '../helpers/read-repository-file.js'
 import { createTemporaryFolder, numberArgument, print, wordArgument } from '../helpers/scripts.js'
 import { seededRandom } from '../helpers/seeded-random.js'
 import { spawnDouble } from '../helpers/spawned.js'

@@ -1,7 +1,7 @@
 /** Creates curl commands of operations. */
 import { adminToken, baseUrl, rootUrl } from './api.js'
 import { credentialArguments, quoted } from './curl-credentials.js'
-import { examplesOf, exampleText } from './docs-examples.js'
+import { examplesOf, exampleText } from './docs-find-examples.js'
 import { resolve } from './docs-resolve-reference.js'
 
 /** Returns a curl command. The user replaces the placeholder with a token. */

@@ -1,7 +1,7 @@
 /** One operation: request, parameters and responses. */
 import { curl } from './docs-curl-command.js'
 import { assumption, prose } from './docs-descriptions.js'
-import { examplesOf, exampleText } from './docs-examples.js'
+import { examplesOf, exampleText } from './docs-find-examples.js'
 import { resolve } from './docs-resolve-reference.js'
 import { schemaView, typeView } from './docs-schema-view.js'
 import { createTryIt } from './docs-try-form.js'

@@ -1,5 +1,5 @@
 /** Samples of request bodies, for contracts that have examples for properties only. */
-import { schemaExamples } from './docs-examples.js'
+import { schemaExamples } from './docs-find-examples.js'
 import { resolve } from './docs-resolve-reference.js'
 
 /** Maximum depth of a sample, because a schema may contain itself. */

@@ -1,6 +1,6 @@
 import { assumption, prose } from './docs-descriptions.js'
 /** Describes schemas in words. A reference to a named schema is a link, so a recursive schema ends. */
-import { exampleText } from './docs-examples.js'
+import { exampleText } from './docs-find-examples.js'
 import { nameOfRef, resolve } from './docs-resolve-reference.js'
 import { make } from './dom.js'
 

@@ -1,11 +1,11 @@
 /** Sends the request of "Try it", and shows the response next to the documented one. */
 import { ask, RefusedError } from './api.js'
+import { asCurl, asFetch } from './control-request-as-code.js'
 import { copyAs, copyEntryAs } from './copy-as.js'
 import { resolve } from './docs-resolve-reference.js'
 import { schemaView } from './docs-schema-view.js'
 import { make, nameValueList } from './dom.js'
 import { jsonTree } from './json-tree.js'
-import { asCurl, asFetch } from './request-text.js'
 import { linkTo } from './route.js'
 import { severitySign, verdictSign } from './signs.js'
 

@@ -1,7 +1,7 @@
 /** "Try it": sends a request of an operation, and shows the response next to the documented one. */
 import { ask, errorText } from './api.js'
 import { createRequest } from './docs-create-request.js'
-import { examplesOf, exampleText } from './docs-examples.js'
+import { examplesOf, exampleText } from './docs-find-examples.js'
 import { resolve } from './docs-resolve-reference.js'
 import { sampleValue } from './docs-sample-value.js'
 import { sendAndShow } from './docs-send-request.js'

@@ -17,7 +17,7 @@ import {
   oneSchemaKeywords,
   schemaListKeywords,
   schemaMapKeywords,
-  uncheckedFormats,
+  anyStringFormats,
 } from './schema-keywords.js'
 
 /** The state of a walk through the schemas of a spec. */
@@ -108,7 +108,7 @@ function lintKeyword(schema: Cursor, key: string, value: unknown, { dialect, fin
 }
 
 function lintFormat(at: readonly (string | number)[], format: string, { note }: Findings): void {
-  if (checkedFormats.includes(format) || uncheckedFormats.includes(format)) return
+  if (checkedFormats.includes(format) || anyStringFormats.includes(format)) return
   const meant = nearestName(format, checkedFormats)
   const hint = meant === undefined ? 'add a pattern, or remove the format' : `did you mean "${meant}"?`
   note(at, `format "${format}" is not enforced`, hint)

@@ -42,7 +42,7 @@ export const checkedFormats = words(`
   regex relative-json-pointer time uri uri-reference uri-template url uuid
 `)
 /** Formats of OpenAPI that every string matches. */
-export const uncheckedFormats = words('base64 binary password')
+export const anyStringFormats = words('base64 binary password')
 
 /** The hint for an invalid pattern. */
 export const patternHint = 'write a JavaScript regular expression'

@@ -2,14 +2,14 @@
 import type { JsonObject } from '../../documents/object.js'
 import type { Violation } from '../violation.js'
 
-/** A value that no schema of `withRefusedValue` allows. */
-export const refusedValue = '\0'
+/** A value that no schema of `withMarkerRefused` allows. */
+export const markerValue = '\0'
 
 const known = new WeakMap<JsonObject, JsonObject>()
 
 /** Returns a schema that does not allow the refused value. The same schema gives the same result. */
-export function withRefusedValue(schema: JsonObject): JsonObject {
-  const refused = { const: refusedValue }
+export function withMarkerRefused(schema: JsonObject): JsonObject {
+  const refused = { const: markerValue }
   const not = Object.hasOwn(schema, 'not') ? { anyOf: [schema['not'], refused] } : refused
   const result = known.get(schema) ?? { ...schema, not }
   known.set(schema, result)

@@ -80,7 +80,7 @@ function whyNoRecord(operations: readonly ViewOperation[]): string {
 }
 
 /** Creates the model of a collection. @returns The reason why the paths are not a collection, as a clause. */
-export function createCollectionModels(contract: ContractView, paths: CollectionPaths): CollectionModels | string {
+export function createModelsByOperation(contract: ContractView, paths: CollectionPaths): CollectionModels | string {
   const { itemPath, members, parameter: name, path, segment } = paths
   if (segment.startsWith('$'))
     return `names that begin with $ belong to the double, so ${segment} cannot be a collection`

@@ -5,10 +5,10 @@ import { valueAt } from '../../documents/pointer.js'
 import { isSameName, wordsOf } from '../name-words.js'
 import { scalarType } from '../schema/compare-schemas.js'
 import { isMarked, isNullable, itemsOf, findKeyword, objectSchema } from '../schema/object-schema.js'
-import type { ListBody, ListContext, Listing } from './list-body-types.js'
+import type { ListBody, ListContext, ListedPage } from './list-body-types.js'
 
 /** Computes a property of an envelope. Undefined: the property is left out. */
-type Part = (listing: Listing) => unknown
+type Part = (listing: ListedPage) => unknown
 
 const arrayNames = ['data', 'items', 'results']
 const sizeNames = ['limit', 'pageSize', 'perPage', 'size']
@@ -68,7 +68,7 @@ function createParts(schema: JsonObject, context: PartsContext): ReadonlyMap<str
     const property = properties.get(name) ?? {}
     const path = [...context.path, name]
     if (isMarked(property, 'writeOnly')) continue
-    const part = name === context.array ? ({ items }: Listing) => items : computed(name, property, context)
+    const part = name === context.array ? ({ items }: ListedPage) => items : computed(name, property, context)
     const inner = part ? undefined : createInner(property, { ...context, path, array: undefined })
     if (typeof inner === 'string') return inner
     if (part) parts.set(name, part)
@@ -119,5 +119,5 @@ const isLink = (name: string, schema: JsonObject): boolean =>
   scalarType(schema) !== 'boolean' &&
   wordsOf(name).some((word) => linkWords.has(word))
 
-const build = (parts: ReadonlyMap<string, Part>, listing: Listing): JsonObject =>
+const build = (parts: ReadonlyMap<string, Part>, listing: ListedPage): JsonObject =>
   Object.fromEntries([...parts].map(([name, part]) => [name, part(listing)]))

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../documents/object.js'
 
 /** A page of records, with the numbers that a body may contain. */
-export interface Listing {
+export interface ListedPage {
   /** The records as they are shown, in order. Frozen. */
   readonly items: readonly unknown[]
   /** The number of records before skipping and capping. Undefined if the body does not need it. */
@@ -23,7 +23,7 @@ export interface ListBody {
   /** Returns the items in a body. Undefined: the body has no such list. */
   itemsIn(body: unknown): readonly unknown[] | undefined
   /** Puts a listing into a body. */
-  toBody(listing: Listing): unknown
+  toBody(listing: ListedPage): unknown
 }
 
 /** The context of a rule. */

@@ -12,8 +12,8 @@ import { notPermitted } from './not-permitted.js'
 import { parameterValues } from './parameter-values.js'
 import { pathsAndMethods } from './paths-and-methods.js'
 import { permittedChanges } from './permitted-changes.js'
-import { permittedRemovals } from './permitted-removals.js'
 import type { ProbeKind } from './probe-kind.js'
+import { recordRemovals } from './record-removals.js'
 import { undocumentedParameters } from './undocumented-parameters.js'
 import { unexpectedBodies } from './unexpected-bodies.js'
 
@@ -31,7 +31,7 @@ const kinds: readonly ProbeKind[] = [
   creations,
   invalidBodies,
   permittedChanges,
-  permittedRemovals,
+  recordRemovals,
 ]
 
 /** Finds the probes of every kind. */

@@ -2,11 +2,11 @@
 import type { JsonObject } from '../as-object-or-list.js'
 import { asObject } from '../as-object-or-list.js'
 import { wire } from '../http.js'
-import { readSpec } from '../read-package-files.js'
+import { readSpec } from '../read-repository-file.js'
 import { bodyFeatures } from './bodies.js'
 import type { Attempt, Feature } from './feature.js'
 import { formFeatures } from './forms.js'
-import { fieldFeatures, pathFeatures } from './places.js'
+import { fieldFeatures, pathFeatures } from './path-header-cookie.js'
 import { queryFeatures } from './query.js'
 import { schemaFeatures } from './schemas.js'
 

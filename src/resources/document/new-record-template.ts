@@ -9,7 +9,7 @@ const unknownParents = { string: '', integer: 0, number: 0, boolean: false } as 
  * Returns a record in the form of a document, from the first example of the contract that shows a record. It has no id if the double
  * generates ids. Empty if no example shows a record.
  */
-export function templateRecord({ model }: Collection): JsonObject {
+export function newRecordTemplate({ model }: Collection): JsonObject {
   const { contract, idProperty, ids, parents, shown } = model
   const record = shown
     .map(({ fromBody, operation, status }) => fromBody(contract.example(operation, status)))

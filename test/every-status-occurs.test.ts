@@ -6,7 +6,7 @@ import type { Served } from './helpers/double.js'
 import { serve, serveChanged } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, assertError, del, get, json, raw, wire } from './helpers/http.js'
-import { readSpec } from './helpers/read-package-files.js'
+import { readSpec } from './helpers/read-repository-file.js'
 
 /** Every status that the spec documents, by operation: `listInsights 200`. */
 async function documented(): Promise<readonly string[]> {

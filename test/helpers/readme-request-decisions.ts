@@ -2,8 +2,8 @@
 import { asObject } from './as-object-or-list.js'
 import { serveChanged } from './double.js'
 import { as, ask, assertError, get, json, raw, violationsOf, wire } from './http.js'
-import type { Decision } from './insight-decisions.js'
 import { readFixture, visibleIn } from './package-fixtures.js'
+import type { Decision } from './readme-insight-decisions.js'
 
 const seen = '/insights/monstera-watering'
 const never = '/insights/never-was'

@@ -6,7 +6,7 @@ import { operationCursor, responsePath, responseKeyPath } from '../spec-places.j
 import type { ProbeKind } from './probe-kind.js'
 
 /** Removes each named record as a caller without access, then as a caller with access, then once more. */
-export const permittedRemovals: ProbeKind = (context) =>
+export const recordRemovals: ProbeKind = (context) =>
   context.operations
     .filter(({ decision, operation }) => decision.role === 'remove' && context.permissions.allows(operation.id))
     .flatMap((probed) => {
