@@ -238,10 +238,13 @@ test('the contract of the control plane has no findings, compiles, and needs no 
   await t.notThrowsAsync(loadContract(controlSpec.file))
 })
 
-test('the contract of the control plane is loaded from JSON, with the text and the positions of the YAML', async (t) => {
+test('the contract of the control plane is loaded from JSON without descriptions, with the text and the positions of the YAML', async (t) => {
   const yaml = await readSource(controlSpec.file)
   const { document, locate, text } = await loadContract(controlSpec.file, { verifiedValue: controlSpec.valueFile })
-  t.deepEqual(document, yaml.value, 'npm run build writes the JSON again')
+  const withoutDescriptions: unknown = JSON.parse(JSON.stringify(yaml.value), (key, value: unknown) =>
+    key === 'description' && typeof value === 'string' ? '' : value,
+  )
+  t.deepEqual<unknown, unknown>(document, withoutDescriptions, 'npm run build writes the JSON again')
   t.is(text, yaml.text)
   const path = ['paths', '/__admin/health', 'get', 'operationId']
   t.deepEqual(locate(path, 'key'), yaml.locate(path, 'key'))
