@@ -4,14 +4,13 @@ import { isObject } from '../documents/object.js'
 import { addFlagToHints, ProblemsError } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
 import { readParsedSource, readSource } from '../documents/source.js'
-import type { ContractView } from '../resources/contract-view.js'
+import { once } from '../once.js'
 import { basePathsOf } from './base-paths.js'
 import { checkRequest } from './check-request.js'
 import { checkResponse } from './check-response.js'
 import type { Contract, Operation, OperationResponse, Pause, ReportProgress } from './contract.js'
 import { createContractView } from './create-contract-view.js'
 import { createErrorContent, withErrorStatus } from './create-error-content.js'
-import type { CreateErrorContent } from './create-error-content.js'
 import { documentWithoutWriteOnly } from './document-without-write-only.js'
 import { firstValidBody, firstValidSuccess } from './first-valid-mock.js'
 import type { LintResult } from './lint/lint-spec.js'
@@ -82,29 +81,37 @@ async function createContract(
   const operations = all.map(({ operation }) => operation)
   const byId = new Map(all.map((checks) => [checks.operation.id, checks]))
   const checksOf = (operation: Operation): PrismFunctions => byId.get(operation.id) ?? unknownOperation(operation)
-  // Values are generated from the spec without the pattern of date-times, which Prism's generator does not handle.
-  let mocked: Map<string, PrismFunctions> | undefined
-  const mockedBy = (operation: Operation): PrismFunctions => {
-    mocked ??= new Map(readMocked(rewritten as JsonObject).map((each) => [each.operation.id, each]))
-    return mocked.get(operation.id) ?? unknownOperation(operation)
-  }
+  // The spec without the pattern of date-times, which Prism's generator does not handle. One copy serves the engine and the mocked values.
+  const plainDocument = once(() => dereference(rewritten) as JsonObject)
+  const mockedDocument = (): JsonObject =>
+    source.text.includes('writeOnly')
+      ? (dereference(documentWithoutWriteOnly(rewritten as JsonObject)) as JsonObject)
+      : plainDocument()
+  const mocked = once(() => new Map(readOperations(mockedDocument()).map((each) => [each.operation.id, each])))
+  const mockedBy = (operation: Operation): PrismFunctions => mocked().get(operation.id) ?? unknownOperation(operation)
   const mockedSuccesses = new Map<string, Promise<OperationResponse | string>>()
   const cachedRequest = createRequestCache()
   const cachedResponse = createResponseResultCache()
-  let view: ContractView | undefined
-  const createView = (): ContractView =>
+  const examples = new Map<string, { readonly body: unknown }>()
+  const resourceView = once(() =>
     createContractView({
-      document: dereference(rewritten) as JsonObject,
+      document: plainDocument(),
       referring: rewritten,
       operations,
       locate: source.locate,
       example: (id, status) => {
-        const operation = byId.get(id)?.operation
-        return operation && firstValidBody(mockedBy(operation), checksOf(operation), status)
+        const key = `${status} ${id}`
+        const create = (): unknown => {
+          const operation = byId.get(id)?.operation
+          return operation && firstValidBody(mockedBy(operation), checksOf(operation), status)
+        }
+        const example = examples.get(key) ?? { body: create() }
+        examples.set(key, example)
+        return example.body
       },
-    })
-  const resourceView = (): ContractView => (view ??= createView())
-  let errorContent: CreateErrorContent | undefined
+    }),
+  )
+  const errorContent = once(() => createErrorContent(resourceView()))
   const basePaths = basePathsOf(document['servers'])
   const info = isObject(document['info']) ? document['info'] : {}
 
@@ -122,10 +129,7 @@ async function createContract(
     secretNames: secretNamesOf(document),
     secretPaths: secretPathsOf(operations, basePaths),
     resourceView,
-    errorContent: (operation, status, message) => {
-      errorContent ??= createErrorContent(resourceView())
-      return errorContent(operation?.id, status, message)
-    },
+    errorContent: (operation, status, message) => errorContent()(operation?.id, status, message),
     withErrorStatus: (operation, response) => withErrorStatus(resourceView(), operation.id, response),
     checkRequest: (operation, request) =>
       cachedRequest(operation, request, () => checkRequest(checksOf(operation), request)),
@@ -147,10 +151,6 @@ async function createContract(
     },
   }
 }
-
-/** Reads the operations that values of responses are generated from. */
-const readMocked = (rewritten: JsonObject): PrismFunctions[] =>
-  readOperations(dereference(documentWithoutWriteOnly(rewritten)) as JsonObject)
 
 /** Prism compiles a schema when it first validates by it. */
 function compileValidators(checks: PrismFunctions): void {

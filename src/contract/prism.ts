@@ -13,6 +13,7 @@ import { validateAgainstSchema } from '@stoplight/prism-http/dist/validator/vali
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
 import { errorMessage } from '../error-message.js'
+import { once } from '../once.js'
 import { createFindFirstViolation, isLarge } from './bodies/find-first-violation.js'
 import { coversMediaType, pickMediaType } from './bodies/media-types.js'
 import { breakCycles, referencedDefinitions, definitionsKey } from './break-cycles.js'
@@ -69,12 +70,6 @@ export function readOperations(document: JsonObject, onCompiled?: () => void): P
       mockResponse: (request, preference) => mock(prism(), request, preference),
     }
   })
-}
-
-/** Returns a function that creates a value on the first call. */
-function once<T>(create: () => T): () => T {
-  let created: { readonly value: T } | undefined
-  return () => (created ??= { value: create() }).value
 }
 
 /** Reads an operation with Prism. It gets the definitions that its schemas refer to. */

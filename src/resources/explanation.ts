@@ -32,9 +32,9 @@ export interface ExplainedOperation {
   /** Line of the spec or the overlay, from 1. */
   readonly line: number
   /** The overlay that adds the operation. Missing: it is in the spec. */
-  readonly file?: string
+  readonly file?: string | undefined
   /** Properties, and required response headers such as `header etag`, that are filled from an example, or with a generated value. Missing: none. */
-  readonly filled?: readonly string[]
+  readonly filled?: readonly string[] | undefined
   readonly parameters: readonly ExplainedParameter[]
   /** The combinations of security schemes, by name, of which a request needs one. Missing: it needs no credential. */
   readonly security?: readonly (readonly string[])[]

@@ -51,6 +51,21 @@ test('of several arrays, the records are in the one that is named like the path,
   t.is(serviceOf(plants({ onCollection: listing({ some: items, others: items }) })).role('listPlants'), 'mocked')
 })
 
+test('a listing whose array cannot be found says where it is', (t) => {
+  const reasonOf = (properties: object): string =>
+    serviceOf(plants({ onCollection: listing(properties) })).reason('listPlants')
+  t.is(
+    reasonOf({ _embedded: { type: 'object', properties: { plants: items } }, count: integer }),
+    'its success response has the array one level deeper, in _embedded.plants',
+  )
+  t.is(reasonOf({ some: items, others: items }), 'its success response has several arrays (some, others)')
+  const either = { type: 'array', items: { oneOf: [{ type: 'object' }, { type: 'string' }] } }
+  t.is(
+    reasonOf({ data: either }),
+    'the items of data in its success response may have one of several schemas (oneOf, anyOf)',
+  )
+})
+
 test('allOf may refine the items of a general array', (t) => {
   const general = { type: 'object', properties: { data: { type: 'array', items: { type: 'object' } } } }
   const onCollection = {

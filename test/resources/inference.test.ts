@@ -293,6 +293,14 @@ test('properties of the server are filled from the example, and explained', (t) 
   ])
 })
 
+test('a record may lack the id if it may have one of several schemas', (t) => {
+  const kinds = ['fern', 'moss'].map((kind) => ({ type: 'object', properties: { id: { type: 'string' }, [kind]: {} } }))
+  t.is(
+    serviceOf(plants({ schema: { type: 'object', properties: { name: {} }, anyOf: kinds } })).reason('readPlant'),
+    'no property that all its records have is named by the path parameter id; a record may have one of several schemas (oneOf, anyOf)',
+  )
+})
+
 test('recursive schemas, allOf and nullable are resolved', (t) => {
   const base = { type: 'object', required: ['id'], properties: { id: { type: 'string', readOnly: true } } }
   const schema = {

@@ -125,7 +125,7 @@ export function createModelsByOperation(contract: ContractView, paths: Collectio
   const { properties } = recordModel
   const idProperty = idIn(properties)
   const idSchema = idProperty === undefined ? undefined : properties.get(idProperty)
-  if (idProperty === undefined || !idSchema) return whyNoId(name, declared.id, properties)
+  if (idProperty === undefined || !idSchema) return whyNoId(name, declared.id, recordModel)
   const placed = placeParameters(members, parameter, { idProperty, idSchema, properties })
   if (typeof placed === 'string') return placed
   const { parameters, parents } = placed
@@ -239,8 +239,10 @@ function declaredIdOf(operations: readonly ViewOperation[]): { readonly id: stri
 function whyNoId(
   parameter: string,
   declaredId: string | undefined,
-  properties: ReadonlyMap<string, JsonObject>,
+  { properties, schemas }: Pick<RecordModel, 'properties' | 'schemas'>,
 ): string {
+  if (declaredId === undefined && schemas.some(isChoice))
+    return `no property that all its records have is named by the path parameter ${parameter}; a record may have one of several schemas (oneOf, anyOf)`
   if (declaredId === undefined) return `no property of its records is named by the path parameter ${parameter}`
   const near = nearestName(declaredId, [...properties.keys()])
   return `its records have no property ${declaredId}${near === undefined ? '' : `; did you mean ${near}?`}`

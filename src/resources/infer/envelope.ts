@@ -4,7 +4,8 @@ import type { JsonObject } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import { isSameName, wordsOf } from '../name-words.js'
 import { scalarType } from '../schema/compare-schemas.js'
-import { isMarked, isNullable, itemsOf, findKeyword, objectSchema } from '../schema/object-schema.js'
+import type { ObjectSchema } from '../schema/object-schema.js'
+import { findKeyword, isChoice, isMarked, isNullable, itemsOf, objectSchema } from '../schema/object-schema.js'
 import type { ListBody, ListContext, ListedPage } from './list-body-types.js'
 
 /** Computes a property of an envelope. Undefined: the property is left out. */
@@ -22,13 +23,10 @@ const linkWords: ReadonlySet<string> = new Set(['next', 'prev', 'previous', 'cur
 export function findEnvelope(schema: JsonObject, context: ListContext): ListBody | string | undefined {
   const envelope = objectSchema(schema)
   if (!envelope) return undefined
-  const arrays = [...envelope.properties].filter(([, property]) => {
-    const items = itemsOf(property)
-    return items !== undefined && objectSchema(items) !== undefined
-  })
+  const arrays = recordArraysIn(envelope)
   const [name, array] = chooseArray(arrays, context.segment) ?? []
   const items = array && itemsOf(array)
-  if (name === undefined || !items) return undefined
+  if (name === undefined || !items) return whyNoArray(envelope, arrays)
   const filled: string[] = []
   const parts = createParts(schema, { ...context, filled, path: [], array: name })
   if (typeof parts === 'string') return parts
@@ -42,6 +40,26 @@ export function findEnvelope(schema: JsonObject, context: ListContext): ListBody
     },
     toBody: (listing) => build(parts, listing),
   }
+}
+
+/** Lists the properties that are arrays of objects. */
+const recordArraysIn = ({ properties }: ObjectSchema): readonly (readonly [string, JsonObject])[] =>
+  [...properties].filter(([, property]) => {
+    const items = itemsOf(property)
+    return items !== undefined && objectSchema(items) !== undefined
+  })
+
+/** Returns the reason why an object with arrays is no envelope, as a clause. Undefined: it has none. */
+function whyNoArray(envelope: ObjectSchema, arrays: readonly (readonly [string, JsonObject])[]): string | undefined {
+  if (arrays.length > 0) return `its success response has several arrays (${arrays.map(([name]) => name).join(', ')})`
+  for (const [name, property] of envelope.properties) {
+    if (isChoice(itemsOf(property) ?? {}))
+      return `the items of ${name} in its success response may have one of several schemas (oneOf, anyOf)`
+    const inner = objectSchema(property)
+    const [deeper] = inner ? recordArraysIn(inner) : []
+    if (deeper) return `its success response has the array one level deeper, in ${name}.${deeper[0]}`
+  }
+  return undefined
 }
 
 function chooseArray(

@@ -5,7 +5,7 @@ import { wordsOf } from '../name-words.js'
 import { scalarType } from '../schema/compare-schemas.js'
 import { findKeyword, isMarked, isNullable, itemsOf, objectSchema } from '../schema/object-schema.js'
 
-/** Creates a value. @param now - The present time. */
+/** Creates a value. @param now - The present time. @returns Undefined: the property is left out. */
 export type MakeValue = (now: string) => unknown
 
 /** Completes a value of a client. */
@@ -129,6 +129,7 @@ export const createObjectCompletion =
     const missing = [...added]
       .filter(([key]) => !Object.hasOwn(object, key))
       .map(([key, make]) => [key, make(now)] as const)
+      .filter(([, value]) => value !== undefined)
     const own = Object.entries(object).map(([key, inner]) => [key, completed.get(key)?.(inner, now) ?? inner] as const)
     return Object.fromEntries([...own, ...missing])
   }

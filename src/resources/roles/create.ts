@@ -56,7 +56,7 @@ export const create: Role = {
         return made ? createRecord(added, own, made.id, made.number) : fail(target, 'no_more_ids')
       }
     }
-    return { filled: [...filling.filled, ...response.filled], createHandler }
+    return { filled: () => [...filling.filled(), ...response.filled], createHandler }
   },
 }
 

@@ -29,7 +29,7 @@ export const list: Role = {
     const cache = createListingCache()
     return {
       acts: query.acts,
-      filled: listBody.filled,
+      filled: () => listBody.filled,
       createHandler: (collection) => (state, caller, request) => {
         const records = recordsOf(state, collection)
         const { key, selection: asked } = query.read(request)

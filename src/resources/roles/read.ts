@@ -12,7 +12,7 @@ export const read: Role = {
     if (typeof response === 'string') return response
     if (!response.body) return 'its success response does not show a record'
     return {
-      filled: response.filled,
+      filled: () => response.filled,
       createHandler: (collection) => (state, caller, request) => {
         const found = findRecord({ collection, model }, state, caller, request)
         return 'error' in found ? found : response.respond(found.record)

@@ -59,7 +59,7 @@ export const replace: Role = {
         )
       }
     }
-    return { filled: [...response.filled, ...(filling?.filled ?? [])], createHandler }
+    return { filled: () => [...response.filled, ...(filling?.filled() ?? [])], createHandler }
   },
 }
 

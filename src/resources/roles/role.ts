@@ -8,8 +8,8 @@ import type { RoleName } from './role-name.js'
 export interface RoleMatch {
   /** Effects of query parameters, by name. */
   readonly acts?: ReadonlyMap<string, string>
-  /** Properties that are filled from an example. */
-  readonly filled?: readonly string[]
+  /** Lists the properties that are filled from an example. Takes long: the examples are validated. */
+  filled?(): readonly string[]
   /** Creates the handler. @param collection - The collection's name. */
   createHandler(collection: string): RoleHandler
 }

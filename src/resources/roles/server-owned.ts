@@ -1,5 +1,6 @@
 /** Finds the values of server-owned properties in a record that a client creates. */
 import type { JsonObject } from '../../documents/object.js'
+import { once } from '../../once.js'
 import type { CollectionModel, ShownRecord } from '../infer/collection-model.js'
 import { findKeyword, isMarked } from '../schema/object-schema.js'
 import type { CompleteValue, MakeValue } from './complete-value.js'
@@ -8,8 +9,8 @@ import type { RequestRecord } from './match-request-body.js'
 
 /** The values of the properties that a client leaves out. */
 export interface ServerOwnedValues {
-  /** Properties that are filled from an example. */
-  readonly filled: readonly string[]
+  /** Lists the properties that are filled from an example. */
+  filled(): readonly string[]
   /** Adds the properties that the client left out. */
   complete(record: JsonObject, now: string): JsonObject
 }
@@ -28,7 +29,7 @@ export function createServerOwnedValues(
 ): ServerOwnedValues | string {
   const { idProperty, recordModel, parents } = model
   const values = new Map<string, MakeValue>()
-  const filled: string[] = []
+  const fromExample = new Map<string, () => unknown>()
   const examples = created ? [created, ...model.shown] : model.shown
   const completions = createCompletions(model, request, { examples, isMerged: false })
   if (typeof completions === 'string') return completions
@@ -43,17 +44,22 @@ export function createServerOwnedValues(
     else if (sent && (!isRequired || request.schema.required.has(name))) continue
     else if (isDateTime(schema)) values.set(name, (now) => now)
     else {
-      const shown = exampleOf(model, examples, name)
-      const example = shown === undefined ? ownExample(model, schema) : shown
-      const value = example === undefined && isRequired ? nullOrEmptyList(schema) : example
-      if (value === undefined && isRequired)
+      // Found on the first use, where the record can do without it: the validation of examples takes long.
+      const example = once(() => {
+        const shown = exampleOf(model, examples, name)
+        return shown === undefined ? ownExample(model, schema) : shown
+      })
+      const otherwise = isRequired ? nullOrEmptyList(schema) : undefined
+      if (isRequired && otherwise === undefined && example() === undefined)
         return `the record requires ${name}, ${sent ? 'the request does not' : "which is the server's"}, and its value is not known`
-      if (value === undefined) continue
-      values.set(name, () => value)
-      if (example !== undefined) filled.push(name)
+      values.set(name, () => (example() === undefined ? otherwise : example()))
+      fromExample.set(name, example)
     }
   }
-  return { filled, complete: createObjectCompletion(values, completions) }
+  return {
+    filled: () => [...fromExample].filter(([, example]) => example() !== undefined).map(([name]) => name),
+    complete: createObjectCompletion(values, completions),
+  }
 }
 
 /**

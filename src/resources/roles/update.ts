@@ -32,7 +32,7 @@ export const update: Role = {
     const onlyMergePatch = operation.requestBody?.content.size === 1 && operation.requestBody.content.has(mergePatch)
     const kept = unchangeableProperties(model, request.serverOwned)
     return {
-      filled: response.filled,
+      filled: () => response.filled,
       createHandler:
         (collection) =>
         (state, caller, sentRequest, { now }) => {

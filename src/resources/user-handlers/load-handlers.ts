@@ -90,9 +90,11 @@ async function importFresh(file: string, text: string): Promise<Readonly<Record<
     const { name = '', stack = '' } = error instanceof Error ? error : {}
     const line = lineOfModule(stack, path) ?? (name === 'SyntaxError' ? await syntaxErrorLine(text) : undefined)
     const position = { line: line ?? 1, column: 1 }
-    const what = `cannot be imported: ${name && `${name}: `}${errorMessage(error).replace(/\.$/u, '')}`
-    const isTypeScript = /Unknown file extension "\.[cm]?ts"/u.test(what)
-    const hint = isTypeScript ? 'name a JavaScript file, or use Node.js 22.18 or newer' : 'correct the module'
+    const isTypeScript = /Unknown file extension "\.[cm]?ts"/u.test(errorMessage(error))
+    const what = isTypeScript
+      ? 'is TypeScript, which needs Node.js 22.18 or newer'
+      : `cannot be imported: ${name && `${name}: `}${errorMessage(error).replace(/\.$/u, '')}`
+    const hint = isTypeScript ? 'compile it, and name the JavaScript file' : 'correct the module'
     throw new ProblemsError([{ file, position, what, hint }])
   }
 }
