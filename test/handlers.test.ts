@@ -245,6 +245,13 @@ test('problems of a handlers file are reported at the start', async (t) => {
     t.is(`${at}${first?.what}  ${first?.hint}`, problem)
     t.is(first?.file, file)
   }
+  // Node.js imports TypeScript from 22.18.
+  if (!('typescript' in process.features && process.features.typescript)) {
+    const typed = await writeTemporary(t, 'h.ts', 'export const login = (): object => ({})\n')
+    await t.throwsAsync(serve(t, { spec, fixture, handlers: typed }), {
+      message: `${typed}:1:1  is TypeScript, which needs Node.js 22.18 or newer  compile it, and name the JavaScript file`,
+    })
+  }
   const missing = join(await temporaryFolder(t), 'none.js')
   await t.throwsAsync(serve(t, { spec, fixture, handlers: missing }), {
     message: `${missing}  cannot be read: no such file or folder  check the path, or name another file with --handlers`,

@@ -11,7 +11,7 @@ export type NeededParts = 'everywhere' | 'items' | 'nowhere'
  *
  * @param needed - The parts of the value that must have every required property: all, the items of arrays (in a value that is merged, arrays
  *   are replaced), or none (the double fills in missing properties).
- * @returns The difference as a clause such as `tags[] is string in the request, object in the record`. Undefined: none.
+ * @returns The difference as a clause such as `tags[] is string in one and object in the other`. Undefined: none.
  */
 export function findDifference(
   sent: JsonObject,
@@ -38,7 +38,7 @@ export function findDifference(
       !sentObject.required.has(key) &&
       !isMarked(property, 'writeOnly')
     )
-      return `the record requires ${path}, and the request does not`
+      return `${path} is required in one and optional in the other`
     const difference = other && findDifference(other, property, path, needed, inside)
     if (difference !== undefined) return difference
   }
