@@ -1,5 +1,5 @@
 /** Creates the curl command of the start message. */
-import type { Explanation } from '../resources/explanation.js'
+import type { ResourcesSummary } from '../resources/explanation.js'
 import type { Caller } from '../resources/records/state.js'
 import { anyToken } from '../resources/records/state.js'
 
@@ -11,7 +11,7 @@ export const formatTokens = ({ token, tokens }: Caller): string =>
 
 /** Creates a curl command to try: a listing if there is one, with the credentials of a caller. */
 export function curlCommand(
-  { operations, securitySchemes }: Explanation,
+  { operations, securitySchemes }: ResourcesSummary,
   url: string,
   caller: Caller | undefined,
 ): string {

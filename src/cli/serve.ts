@@ -10,7 +10,7 @@ import type { DoubleOptions } from '../options.js'
 import { doubleOptions } from '../options.js'
 import { defaultSpec } from '../package-files.js'
 import { ineffectiveParameters } from '../resources/explain.js'
-import type { Explanation } from '../resources/explanation.js'
+import type { ResourcesSummary } from '../resources/explanation.js'
 import { countRecords } from '../resources/records/state.js'
 import { describeShare } from '../sandbox/coverage.js'
 import { checkOutputFile } from './check-flag-paths.js'
@@ -131,11 +131,11 @@ function judgeReport({ integerOf, isGiven }: ParsedArguments, { covered, violati
   return exitCodes.success
 }
 
-const specLines = ({ contract, explanation }: Double): SpecLines => ({
+const specLines = ({ contract, explain }: Double): SpecLines => ({
   file: contract.file,
   // The lines of the overlay are not lines of this file.
   lines: new Map(
-    explanation.operations.flatMap(({ file, line, operation }) => (file === undefined ? [[operation, line]] : [])),
+    explain().operations.flatMap(({ file, line, operation }) => (file === undefined ? [[operation, line]] : [])),
   ),
 })
 
@@ -184,7 +184,9 @@ async function validateReportFile(parsed: ParsedArguments): Promise<string | und
 }
 
 /** The names of operations: with a handler of the user, mocked, and all others. */
-function operationsByKind({ operations }: Explanation): Readonly<Record<'handled' | 'mocked' | 'stateful', string[]>> {
+function operationsByKind({
+  operations,
+}: ResourcesSummary): Readonly<Record<'handled' | 'mocked' | 'stateful', string[]>> {
   const names = (isMeant: (role: string) => boolean): string[] =>
     operations.filter(({ role }) => isMeant(role)).map(({ operation }) => operation)
   return {
@@ -195,15 +197,15 @@ function operationsByKind({ operations }: Explanation): Readonly<Record<'handled
 }
 
 function readyText(double: Double, { fixture = doubleOptions.fixture.default, state }: DoubleOptions): string {
-  const { contract, continued, explanation, root, stateNote } = double
+  const { contract, continued, root, stateNote, summary } = double
   const { committed } = root.store
   const [caller] = committed.callers
   const counts = formatCounts(countRecords(committed), committed.callers.length)
   const stateText = continued
     ? `${state ?? ''} (continued: ${counts}; --fresh starts from the fixture)`
     : (state ?? 'in memory')
-  const { handled, mocked, stateful } = operationsByKind(explanation)
-  const withoutEffect = ineffectiveParameters(explanation.operations)
+  const { handled, mocked, stateful } = operationsByKind(summary)
+  const withoutEffect = ineffectiveParameters(summary.operations)
   const name = typeof fixture === 'string' ? fixture : 'inline'
   return [
     `Insights double ready at ${double.url}`,
@@ -216,7 +218,7 @@ function readyText(double: Double, { fixture = doubleOptions.fixture.default, st
     ...(mocked.length > 0 ? [`  mocked   ${mocked.join(', ')} (insights-double explain says why)`] : []),
     ...(withoutEffect.length > 0 ? [`  ignored  ${withoutEffect.join('; ')} (validated, but not acted on)`] : []),
     ...formatDiagnostics(contract),
-    `  try      ${curlCommand(explanation, double.url, caller)}`,
+    `  try      ${curlCommand(summary, double.url, caller)}`,
     '',
   ]
     .map(escapeControlCharacters)
@@ -239,9 +241,9 @@ function formatDiagnostics({ diagnostics }: Contract): string[] {
 }
 
 function readyJson(double: Double, { fixture = doubleOptions.fixture.default, state }: DoubleOptions): string {
-  const { contract, continued, explanation, stateNote, url } = double
-  const { operations } = explanation
-  const { handled, mocked, stateful } = operationsByKind(explanation)
+  const { contract, continued, stateNote, summary, url } = double
+  const { operations } = summary
+  const { handled, mocked, stateful } = operationsByKind(summary)
   const ready = {
     event: 'ready',
     url,

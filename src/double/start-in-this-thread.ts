@@ -13,8 +13,8 @@ import type { DoubleOptions } from '../options.js'
 import { doubleOptions } from '../options.js'
 import { controlSpec, readVersion } from '../package-files.js'
 import { createRedactor } from '../redaction.js'
-import { explainResources } from '../resources/explain.js'
-import type { Explanation } from '../resources/explanation.js'
+import { explainResources, summarizeResources } from '../resources/explain.js'
+import type { Explanation, ResourcesSummary } from '../resources/explanation.js'
 import type { RecordedRequest, RequestSummary } from '../sandbox/journal-entry.js'
 import { rootName, Sandbox } from '../sandbox/sandbox.js'
 import { Sandboxes } from '../sandbox/sandboxes.js'
@@ -35,7 +35,9 @@ export interface Double {
   /** A note for the user if the state was not seeded from the current content of the fixture. */
   readonly stateNote: string | undefined
   /** The role of each operation at the start. */
-  readonly explanation: Explanation
+  readonly summary: ResourcesSummary
+  /** Explains the resources of the contract of the start. */
+  readonly explain: () => Explanation
   /** Stops the double within 5 seconds: waits for requests in progress, saves the state and releases the state file. */
   stop(): Promise<void>
 }
@@ -151,7 +153,8 @@ export async function startInThisThread(options: DoubleOptions & DoubleListeners
       root,
       continued: file?.continued ?? false,
       stateNote: note,
-      explanation: explainResources(service.resources, service.userHandlers?.byOperation),
+      summary: summarizeResources(service.resources, service.userHandlers?.byOperation),
+      explain: () => explainResources(service.resources, service.userHandlers?.byOperation),
       stop: async () => {
         await stopWatching()
         clearInterval(sweepTimer)

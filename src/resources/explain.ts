@@ -1,11 +1,24 @@
 /** Explains the role of each operation, the effect of each parameter, and the reasons. */
 import type { ViewParameter } from './contract-view.js'
 import type { Decision } from './decision.js'
-import type { ExplainedOperation, Explanation } from './explanation.js'
+import type { ExplainedOperation, Explanation, OperationSummary, ResourcesSummary } from './explanation.js'
 import { lastParameterOf } from './infer/collection-paths.js'
 import { successResponseOf } from './infer/json-content.js'
 import { rolePlaces } from './overrides/read-override.js'
 import type { Resources } from './resources.js'
+
+/**
+ * Summarizes the resources of a contract. An explanation also has lines and filled properties, which take long in a large contract.
+ *
+ * @param handlers - The handlers of the user by operation. They take precedence over roles. Default: none.
+ */
+export const summarizeResources = (
+  { contract, decisions }: Resources,
+  handlers: ReadonlyMap<string, unknown> = new Map(),
+): ResourcesSummary => ({
+  operations: [...decisions.values()].map((decision) => summarizeOperation(decision, handlers)),
+  securitySchemes: [...contract.securitySchemes.values()],
+})
 
 /** Explains the resources of a contract. @param handlers - The handlers of the user by operation. They take precedence over roles. Default: none. */
 export function explainResources(
@@ -28,40 +41,40 @@ export function explainResources(
 }
 
 /** Lists the parameters of stateful operations that have no effect, by operation. */
-export const ineffectiveParameters = (operations: readonly ExplainedOperation[]): readonly string[] =>
+export const ineffectiveParameters = (operations: readonly OperationSummary[]): readonly string[] =>
   operations.flatMap(({ operation, parameters, role }) => {
     const names = role === 'mocked' ? [] : parameters.filter(({ acts }) => acts === 'none').map(({ name }) => name)
     return names.length > 0 ? [`${operation}: ${names.join(', ')}`] : []
   })
 
 function explainOperation(decision: Decision, handlers: ReadonlyMap<string, unknown>): ExplainedOperation {
-  const { operation } = decision
-  const role = handlers.has(operation.id) ? 'handler' : decision.role
-  const { id, method, parameters, path, scopes, security } = operation
+  const { file, line, scopes } = decision.operation
+  const summary = summarizeOperation(decision, handlers)
+  const filled = decision.role === 'mocked' || summary.role === 'handler' ? [] : filledBy(decision)
+  return {
+    ...summary,
+    ...(decision.role === 'mocked' && summary.role === 'mocked' ? { reason: decision.reason } : {}),
+    line,
+    ...(file === undefined ? {} : { file }),
+    ...(filled.length > 0 ? { filled } : {}),
+    ...(scopes.length > 0 ? { scopes } : {}),
+  }
+}
+
+function summarizeOperation(decision: Decision, handlers: ReadonlyMap<string, unknown>): OperationSummary {
+  const { id, method, parameters, path, security } = decision.operation
+  const role = handlers.has(id) ? 'handler' : decision.role
   return {
     operation: id,
     method,
     path,
     role,
-    ...(decision.role === 'mocked' && role === 'mocked' ? { reason: decision.reason } : {}),
-    // Found on the first use, which is after the start of most doubles: both take long in a large contract.
-    get line() {
-      return operation.line
-    },
-    get file() {
-      return operation.file
-    },
-    get filled() {
-      const filled = decision.role === 'mocked' || role === 'handler' ? [] : filledBy(decision)
-      return filled.length > 0 ? filled : undefined
-    },
     parameters: parameters.map((parameter) => ({
       name: parameter.name,
       in: parameter.in,
       acts: role === 'handler' ? 'is given to the handler' : actsOf(decision, parameter),
     })),
     ...(security.length > 0 ? { security: security.map((combination) => combination.map(({ name }) => name)) } : {}),
-    ...(scopes.length > 0 ? { scopes } : {}),
   }
 }
 

@@ -21,25 +21,37 @@ interface ExplainedParameter {
   readonly acts: string
 }
 
-/** An operation, and its role. */
-export interface ExplainedOperation {
+/** What is known of an operation at the start. */
+export interface OperationSummary {
   readonly operation: string
   readonly method: string
   readonly path: string
   readonly role: RoleName | 'handler' | 'mocked'
+  readonly parameters: readonly ExplainedParameter[]
+  /** The combinations of security schemes, by name, of which a request needs one. Missing: it needs no credential. */
+  readonly security?: readonly (readonly string[])[]
+}
+
+/** An operation, and its role. */
+export interface ExplainedOperation extends OperationSummary {
   /** The reason why the operation is mocked, as a clause. */
   readonly reason?: string
   /** Line of the spec or the overlay, from 1. */
   readonly line: number
   /** The overlay that adds the operation. Missing: it is in the spec. */
-  readonly file?: string | undefined
+  readonly file?: string
   /** Properties, and required response headers such as `header etag`, that are filled from an example, or with a generated value. Missing: none. */
-  readonly filled?: readonly string[] | undefined
-  readonly parameters: readonly ExplainedParameter[]
-  /** The combinations of security schemes, by name, of which a request needs one. Missing: it needs no credential. */
-  readonly security?: readonly (readonly string[])[]
+  readonly filled?: readonly string[]
   /** The scopes that the contract requires. They are not checked. Missing: none. */
   readonly scopes?: readonly string[]
+}
+
+/** What is known of the resources of a contract at the start. */
+export interface ResourcesSummary {
+  /** Every operation of the contract, in the spec's order. */
+  readonly operations: readonly OperationSummary[]
+  /** The security schemes that the double checks. */
+  readonly securitySchemes: readonly SecurityScheme[]
 }
 
 /** The output of `explain --json` and the response of `GET /__admin/collections`. */
