@@ -47,9 +47,9 @@ interface Asked {
 
 /** The measurements of a server. */
 interface Measured {
-  readonly figures: ReadonlyMap<string, readonly Figures[]>
+  readonly figures: Map<string, readonly Figures[]>
   /** Resident memory after all requests. */
-  readonly mb: number
+  mb: number
 }
 
 // Not in the system's temporary folder, which may be memory.
@@ -90,34 +90,39 @@ async function residentMbOf(pid: number): Promise<number> {
 
 /** A running server. */
 interface Running {
-  readonly name: string
+  readonly records: number
   readonly serving: Serving
   readonly words: Asked['words']
+  readonly measured: Measured
 }
 
-/** Measures all servers in turn for each kind of request, so that the load of the machine is the same for all. */
-async function measureAll(records: number): Promise<ReadonlyMap<string, Measured>> {
+/** Measures all servers in turn for each kind of request, so that the load of the machine is the same for all names and sizes. */
+async function measureAll(): Promise<ReadonlyMap<number, ReadonlyMap<string, Measured>>> {
   const servers: Running[] = []
+  const bySize = new Map<number, Map<string, Measured>>()
   try {
-    for (const [name, { prepare, words }] of await serversOf(records))
-      servers.push({ name, words, serving: await start(await prepare()) })
-    const measured = new Map(servers.map(({ name }) => [name, { figures: new Map<string, Figures[]>(), mb: 0 }]))
+    for (const records of sizes) {
+      const byName = new Map<string, Measured>()
+      bySize.set(records, byName)
+      for (const [name, { prepare, words }] of await serversOf(records)) {
+        const measured = { figures: new Map<string, Figures[]>(), mb: 0 }
+        byName.set(name, measured)
+        servers.push({ records, words, serving: await start(await prepare()), measured })
+      }
+    }
     for (const load of loads)
       for (let round = 0; round <= rounds; round++)
-        for (const { name, serving, words } of servers) {
+        for (const { records, serving, words, measured } of servers) {
           const { pid, url } = serving
           const options = { origin: new URL(url).origin, pid, clients, records, load, ...words }
           // The first round is not counted: Node compiles the server's code in it.
           const found = await measureLoad({ ...options, seconds: round === 0 ? warmUp : seconds })
-          const figures = measured.get(name)?.figures
-          if (round > 0)
-            for (const [kind, each] of Object.entries(found)) figures?.set(kind, [...(figures.get(kind) ?? []), each])
+          if (round === 0) continue
+          for (const [kind, each] of Object.entries(found))
+            measured.figures.set(kind, [...(measured.figures.get(kind) ?? []), each])
         }
-    for (const { name, serving } of servers) {
-      const own = measured.get(name)
-      if (own) own.mb = await residentMbOf(serving.pid)
-    }
-    return measured
+    for (const { measured, serving } of servers) measured.mb = await residentMbOf(serving.pid)
+    return bySize
   } finally {
     for (const { serving } of servers) await serving[Symbol.asyncDispose]()
   }
@@ -130,8 +135,7 @@ const cpuUsOf = (figures: readonly Figures[]): number => middle(figures, ({ cpuU
 print(
   `${clients} clients, ${rounds} rounds of ${seconds} s in turn after ${warmUp} s to warm up, medians; the double keeps a state file`,
 )
-const bySize = new Map<number, ReadonlyMap<string, Measured>>()
-for (const size of sizes) bySize.set(size, await measureAll(size))
+const bySize = await measureAll()
 
 const rows = [['records', 'request', 'by', 'requests/s', 'double is', 'bar', 'CPU us a request']]
 for (const [size, measured] of bySize) {
