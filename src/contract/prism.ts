@@ -183,8 +183,8 @@ function createChecks(
       const mediaType = uniqueMediaTypeOf(operation, response.status, response.mediaType)
       const code = documentedResponse(operation, response.status)?.status ?? ''
       const schema = response.body === undefined ? undefined : responseSchemas.get(code)?.get(mediaType)
-      const validateRefusedValue = (): Violation[] => validateReply(code, { ...response, mediaType, body: markerValue })
-      if (schema && !isCompiled(`${code} ${mediaType}`, validateRefusedValue)) return [uncompiledViolation('response')]
+      const validateMarker = (): Violation[] => validateReply(code, { ...response, mediaType, body: markerValue })
+      if (schema && !isCompiled(`${code} ${mediaType}`, validateMarker)) return [uncompiledViolation('response')]
       return validateReply(code, { ...response, mediaType })
     },
   }

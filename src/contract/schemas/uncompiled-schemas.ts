@@ -16,16 +16,16 @@ export function withMarkerRefused(schema: JsonObject): JsonObject {
   return result
 }
 
-/** Tells whether a schema is compiled: whether it refuses the value. @param validateRefusedValue - Called once for each key. */
-export type IsSchemaCompiled = (key: string, validateRefusedValue: () => readonly Violation[]) => boolean
+/** Tells whether a schema is compiled: whether it refuses the value. @param validateMarker - Called once for each key. */
+export type IsSchemaCompiled = (key: string, validateMarker: () => readonly Violation[]) => boolean
 
 /** Creates a check that caches its results. @param onCompiled - Called for each schema that is compiled. */
 export function createSchemaCompiledCheck(onCompiled: () => void = () => {}): IsSchemaCompiled {
   const results = new Map<string, boolean>()
-  return (key, validateRefusedValue) => {
+  return (key, validateMarker) => {
     const previous = results.get(key)
     if (previous !== undefined) return previous
-    const result = validateRefusedValue().some(({ location }) => location[1] === 'body')
+    const result = validateMarker().some(({ location }) => location[1] === 'body')
     results.set(key, result)
     if (result) onCompiled()
     return result
