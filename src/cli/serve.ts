@@ -109,7 +109,7 @@ export async function serveDouble(parsed: ParsedArguments, defaults: ServeDefaul
           throw new UsageError(`--report: ${reportFile} could not be written: ${errorMessage(error)}`)
         })
       }
-      await showInGitHub(report, specLines(double))
+      await showInGitHub(report, () => specLines(double))
       return judgeReport(parsed, report)
     },
   }
@@ -233,9 +233,8 @@ function formatDiagnostics({ diagnostics }: Contract): string[] {
   const hidden = diagnostics.length - maxShown
   return [
     `  not enforced in the contract (--strict refuses it):`,
-    ...formatProblems(diagnostics)
-      .slice(0, maxShown)
-      .map((line) => `    ${line}`),
+    // A position in a large contract takes long to find, so only those that are shown are found.
+    ...formatProblems(diagnostics.slice(0, maxShown)).map((line) => `    ${line}`),
     ...(hidden > 0 ? [`    and ${hidden} more; insights-double check shows all`] : []),
   ]
 }

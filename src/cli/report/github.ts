@@ -17,10 +17,14 @@ export interface SpecLines {
   readonly lines: ReadonlyMap<string, number>
 }
 
-/** Shows a report if the process runs in GitHub Actions. Does nothing elsewhere. */
-export async function showInGitHub(report: RunReport, spec: SpecLines): Promise<void> {
+/**
+ * Shows a report if the process runs in GitHub Actions. Does nothing elsewhere.
+ *
+ * @param findLines - Finds the lines of the contract. It is called only in GitHub Actions.
+ */
+export async function showInGitHub(report: RunReport, findLines: () => SpecLines): Promise<void> {
   if (environmentVariable('GITHUB_ACTIONS') !== 'true') return
-  printError(annotations(report, spec))
+  printError(annotations(report, findLines()))
   const summary = environmentVariable('GITHUB_STEP_SUMMARY')
   if (summary !== undefined) await appendFile(summary, `${markdownReport(report, maxRows)}\n`)
 }
