@@ -24,7 +24,7 @@ export const pagesFolder = packageFile('bundle/pages')
 export const workerFile = packageFile('bundle/worker.js')
 
 /** The file that `insights-double run` runs in a separate process. */
-export const runDoubleFile = packageFile('bundle/run-double.js')
+export const doubleProcessFile = packageFile('bundle/double-process.js')
 
 /** Reads the package's version. */
 export function readVersion(): string {

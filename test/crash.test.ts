@@ -3,8 +3,8 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
-import { sharedId, usedRoles } from './crash/client.js'
-import { crash } from './crash/rounds.js'
+import { sharedId, usedRoles } from './crash/crash-client.js'
+import { crash } from './crash/kill-and-compare.js'
 import { makePlants, plantsFixture } from './helpers/many-plants.js'
 import { seededRandom } from './helpers/seeded-random.js'
 import { temporaryFolder } from './helpers/temporary-files.js'

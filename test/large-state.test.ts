@@ -13,7 +13,7 @@ import { as, assertError, get, json, raw, wire } from './helpers/http.js'
 import { largeFixture } from './helpers/large-fixture.js'
 import { often } from './helpers/repetitions.js'
 import { replaceFile, temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
-import { cycle } from './large/cycle.js'
+import { cycle } from './large/save-and-load.js'
 
 const mebibyte = 1024 * 1024
 const type = { 'content-type': 'application/json' }

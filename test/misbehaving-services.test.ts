@@ -13,7 +13,7 @@ import { packageFolder } from './helpers/scripts.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
 import type { Asked, InsightsService, Switches } from './verify/insights-service.js'
 import { serveInsights, someInsights, tokens } from './verify/insights-service.js'
-import { callers, verify } from './verify/verification.js'
+import { callers, verify } from './verify/run-verify.js'
 
 const env = { ADA_TOKEN: tokens['ada'] ?? '', GRACE_TOKEN: tokens['grace'] ?? '' }
 const flags = ['--caller', 'ada=env:ADA_TOKEN', '--caller', 'grace=env:GRACE_TOKEN', '--pace', '10000']

@@ -34,7 +34,7 @@ async function doubleOf(runPid: number): Promise<number> {
   const children = await readFile(`/proc/${runPid}/task/${runPid}/children`, 'utf8')
   const pids = children.trim().split(' ').map(Number)
   const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8')))
-  return pids[lines.findIndex((line) => line.includes('run-double.js'))] ?? 0
+  return pids[lines.findIndex((line) => line.includes('double-process.js'))] ?? 0
 }
 
 /** A command that prints its input, its arguments and the response of the double, and breaks the contract. */

@@ -8,7 +8,7 @@ import { serve } from './helpers/double.js'
 import { packageFolder } from './helpers/scripts.js'
 import type { ProxiedResponse } from './verify/changing-proxy.js'
 import { serveProxy } from './verify/changing-proxy.js'
-import { differing, verify } from './verify/verification.js'
+import { differing, verify } from './verify/run-verify.js'
 
 /** A contract. A double of it is verified against another double of it. */
 interface Own {

@@ -4,19 +4,19 @@ import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
-import { formatVerifyReport, toTerminal } from '#src/cli/report/format-verify-report.js'
+import { formatVerifyReport, toTerminal } from '#src/cli/report/verify-report-formats.js'
 import { writeOverlay } from '#src/verify/write-overlay.js'
 
 import { readJunit } from './helpers/junit.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
+import { noiseNames, withNoise } from './verify/changing-values.js'
 import { listing } from './verify/deviation.js'
 import { deviations } from './verify/deviations.js'
 import { findReportErrors } from './verify/find-report-errors.js'
 import type { InsightsService, Switches } from './verify/insights-service.js'
 import { errorAnswer, serveInsights, someInsights, tokens } from './verify/insights-service.js'
-import { noiseNames, withNoise } from './verify/noise.js'
-import type { Verified, Verifying } from './verify/verification.js'
-import { differing, verify } from './verify/verification.js'
+import type { Verified, Verifying } from './verify/run-verify.js'
+import { differing, verify } from './verify/run-verify.js'
 
 /** Runs a verification, and asserts the rules of every run: no token in the report, a valid JUnit report. The service asserts that it is only read. */
 async function verifyAndCheck(

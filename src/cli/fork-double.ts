@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process'
 
 import { commandLineArguments } from '../node-process.js'
-import { runDoubleFile } from '../package-files.js'
+import { doubleProcessFile } from '../package-files.js'
 import type { ExitCode } from './exit-codes.js'
 import { exitCodes } from './exit-codes.js'
 
@@ -18,7 +18,7 @@ interface ForkedDouble {
 
 /** Starts a double with the arguments of this process. Its output goes to standard error. */
 export function forkDouble(): ForkedDouble {
-  const child = fork(runDoubleFile, commandLineArguments(), {
+  const child = fork(doubleProcessFile, commandLineArguments(), {
     stdio: ['ignore', 2, 2, 'ipc'],
   })
   const ended = new Promise<ExitCode>((resolve) => {

@@ -5,11 +5,11 @@ import { ignoreClosedOutput, onEndSignal, printError, setExitCode } from '../nod
 import { exitCodes } from './exit-codes.js'
 import { UsageError } from './flags.js'
 import { forkDouble } from './fork-double.js'
-import { packageManagerExit } from './package-manager-exit.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { escapeControlCharacters } from './request-log.js'
 import type { StartedCommand } from './spawn-command.js'
 import { startCommand } from './spawn-command.js'
+import { packageManagerExit } from './wait-for-package-manager-end.js'
 
 /** Runs a command against a double. The exit code is that of the command; if that is 0, that of the double. */
 export async function runCommand({ commandToRun }: ParsedArguments): Promise<void> {

@@ -1,6 +1,6 @@
 /** Lists the handlers of the control plane. Each operation of `spec/control.yaml` has one. */
 import type { AdminHandler } from './admin-handler-types.js'
-import { getCollections } from './collections-handler.js'
+import { getCollections } from './explain-resources-handler.js'
 import { addFault, clearFaults, listFaults, removeFault } from './fault-handlers.js'
 import { getHealth } from './health-handler.js'
 import { clearRequests, getCoverage, getRequest, listRequests, streamEvents } from './journal-handlers.js'

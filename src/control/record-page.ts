@@ -7,7 +7,7 @@ import { changesSince } from '../resources/records/diff.js'
 import type { Entry } from '../resources/records/entry.js'
 import type { Records } from '../resources/records/records.js'
 import { entriesOf } from '../resources/records/records.js'
-import { cutChanges, cutRecord } from './cut-values.js'
+import { cutChanges, cutRecord } from './cut-long-values.js'
 
 /** The query for a page of records. */
 export interface RecordQuery {

@@ -11,7 +11,7 @@ import type { FixtureLibrary } from '../state/fixture-library.js'
 import type { Fixture } from '../state/fixtures.js'
 import { readInlineFixture } from '../state/fixtures.js'
 import type { AdminContext, AdminHandler } from './admin-handler-types.js'
-import { cutChanges } from './cut-values.js'
+import { cutChanges } from './cut-long-values.js'
 import type { FixtureSummary, ResetSummary, StateDiff } from './response-types.js'
 
 /** Returns the state as a fixture document. */

@@ -8,7 +8,7 @@ import type { FSWatcher } from 'chokidar'
 import { fingerprintFile } from '../documents/fingerprint.js'
 import { errorMessage } from '../error-message.js'
 import type { WatchedFolders, WatchedPaths } from './watched-folders.js'
-import { findWatchedFolders, listSourceFiles } from './watched-folders.js'
+import { findWatchedFolders, listJsonAndYamlFiles } from './watched-folders.js'
 
 /** The time without events before files are compared, milliseconds. Editors and git write in several steps. */
 const quietMs = 50
@@ -110,7 +110,7 @@ export async function watchFiles(options: WatchOptions): Promise<() => Promise<v
 
 /** Fingerprints the watched files, by absolute path. Includes missing files of `files`, not those of `folders`. */
 async function fingerprintFiles({ files, folders }: WatchedPaths): Promise<ReadonlyMap<string, string>> {
-  const inFolders = await Promise.all(folders.map((folder) => listSourceFiles(resolve(folder))))
+  const inFolders = await Promise.all(folders.map((folder) => listJsonAndYamlFiles(resolve(folder))))
   const paths = [...new Set([...files.map((file) => resolve(file)), ...inFolders.flat()])]
   return new Map(await Promise.all(paths.map(async (path) => [path, await fingerprintFile(path)] as const)))
 }

@@ -48,7 +48,7 @@ export async function findWatchedFolders({ files, folders }: WatchedPaths): Prom
     if (!isFolder) return
     whole.add(folder)
     names.set(folder, names.get(folder) ?? new Set())
-    for (const file of await listSourceFiles(folder)) {
+    for (const file of await listJsonAndYamlFiles(folder)) {
       const stats = await lstat(file).catch(() => undefined)
       if (stats?.isSymbolicLink()) await walk(file, false, links)
     }
@@ -65,7 +65,7 @@ export async function findWatchedFolders({ files, folders }: WatchedPaths): Prom
 }
 
 /** Lists the JSON and YAML files of a folder. Returns none if the folder cannot be read. */
-export async function listSourceFiles(folder: string): Promise<readonly string[]> {
+export async function listJsonAndYamlFiles(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => [])
   return names
     .filter((name) => sourceExtensions.some((extension) => name.endsWith(extension)))

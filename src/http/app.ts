@@ -11,7 +11,7 @@ import { answerPreflight } from './answer-preflight.js'
 import type { AppOptions } from './app-options.js'
 import { applyPreference } from './apply-preference.js'
 import { authorize } from './authorize.js'
-import { callHandler } from './call-handler.js'
+import { callHandlerAndCommit } from './call-handler.js'
 import { checkHeaders } from './check-headers.js'
 import type { EncodedResponse } from './encode-response.js'
 import { encodeResponse } from './encode-response.js'
@@ -42,7 +42,7 @@ const steps: readonly Step<AppOptions>[] = [
   authorize, // 401, 403
   validateRequest, // 400, 413, 415
   applyPreference,
-  callHandler, // 404, 409; validates the response, then commits the change
+  callHandlerAndCommit, // 404, 409; validates the response, then commits the change
 ]
 
 /** Creates the Koa application that serves both planes, for every sandbox. */

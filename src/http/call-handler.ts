@@ -4,7 +4,7 @@ import type { RequestContext } from './request-context.js'
 import { validateAndCommit } from './validate-and-commit.js'
 
 /** Calls the handler. @throws {DoubleError} The error of the handler. */
-export function callHandler(context: RequestContext): Promise<OperationResponse> {
+export function callHandlerAndCommit(context: RequestContext): Promise<OperationResponse> {
   const result = context.plane.handle(context)
   // Do not await a synchronous result: another request could run before the commit.
   return result instanceof Promise

@@ -1,5 +1,5 @@
 /** Attributes a difference that several probes show to the first of them. */
-import type { FoundDifference, ProbeResult } from './evaluate.js'
+import type { FoundDifference, ProbeResult } from './evaluate-probes.js'
 import type { SpecPath } from './spec-places.js'
 
 /**

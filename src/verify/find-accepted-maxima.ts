@@ -1,6 +1,6 @@
 /** Finds the largest value that a service accepts for a parameter whose documented maximum it refuses. */
 import { RunError } from '../pull/run-error.js'
-import type { ProbeResult } from './evaluate.js'
+import type { ProbeResult } from './evaluate-probes.js'
 import type { ComparedService } from './run-probes.js'
 import { toRequest } from './run-probes.js'
 

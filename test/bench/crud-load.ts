@@ -10,8 +10,8 @@ import { promisify } from 'node:util'
 import { rooms } from '../helpers/many-plants.js'
 import { cpuMsOf } from '../helpers/scripts.js'
 import { seededRandom } from '../helpers/seeded-random.js'
-import { Connection } from './connection.js'
-import type { SentRequest } from './connection.js'
+import { Connection } from './fast-connection.js'
+import type { SentRequest } from './fast-connection.js'
 
 /** Kinds of load. `create and remove` creates some records and removes them again, in turn, and counts both. */
 export const loads = ['read by id', 'page', 'filtered page', 'update', 'create and remove'] as const

@@ -22,7 +22,7 @@ import {
   printTable,
 } from '../helpers/scripts.js'
 import { spawnDouble } from '../helpers/spawned.js'
-import { makeFixture } from './fixture.js'
+import { makeFixture } from './large-fixtures.js'
 
 const seconds = numberArgument('quick', numberArgument('seconds', 60))
 const perSecond = numberArgument('perSecond', 100)

@@ -17,7 +17,7 @@ import {
   printTable,
 } from '../helpers/scripts.js'
 import { double, installOthers, plainKoa, start } from './compared-servers.js'
-import { makeFixture } from './fixture.js'
+import { makeFixture } from './large-fixtures.js'
 
 const runs = numberArgument('runs', 7)
 

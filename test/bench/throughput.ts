@@ -14,8 +14,8 @@ import {
 } from '../helpers/scripts.js'
 import type { ComparedServer } from './compared-servers.js'
 import { double, installOthers, plainKoa, start } from './compared-servers.js'
-import { makeFixture } from './fixture.js'
-import { hasWrk, requestsPerSecond } from './load.js'
+import { makeFixture } from './large-fixtures.js'
+import { hasWrk, requestsPerSecond } from './measure-load.js'
 
 const rounds = numberArgument('rounds', 3)
 const seconds = numberArgument('seconds', 3)

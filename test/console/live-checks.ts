@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 import { startDouble } from 'insights-double'
 
-import { listAtRate, traceTasks } from './load.js'
+import { listAtRate, traceTasks } from './measure-under-load.js'
 import { openPage } from './open-page.js'
 import type { Check } from './with-double.js'
 import { asAda, fill, inPage, withDouble } from './with-double.js'

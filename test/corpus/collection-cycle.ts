@@ -4,10 +4,10 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 
-import type { Answer, Client } from './client.js'
-import type { Explanation } from './explanation.js'
-import type { Node } from './spec.js'
-import { isNode } from './spec.js'
+import type { Explanation } from './explanation-types.js'
+import type { Answer, Client } from './generic-client.js'
+import type { Node } from './read-spec.js'
+import { isNode } from './read-spec.js'
 
 type Operation = Explanation['operations'][number]
 type Collection = Explanation['collections'][number]

@@ -21,14 +21,14 @@ import {
   packageFolder,
 } from '../helpers/scripts.js'
 import { commandFile, spawnDouble } from '../helpers/spawned.js'
-import type { Findings } from './client.js'
-import { Client, tokenFor } from './client.js'
-import type { Explanation } from './explanation.js'
-import { usePages } from './pages.js'
+import type { Explanation } from './explanation-types.js'
+import type { Findings } from './generic-client.js'
+import { Client, tokenFor } from './generic-client.js'
 import type { CorpusDocument } from './public-contracts.js'
 import { documents, fetchDocument, furtherDocuments } from './public-contracts.js'
-import type { Node } from './spec.js'
-import { isNode, readSpec } from './spec.js'
+import type { Node } from './read-spec.js'
+import { isNode, readSpec } from './read-spec.js'
+import { usePages } from './use-pages.js'
 
 const only = wordArgument('only')
 const isLong = numberArgument('long', 0) === 1

@@ -11,10 +11,10 @@ import { makePlants, plantsFixture, plantsSpec } from '../helpers/many-plants.js
 import { createTemporaryFolder, median, numberArgument, quantile, print } from '../helpers/scripts.js'
 import { seededRandom } from '../helpers/seeded-random.js'
 import { spawnDouble } from '../helpers/spawned.js'
-import type { Counts } from './client.js'
-import { sharedId, usedRoles } from './client.js'
-import type { Round } from './rounds.js'
-import { crash } from './rounds.js'
+import type { Counts } from './crash-client.js'
+import { sharedId, usedRoles } from './crash-client.js'
+import type { Round } from './kill-and-compare.js'
+import { crash } from './kill-and-compare.js'
 
 const rounds = numberArgument('rounds', 200)
 const seed = numberArgument('seed', 1)

@@ -1,8 +1,8 @@
-import { controlFields, serviceFields } from './headers.js'
+import { controlFields, serviceFields } from './header-fields.js'
 /** Requests as bytes, each with the response that a server must send. */
 import type { RandomChoices } from './random-choices.js'
-import type { Line } from './targets.js'
-import { controlLine, serviceLine } from './targets.js'
+import type { Line } from './request-targets.js'
+import { controlLine, serviceLine } from './request-targets.js'
 
 /**
  * The responses that a request must get: `kept` one response, and the connection stays; `either` one response, and the connection may be closed;

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { largeFixture } from '../helpers/large-fixture.js'
 import { createTemporaryFolder, numberArgument, print } from '../helpers/scripts.js'
 import { spawnDouble } from '../helpers/spawned.js'
-import { cycle } from './cycle.js'
+import { cycle } from './save-and-load.js'
 
 const records = numberArgument('records', 100_000)
 const maxBytes = 256 * 1024 * 1024

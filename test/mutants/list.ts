@@ -1,11 +1,11 @@
 /** Mutants: changes of one line, each of which removes a guarantee. If the suite passes with one of them, it does not test the guarantee. */
 import type { Mutant } from './mutant.js'
-import { overridesAndHandlers } from './overrides-and-handlers.js'
-import { realService } from './real-service.js'
-import { admission, service } from './requests.js'
-import { connections, replies, streams } from './responses.js'
-import { edges, sandboxes } from './sandboxes.js'
-import { durability, records } from './state.js'
+import { overridesAndHandlers } from './override-and-handler-mutants.js'
+import { realService } from './real-service-mutants.js'
+import { admission, service } from './request-mutants.js'
+import { connections, replies, streams } from './response-mutants.js'
+import { edges, sandboxes } from './sandbox-mutants.js'
+import { durability, records } from './state-mutants.js'
 
 /** All of them. */
 export const mutants: readonly Mutant[] = [

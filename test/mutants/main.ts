@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
 import { createTemporaryFolder, packageFolder, print, printTable } from '../helpers/scripts.js'
-import { copyProject } from './copy.js'
+import { copyProject } from './copy-project.js'
 import { mutants } from './list.js'
 import type { Mutant } from './mutant.js'
 

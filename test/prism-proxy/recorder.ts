@@ -9,8 +9,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { threadId } from 'node:worker_threads'
 
-import type { RecordedExchange } from '../helpers/recording.js'
-import { recordedNow, recordingVariable } from '../helpers/recording.js'
+import type { RecordedExchange } from '../helpers/record-exchanges.js'
+import { recordedNow, recordingVariable } from '../helpers/record-exchanges.js'
 
 interface Started {
   readonly request: IncomingMessage

@@ -3,13 +3,13 @@
  * Prints which probe found which deviation. `VERIFY_RUNS` sets the number of faithful runs, `VERIFY_SEED` the first seed.
  */
 import { seededRandom, shuffled } from '../helpers/seeded-random.js'
+import { withNoise } from './changing-values.js'
 import { deviations } from './deviations.js'
 import { findReportErrors } from './find-report-errors.js'
 import type { Insight } from './insights-service.js'
 import { someInsights, startInsights } from './insights-service.js'
-import { withNoise } from './noise.js'
-import type { Verified } from './verification.js'
-import { verify } from './verification.js'
+import type { Verified } from './run-verify.js'
+import { verify } from './run-verify.js'
 
 const runs = Number(process.env['VERIFY_RUNS'] ?? 1000)
 const firstSeed = Number(process.env['VERIFY_SEED'] ?? 1)

@@ -5,13 +5,13 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { formatVerifyReport } from '#src/cli/report/format-verify-report.js'
+import { formatVerifyReport } from '#src/cli/report/verify-report-formats.js'
 
 import type { ComparedServer } from '../bench/compared-servers.js'
 import { start } from '../bench/compared-servers.js'
 import { createTemporaryFolder, packageFolder, print } from '../helpers/scripts.js'
-import { prepareJsonServer, prepareWireMock, readFixture, removable } from './other-doubles.js'
-import { verify } from './verification.js'
+import { verify } from './run-verify.js'
+import { prepareJsonServer, prepareWireMock, readFixture, removable } from './set-up-other-doubles.js'
 
 /** A page of `docs/`. */
 interface Page {
@@ -66,7 +66,7 @@ for (const { file, introduction, prepare, title, url } of pages) {
   const page = [
     `# ${title}`,
     '',
-    `The report of the command below about ${server.name}, configured as an Insights service (\`test/verify/other-doubles.ts\`).`,
+    `The report of the command below about ${server.name}, configured as an Insights service (\`test/verify/set-up-other-doubles.ts\`).`,
     introduction,
     '',
     '```sh',

@@ -31,7 +31,7 @@ export function createServerOwnedValues(
   const values = new Map<string, MakeValue>()
   const fromExample = new Map<string, () => unknown>()
   const examples = created ? [created, ...model.shown] : model.shown
-  const completions = createCompletions(model, request, { examples, isMerged: false })
+  const completions = createSentValueCompletions(model, request, { examples, isMerged: false })
   if (typeof completions === 'string') return completions
   for (const [name, schema] of recordModel.properties) {
     const isParent = parents.some(({ property }) => property === name)
@@ -68,7 +68,7 @@ export function createServerOwnedValues(
  * @param options.isMerged - True if the values are merged into those of the record.
  * @returns Or the reason why the values of missing properties are not known, as a clause.
  */
-export function createCompletions(
+export function createSentValueCompletions(
   model: CollectionModel,
   request: RequestRecord,
   { examples, isMerged }: { readonly examples: readonly ShownRecord[]; readonly isMerged: boolean },

@@ -13,7 +13,7 @@ import { failWithoutRecord, findRecord } from './find-record.js'
 import { matchRequestBody } from './match-request-body.js'
 import { matchSuccessResponse } from './match-success-response.js'
 import type { Role } from './role.js'
-import { createCompletions } from './server-owned.js'
+import { createSentValueCompletions } from './server-owned.js'
 
 const mergePatch = 'application/merge-patch+json'
 
@@ -24,7 +24,7 @@ export const update: Role = {
   match: (model, operation) => {
     const request = matchRequestBody(model, operation, 'nowhere')
     if (typeof request === 'string') return request
-    const completions = createCompletions(model, request, { examples: model.shown, isMerged: true })
+    const completions = createSentValueCompletions(model, request, { examples: model.shown, isMerged: true })
     if (typeof completions === 'string') return completions
     const complete = createObjectCompletion(new Map(), completions)
     const response = matchSuccessResponse(model, operation, ...changedStatuses)

@@ -7,7 +7,7 @@ import type { Browser, Page } from 'playwright-core'
 import { errorMessage } from '#src/error-message.js'
 
 import { openPage } from '../console/open-page.js'
-import type { Explanation } from './explanation.js'
+import type { Explanation } from './explanation-types.js'
 
 /** The views of the console without records and entries, each with its text after it was loaded. */
 const views: readonly (readonly [fragment: string, title: string])[] = [

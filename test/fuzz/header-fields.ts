@@ -1,6 +1,6 @@
 /** Valid and invalid header fields, alone and combined. None of them is refused by Node's parser. */
 import type { RandomChoices } from './random-choices.js'
-import { sandboxNames } from './targets.js'
+import { sandboxNames } from './request-targets.js'
 
 const controls = '\u0080\u009b\u00a0\u00e9\u00ff'
 const tokens = [

@@ -10,14 +10,14 @@ import { sanitise } from './sanitise.js'
 /** The options of a pulled fixture. */
 export interface PulledFixtureOptions {
   /** True to write a state that seems to be incomplete. It then has no `$access`. */
-  readonly isPartial: boolean
+  readonly allowsIncomplete: boolean
   /** True to replace ids and free text. */
-  readonly isSanitised: boolean
+  readonly sanitises: boolean
 }
 
 /** A fixture, and notes for the user. */
 export interface WrittenFixture {
-  /** Undefined: the state seems to be incomplete, and `isPartial` is false. */
+  /** Undefined: the state seems to be incomplete, and `allowsIncomplete` is false. */
   readonly text: string | undefined
   /** Sentences. */
   readonly notes: readonly string[]
@@ -36,11 +36,11 @@ export function toFixture(pulled: PulledState, resources: Resources, options: Pu
   ]
   if (cut.length > 0) {
     notes.push('Because the listings seem to be cut, no $access is inferred.')
-    if (!options.isPartial)
+    if (!options.allowsIncomplete)
       return { text: undefined, notes: [...notes, 'Nothing is written. Use --partial to write the incomplete state.'] }
   }
   const document = cut.length > 0 ? withoutAccess(pulled.document) : pulled.document
-  const sanitised = options.isSanitised ? sanitise(document, resources) : { document, leftOut: [] }
+  const sanitised = options.sanitises ? sanitise(document, resources) : { document, leftOut: [] }
   const read = readDocument(sanitised.document, resources)
   if ('problems' in read) {
     const [problem] = read.problems
@@ -52,5 +52,5 @@ export function toFixture(pulled: PulledState, resources: Resources, options: Pu
 }
 
 /** Names a record in a note. A sanitised fixture must not reveal ids, so their notes do not contain them. */
-const named = (id: string | undefined, { isSanitised }: PulledFixtureOptions): string =>
-  id === undefined ? 'a record without an id' : isSanitised ? 'a record' : id
+const named = (id: string | undefined, { sanitises }: PulledFixtureOptions): string =>
+  id === undefined ? 'a record without an id' : sanitises ? 'a record' : id

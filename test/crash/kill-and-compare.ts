@@ -9,8 +9,8 @@ import { plantsSpec } from '../helpers/many-plants.js'
 import type { Random } from '../helpers/seeded-random.js'
 import { seededRandom } from '../helpers/seeded-random.js'
 import { spawnDouble } from '../helpers/spawned.js'
-import type { Counts, Document, InFlight } from './client.js'
-import { CrashClient, sharedId, usedRoles } from './client.js'
+import type { Counts, Document, InFlight } from './crash-client.js'
+import { CrashClient, sharedId, usedRoles } from './crash-client.js'
 
 /** The load of the clients, and its duration. */
 export interface CrashOptions {

@@ -1,7 +1,7 @@
 /** Creates the report of a verification: one value, which each format writes. */
 import { relative } from 'node:path'
 
-import type { FoundDifference, ProbeResult } from './evaluate.js'
+import type { FoundDifference, ProbeResult } from './evaluate-probes.js'
 import { isSafe } from './probe.js'
 import type { Edit, EditContext } from './propose-edit.js'
 import { proposeEdit } from './propose-edit.js'

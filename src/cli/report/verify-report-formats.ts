@@ -1,8 +1,8 @@
 /** Writes a report of a verification: for a terminal, as Markdown, as JUnit XML and as JSON. */
 import { extname } from 'node:path'
 
-import type { ReportedDifference, ReportedProbe, VerifyReport } from '../../verify/report.js'
-import { withOutcome } from '../../verify/report.js'
+import type { ReportedDifference, ReportedProbe, VerifyReport } from '../../verify/create-report.js'
+import { withOutcome } from '../../verify/create-report.js'
 import type { TestCase } from './junit-xml.js'
 import { formatJunitXml } from './junit-xml.js'
 
