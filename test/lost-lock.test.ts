@@ -1,8 +1,12 @@
-import { readFile, utimes, writeFile } from 'node:fs/promises'
+import promises, { readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 
 import test from 'ava'
+
+import { acquireLock } from '#src/state/lock.js'
 
 import { control } from './helpers/control.js'
 import { serve } from './helpers/double.js'
@@ -35,4 +39,22 @@ test('a double does not write after another one has taken over its state file', 
   t.deepEqual(await idsSeenBy(double, 'ada'), listed)
   await double.stop()
   t.is(await readFile(state, 'utf8'), validFixture)
+})
+
+test('a lock that is lost while it is released is released without an error', async (t) => {
+  const file = join(await temporaryFolder(t), 'state.json')
+  const lock = await acquireLock(file, file)
+  const { rm: remove } = promises
+  t.teardown(() => {
+    promises.rm = remove
+    syncBuiltinESMExports()
+  })
+  // The removal of the holder file takes until the lock was updated, which happens every two and a half seconds.
+  promises.rm = async (path, options) => {
+    if (path === `${file}.holder`) await wait(4000)
+    return remove(path, options)
+  }
+  syncBuiltinESMExports()
+  await rm(`${file}.lock`, { recursive: true })
+  await t.notThrowsAsync(lock.release())
 })

@@ -86,7 +86,8 @@ export async function acquireLock(file: string, shownFile: string): Promise<Lock
       lockedFiles.delete(file)
       if (!release) return
       await rm(holderFile(file), { force: true })
-      await release()
+      // The lock may have been lost in the meantime, for example because its folder was deleted.
+      await release?.()
     },
   }
 }
