@@ -24,7 +24,7 @@ const entries = {
 /** The entries of the package, and those through which the tests run the same code. */
 const others = {
   main: 'dist/cli/main.js',
-  'double-process': 'dist/cli/double-process.js',
+  'double-process': 'dist/cli/double-process-main.js',
   worker: 'dist/double/worker.js',
   handle: 'dist/client/handle.js',
   'send-over-http': 'dist/client/send-over-http.js',

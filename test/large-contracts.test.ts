@@ -9,7 +9,7 @@ import {
   markerValue,
   uncompiledViolation,
   withMarkerRefused,
-} from '#src/contract/schemas/uncompiled-schemas.js'
+} from '#src/contract/schemas/detect-uncompiled-schemas.js'
 import type { JsonObject } from '#src/documents/object.js'
 
 import { run } from './helpers/cli.js'

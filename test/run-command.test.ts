@@ -11,7 +11,7 @@ import { launch, run, runProcess } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { readJunit } from './helpers/junit.js'
 import { launchShell, shell } from './helpers/shell.js'
-import { commandFile } from './helpers/spawned.js'
+import { commandFile } from './helpers/spawn-double.js'
 import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 import { until } from './helpers/until.js'
 

@@ -6,7 +6,7 @@ import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
 import { as, get, wire } from './helpers/http.js'
-import { spawnDouble } from './helpers/spawned.js'
+import { spawnDouble } from './helpers/spawn-double.js'
 
 /** Longer than any time limit of a request, milliseconds. */
 const stallMs = 11_000

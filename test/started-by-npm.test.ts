@@ -6,7 +6,7 @@ import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
 import { as, get } from './helpers/http.js'
-import { commandFile } from './helpers/spawned.js'
+import { commandFile } from './helpers/spawn-double.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
 import { until } from './helpers/until.js'
 import { project } from './helpers/user-project.js'

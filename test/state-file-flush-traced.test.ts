@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import test from 'ava'
 
 import { as, del } from './helpers/http.js'
-import { spawnDouble } from './helpers/spawned.js'
+import { spawnDouble } from './helpers/spawn-double.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
 
 /** Lists the system calls in order. A response counts from its first byte. */

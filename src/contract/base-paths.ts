@@ -1,6 +1,6 @@
 /** The base paths of a spec: the paths of its servers. */
 import { isObject } from '../documents/object.js'
-import { listOf } from './schemas/schema-parts.js'
+import { listOf } from './schemas/types-and-properties.js'
 
 /** Returns the base paths of `servers`, such as `/v1`. Leaves out servers with variables, and empty base paths. */
 export function basePathsOf(servers: unknown): readonly string[] {

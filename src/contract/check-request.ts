@@ -5,7 +5,7 @@ import type { PossibleParameterValues } from './parameters/decode-parameters.js'
 import { decodeParameters, undocumentedNames } from './parameters/decode-parameters.js'
 import { parameterViolation, ruleOf, unspecifiedRule } from './parameters/parameter-messages.js'
 import type { DecodedRequest, PrismFunctions } from './prism-interface.js'
-import { itemSchema, partsOf, propertySchema, shapesOf } from './schemas/schema-parts.js'
+import { itemSchema, partsOf, propertySchema, shapesOf } from './schemas/types-and-properties.js'
 import type { Violation } from './violation.js'
 
 /** Validates a request against its operation. Never throws. */

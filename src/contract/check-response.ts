@@ -3,7 +3,7 @@ import { isObject } from '../documents/object.js'
 import { coversMediaType, essenceOf } from './bodies/media-types.js'
 import type { Operation, OperationResponse } from './contract.js'
 import type { PrismFunctions } from './prism-interface.js'
-import { dateTimePattern } from './schemas/date-time-patterns.js'
+import { dateTimePattern } from './schemas/date-time-pattern.js'
 import type { Violation } from './violation.js'
 
 /** Validates a response against its operation. Prism checks it only if it satisfies the other rules. Never throws. */

@@ -9,7 +9,7 @@ import { itemsOf, findKeyword, objectSchema } from '../resources/schema/object-s
 import { documentedResponse } from './check-response.js'
 import type { ErrorContent, OperationResponse } from './contract.js'
 import { generateMinimalValue } from './generate-minimal-value.js'
-import { listOf } from './schemas/schema-parts.js'
+import { listOf } from './schemas/types-and-properties.js'
 
 /** Creates the body of an error. @param operation - The name of the operation. Undefined: the request matches none. */
 export type CreateErrorContent = (operation: string | undefined, status: number, message: string) => ErrorContent

@@ -27,15 +27,15 @@ import { documentedOperations, combinedBodyMediaType } from './prism-document.js
 import type { PrismFunctions } from './prism-interface.js'
 import type { MessageKind } from './prism-violations.js'
 import { fromCombinedBody, toViolation, violationsOf } from './prism-violations.js'
-import { addDateTimePatterns } from './schemas/date-time-patterns.js'
-import { correctMultiples } from './schemas/exact-multiples.js'
-import { haveNewKeywords, intern, internSchema } from './schemas/intern.js'
+import { addDateTimePatterns } from './schemas/date-time-pattern.js'
 import {
   createSchemaCompiledCheck,
   markerValue,
   uncompiledViolation,
   withMarkerRefused,
-} from './schemas/uncompiled-schemas.js'
+} from './schemas/detect-uncompiled-schemas.js'
+import { correctMultiples } from './schemas/exact-multiples.js'
+import { haveNewKeywords, intern, internSchema } from './schemas/intern.js'
 import { toOperation } from './to-operation.js'
 import type { Violation } from './violation.js'
 

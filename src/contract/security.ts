@@ -2,7 +2,7 @@
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
 import type { Security, SecurityScheme } from '../resources/security-scheme.js'
-import { listOf } from './schemas/schema-parts.js'
+import { listOf } from './schemas/types-and-properties.js'
 
 /** The credentials that an operation needs. */
 export interface OperationSecurity {

@@ -1,8 +1,8 @@
 /** A sandbox: an isolated double under its own base URL, with its own state, journal, faults and coverage. */
 import type { State } from '../resources/records/state.js'
 import type { Fixture } from '../state/fixtures.js'
+import type { SandboxTokens } from '../state/sandbox-tokens.js'
 import type { Store } from '../state/store.js'
-import type { UniqueTokens } from '../state/unique-tokens.js'
 import { Coverage } from './coverage.js'
 import { Faults } from './faults.js'
 import type { JournalLimits } from './journal-limits.js'
@@ -19,7 +19,7 @@ export interface SandboxSettings {
   /** Fixed time for the dates that the double fills in, RFC 3339. Default: the clock runs. */
   readonly now?: string | undefined
   /** The tokens that the callers have instead of those of the fixture. Default: none. */
-  readonly uniqueTokens?: UniqueTokens | undefined
+  readonly uniqueTokens?: SandboxTokens | undefined
 }
 
 const runningClock = {
@@ -43,7 +43,7 @@ export class Sandbox {
   /** The present time for the dates that the double fills in. It creates the text only for a role that needs it. */
   readonly clock: { readonly now: string }
   /** The tokens that the callers have instead of those of the fixture. */
-  readonly uniqueTokens: UniqueTokens | undefined
+  readonly uniqueTokens: SandboxTokens | undefined
   /** The fixture of the last reset. */
   fixture: Fixture
   /** The state that the last reset or the last replacement set. A diff compares the state with it. */

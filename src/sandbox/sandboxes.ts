@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 
 import { createError } from '../errors.js'
 import type { Fixture } from '../state/fixtures.js'
+import { sandboxOfToken, SandboxTokens } from '../state/sandbox-tokens.js'
 import { openStore } from '../state/store.js'
-import { sandboxOfToken, UniqueTokens } from '../state/unique-tokens.js'
 import type { JournalLimits } from './journal-limits.js'
 import { rootName, Sandbox } from './sandbox.js'
 
@@ -72,7 +72,7 @@ export class Sandboxes {
     this.#ensureAvailable(name)
     const { journal } = this.#limits
     const now = options.now === undefined ? this.root.now : new Date(options.now).toISOString()
-    const uniqueTokens = options.uniqueTokens ? new UniqueTokens(name) : undefined
+    const uniqueTokens = options.uniqueTokens ? new SandboxTokens(name) : undefined
     const state = uniqueTokens?.applyTo(fixture.state) ?? fixture.state
     const baseline = { ...fixture, state }
     const settings = { expectsViolations, journal, now, uniqueTokens }

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { Caller, State } from '../resources/records/state.js'
 
 /** The tokens of the callers of one sandbox. */
-export class UniqueTokens {
+export class SandboxTokens {
   readonly #prefix: string
   /** By caller and security scheme. A caller keeps its token over resets. */
   readonly #tokens = new Map<string, string>()
@@ -42,6 +42,6 @@ export class UniqueTokens {
   }
 }
 
-/** Reads the name of the sandbox in a token. @returns Undefined if it is not one of `UniqueTokens`. */
+/** Reads the name of the sandbox in a token. @returns Undefined if it is not one of `SandboxTokens`. */
 export const sandboxOfToken = (token: string): string | undefined =>
   /^(?:[^:]*:)?([^:]+)\.[0-9a-f]{24}-\d+$/u.exec(token)?.[1]

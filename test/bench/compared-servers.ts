@@ -11,7 +11,7 @@ import { promisify } from 'node:util'
 import { parseDocument } from 'yaml'
 
 import { packageFolder, print } from '../helpers/scripts.js'
-import { commandFile } from '../helpers/spawned.js'
+import { commandFile } from '../helpers/spawn-double.js'
 
 /** A server that can be started by a command. */
 export interface ComparedServer {

@@ -17,7 +17,7 @@ import {
   printTable,
   wordArgument,
 } from '../helpers/scripts.js'
-import { commandFile } from '../helpers/spawned.js'
+import { commandFile } from '../helpers/spawn-double.js'
 import type { ComparedServer, Serving } from './compared-servers.js'
 import { installJsonServer, start } from './compared-servers.js'
 import type { Figures, LoadOptions } from './crud-load.js'

@@ -8,7 +8,7 @@
 import { connectDouble, startDouble } from 'insights-double'
 
 import { cpuMsOf, median, numberArgument, print } from '../helpers/scripts.js'
-import { spawnDouble } from '../helpers/spawned.js'
+import { spawnDouble } from '../helpers/spawn-double.js'
 
 const cycles = numberArgument('cycles', 2000)
 const rounds = numberArgument('rounds', 5)

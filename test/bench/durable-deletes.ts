@@ -21,7 +21,7 @@ import {
   print,
   printTable,
 } from '../helpers/scripts.js'
-import { spawnDouble } from '../helpers/spawned.js'
+import { spawnDouble } from '../helpers/spawn-double.js'
 import { makeFixture } from './large-fixtures.js'
 
 const seconds = numberArgument('quick', numberArgument('seconds', 60))

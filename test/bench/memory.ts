@@ -12,8 +12,8 @@ import { join } from 'node:path'
 import { connectDouble } from 'insights-double'
 
 import { createTemporaryFolder, numberArgument, packageFolder, print, printTable } from '../helpers/scripts.js'
-import type { Spawned } from '../helpers/spawned.js'
-import { spawnDouble } from '../helpers/spawned.js'
+import type { Spawned } from '../helpers/spawn-double.js'
+import { spawnDouble } from '../helpers/spawn-double.js'
 
 const requests = numberArgument('requests', 1_000_000)
 const reloads = numberArgument('reloads', 1000)

@@ -20,7 +20,7 @@ import {
   wordArgument,
   packageFolder,
 } from '../helpers/scripts.js'
-import { commandFile, spawnDouble } from '../helpers/spawned.js'
+import { commandFile, spawnDouble } from '../helpers/spawn-double.js'
 import type { Explanation } from './explanation-types.js'
 import type { Findings } from './generic-client.js'
 import { Client, tokenFor } from './generic-client.js'

@@ -8,7 +8,7 @@ import { asList, asObject } from '../helpers/as-object-or-list.js'
 import { plantsSpec } from '../helpers/many-plants.js'
 import type { Random } from '../helpers/seeded-random.js'
 import { seededRandom } from '../helpers/seeded-random.js'
-import { spawnDouble } from '../helpers/spawned.js'
+import { spawnDouble } from '../helpers/spawn-double.js'
 import type { Counts, Document, InFlight } from './crash-client.js'
 import { CrashClient, sharedId, usedRoles } from './crash-client.js'
 

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
-import { commandFile } from '../helpers/spawned.js'
+import { commandFile } from '../helpers/spawn-double.js'
 
 /** The format of its log. */
 export type WatchedLog = 'pretty' | 'json'

@@ -30,7 +30,7 @@ export interface Shell {
   end(): Promise<Ended>
 }
 
-const standIn = fileURLToPath(new URL('./curl.js', import.meta.url))
+const standIn = fileURLToPath(new URL('./curl-stand-in.js', import.meta.url))
 
 /** Runs a script to its end. */
 export async function shell(t: ExecutionContext, script: string, options: ShellOptions = {}): Promise<Ended> {

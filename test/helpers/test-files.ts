@@ -7,7 +7,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
  * A group has at most about 130 tests: all of them start at once, and more of them would delay the timers and sockets of the thread.
  */
 const groups: Readonly<Record<string, readonly string[]>> = {
-  credentials: ['authentication', 'credentials', 'admin-token', 'callers', 'unique-tokens', 'base-paths', 'cors'],
+  credentials: ['authentication', 'credentials', 'admin-token', 'callers', 'sandbox-tokens', 'base-paths', 'cors'],
   requests: ['json-bodies', 'path-precedence', 'request-lines', 'routes', 'undocumented-body'],
   lists: ['limit', 'list-insights', 'query-parameter-effects', 'parameter-decoding'],
   errors: ['coverage', 'every-status-occurs', 'error-bodies', 'malformed-requests', 'independent-validator'],
@@ -55,7 +55,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'command-line',
     'expected-violations',
     'explain-and-schema-commands',
-    'state-seed',
+    'state-from-another-fixture',
   ],
   loading: [
     'generate-matching-text',

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 
 import { largeFixture } from '../helpers/large-fixture.js'
 import { createTemporaryFolder, numberArgument, print } from '../helpers/scripts.js'
-import { spawnDouble } from '../helpers/spawned.js'
+import { spawnDouble } from '../helpers/spawn-double.js'
 import { cycle } from './save-and-load.js'
 
 const records = numberArgument('records', 100_000)

@@ -4,7 +4,7 @@ import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { asList, asObject } from '../helpers/as-object-or-list.js'
-import { spawnDouble } from '../helpers/spawned.js'
+import { spawnDouble } from '../helpers/spawn-double.js'
 
 /** Sends a request on a new connection, because one to a stopped process cannot be used, and reads the complete response. */
 async function ask(

@@ -123,7 +123,7 @@ export const replies: readonly Mutant[] = [
     killedBy: ['journal', 'limit', 'readme'],
   },
   {
-    file: 'contract/schemas/uncompiled-schemas.ts',
+    file: 'contract/schemas/detect-uncompiled-schemas.ts',
     search: '.some(({ location })',
     replace: '.every(({ location })',
     guarantee: 'a value of a schema that does not compile is refused',

@@ -14,7 +14,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { asList, asObject } from '../helpers/as-object-or-list.js'
 import type { Random } from '../helpers/seeded-random.js'
 import { shuffled } from '../helpers/seeded-random.js'
-import { spawnDouble } from '../helpers/spawned.js'
+import { spawnDouble } from '../helpers/spawn-double.js'
 
 /** The number of requests by their result. */
 export interface Stopped {

@@ -5,8 +5,8 @@ import { convertText } from '../parameters/convert-text.js'
 import type { StyledParameter } from '../parameters/parameter-styles.js'
 import { decodeQueryText, findInPairs, splitPairs } from '../parameters/parameter-styles.js'
 import { boundsOf, parseJsonWithinBounds } from '../schemas/large-integers.js'
-import type { Shape } from '../schemas/schema-parts.js'
-import { itemSchema, propertyNames, propertySchema, shapesOf } from '../schemas/schema-parts.js'
+import type { Shape } from '../schemas/types-and-properties.js'
+import { itemSchema, propertyNames, propertySchema, shapesOf } from '../schemas/types-and-properties.js'
 import { matchesAnyMediaType, isJson } from './media-types.js'
 
 /** Decodes `application/x-www-form-urlencoded`. @throws {SyntaxError} If a field is not written as the spec describes. */

@@ -2,7 +2,7 @@
 import type { JsonType } from '../../resources/schema/object-schema.js'
 import type { Json } from '../contract.js'
 import { boundsOf, parseNumberWithinBounds } from '../schemas/large-integers.js'
-import { itemSchema, propertySchema, typesOf } from '../schemas/schema-parts.js'
+import { itemSchema, propertySchema, typesOf } from '../schemas/types-and-properties.js'
 import type { TextValue } from './parameter-styles.js'
 
 const patterns = {

@@ -3,8 +3,8 @@ import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import { isSecretName } from '../../redaction.js'
 import type { Parameter } from '../contract.js'
-import { listOf } from '../schemas/schema-parts.js'
 import { isSecretParameter } from '../schemas/secret-names.js'
+import { listOf } from '../schemas/types-and-properties.js'
 import { ruleOf } from './parameter-messages.js'
 
 /** The header parameters that OpenAPI ignores. */

@@ -6,7 +6,7 @@
  */
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
-import { listOf } from './schema-parts.js'
+import { listOf } from './types-and-properties.js'
 import { addPattern } from './unicode-patterns.js'
 
 /** The message that a schema describes. */

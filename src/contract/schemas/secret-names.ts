@@ -1,6 +1,6 @@
 /** Finds the names of secrets in a spec: parameters of security schemes, and parameters and properties with `format: password`. */
 import { isObject } from '../../documents/object.js'
-import { listOf } from './schema-parts.js'
+import { listOf } from './types-and-properties.js'
 
 /** Finds the names of secrets in a dereferenced spec, which may contain cycles. @returns The names in lower case. */
 export function secretNamesOf(document: unknown): ReadonlySet<string> {
