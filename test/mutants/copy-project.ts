@@ -63,7 +63,12 @@ export async function copyProject(folder: string): Promise<ProjectCopy> {
       const titles = [...text.matchAll(/^not ok \d+ - (.*)$/gmu)].map(([, title = '']) => title)
       // Tests that are stopped because another one failed may throw.
       const title =
-        titles.find((each) => each !== 'uncaught-exception') ?? titles[0] ?? text.slice(-300).replaceAll('\n', ' ')
+        titles.find((each) => each !== 'uncaught-exception') ??
+        titles[0] ??
+        // AVA's TAP reporter throws when it reports a timeout.
+        (text.includes('TapReporter.writeTimeout')
+          ? `a test did not end within ${idleTimeout}`
+          : text.slice(-300).replaceAll('\n', ' '))
       // For a single file, the runner prints only the title.
       return files.length === 1 ? `${basename(files[0] ?? '', '.test.ts')} › ${title}` : title
     },
