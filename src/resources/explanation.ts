@@ -21,7 +21,7 @@ interface ExplainedParameter {
   readonly acts: string
 }
 
-/** What is known of an operation at the start. */
+/** An operation, its role and the effect of its parameters: what the start needs. */
 export interface OperationSummary {
   readonly operation: string
   readonly method: string
@@ -46,7 +46,7 @@ export interface ExplainedOperation extends OperationSummary {
   readonly scopes?: readonly string[]
 }
 
-/** What is known of the resources of a contract at the start. */
+/** The operations and the security schemes of a contract: what the start needs. */
 export interface ResourcesSummary {
   /** Every operation of the contract, in the spec's order. */
   readonly operations: readonly OperationSummary[]
@@ -55,10 +55,8 @@ export interface ResourcesSummary {
 }
 
 /** The output of `explain --json` and the response of `GET /__admin/collections`. */
-export interface Explanation {
+export interface Explanation extends ResourcesSummary {
   readonly collections: readonly ExplainedCollection[]
   /** Every operation of the contract, in the spec's order. */
   readonly operations: readonly ExplainedOperation[]
-  /** The security schemes that the double checks. */
-  readonly securitySchemes: readonly SecurityScheme[]
 }

@@ -7,7 +7,16 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
  * A group has at most about 130 tests: all of them start at once, and more of them would delay the timers and sockets of the thread.
  */
 const groups: Readonly<Record<string, readonly string[]>> = {
-  credentials: ['authentication', 'credentials', 'admin-token', 'callers', 'sandbox-tokens', 'base-paths', 'cors'],
+  credentials: [
+    'authentication',
+    'credentials',
+    'admin-token',
+    'callers',
+    'redacted-passwords',
+    'sandbox-tokens',
+    'base-paths',
+    'cors',
+  ],
   requests: ['json-bodies', 'path-precedence', 'request-lines', 'routes', 'undocumented-body'],
   lists: ['limit', 'list-insights', 'query-parameter-effects', 'parameter-decoding'],
   errors: ['coverage', 'every-status-occurs', 'error-bodies', 'malformed-requests', 'independent-validator'],

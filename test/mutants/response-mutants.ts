@@ -85,7 +85,7 @@ export const replies: readonly Mutant[] = [
     search: 'this.isSecretName(pair.name) ? `',
     replace: "pair.text === ' ' ? `",
     guarantee: 'values of parameters with a secret name are redacted',
-    killedBy: ['secrets'],
+    killedBy: ['secrets', 'redacted-passwords'],
   },
   {
     file: 'http/redact-request.ts',
@@ -99,14 +99,14 @@ export const replies: readonly Mutant[] = [
     search: '.some((part) => secretNames.has(part))',
     replace: ".some((part) => part === '')",
     guarantee: 'a credential in a place that the contract names is redacted',
-    killedBy: ['secrets', 'openapi-features'],
+    killedBy: ['secrets', 'redacted-passwords', 'openapi-features'],
   },
   {
     file: 'http/find-secrets.ts',
     search: 'if (secretPaths.length === 0) return []',
     replace: 'if (secretPaths.length >= 0) return []',
     guarantee: 'a path parameter that is a secret is redacted',
-    killedBy: ['secrets'],
+    killedBy: ['redacted-passwords'],
   },
   {
     file: 'http/find-secrets.ts',
