@@ -1,9 +1,9 @@
+import { groupTestFiles } from './build/test/helpers/group-test-files.js'
 /**
  * How AVA runs the tests. It is a file, and not a key of package.json, because it starts the processes that host doubles and commands, and
  * puts small files together (CONTRIBUTING.md, "What must hold, and what tests it").
  */
 import { startHosts } from './build/test/helpers/start-test-hosts.js'
-import { chooseTestFiles } from './build/test/helpers/test-files.js'
 
 // The tests run what users run.
 await import('./bundle.js')
@@ -13,5 +13,5 @@ export default {
   concurrency: 5,
   environmentVariables: await startHosts(2),
   timeout: '10m',
-  ...(await chooseTestFiles()),
+  ...(await groupTestFiles()),
 }

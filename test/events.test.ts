@@ -4,6 +4,7 @@ import type { DoubleHandle } from 'insights-double'
 
 import type { JsonObject } from './helpers/as-object-or-list.js'
 import { asObject } from './helpers/as-object-or-list.js'
+import { control } from './helpers/control.js'
 import { serve } from './helpers/double.js'
 import { openEventStream } from './helpers/event-stream.js'
 import { as, assertError, get, raw, read } from './helpers/http.js'
@@ -167,4 +168,30 @@ test('a double allows 100 event streams in all sandboxes together; a closed one 
       return reply.status === 200
     }),
   )
+})
+
+test('the event stream names only operations of the control plane that change something', async (t) => {
+  const double = await serve(t)
+  const sandbox = await double.sandbox({ name: 'mine' })
+  const leaving = new AbortController()
+  t.teardown(() => leaving.abort())
+  const changesAt = async (url: string): Promise<() => readonly string[]> => {
+    const { parts } = await openEventStream({ url }, { signal: leaving.signal }, '?changes=true')
+    let text = ''
+    const collect = async (): Promise<void> => {
+      for await (const part of parts) text += part
+    }
+    collect().catch(() => {})
+    return () => [...text.matchAll(/event: change\ndata: \{"operation":"(\w+)"\}\n\n/gu)].map(([, name = '']) => name)
+  }
+  const [root, other] = [await changesAt(double.url), await changesAt(sandbox.url)]
+  await double.state()
+  await double.addFault({ status: 500 })
+  await control(double, 'POST', '/faults', {})
+  await double.clearFaults()
+  await double.sandbox()
+  t.true(await until(() => root().length === 3))
+  t.true(await until(() => other().length === 1))
+  t.deepEqual([...root()].toSorted(), ['addFault', 'clearFaults', 'createSandbox'])
+  t.deepEqual(other(), ['createSandbox'])
 })

@@ -8,7 +8,7 @@ export const replies: readonly Mutant[] = [
     search: 'if (validated === response) await commit?.()',
     replace: 'await commit?.()',
     guarantee: 'a change is committed only after its response was validated',
-    killedBy: ['dependency-defects', 'response-validation'],
+    killedBy: ['dependency-workarounds', 'response-validation'],
   },
   {
     file: 'http/validate-response.ts',
@@ -78,7 +78,7 @@ export const replies: readonly Mutant[] = [
     search: 'result[this.text(name)] = this.isSecretName(name)',
     replace: "result[this.text(name)] = name === ''",
     guarantee: 'credentials in header fields are redacted',
-    killedBy: ['journal', 'authentication'],
+    killedBy: ['journal', 'bearer-tokens'],
   },
   {
     file: 'http/redact-request.ts',

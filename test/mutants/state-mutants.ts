@@ -188,13 +188,13 @@ export const durability: readonly Mutant[] = [
     replace:
       "if (!('collections' in next)) return { sandbox, next: sandbox.store.pending, baseline: sandbox.baseline.state }",
     guarantee: 'a changed contract that the current state does not match is refused',
-    killedBy: ['refused-documents'],
+    killedBy: ['state-must-match-contract'],
   },
   {
     file: 'double/reload-on-change.ts',
     search: 'await root.store.flush()',
     replace: 'setService(next); await root.store.flush()',
     guarantee: 'every state is checked before a changed contract is served',
-    killedBy: ['refused-documents'],
+    killedBy: ['state-must-match-contract'],
   },
 ]

@@ -4,9 +4,7 @@ import type { DoubleHandle } from 'insights-double'
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { control } from './helpers/control.js'
 import { serve } from './helpers/double.js'
-import { openEventStream } from './helpers/event-stream.js'
 import { as, del, get } from './helpers/http.js'
-import { until } from './helpers/until.js'
 
 async function lines(double: DoubleHandle, query: string): Promise<ReturnType<typeof asObject>> {
   return asObject(JSON.parse((await control(double, 'GET', `/request-lines${query}`)).text))
@@ -33,30 +31,4 @@ test('requests in brief are filtered, newest first, and have neither header fiel
   const all = await lines(double, '?status=404')
   t.like(all, { matched: 0, total: 3, evicted: 0 })
   t.false(JSON.stringify(await lines(double, '')).includes('host'))
-})
-
-test('the event stream names only operations of the control plane that change something', async (t) => {
-  const double = await serve(t)
-  const sandbox = await double.sandbox({ name: 'mine' })
-  const leaving = new AbortController()
-  t.teardown(() => leaving.abort())
-  const follow = async (url: string): Promise<() => readonly string[]> => {
-    const { parts } = await openEventStream({ url }, { signal: leaving.signal }, '?changes=true')
-    let text = ''
-    const read = async (): Promise<void> => {
-      for await (const part of parts) text += part
-    }
-    read().catch(() => {})
-    return () => [...text.matchAll(/event: change\ndata: \{"operation":"(\w+)"\}\n\n/gu)].map(([, name = '']) => name)
-  }
-  const [root, other] = [await follow(double.url), await follow(sandbox.url)]
-  await double.state()
-  await double.addFault({ status: 500 })
-  await control(double, 'POST', '/faults', {})
-  await double.clearFaults()
-  await double.sandbox()
-  t.true(await until(() => root().length === 3))
-  t.true(await until(() => other().length === 1))
-  t.deepEqual([...root()].toSorted(), ['addFault', 'clearFaults', 'createSandbox'])
-  t.deepEqual(other(), ['createSandbox'])
 })

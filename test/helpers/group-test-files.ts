@@ -8,16 +8,16 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
  */
 const groups: Readonly<Record<string, readonly string[]>> = {
   credentials: [
-    'authentication',
+    'bearer-tokens',
     'credentials',
     'admin-token',
-    'callers',
+    'caller-isolation',
     'redacted-passwords',
     'sandbox-tokens',
     'base-paths',
     'cors',
   ],
-  requests: ['json-bodies', 'path-precedence', 'request-lines', 'routes', 'undocumented-body'],
+  requests: ['json-bodies', 'list-request-lines', 'order-of-checks', 'path-precedence', 'routes', 'undocumented-body'],
   lists: ['limit', 'list-insights', 'query-parameter-effects', 'parameter-decoding'],
   errors: ['coverage', 'every-status-occurs', 'error-bodies', 'malformed-requests', 'independent-validator'],
   responses: [
@@ -49,7 +49,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'invalid-fixture-problems',
   ],
   contracts: [
-    'double-follows-spec',
+    'changed-spec',
     'contract-additions',
     'contract-styles',
     'invalid-openapi',
@@ -92,8 +92,8 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'readme-contract-changes',
     'readme-fixtures',
     'readme-flags',
-    'readme-own-api',
-    'security-document',
+    'readme-your-own-api',
+    'security-document-command',
   ],
   processes: ['dependencies', 'log', 'readme-start', 'repeat-requests', 'serve-command'],
   resources: [
@@ -128,10 +128,10 @@ export interface TestFiles {
   readonly typescript?: object
 }
 
-/** Chooses the test files of this run of AVA: sources if the command names or watches files, else the built files. */
-export async function chooseTestFiles(): Promise<TestFiles> {
+/** Groups the test files of this run of AVA, unless its command names or watches files: then AVA gets the sources, alone. */
+export async function groupTestFiles(): Promise<TestFiles> {
   const isForSome = process.argv.some((word) => word.includes('.test.ts') || word === '--watch' || word === '-w')
-  if (!isForSome) return groupTestFiles()
+  if (!isForSome) return groupBuiltFiles()
   // Finding the built file of a source takes a tenth of a second in each thread.
   const typescript = { compile: false, rewritePaths: { 'test/': 'build/test/' } }
   return { files: ['test/**/*.test.ts', '!test/setups/**'], typescript }
@@ -142,7 +142,7 @@ export async function chooseTestFiles(): Promise<TestFiles> {
  *
  * The names come from the sources: the folder of the build also has files of sources that were renamed since.
  */
-async function groupTestFiles(): Promise<TestFiles> {
+async function groupBuiltFiles(): Promise<TestFiles> {
   const built = new URL('../../', import.meta.url)
   const folder = new URL('groups/', built)
   await rm(folder, { recursive: true, force: true })
