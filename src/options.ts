@@ -94,11 +94,13 @@ export const doubleOptions = {
   /** Host name of the control plane, in addition to loopback. Default: none. */
   allowedHosts: {
     type: 'strings',
+    item: 'host-name',
     description: 'host name of the control plane, in addition to loopback',
   },
   /** Origin whose pages may use the control plane. Default: none. */
   adminOrigins: {
     type: 'strings',
+    item: 'origin',
     description: 'origin whose pages may use the control plane',
   },
   /** Maximum number of entries of each journal; 1 to 1000000. Default: 1000. */

@@ -3,7 +3,20 @@ import { nearestName } from './nearest-name.js'
 
 /** The rule of one option: its type and bounds. */
 export interface OptionRule {
-  readonly type: 'string' | 'strings' | 'date-time' | 'integer' | 'boolean' | 'fixture' | 'path' | 'object' | 'json'
+  readonly type:
+    | 'string'
+    | 'strings'
+    | 'origin'
+    | 'host-name'
+    | 'date-time'
+    | 'integer'
+    | 'boolean'
+    | 'fixture'
+    | 'path'
+    | 'object'
+    | 'json'
+  /** The type of each of several strings. Default: any string. */
+  readonly item?: 'origin' | 'host-name'
   /** The unit of an integer. */
   readonly unit?: 'milliseconds' | 'bytes'
   /** The bounds of an integer, inclusive. Default: none. */
@@ -34,9 +47,12 @@ export function validateOptions(call: string, options: unknown, rules: OptionRul
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
     if (!rule) throw new TypeError(`${call}: ${unknownName(name, Object.keys(rules))}`)
     if (value === undefined || isValidValue(rule, value)) continue
-    const got = rule.isSecret ? typeName(value) : describeValue(value)
+    const { item } = rule
+    const isInvalidItem = (each: unknown): boolean => item !== undefined && !isValidValue({ type: item }, each)
+    const shown: unknown = Array.isArray(value) ? (value.find(isInvalidItem) ?? value) : value
+    const got = rule.isSecret ? typeName(value) : describeValue(shown)
     throw new TypeError(
-      `${call}: the option ${name} must be ${describeRule(rule)}, got ${got}${suggestName(rule, value)}.`,
+      `${call}: the option ${name} must be ${describeRule(rule)}, got ${got}${suggestName(rule, shown)}.`,
     )
   }
 }
@@ -67,15 +83,35 @@ function isDateTime(text: string): boolean {
   )
 }
 
+/** Returns the origin of a URL, as browsers send it. @returns Undefined if the text is not a URL with a host. */
+function originOf(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined
+  const { host, protocol } = new URL(text)
+  return /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/u.test(host) ? `${protocol}//${host}` : undefined
+}
+
+/** Returns the origin of a URL, or of a host. @returns Undefined if the text is neither. */
+const nearestOrigin = (text: string): string | undefined =>
+  originOf(text.includes('://') ? text : `http://${text}`) ?? originOf(`http://[${text}]`)
+
+/** Returns the host name of a URL, or of a host with a port. @returns Undefined if the text is neither. */
+function hostNameOf(text: string): string | undefined {
+  const origin = nearestOrigin(text)
+  return origin === undefined ? undefined : new URL(origin).hostname
+}
+
 /** Tells whether a rule allows a value. */
 export function isValidValue(
-  { least = -Infinity, most = Infinity, oneOf, orWord, type }: OptionRule,
+  { item, least = -Infinity, most = Infinity, oneOf, orWord, type }: OptionRule,
   value: unknown,
 ): boolean {
   if (type === 'json' || (orWord !== undefined && value === orWord)) return true
   if (type === 'object') return isObject(value)
   if (type === 'integer') return Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most
-  if (type === 'strings') return Array.isArray(value) && value.every((item) => typeof item === 'string')
+  if (type === 'strings')
+    return Array.isArray(value) && value.every((each) => isValidValue({ type: item ?? 'string' }, each))
+  if (type === 'origin') return typeof value === 'string' && (value === 'null' || value === originOf(value))
+  if (type === 'host-name') return typeof value === 'string' && /^(?:[a-z\d][a-z\d.-]*|\[[\da-f:.]+\])$/iu.test(value)
   if (type === 'path') return typeof value === 'string' || value instanceof URL
   if (type === 'date-time') return typeof value === 'string' && isDateTime(value)
   if (type === 'fixture') return typeof value === 'string' || isObject(value)
@@ -83,9 +119,12 @@ export function isValidValue(
 }
 
 /** Describes the values that a rule allows, to follow "must be". */
-export function describeRule({ least, most, oneOf, orWord, type, unit }: OptionRule): string {
+export function describeRule({ item, least, most, oneOf, orWord, type, unit }: OptionRule): string {
   if (oneOf) return oneOf.length === 2 ? oneOf.join(' or ') : `one of ${oneOf.join(', ')}`
-  if (type === 'strings') return 'an array of strings'
+  if (type === 'strings')
+    return item === undefined ? 'an array of strings' : `an array, each item ${describeRule({ type: item })}`
+  if (type === 'origin') return 'an origin such as http://localhost:5173'
+  if (type === 'host-name') return 'a host name without a port, such as insights.example'
   if (type === 'path') return 'a path or a URL'
   if (type === 'date-time') return 'a date-time such as 2026-01-05T09:30:00Z'
   if (type === 'fixture') return 'the name of a fixture, or a fixture'
@@ -96,9 +135,12 @@ export function describeRule({ least, most, oneOf, orWord, type, unit }: OptionR
 }
 
 /** Suggests the nearest allowed value, as the end of a sentence. @returns Empty if none is near. */
-export function suggestName({ oneOf = [] }: OptionRule, value: unknown): string {
-  const near = typeof value === 'string' ? nearestName(value, oneOf) : undefined
-  return near === undefined ? '' : `; did you mean ${near}`
+export function suggestName({ item, oneOf = [], type }: OptionRule, value: unknown): string {
+  if (typeof value !== 'string' || value === '') return ''
+  const kind = item ?? type
+  const near =
+    kind === 'origin' ? nearestOrigin(value) : kind === 'host-name' ? hostNameOf(value) : nearestName(value, oneOf)
+  return near === undefined || near === value ? '' : `; did you mean ${near}`
 }
 
 /** The most characters of a value in a message. */

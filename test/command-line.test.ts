@@ -152,6 +152,17 @@ const misuses: readonly Misuse[] = [
     names: /^--state needs a value, <file>, got "--fresh"; to use it as the value, write --state=--fresh\. /u,
   },
   { words: ['--state='], names: /^--state needs a value, <file>, got ""\. /u },
+  ...(
+    [
+      ['admin-origin', 'foo', /an origin such as http:\/\/localhost:5173, got "foo"; did you mean http:\/\/foo\.$/mu],
+      ['admin-origin', 'localhost:5173', /; did you mean http:\/\/localhost:5173\.$/mu],
+      ['admin-origin', 'https://App.example:443/x', /; did you mean https:\/\/app\.example\.$/mu],
+      ['admin-origin', '*', /got "\*"\.$/mu],
+      ['allowed-host', 'http://x.example:80/', /a host name without a port, .*; did you mean x\.example\.$/mu],
+      ['allowed-host', 'x.example:80', /; did you mean x\.example\.$/mu],
+      ['allowed-host', 'fe80::1', /; did you mean \[fe80::1\]\.$/mu],
+    ] as const
+  ).map(([flag, value, names]) => ({ words: [`--${flag}`, value], names })),
   { words: ['--admin-token', ''], names: /^--admin-token needs a value, <token>, got ""\. /u },
   { words: ['--memory=yes'], names: /^--memory takes no value, got "yes"\. /u },
   { words: ['--port', '1', '--port', '2'], names: /^--port is given more than once; give it once\. /u },

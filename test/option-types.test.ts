@@ -55,8 +55,27 @@ const wrongStarts: readonly (readonly [options: unknown, message: string])[] = [
   [{ fixture: 5 }, 'the option fixture must be the name of a fixture, or a fixture, got 5.'],
   [{ spec: new URL('file:///x.yaml') }, 'the option spec must be a string, got an instance of URL.'],
   [{ state: true }, 'the option state must be a string, got true.'],
-  [{ allowedHosts: 'x.example' }, 'the option allowedHosts must be an array of strings, got "x.example".'],
-  [{ adminOrigins: ['http://x', 1] }, 'the option adminOrigins must be an array of strings, got an array.'],
+  [
+    { allowedHosts: 'x.example' },
+    'the option allowedHosts must be an array, each item a host name without a port, such as insights.example, got "x.example".',
+  ],
+  [
+    { allowedHosts: ['x.example', 'y.example:80'] },
+    'the option allowedHosts must be an array, each item a host name without a port, such as insights.example, got "y.example:80"; did you mean y.example.',
+  ],
+  ...(
+    [
+      [1, '1'],
+      ['http://x/', '"http://x/"; did you mean http://x'],
+      ['http://*.x', '"http://*.x"'],
+    ] as const
+  ).map(
+    ([item, got]) =>
+      [
+        { adminOrigins: ['null', 'http://x', 'tauri://localhost', 'http://[::1]:81', item] },
+        `the option adminOrigins must be an array, each item an origin such as http://localhost:5173, got ${got}.`,
+      ] as const,
+  ),
   [{ adminToken: 12_345_678 }, 'the option adminToken must be a string, got a number.'],
   [{ maxSandboxes: 0 }, 'the option maxSandboxes must be an integer from 1 to 1000000, got 0.'],
   ['default', 'the options must be an object, got "default".'],

@@ -84,7 +84,16 @@ test('the contract is at /openapi.json and /openapi.yaml, also in a sandbox', as
   }
 })
 
-const probes = ['/', '/openapi.json', '/openapi.yaml']
+const probes = ['/', '/openapi.json', '/openapi.yaml', '/favicon.ico']
+
+test("a browser's request for the icon is redirected to that of the console, also in a sandbox", async (t) => {
+  const double = await serve(t)
+  for (const { url } of [double, await double.sandbox()]) {
+    const icon = await fetch(`${url}/favicon.ico`)
+    t.is(icon.url, `${url}/__admin/assets/icon.svg`)
+    t.deepEqual([icon.status, icon.headers.get('content-type')], [200, 'image/svg+xml'])
+  }
+})
 
 test('probes are not in the journal, are not violations, and are not affected by faults', async (t) => {
   const double = await serve(t)

@@ -37,7 +37,7 @@ const unknown = [
   '/%',
   '/constructor',
   '/__proto__',
-  '/favicon.ico',
+  '/favicon.ico/',
 ]
 for (const path of unknown) {
   test(`the path ${path} does not exist`, async (t) => {

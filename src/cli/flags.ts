@@ -64,6 +64,7 @@ function optionFlag(name: OptionName, { defaultText, ...own }: Partial<Flag> & {
     ...(option.type === 'integer'
       ? { value: option.unit === undefined ? 'number' : unitNames[option.unit], rule: option }
       : {}),
+    ...(option.item === undefined ? {} : { rule: { type: option.item } }),
     multiple: isRepeatable,
     help: `${describeOption(option)}${isRepeatable ? '; may be repeated' : ''}${isShown ? ` (${shownDefault})` : ''}`,
     commands: serve,

@@ -64,7 +64,8 @@ export function isOutsideContract({ method, status, target }: Pick<Exchange, 'me
   if (method !== 'GET' && method !== 'HEAD') return false
   const path = pathOf(target)
   return (
-    (status === 200 && ['/', '', '/openapi.json', '/openapi.yaml'].includes(path)) || (status === 302 && path === '/')
+    (status === 200 && ['/', '', '/openapi.json', '/openapi.yaml'].includes(path)) ||
+    (status === 302 && ['/', '/favicon.ico'].includes(path))
   )
 }
 
