@@ -124,7 +124,7 @@ export function describeRule({ item, least, most, oneOf, orWord, type, unit }: O
   if (type === 'strings')
     return item === undefined ? 'an array of strings' : `an array, each item ${describeRule({ type: item })}`
   if (type === 'origin') return 'an origin such as http://localhost:5173'
-  if (type === 'host-name') return 'a host name without a port, such as insights.example'
+  if (type === 'host-name') return 'a host name without a port, such as staging.example'
   if (type === 'path') return 'a path or a URL'
   if (type === 'date-time') return 'a date-time such as 2026-01-05T09:30:00Z'
   if (type === 'fixture') return 'the name of a fixture, or a fixture'

@@ -57,11 +57,11 @@ const wrongStarts: readonly (readonly [options: unknown, message: string])[] = [
   [{ state: true }, 'the option state must be a string, got true.'],
   [
     { allowedHosts: 'x.example' },
-    'the option allowedHosts must be an array, each item a host name without a port, such as insights.example, got "x.example".',
+    'the option allowedHosts must be an array, each item a host name without a port, such as staging.example, got "x.example".',
   ],
   [
     { allowedHosts: ['x.example', 'y.example:80'] },
-    'the option allowedHosts must be an array, each item a host name without a port, such as insights.example, got "y.example:80"; did you mean y.example.',
+    'the option allowedHosts must be an array, each item a host name without a port, such as staging.example, got "y.example:80"; did you mean y.example.',
   ],
   ...(
     [

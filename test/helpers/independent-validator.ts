@@ -59,7 +59,7 @@ export function createValidator(spec: string = packageFile('spec/insights.yaml')
   }
 }
 
-/** Tells whether a response is that of `/`, `/openapi.json` or `/openapi.yaml`. No contract has these paths; other tests check them. */
+/** Tells whether a response is that of `/`, `/openapi.json`, `/openapi.yaml` or `/favicon.ico`. No contract has these paths; other tests check them. */
 export function isOutsideContract({ method, status, target }: Pick<Exchange, 'method' | 'status' | 'target'>): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
   const path = pathOf(target)
