@@ -4,7 +4,7 @@ import test from 'ava'
 
 import { serve } from './helpers/double.js'
 import { get } from './helpers/http.js'
-import { packageFolder } from './helpers/scripts.js'
+import { packageFolder } from './helpers/package-folder.js'
 import { excuse } from './helpers/validate-responses.js'
 
 test('every operation is also served under the base path of each server, and Location contains it', async (t) => {

@@ -6,7 +6,7 @@ import { serve } from './helpers/double.js'
 import type { Served } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { ask, get, json, read } from './helpers/http.js'
-import { packageFolder } from './helpers/scripts.js'
+import { packageFolder } from './helpers/package-folder.js'
 import { writeTemporary } from './helpers/temporary-files.js'
 import { excuse } from './helpers/validate-responses.js'
 

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import test from 'ava'
 
 import { asObject } from './helpers/as-object-or-list.js'
-import { configuredOverrides, importOverrides } from './helpers/import-rules.js'
+import { configuredOverrides, importOverrides } from './helpers/import-lint-overrides.js'
 import { blocksOf, codesIn, sectionOf, tableOf } from './helpers/markdown.js'
+import { packageFolder } from './helpers/package-folder.js'
 import { readPackageFile } from './helpers/read-repository-file.js'
-import { packageFolder } from './helpers/scripts.js'
 import { mutants } from './mutants/list.js'
 
 const readGuide = (): Promise<string> => readPackageFile('CONTRIBUTING.md')

@@ -7,7 +7,7 @@ import { run, serveByCommand } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { json, raw, violationsOf, wire } from './helpers/http.js'
-import { packageFolder } from './helpers/scripts.js'
+import { packageFolder } from './helpers/package-folder.js'
 import { writeTemporary } from './helpers/temporary-files.js'
 import { excuse } from './helpers/validate-responses.js'
 

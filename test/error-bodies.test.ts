@@ -4,7 +4,7 @@ import test from 'ava'
 
 import { serve } from './helpers/double.js'
 import { get } from './helpers/http.js'
-import { packageFolder } from './helpers/scripts.js'
+import { packageFolder } from './helpers/package-folder.js'
 import { excuse } from './helpers/validate-responses.js'
 
 const reason = 'Path parameter id must be an integer, got "x".'

@@ -12,7 +12,7 @@ import type { Served } from './helpers/double.js'
 import { serve } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, get, json, read } from './helpers/http.js'
-import { packageFolder } from './helpers/scripts.js'
+import { packageFolder } from './helpers/package-folder.js'
 import { replaceFile, temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 import { validateWith } from './helpers/validate-responses.js'
 

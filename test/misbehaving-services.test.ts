@@ -9,7 +9,7 @@ import { pullState } from '#src/pull/pull.js'
 import { createServiceClient } from '#src/pull/service-client.js'
 
 import { run, runProcess } from './helpers/cli.js'
-import { packageFolder } from './helpers/scripts.js'
+import { packageFolder } from './helpers/package-folder.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
 import type { Asked, InsightsService, Switches } from './verify/insights-service.js'
 import { serveInsights, someInsights, tokens } from './verify/insights-service.js'

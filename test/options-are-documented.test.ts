@@ -6,7 +6,7 @@ import { describeOption, doubleOptions } from '#src/options.js'
 import type { OptionDefinition } from '#src/options.js'
 
 import { codesIn, readReadme, sectionOf, tablesOf } from './helpers/markdown.js'
-import { packageFolder } from './helpers/scripts.js'
+import { packageFolder } from './helpers/package-folder.js'
 
 const options = Object.entries<OptionDefinition>(doubleOptions)
 

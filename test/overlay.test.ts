@@ -15,7 +15,7 @@ import { asObject } from './helpers/as-object-or-list.js'
 import { run } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { get, json } from './helpers/http.js'
-import { packageFolder } from './helpers/scripts.js'
+import { packageFolder } from './helpers/package-folder.js'
 import { replaceFile, temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 import { validateWith } from './helpers/validate-responses.js'
 

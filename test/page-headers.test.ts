@@ -6,8 +6,8 @@ import test from 'ava'
 import { serve, serveChanged } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, ask, get } from './helpers/http.js'
+import { packageFolder } from './helpers/package-folder.js'
 import { readPackageFile } from './helpers/read-repository-file.js'
-import { packageFolder } from './helpers/scripts.js'
 
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

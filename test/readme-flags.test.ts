@@ -3,7 +3,7 @@ import test from 'ava'
 import { run } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { codesIn, readReadme, sectionOf, tableOf } from './helpers/markdown.js'
-import { packageFolder } from './helpers/scripts.js'
+import { packageFolder } from './helpers/package-folder.js'
 import { shell } from './helpers/shell.js'
 import { project } from './helpers/user-project.js'
 

@@ -9,9 +9,9 @@ import { asList, asObject } from './helpers/as-object-or-list.js'
 import { run, serveByCommand } from './helpers/cli.js'
 import { ask, get, json, violationsOf } from './helpers/http.js'
 import { codesIn, readReadme, sectionOf, tableOf } from './helpers/markdown.js'
+import { packageFolder } from './helpers/package-folder.js'
 import { readPackageFile } from './helpers/read-repository-file.js'
 import { readmeBlock } from './helpers/readme.js'
-import { packageFolder } from './helpers/scripts.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
 
 /** Copies the examples of the package to a new folder. */

@@ -4,7 +4,7 @@ import test from 'ava'
 
 import { changedSpec, serve } from './helpers/double.js'
 import { as, assertError, get, raw, wire } from './helpers/http.js'
-import { packageFolder } from './helpers/scripts.js'
+import { packageFolder } from './helpers/package-folder.js'
 import { holds } from './helpers/secret-places.js'
 import { excuse } from './helpers/validate-responses.js'
 

@@ -5,7 +5,7 @@ import test from 'ava'
 
 import { run } from './helpers/cli.js'
 import { readJunit } from './helpers/junit.js'
-import { packageFolder } from './helpers/scripts.js'
+import { packageFolder } from './helpers/package-folder.js'
 import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 import { serveInsights, someInsights, tokens } from './verify/insights-service.js'
 

@@ -9,7 +9,7 @@ import { writeOverlay } from '#src/verify/write-overlay.js'
 
 import { readJunit } from './helpers/junit.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
-import { noiseNames, withNoise } from './verify/changing-values.js'
+import { changingValueNames, addChangingValues } from './verify/add-changing-values.js'
 import { listing } from './verify/deviation.js'
 import { deviations } from './verify/deviations.js'
 import { findReportErrors } from './verify/find-report-errors.js'
@@ -104,15 +104,15 @@ test('the report shows an earlier request of a probe if the difference needs it'
 })
 
 test('noise is reported and is not a difference, and a deviation of the same service is found', async (t) => {
-  const service = await serveInsights(t, someInsights(), withNoise({}))
+  const service = await serveInsights(t, someInsights(), addChangingValues({}))
   const verified = await verifyAndCheck(t, service)
   t.deepEqual(differing(verified), [])
-  for (const name of noiseNames)
+  for (const name of changingValueNames)
     t.true(
       verified.report.notes.some((note) => note.startsWith(`listInsights: ${name} changes between equal reads`)),
       name,
     )
-  service.reset(someInsights(), withNoise({ minimum: 0 }))
+  service.reset(someInsights(), addChangingValues({ minimum: 0 }))
   t.deepEqual(differing(await verifyAndCheck(t, service)), ['listInsights:limit-below-minimum'])
 })
 

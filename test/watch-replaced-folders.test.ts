@@ -12,7 +12,7 @@ import { startHere } from './helpers/double-in-thread.js'
 import { as, get, idsSeenBy } from './helpers/http.js'
 import { validFixture } from './helpers/invalid-fixture.js'
 import { readPackageFile } from './helpers/read-repository-file.js'
-import { createTemporaryFolder } from './helpers/scripts.js'
+import { createTemporaryFolder } from './helpers/temporary-files.js'
 import { replaceFile, temporaryFolder } from './helpers/temporary-files.js'
 import { until } from './helpers/until.js'
 

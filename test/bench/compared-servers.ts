@@ -10,7 +10,8 @@ import { promisify } from 'node:util'
 
 import { parseDocument } from 'yaml'
 
-import { packageFolder, print } from '../helpers/scripts.js'
+import { packageFolder } from '../helpers/package-folder.js'
+import { print } from '../helpers/print-table.js'
 import { commandFile } from '../helpers/spawn-double.js'
 
 /** A server that can be started by a command. */

@@ -8,16 +8,12 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { makePlants, plantsFixture, plantsSpec } from '../helpers/many-plants.js'
-import {
-  createTemporaryFolder,
-  median,
-  numberArgument,
-  packageFolder,
-  print,
-  printTable,
-  wordArgument,
-} from '../helpers/scripts.js'
+import { packageFolder } from '../helpers/package-folder.js'
+import { print, printTable } from '../helpers/print-table.js'
+import { numberArgument, wordArgument } from '../helpers/script-arguments.js'
 import { commandFile } from '../helpers/spawn-double.js'
+import { median } from '../helpers/statistics.js'
+import { createTemporaryFolder } from '../helpers/temporary-files.js'
 import type { ComparedServer, Serving } from './compared-servers.js'
 import { installJsonServer, start } from './compared-servers.js'
 import type { Figures, LoadOptions } from './crud-load.js'

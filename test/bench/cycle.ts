@@ -7,8 +7,11 @@
  */
 import { connectDouble, startDouble } from 'insights-double'
 
-import { cpuMsOf, median, numberArgument, print } from '../helpers/scripts.js'
+import { cpuMsOf } from '../helpers/cpu-time.js'
+import { print } from '../helpers/print-table.js'
+import { numberArgument } from '../helpers/script-arguments.js'
 import { spawnDouble } from '../helpers/spawn-double.js'
+import { median } from '../helpers/statistics.js'
 
 const cycles = numberArgument('cycles', 2000)
 const rounds = numberArgument('rounds', 5)

@@ -7,17 +7,14 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
-import {
-  cpuMsOf,
-  createTemporaryFolder,
-  median,
-  numberArgument,
-  packageFolder,
-  quantile,
-  printTable,
-} from '../helpers/scripts.js'
+import { cpuMsOf } from '../helpers/cpu-time.js'
+import { packageFolder } from '../helpers/package-folder.js'
+import { printTable } from '../helpers/print-table.js'
+import { numberArgument } from '../helpers/script-arguments.js'
+import { median, quantile } from '../helpers/statistics.js'
+import { createTemporaryFolder } from '../helpers/temporary-files.js'
 import { double, installOthers, plainKoa, start } from './compared-servers.js'
-import { makeFixture } from './large-fixtures.js'
+import { makeFixture } from './make-fixture.js'
 
 const runs = numberArgument('runs', 7)
 

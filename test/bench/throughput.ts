@@ -3,18 +3,14 @@
  *
  * Usage: npm run bench:throughput -- [rounds=3] [seconds=3] [clients=32] [sizes=20,1000,10000]
  */
-import {
-  cpuMsOf,
-  createTemporaryFolder,
-  median,
-  numberArgument,
-  print,
-  printTable,
-  wordArgument,
-} from '../helpers/scripts.js'
+import { cpuMsOf } from '../helpers/cpu-time.js'
+import { print, printTable } from '../helpers/print-table.js'
+import { numberArgument, wordArgument } from '../helpers/script-arguments.js'
+import { median } from '../helpers/statistics.js'
+import { createTemporaryFolder } from '../helpers/temporary-files.js'
 import type { ComparedServer } from './compared-servers.js'
 import { double, installOthers, plainKoa, start } from './compared-servers.js'
-import { makeFixture } from './large-fixtures.js'
+import { makeFixture } from './make-fixture.js'
 import { hasWrk, requestsPerSecond } from './measure-load.js'
 
 const rounds = numberArgument('rounds', 3)

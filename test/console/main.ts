@@ -2,7 +2,7 @@
 import { errorMessage } from '#src/error-message.js'
 
 import { startBrowser } from '../helpers/browser.js'
-import { checks } from './checks.js'
+import { checks } from './all-checks.js'
 
 const { browser, stop, why } = await startBrowser()
 if (!browser) throw new Error(`No browser can start: ${why}`)

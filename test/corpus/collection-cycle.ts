@@ -6,8 +6,8 @@ import { isDeepStrictEqual } from 'node:util'
 
 import type { Explanation } from './explanation-types.js'
 import type { Answer, Client } from './generic-client.js'
-import type { Node } from './read-spec.js'
-import { isNode } from './read-spec.js'
+import type { Node } from './independent-spec.js'
+import { isNode } from './independent-spec.js'
 
 type Operation = Explanation['operations'][number]
 type Collection = Explanation['collections'][number]

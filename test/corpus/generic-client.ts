@@ -1,8 +1,8 @@
 /** A generic client. It uses only `GET /__admin/collections`, and the spec for request bodies. */
 import { cycleCollection } from './collection-cycle.js'
 import type { Explanation } from './explanation-types.js'
-import type { Node, Spec } from './read-spec.js'
-import { isNode } from './read-spec.js'
+import type { Node, Spec } from './independent-spec.js'
+import { isNode } from './independent-spec.js'
 
 /** The failures, and the number of requests that were sent. */
 export interface Findings {

@@ -12,23 +12,19 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 import { startBrowser } from '../helpers/browser.js'
-import {
-  createTemporaryFolder,
-  numberArgument,
-  print,
-  printTable,
-  wordArgument,
-  packageFolder,
-} from '../helpers/scripts.js'
+import { packageFolder } from '../helpers/package-folder.js'
+import { print, printTable } from '../helpers/print-table.js'
+import { numberArgument, wordArgument } from '../helpers/script-arguments.js'
 import { commandFile, spawnDouble } from '../helpers/spawn-double.js'
+import { createTemporaryFolder } from '../helpers/temporary-files.js'
 import type { Explanation } from './explanation-types.js'
 import type { Findings } from './generic-client.js'
 import { Client, tokenFor } from './generic-client.js'
+import type { Node } from './independent-spec.js'
+import { isNode, readIndependentSpec } from './independent-spec.js'
 import type { CorpusDocument } from './public-contracts.js'
 import { documents, fetchDocument, furtherDocuments } from './public-contracts.js'
-import type { Node } from './read-spec.js'
-import { isNode, readSpec } from './read-spec.js'
-import { usePages } from './use-pages.js'
+import { useConsoleAndHandle } from './use-console-and-handle.js'
 
 const only = wordArgument('only')
 const isLong = numberArgument('long', 0) === 1
@@ -59,7 +55,7 @@ async function examine(document: CorpusDocument): Promise<string[]> {
   const overlay =
     document.overlay === undefined ? [] : ['--overlay', join(packageFolder, 'test/corpus', document.overlay)]
   const source = ['--spec', file, ...overlay]
-  const spec = readSpec(file)
+  const spec = readIndependentSpec(file)
   const { stdout } = await promisify(execFile)(process.execPath, [commandFile, 'explain', '--json', ...source], {
     maxBuffer: 2 ** 28,
   }).catch((error: unknown) => {
@@ -103,7 +99,7 @@ async function findInPages(url: string, explanation: Explanation): Promise<Findi
   const { browser, stop, why } = await startBrowser()
   if (!browser) throw new Error(`No browser\n${why}`)
   try {
-    return { problems: [...(await usePages(browser, url, explanation))], refused: 0, requests: 0 }
+    return { problems: [...(await useConsoleAndHandle(browser, url, explanation))], refused: 0, requests: 0 }
   } finally {
     await stop()
   }

@@ -1,7 +1,7 @@
 /** A contract with all six roles and query parameters, and fixtures of any size for it. */
 import { join } from 'node:path'
 
-import { packageFolder } from './scripts.js'
+import { packageFolder } from './package-folder.js'
 
 /** The spec: one collection, `plants`, with all six roles. */
 export const plantsSpec = join(packageFolder, 'test', 'specs', 'plants.yaml')

@@ -1,4 +1,4 @@
-/** Creates files and folders for tests. They are removed at the end of the test. */
+/** Creates temporary files and folders. Those of a test are removed at its end. */
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,4 +23,15 @@ export async function writeTemporary(t: ExecutionContext, name: string, text: st
 export async function replaceFile(file: string, text: string): Promise<void> {
   await writeFile(`${file}~new`, text)
   await rename(`${file}~new`, file)
+}
+
+/** A temporary folder of a script. `await using` removes it. */
+export interface Folder extends AsyncDisposable {
+  readonly path: string
+}
+
+/** Creates an empty folder. @param within - The parent folder. Default: the system's temporary folder. */
+export async function createTemporaryFolder(within = tmpdir()): Promise<Folder> {
+  const path = await mkdtemp(join(within, 'insights-double-'))
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 3 }) }
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 
 import type { ExecutionContext } from 'ava'
 
-import { packageFolder } from './scripts.js'
+import { packageFolder } from './package-folder.js'
 import { shell } from './shell.js'
 import { temporaryFolder } from './temporary-files.js'
 import { writeExecutable } from './write-executable.js'

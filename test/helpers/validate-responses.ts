@@ -2,7 +2,7 @@
 import type { Served } from './double.js'
 import type { Reply } from './http.js'
 import type { Exchange } from './independent-validator.js'
-import { noteForRecording } from './record-exchanges.js'
+import { noteForRecording } from './recording-format.js'
 import { requestHost, hasHost } from './test-host-client.js'
 
 const specs = new Map<string, string>()

@@ -7,8 +7,10 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { largeFixture } from '../helpers/large-fixture.js'
-import { createTemporaryFolder, numberArgument, print } from '../helpers/scripts.js'
+import { print } from '../helpers/print-table.js'
+import { numberArgument } from '../helpers/script-arguments.js'
 import { spawnDouble } from '../helpers/spawn-double.js'
+import { createTemporaryFolder } from '../helpers/temporary-files.js'
 import { cycle } from './save-and-load.js'
 
 const records = numberArgument('records', 100_000)

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { cp, readFile, symlink, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
-import { packageFolder } from '../helpers/scripts.js'
+import { packageFolder } from '../helpers/package-folder.js'
 
 /** A copy of the project. */
 export interface ProjectCopy {

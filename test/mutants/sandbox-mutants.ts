@@ -1,4 +1,4 @@
-/** Mutants of sandboxes and of the command line. */
+/** Mutants of sandboxes. */
 import type { Mutant } from './mutant.js'
 
 /** Sandboxes, with journal, faults and coverage. */
@@ -100,86 +100,5 @@ export const sandboxes: readonly Mutant[] = [
     replace: 'sandbox.coverage.count(route.operation.id, 200)',
     guarantee: 'coverage counts the status that was sent',
     killedBy: ['coverage'],
-  },
-]
-
-/** Documents, and the command line. */
-export const edges: readonly Mutant[] = [
-  {
-    file: 'documents/parse-json.ts',
-    search: 'if (countKeys(value) !== keys)',
-    replace: 'if (keys < 0)',
-    guarantee: 'a repeated key is found',
-    killedBy: ['unreadable-fixture', 'invalid-fixture'],
-  },
-  {
-    file: 'documents/yaml.ts',
-    search: 'document.toJS()',
-    replace: 'document.toJS({ maxAliasCount: -1 })',
-    guarantee: 'YAML aliases are limited',
-    killedBy: ['unreadable-fixture'],
-  },
-  {
-    file: 'documents/source.ts',
-    search: 'maxYamlBytes = 8 *',
-    replace: 'maxYamlBytes = 9 *',
-    guarantee: 'the size of a file is limited',
-    killedBy: ['unreadable-fixture'],
-  },
-  {
-    file: 'state/fixture-library.ts',
-    search: 'const file = files.get(name)',
-    replace: 'const file = files.get(name) ?? `${folder}/${name}`',
-    guarantee: 'the name of a fixture never becomes a path',
-    killedBy: ['reset'],
-  },
-  {
-    file: 'cli/exit-codes.ts',
-    search: 'violations: 3',
-    replace: 'violations: 1',
-    guarantee: '--fail-on-violation exits with 3',
-    killedBy: ['readme'],
-  },
-  {
-    file: 'cli/exit-codes.ts',
-    search: 'failure: 2',
-    replace: 'failure: 1',
-    guarantee: 'wrong usage exits with 2',
-    killedBy: ['command-line'],
-  },
-  {
-    file: 'cli/report/run-report.ts',
-    search: "if (entry.verdict === 'ok') return",
-    replace: '',
-    guarantee: 'a report lists only violations',
-    killedBy: ['run-report'],
-  },
-  {
-    file: 'cli/request-log.ts',
-    search: '.map(escapeControlCharacters)',
-    replace: '',
-    guarantee: 'a log line is a line',
-    killedBy: ['log'],
-  },
-  {
-    file: 'cli/spawn-command.ts',
-    search: "if (!(hasTerminal && signal === 'SIGINT')) send(signal)",
-    replace: 'send(signal)',
-    guarantee: 'Ctrl-C reaches the command of run once',
-    killedBy: ['run-command'],
-  },
-  {
-    file: 'sandbox/coverage.ts',
-    search: "documented && !status.startsWith('5')",
-    replace: 'documented',
-    guarantee: 'statuses of 5xx do not count in the coverage',
-    killedBy: ['run-report'],
-  },
-  {
-    file: 'runners/vitest.ts',
-    search: "if (report && report.violations !== '' && !hasFailed) throw violationError(report.violations)",
-    replace: '',
-    guarantee: 'a test whose client broke the contract fails',
-    killedBy: ['runner-fixtures'],
   },
 ]

@@ -11,15 +11,20 @@ import { join } from 'node:path'
 
 import { connectDouble } from 'insights-double'
 
+import { print } from '../helpers/print-table.js'
 import { readPackageFile } from '../helpers/read-repository-file.js'
-import { createTemporaryFolder, numberArgument, print, wordArgument } from '../helpers/scripts.js'
+import { numberArgument, wordArgument } from '../helpers/script-arguments.js'
 import { seededRandom } from '../helpers/seeded-random.js'
 import { spawnDouble } from '../helpers/spawn-double.js'
-import { exercise } from './ask-through-proxy.js'
+import { createTemporaryFolder } from '../helpers/temporary-files.js'
+import { checkRunningDouble } from './check-running-double.js'
 import { Findings, ownAnswer } from './findings.js'
 import { installPrism, startProxy } from './proxy.js'
-import { readRecording, recordSuite, replay, startReplaying, wholeMark } from './recorded.js'
-import { as, send } from './requests.js'
+import { readRecording } from './read-recording.js'
+import { recordSuite, wholeMark } from './record-suite.js'
+import { replay, startReplaying } from './replay-recording.js'
+import { as } from './requests.js'
+import { send } from './send-call.js'
 
 const requests = numberArgument('requests', 400)
 const seed = numberArgument('seed', 1)
@@ -47,7 +52,7 @@ for (const [name, flags] of [
 ] as const) {
   print(`Prism ${name}`)
   await using live = await startProxy({ file, upstream: served.url, flags })
-  await exercise({ findings, proxy: { name, url: live.url }, double, requests, random: seededRandom(seed) })
+  await checkRunningDouble({ findings, proxy: { name, url: live.url }, double, requests, random: seededRandom(seed) })
   await using again = await startProxy({ file, upstream: replaying.url, flags })
   await replay(findings, { name, url: again.url }, recording)
 }

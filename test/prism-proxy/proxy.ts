@@ -5,8 +5,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
+import { packageFolder } from '../helpers/package-folder.js'
 import { freePort } from '../helpers/port.js'
-import { packageFolder } from '../helpers/scripts.js'
 
 /** The version whose validators the double uses. */
 const prism = '@stoplight/prism-cli@5.12.0'

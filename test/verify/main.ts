@@ -3,7 +3,7 @@
  * Prints which probe found which deviation. `VERIFY_RUNS` sets the number of faithful runs, `VERIFY_SEED` the first seed.
  */
 import { seededRandom, shuffled } from '../helpers/seeded-random.js'
-import { withNoise } from './changing-values.js'
+import { addChangingValues } from './add-changing-values.js'
 import { deviations } from './deviations.js'
 import { findReportErrors } from './find-report-errors.js'
 import type { Insight } from './insights-service.js'
@@ -32,7 +32,7 @@ const sayCost = (what: string, count: number): void => {
 }
 
 for (const deviation of deviations) {
-  for (const switches of [deviation.switches, withNoise(deviation.switches)]) {
+  for (const switches of [deviation.switches, addChangingValues(deviation.switches)]) {
     service.reset(someInsights(), switches)
     const verified = await verifyService(deviation.needsDelete ? ['deleteInsight=in-1,in-4,in-8'] : undefined)
     requests += verified.report.requests

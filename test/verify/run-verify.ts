@@ -10,7 +10,7 @@ import type { Edit } from '#src/verify/propose-edit.js'
 import type { VerifyOptions } from '#src/verify/verify.js'
 import { verifyService } from '#src/verify/verify.js'
 
-import { packageFolder } from '../helpers/scripts.js'
+import { packageFolder } from '../helpers/package-folder.js'
 import { tokens } from './insights-service.js'
 
 /** The callers of the service. */

@@ -9,7 +9,9 @@ import { formatVerifyReport } from '#src/cli/report/verify-report-formats.js'
 
 import type { ComparedServer } from '../bench/compared-servers.js'
 import { start } from '../bench/compared-servers.js'
-import { createTemporaryFolder, packageFolder, print } from '../helpers/scripts.js'
+import { packageFolder } from '../helpers/package-folder.js'
+import { print } from '../helpers/print-table.js'
+import { createTemporaryFolder } from '../helpers/temporary-files.js'
 import { verify } from './run-verify.js'
 import { prepareJsonServer, prepareWireMock, readFixture, removable } from './set-up-other-doubles.js'
 

@@ -1,11 +1,11 @@
-/** Creates the linter's rules for imports from the table in CONTRIBUTING.md. */
+/** The overrides of the linter that restrict imports: those that the table in CONTRIBUTING.md defines, and those of `.oxlintrc.json`. */
 import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
 import { asObject } from './as-object-or-list.js'
 import { codesIn, sectionOf, tableOf } from './markdown.js'
+import { packageFolder } from './package-folder.js'
 import { readPackageFile } from './read-repository-file.js'
-import { packageFolder } from './scripts.js'
 
 /** Packages that only one file imports, by a pattern of their names. */
 const homes: readonly (readonly [pattern: string, file: string])[] = [

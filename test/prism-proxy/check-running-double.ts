@@ -1,4 +1,4 @@
-/** Sends requests through a proxy to a running double. */
+/** Checks the responses of a running double by a proxy in front of it. */
 import type { DoubleHandle } from 'insights-double'
 
 import { asList, asObject } from '../helpers/as-object-or-list.js'
@@ -6,8 +6,9 @@ import { insightsIn } from '../helpers/control.js'
 import { readSpec } from '../helpers/read-repository-file.js'
 import type { Random } from '../helpers/seeded-random.js'
 import type { Checking, Findings } from './findings.js'
-import type { Call } from './requests.js'
-import { as, examples, limits, makeUp, send } from './requests.js'
+import { as, examples, limits, makeUp } from './requests.js'
+import type { Call } from './send-call.js'
+import { send } from './send-call.js'
 
 /** The options of a run. */
 export interface Live {
@@ -21,7 +22,7 @@ export interface Live {
 }
 
 /** Sends requests to every operation for every documented status, lists of every caller of every fixture, and generated requests. */
-export async function exercise({ double, findings, proxy, random, requests }: Live): Promise<void> {
+export async function checkRunningDouble({ double, findings, proxy, random, requests }: Live): Promise<void> {
   const alone = async (call: Call): Promise<number> => (await send(double.url, call)).status
   await double.reset('default')
   for (const call of examples) await findings.through(proxy, 'examples', call, () => alone(call))

@@ -32,7 +32,7 @@ export const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Reads a spec. */
-export function readSpec(file: string): Spec {
+export function readIndependentSpec(file: string): Spec {
   const text = readFileSync(file, 'utf8')
   const document = (file.endsWith('.json') ? JSON.parse(text) : parse(text)) as Node
   const resolve = (value: unknown): Node => {

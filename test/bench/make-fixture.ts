@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import type { FixtureRecord, StateDocument } from 'insights-double'
 
-import { packageFolder } from '../helpers/scripts.js'
+import { packageFolder } from '../helpers/package-folder.js'
 
 /** A fixture in files, for servers that read different ones. */
 export interface Fixture {

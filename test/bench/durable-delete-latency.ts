@@ -12,17 +12,14 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { connectDouble } from 'insights-double'
 import type { FixtureDocument } from 'insights-double'
 
-import {
-  cpuMsOf,
-  createTemporaryFolder,
-  numberArgument,
-  packageFolder,
-  quantile,
-  print,
-  printTable,
-} from '../helpers/scripts.js'
+import { cpuMsOf } from '../helpers/cpu-time.js'
+import { packageFolder } from '../helpers/package-folder.js'
+import { print, printTable } from '../helpers/print-table.js'
+import { numberArgument } from '../helpers/script-arguments.js'
 import { spawnDouble } from '../helpers/spawn-double.js'
-import { makeFixture } from './large-fixtures.js'
+import { quantile } from '../helpers/statistics.js'
+import { createTemporaryFolder } from '../helpers/temporary-files.js'
+import { makeFixture } from './make-fixture.js'
 
 const seconds = numberArgument('quick', numberArgument('seconds', 60))
 const perSecond = numberArgument('perSecond', 100)

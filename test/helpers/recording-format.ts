@@ -1,4 +1,4 @@
-/** Records the requests and responses of the test suite in files. */
+/** The format of a recording of the test suite: its requests and responses, and notes about doubles. */
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -1,20 +1,21 @@
-import * as contract from './contract-checks.js'
+/** All checks of `npm run test:console`. */
+import * as accessibility from './accessibility-checks.js'
 import * as entry from './entry-checks.js'
 import * as keyboard from './keyboard-checks.js'
 import * as live from './live-checks.js'
-import * as look from './look-checks.js'
-import * as reference from './reference-checks.js'
+import * as otherContract from './other-contract-checks.js'
 import * as refusal from './refusal-checks.js'
+import * as transferSize from './transfer-size-checks.js'
+import * as tryIt from './try-it-checks.js'
 import * as view from './view-checks.js'
-/** The checks of `npm run test:console`. */
 import type { Check } from './with-double.js'
 
 /** Every check with its title, in the order in which they run. */
 export const checks: readonly (readonly [title: string, check: Check])[] = [
-  ['axe, light', look.accessible('light')],
-  ['axe, dark', look.accessible('dark')],
-  look.narrow('320 px', 320, 1),
-  look.narrow('1280 px and 200 % zoom', 640, 2),
+  ['axe, light', accessibility.accessible('light')],
+  ['axe, dark', accessibility.accessible('dark')],
+  accessibility.narrow('320 px', 320, 1),
+  accessibility.narrow('1280 px and 200 % zoom', 640, 2),
   ['a selected request stays selected and visible while 1,000 requests a second arrive', live.selectedStays],
   ['the list follows 1,000 requests a second', live.listFollows],
   ['violations are marked at the field', entry.marks],
@@ -33,11 +34,11 @@ export const checks: readonly (readonly [title: string, check: Check])[] = [
   ['the page is live again after a restart of the double', live.restart],
   ['the page is live again after an hour of sleep', live.sleeping],
   ['an idle page sends no request', live.idle],
-  ['operations are tried in the selected sandbox', reference.tryIt],
-  ['a request is filled from the examples of the contract', reference.prefilled],
-  ['a copied request to the control plane runs as curl and as fetch, without the admin token', reference.copies],
-  ['the page says that a fault has cut a response', reference.cut],
-  ['collections with a slash, operations without an operationId and several credentials', contract.anyContract],
-  ['a contract of 600 operations', contract.manyOperations],
-  ['transfer sizes', look.transfer],
+  ['operations are tried in the selected sandbox', tryIt.tryIt],
+  ['a request is filled from the examples of the contract', tryIt.prefilled],
+  ['a copied request to the control plane runs as curl and as fetch, without the admin token', tryIt.copies],
+  ['the page says that a fault has cut a response', tryIt.cut],
+  ['collections with a slash, operations without an operationId and several credentials', otherContract.anyContract],
+  ['a contract of 600 operations', otherContract.manyOperations],
+  ['transfer sizes', transferSize.transfer],
 ]

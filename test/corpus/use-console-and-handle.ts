@@ -24,7 +24,11 @@ const views: readonly (readonly [fragment: string, title: string])[] = [
  *
  * @returns The failures: errors of the pages, requests to other hosts, views with an error message.
  */
-export async function usePages(browser: Browser, url: string, explanation: Explanation): Promise<readonly string[]> {
+export async function useConsoleAndHandle(
+  browser: Browser,
+  url: string,
+  explanation: Explanation,
+): Promise<readonly string[]> {
   const names = chosenNames(explanation)
   const problems: string[] = []
   const attempt = async (what: string, act: () => Promise<void>): Promise<void> => {

@@ -1,0 +1,72 @@
+/** Sends the recorded requests again, through a proxy to a server that sends the recorded responses. */
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+
+import type { Checking, Findings } from './findings.js'
+import type { Recording } from './read-recording.js'
+import { pathOf } from './read-recording.js'
+import type { Call } from './send-call.js'
+
+/** The header fields that concern a connection, and not the content of a message. */
+const ofTheConnection = /^(?:connection|content-length|date|keep-alive|transfer-encoding)$/u
+
+/** The header fields that the contract uses. Others are not sent: some values of the fuzzer end Prism's proxy. */
+const ofTheContract = /^(?:accept|authorization|origin)$/u
+
+/** Removes some header fields, and values that Prism's proxy cannot forward. */
+const only = (
+  headers: Readonly<Record<string, string>>,
+  isWanted: (name: string) => boolean,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(headers).filter(([name, value]) => isWanted(name) && /^[\t\x20-\x7e]*$/u.test(value)),
+  )
+
+/** The header with the number of the exchange. */
+const numberHeader = 'x-recorded'
+
+/** A server that gives recorded responses. */
+export interface Replaying extends AsyncDisposable {
+  readonly url: string
+}
+
+/** Starts a server that gives recorded responses. */
+export async function startReplaying(folder: string, { exchanges }: Recording): Promise<Replaying> {
+  const give = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const exchange = exchanges[Number(request.headers[numberHeader])]
+    const body = exchange?.body === undefined ? undefined : await readFile(join(folder, exchange.body))
+    response
+      .writeHead(
+        exchange?.status ?? 599,
+        exchange ? only(exchange.replyHeaders, (name) => !ofTheConnection.test(name)) : {},
+      )
+      .end(body)
+  }
+  const server = createServer((request, response) => void give(request, response))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const stop = async (): Promise<void> => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  }
+  return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: stop }
+}
+
+/** Sends the recorded requests through a proxy in front of the server that sends the recorded responses. */
+export async function replay(findings: Findings, proxy: Checking, { exchanges }: Recording): Promise<void> {
+  for (const [number, { headers, method, status, url }] of exchanges.entries()) {
+    const call: Call = {
+      method,
+      path: pathOf(url),
+      headers: { ...only(headers, (name) => ofTheContract.test(name)), [numberHeader]: String(number) },
+    }
+    const answer = await findings.through(proxy, 'the suite', call, () => status)
+    if (answer?.status === 599) findings.wrong.push(`${proxy.name}: ${method} ${url} did not get its reply`)
+  }
+}
