@@ -6,7 +6,7 @@ import { connectDouble } from 'insights-double'
 
 import type { JsonObject } from './helpers/as-object-or-list.js'
 import { asObject } from './helpers/as-object-or-list.js'
-import { serveByCommand } from './helpers/cli.js'
+import { serveByProcess } from './helpers/cli.js'
 import { insightsIn } from './helpers/control.js'
 import { ask, as, get } from './helpers/http.js'
 import { readPackageFile } from './helpers/read-repository-file.js'
@@ -104,7 +104,7 @@ test(`every dependency runs on Node ${oldest}`, async (t) => {
 test('the double connects to no other machine, at the start or under load', async (t) => {
   const log = join(await temporaryFolder(t), 'connections')
   const preload = new URL('helpers/loopback-only.js', import.meta.url).href
-  const served = await serveByCommand(t, [], {
+  const served = await serveByProcess(t, [], {
     env: { CONNECTIONS_LOG: log, NODE_OPTIONS: `--import=${preload}` },
   })
   const double = connectDouble(served.url)

@@ -3,7 +3,7 @@ import { startDouble as startInWorker } from 'insights-double'
 import { parse } from 'yaml'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
-import { run, runProcess, serveByCommand } from './helpers/cli.js'
+import { run, runProcess, serveByCommand, serveByProcess } from './helpers/cli.js'
 import { serve, startDouble } from './helpers/double.js'
 import { as, ask, del, get, json, violationsOf } from './helpers/http.js'
 import { blocksOf, codesIn, readReadme, sectionOf, tableOf, tablesOf } from './helpers/markdown.js'
@@ -158,11 +158,11 @@ test('the exit codes are those of the README', async (t) => {
   t.is((await runProcess(t, ['check', broken])).code, 1)
   t.is((await runProcess(t, ['--nope'])).code, 2)
   t.is((await run(t, ['--port', '0', '--memory', '--fixture', broken])).code, 2)
-  for (const [id, code] of [
-    ['never-was', 0],
-    ['a%20b', 3],
+  for (const [id, code, serveWith] of [
+    ['never-was', 0, serveByCommand],
+    ['a%20b', 3, serveByProcess],
   ] as const) {
-    const double = await serveByCommand(t, ['--memory', '--fail-on-violation'])
+    const double = await serveWith(t, ['--memory', '--fail-on-violation'])
     await del(double, `/insights/${id}`, as('ada'))
     t.is((await double.end()).code, code, id)
   }

@@ -9,7 +9,7 @@ import type { Document } from 'yaml'
 import { parse } from 'yaml'
 
 import { asObject } from './helpers/as-object-or-list.js'
-import { launch, serveByCommand } from './helpers/cli.js'
+import { serveByCommand } from './helpers/cli.js'
 import { serve, serveChanged } from './helpers/double.js'
 import { ask, assertError, get, json, wire } from './helpers/http.js'
 import { freePort } from './helpers/port.js'
@@ -179,10 +179,9 @@ test('wait-on finds the double ready at each URL, without a violation', async (t
   const port = await freePort()
   const addresses = resources.map((resource) => resource.replace('HOST', `127.0.0.1:${port}`))
   const waiting = shell(t, `${process.execPath} ${waitOn} -t 300000 -i 50 ${addresses.join(' ')}`, {})
-  const running = await launch(t, ['--port', String(port), '--memory', '--fail-on-violation', '--log', 'json'])
+  const double = await serveByCommand(t, ['--port', String(port), '--memory', '--fail-on-violation', '--log', 'json'])
   t.deepEqual(await waiting, { code: 0, stdout: '', stderr: '' })
-  await running.printed(/"ready"/u)
-  const { code, stdout } = await running.end()
+  const { code, stdout } = await double.end()
   t.is(code, 0)
   t.notRegex(stdout, /"verdict":"violation"/u)
 })

@@ -7,7 +7,7 @@ import type { DoubleHandle } from 'insights-double'
 import { ProblemsError, startDouble } from 'insights-double'
 
 import type { Running } from './helpers/cli.js'
-import { launch, run, serveByCommand } from './helpers/cli.js'
+import { launch, run, serveByProcess } from './helpers/cli.js'
 import { insightsIn } from './helpers/control.js'
 import { serveHere } from './helpers/double.js'
 import { as, del, idsSeenBy } from './helpers/http.js'
@@ -17,7 +17,7 @@ const ready = /ready at (\S+)\n[^]*try /u
 
 test('a second double on a state file does not start, and names the process that holds the file', async (t) => {
   const cwd = await temporaryFolder(t)
-  const first = await serveByCommand(t, [], { cwd })
+  const first = await serveByProcess(t, [], { cwd })
   const text = await readFile(join(cwd, '.insights-double', 'state.json'), 'utf8')
   for (const flags of [[], ['--fresh']]) {
     const { code, stderr, stdout } = await run(t, ['--port', '0', ...flags], { cwd })

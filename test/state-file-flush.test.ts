@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
-import { serveByCommand } from './helpers/cli.js'
+import { serveByProcess } from './helpers/cli.js'
 import { as, del, get, idsSeenBy } from './helpers/http.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
 import { until } from './helpers/until.js'
@@ -82,7 +82,7 @@ test('no two writes use the same temporary file, in one process or in two', asyn
   const cwd = await temporaryFolder(t)
   const names: string[] = []
   for (const words of [[], ['--fresh']]) {
-    const double = await serveByCommand(t, ['--state', 'state.json', ...words], { cwd })
+    const double = await serveByProcess(t, ['--state', 'state.json', ...words], { cwd })
     const watcher = watch(cwd, (event, name) => {
       if (event === 'rename' && name !== null && /^state\.json\../u.test(name)) names.push(name)
     })

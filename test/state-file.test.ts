@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import test from 'ava'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
-import { serveByCommand } from './helpers/cli.js'
+import { serveByCommand, serveByProcess } from './helpers/cli.js'
 import { serve, startDouble } from './helpers/double.js'
 import { as, assertError, del, get, idsSeenBy } from './helpers/http.js'
 import { readFixture } from './helpers/package-fixtures.js'
@@ -26,7 +26,7 @@ async function deletions(): Promise<readonly { readonly id: string; readonly cal
 
 test('a delete is saved until --fresh, and a restart of the command prints that it continues from the saved state', async (t) => {
   const cwd = await temporaryFolder(t)
-  const first = await serveByCommand(t, [], { cwd })
+  const first = await serveByProcess(t, [], { cwd })
   t.is((await del(first, `/insights/${id}`, as('ada'))).status, 204)
   const left = await idsSeenBy(first, 'ada')
   const before = await first.end()

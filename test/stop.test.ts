@@ -7,7 +7,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
-import { serveByCommand } from './helpers/cli.js'
+import { serveByProcess } from './helpers/cli.js'
 import type { Served } from './helpers/double.js'
 import { as, get, json, wire } from './helpers/http.js'
 import { readFixture, visibleIn } from './helpers/package-fixtures.js'
@@ -61,7 +61,7 @@ const waitings: readonly Waiting[] = [
 ]
 const titles = ['a delay of --delay', ...waitings.map(({ title }) => title)]
 test.serial(`${titles.join(', ')}: none delays a stop, and each gets a complete response`, async (t) => {
-  const double = await serveByCommand(t, ['--memory', '--delay', '60000'])
+  const double = await serveByProcess(t, ['--memory', '--delay', '60000'])
   const delayed = get(double, '/insights', as('ada'))
   const texts = waitings.map(() => '')
   const sockets: Socket[] = []
@@ -87,7 +87,7 @@ const half = wire('PUT /__admin/state', ['Content-Type: application/json', 'Cont
 test.serial(
   'two equal signals at once are one Ctrl-C: a delayed request gets its response, connections without a request end, and a request that never ends is cut off last',
   async (t) => {
-    const double = await serveByCommand(t, ['--memory'])
+    const double = await serveByProcess(t, ['--memory'])
     const kept = await send(t, double, wire('GET /'))
     await once(kept, 'data')
     const answer = get(double, '/insights', { ...as('ada'), prefer: 'delay-ms=60000' })
@@ -115,7 +115,7 @@ test.serial(
 )
 
 test.serial('a second signal ends the double at once', async (t) => {
-  const double = await serveByCommand(t, ['--memory'])
+  const double = await serveByProcess(t, ['--memory'])
   await send(t, double, half)
   await get(double, '/')
   // Two of a kind may reach a process as one.

@@ -6,7 +6,7 @@ import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
 import { ProblemsError } from 'insights-double'
 
-import { serveByCommand } from './helpers/cli.js'
+import { serveByProcess } from './helpers/cli.js'
 import { changesIn } from './helpers/control.js'
 import { startHere } from './helpers/double-in-thread.js'
 import { changedSpec } from './helpers/double.js'
@@ -195,7 +195,7 @@ test('--watch prints each reload, and the reason of each refused one', async (t)
   const cwd = await temporaryFolder(t)
   const fixture = join(cwd, 'mine.json')
   await writeFile(fixture, validFixture)
-  const double = await serveByCommand(t, ['--memory', '--watch', '--fixture', basename(fixture)], { cwd })
+  const double = await serveByProcess(t, ['--memory', '--watch', '--fixture', basename(fixture)], { cwd })
   await replaceFile(fixture, changed.replace('"Moss."', '5'))
   await double.printed(/mine\.json was not reloaded; the previous version stays in use\.\n/u, 'stderr')
   t.deepEqual(await idsSeenBy(double, 'ada'), ['fern', 'insight-2'])

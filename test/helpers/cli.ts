@@ -10,7 +10,7 @@ import type { ExecutionContext } from 'ava'
 
 import { temporaryFolder } from './temporary-files.js'
 import type { Ended } from './test-host-client.js'
-import { hasHost, runHosted } from './test-host-client.js'
+import { hasHost, runHosted, serveCommandHosted } from './test-host-client.js'
 import { validateWith } from './validate-responses.js'
 
 const command = fileURLToPath(new URL('../../../bundle/main.js', import.meta.url))
@@ -104,28 +104,60 @@ async function fewAtOnce<T>(start: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A double in a separate process that has printed its ready message. */
-export interface ServedByCommand extends Running {
+/** A double that the command line serves. */
+export interface ServedByCommand {
   readonly url: string
+  /** The text that it printed until it was ready. */
+  readonly ready: string
+  /** Stops it as a signal does. */
+  end(): Promise<Ended>
 }
 
-/** Starts a double by the command line, on a free port unless the words name one, and waits for its ready message. */
+/** A double in a separate process. */
+export interface ServedByProcess extends Running {
+  readonly url: string
+  /** The text that it printed until it was ready. */
+  readonly ready: string
+}
+
+const readyMessage =
+  /^(?:Insights double ready at (http:\S+)\n(?: {2}.*\n)* {2}try .*|\{"event":"ready","url":"([^"]+)".*\})\n/u
+
+/** Starts a double by the command line, on a free port unless the words name one, in the process that hosts commands. */
 export async function serveByCommand(
   t: ExecutionContext,
   words: readonly string[],
-  surroundings?: Surroundings,
+  { cwd, env = {} }: Surroundings = {},
 ): Promise<ServedByCommand> {
-  const port = words.includes('--port') ? [] : ['--port', '0']
-  const { running, text, json } = await fewAtOnce(async () => {
-    const launched = await launch(t, [...port, ...words], surroundings)
-    const [, inText, inJson] = await launched.printed(
-      /^(?:Insights double ready at (http:\S+)\n(?: {2}.*\n)* {2}try .*|\{"event":"ready","url":"([^"]+)".*\})\n/u,
-    )
-    return { running: launched, text: inText, json: inJson }
+  const folder = cwd ?? (await temporaryFolder(t))
+  if (!hasHost) return serveByProcess(t, words, { cwd: folder, env })
+  const hosted = await serveCommandHosted({ words: withPort(words), cwd: folder, env })
+  t.teardown(hosted.end)
+  return validated({ ...hosted, url: urlIn(readyMessage.exec(hosted.ready)) }, words, folder)
+}
+
+/** Starts a double as `serveByCommand` does, but always in a new process: for signals, warnings of Node, and what it leaves. */
+export async function serveByProcess(
+  t: ExecutionContext,
+  words: readonly string[],
+  surroundings?: Surroundings,
+): Promise<ServedByProcess> {
+  const { ready, running } = await fewAtOnce(async () => {
+    const launched = await launch(t, withPort(words), surroundings)
+    return { running: launched, ready: await launched.printed(readyMessage) }
   })
-  const served = { ...running, url: text ?? json ?? '' }
+  return validated({ ...running, ready: ready[0], url: urlIn(ready) }, words, surroundings?.cwd)
+}
+
+const withPort = (words: readonly string[]): readonly string[] =>
+  words.includes('--port') ? words : ['--port', '0', ...words]
+
+const urlIn = (ready: RegExpExecArray | null): string => ready?.[1] ?? ready?.[2] ?? ''
+
+/** Lets the responses of a double be validated against the contract that its command names. */
+function validated<T extends { readonly url: string }>(served: T, words: readonly string[], cwd = ''): T {
   const spec = words.indexOf('--spec')
-  validateWith(served, spec === -1 ? undefined : resolve(surroundings?.cwd ?? '', words[spec + 1] ?? ''))
+  validateWith(served, spec === -1 ? undefined : resolve(cwd, words[spec + 1] ?? ''))
   return served
 }
 

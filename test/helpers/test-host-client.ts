@@ -43,6 +43,10 @@ export interface HostRequest {
   readonly validate?: { readonly exchange: Exchange; readonly spec?: string | undefined }
   /** Runs a command to its end. The value is its result. */
   readonly run?: Command
+  /** Runs a command that serves a double until it is ready. The value is the text that it has printed. */
+  readonly serve?: Command & { readonly name: string }
+  /** Stops the double that the command with this name serves. The value is the result of the command. */
+  readonly end?: string
 }
 
 /** A request with an id, which its response repeats. */
@@ -78,6 +82,27 @@ export async function startHosted(options: DoubleOptions): Promise<DoubleHandle>
 export async function runHosted(command: Command): Promise<Ended> {
   const host = (commandHost ??= connectHost(process.env[commandHostVariable]))
   return (await send(host, { run: command })) as Ended
+}
+
+/** A double that a command serves in the host of commands. */
+export interface HostedCommand {
+  /** The text that it printed until it was ready. */
+  readonly ready: string
+  /** Stops it as a signal does. */
+  end(): Promise<Ended>
+}
+
+/**
+ * Runs a command that serves a double in the host of commands. It stops with this process at the latest.
+ *
+ * @throws {Error} The command ended. The message contains its output.
+ */
+export async function serveCommandHosted(command: Command): Promise<HostedCommand> {
+  const host = (commandHost ??= connectHost(process.env[commandHostVariable]))
+  const name = String(++last)
+  const ready = String(await send(host, { serve: { ...command, name } }))
+  let ended: Promise<unknown> | undefined
+  return { ready, end: async () => (await (ended ??= send(host, { end: name }))) as Ended }
 }
 
 /** Sends a request to a host of doubles. @throws The error that the host throws. */

@@ -9,15 +9,27 @@ import type { DoubleHandle, DoubleOptions } from 'insights-double'
 import { ProblemsError } from 'insights-double'
 
 import { startHere } from './double-in-thread.js'
-import { runHere } from './run-in-this-process.js'
-import type { HostResponse, Command, Ended, Failure, NumberedRequest, HostRequest } from './test-host-client.js'
+import type { ServingHere } from './run-in-this-process.js'
+import { runHere, serveCommandHere } from './run-in-this-process.js'
+import type { HostResponse, Failure, NumberedRequest, HostRequest } from './test-host-client.js'
 import { validatorOf } from './validators.js'
 
 /** Serves the requests of one test file. Doubles that the file did not stop end with its connection. */
 async function serveFile(socket: Socket): Promise<void> {
   const doubles = new Map<string, DoubleHandle>()
-  const take = async ({ run, start, stop, validate }: HostRequest): Promise<unknown> => {
-    if (run) return runInTurn(run)
+  const commands = new Map<string, ServingHere>()
+  const take = async ({ end, run, serve, start, stop, validate }: HostRequest): Promise<unknown> => {
+    if (run) return inTurn(() => runHere(run))
+    if (serve) {
+      const serving = await inTurn(() => serveCommandHere(serve))
+      commands.set(serve.name, serving)
+      return serving.ready
+    }
+    if (end !== undefined) {
+      const serving = commands.get(end)
+      commands.delete(end)
+      return serving && inTurn(() => serving.stop())
+    }
     if (validate) return validatorOf(validate.spec)(validate.exchange)
     if (start) {
       const double = await startInTurn(start)
@@ -37,6 +49,7 @@ async function serveFile(socket: Socket): Promise<void> {
   }
   for await (const line of createInterface(socket)) void answer(JSON.parse(line) as NumberedRequest)
   await Promise.all([...doubles.values()].map((double) => double.stop()))
+  await Promise.all([...commands.values()].map((serving) => inTurn(() => serving.stop())))
 }
 
 let lastStart: Promise<unknown> = Promise.resolve()
@@ -56,9 +69,9 @@ function startInTurn(options: DoubleOptions): Promise<DoubleHandle> {
 
 let lastRun: Promise<unknown> = Promise.resolve()
 
-/** Runs one command after the other, because they share the working folder and the output of the process. */
-function runInTurn(command: Command): Promise<Ended> {
-  const ran = lastRun.then(() => runHere(command))
+/** Runs one command after the other, because they share the working folder and the environment of the process. */
+function inTurn<T>(run: () => Promise<T>): Promise<T> {
+  const ran = lastRun.then(run)
   lastRun = ran.catch(() => {})
   return ran
 }

@@ -9,7 +9,7 @@ import test from 'ava'
 
 import type { WireReply } from '../fuzz/parse-responses.js'
 import { readReplies } from '../fuzz/parse-responses.js'
-import { serveByCommand } from '../helpers/cli.js'
+import { serveByCommand, serveByProcess } from '../helpers/cli.js'
 import type { Served } from '../helpers/double.js'
 import { serve } from '../helpers/double.js'
 import { get, idsSeenBy, wire } from '../helpers/http.js'
@@ -114,7 +114,7 @@ test('a slow reader gets the complete response although the double stops', async
   const insights = Array.from({ length: 1000 }, () => ({ content }))
   const text = JSON.stringify({ $callers: { ada: { token: 'ada-token' } }, insights })
   const fixture = await writeTemporary(t, 'large.json', text)
-  const double = await serveByCommand(t, ['--memory', '--fixture', fixture])
+  const double = await serveByProcess(t, ['--memory', '--fixture', fixture])
   const client = await say(t, double, wire('GET /insights', [credential]).repeat(5))
   client.socket.pause()
   const ended = double.end()
@@ -133,7 +133,7 @@ test('a slow reader gets the complete response although the double stops', async
 })
 
 test('many parallel delays cause no warning of Node', async (t) => {
-  const double = await serveByCommand(t, ['--memory'])
+  const double = await serveByProcess(t, ['--memory'])
   const clients = await Promise.all(Array.from({ length: 12 }, () => say(t, double, list + delayed)))
   t.deepEqual(await double.end().then(({ code, stderr }) => [code, stderr]), [0, ''])
   for (const client of clients) t.deepEqual(statusesOf(client), [200, 200])
