@@ -4,7 +4,7 @@ import { createError } from '../errors.js'
 import type { Caller, State } from '../resources/records/state.js'
 import type { Security, SecurityScheme } from '../resources/security-scheme.js'
 import { callerWithToken } from '../state/callers.js'
-import { challengesOf, credentialWords, locationOf } from './credential-words.js'
+import { challengesOf, describeRequiredCredentials, locationOf } from './describe-required-credentials.js'
 import type { PlacedCredential } from './read-credentials.js'
 import { readCredentials } from './read-credentials.js'
 import type { RequestContext } from './request-context.js'
@@ -19,15 +19,15 @@ export function authorizeCaller(context: RequestContext, state: State): void {
   if (security.length === 0) return
   const credentials = readCredentials(context.request, security)
   if (credentials.some(({ tokens }) => tokens.length === 0))
-    throw createError('malformed_token', credentialWords(security), challenge(security, false))
+    throw createError('malformed_token', describeRequiredCredentials(security), challenge(security, false))
   if (!security.some((combination) => isPresented(combination, credentials)))
-    throw createError('missing_token', credentialWords(security), challenge(security, false))
+    throw createError('missing_token', describeRequiredCredentials(security), challenge(security, false))
   if (credentials.length > 0) context.caller = findCaller(security, credentials, state)
 }
 
 /** Creates the error for a credential that no caller has. */
 export const createUnknownTokenError = (security: Security): DoubleError =>
-  createError('unknown_token', credentialWords(security), challenge(security, true))
+  createError('unknown_token', describeRequiredCredentials(security), challenge(security, true))
 
 const challenge = (security: Security, isRefused: boolean): CreateErrorOptions => ({
   headers: { 'www-authenticate': challengesOf(security, isRefused) },

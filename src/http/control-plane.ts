@@ -5,14 +5,21 @@ import { EventStreams } from '../control/event-streams.js'
 import { adminHandlers } from '../control/handlers.js'
 import { createError } from '../errors.js'
 import { watchClient } from '../server/client-gone.js'
-import type { AdminAccess } from './authorize-admin.js'
 import { authorizeAdmin } from './authorize-admin.js'
+import type { AllowedHostsAndOrigins } from './check-host-and-origin.js'
+import { checkHostAndOrigin } from './check-host-and-origin.js'
 import type { ControlSpec } from './load-control-contract.js'
 import { loadControlContract } from './load-control-contract.js'
 import type { OperationResult } from './plane.js'
 import type { ServedPlane } from './request-context.js'
 import { requestedHost } from './request-target.js'
 import { createRouter } from './router.js'
+
+/** The access rules of the control plane. */
+interface AdminAccess extends AllowedHostsAndOrigins {
+  /** The bearer token that requests need. Undefined: none. */
+  readonly adminToken: string | undefined
+}
 
 /** Creates a function that returns the control plane. The first call loads its contract, unless `prepareControlContract` has done so. */
 export function createLazyControlPlane(
@@ -39,7 +46,10 @@ function createControlPlane(contract: Contract, double: AdminContext, access: Ad
   return {
     contract,
     router: createRouter(contract),
-    authorize: (context) => authorizeAdmin(context, access),
+    authorize: (context) => {
+      checkHostAndOrigin(context, access)
+      authorizeAdmin(context, access.adminToken)
+    },
     handle: async (context): Promise<OperationResult> => {
       const { operation, request, sandbox, target } = context
       const { body, parameters } = context.validRequest

@@ -2,7 +2,7 @@
 import type { Contract, Operation, OperationResponse } from '../contract/contract.js'
 import type { Violation } from '../contract/violation.js'
 import type { DoubleError } from '../errors.js'
-import { documentedStatus } from './documented-status.js'
+import { documentedErrorStatus } from './documented-error-status.js'
 
 /** Tells whether a response is an error from `errors.ts`. Its body may quote the request. */
 export const isErrorResponse = ({ headers }: OperationResponse): boolean => headers['x-error-code'] !== undefined
@@ -10,7 +10,7 @@ export const isErrorResponse = ({ headers }: OperationResponse): boolean => head
 /** Creates the response of an error. @param operation - Undefined if the request matches none. */
 export function errorResponse(error: DoubleError, contract: Contract, operation?: Operation): OperationResponse {
   const { code, headers, message } = error
-  const status = operation ? documentedStatus(operation, error) : error.status
+  const status = operation ? documentedErrorStatus(operation, error) : error.status
   return {
     status,
     headers: { ...headers, 'x-error-code': code },

@@ -3,11 +3,11 @@ import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 
 import type { AppOptions } from './app-options.js'
-import { deliverFault, isDeliveryChanged } from './deliver-fault.js'
 import type { EncodedResponse } from './encode-response.js'
 import { encodeFailure } from './handle-error.js'
 import type { Redaction } from './redact-request.js'
 import type { RequestContext } from './request-context.js'
+import { sendSlowOrTruncated, isSlowOrTruncated } from './send-slow-or-truncated.js'
 
 /** Sends a response. @param response - Undefined if the connection was dropped. */
 export function sendResponse(
@@ -21,9 +21,9 @@ export function sendResponse(
     response?.stream?.destroy()
     return
   }
-  if (isDeliveryChanged(context)) {
+  if (isSlowOrTruncated(context)) {
     // A disconnected client gets nothing more.
-    deliverFault(context, response, options.stopping).catch(() => serverResponse.destroy())
+    sendSlowOrTruncated(context, response, options.stopping).catch(() => serverResponse.destroy())
     return
   }
   try {

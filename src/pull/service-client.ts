@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 import { essenceOf, isJson } from '../contract/bodies/media-types.js'
 import type { Json } from '../contract/contract.js'
+import { isLoopback } from '../loopback.js'
 import { createRedactor, redacted } from '../redaction.js'
 import { RunError } from './run-error.js'
 import type { ConnectionFailure, ReceivedResponse } from './send-request.js'
@@ -140,7 +141,7 @@ function parseBase({ allowPlainHttp = false, secrets = [], headers = {}, url }: 
   if (parsed.username !== '' || parsed.password !== '')
     throw new RunError('The URL of the service must not contain a credential. Give it with --caller.')
   const hasSecrets = secrets.length > 0 || Object.keys(headers).length > 0
-  if (parsed.protocol === 'http:' && hasSecrets && !allowPlainHttp && !isLoopbackHost(parsed.hostname)) {
+  if (parsed.protocol === 'http:' && hasSecrets && !allowPlainHttp && !isLoopback(parsed.hostname)) {
     throw new RunError(
       `Tokens are sent only over https or to this machine, but ${parsed.origin} is neither. Use https, or --insecure.`,
     )
@@ -149,10 +150,6 @@ function parseBase({ allowPlainHttp = false, secrets = [], headers = {}, url }: 
 }
 
 const hideUserInfo = (url: string): string => url.replace(/\/\/[^/]*@/u, '//')
-
-/** Tells whether a host name is that of this machine. */
-const isLoopbackHost = (name: string): boolean =>
-  name === 'localhost' || name.endsWith('.localhost') || name === '[::1]' || /^127(?:\.\d{1,3}){3}$/u.test(name)
 
 function toServiceResponse(received: ReceivedResponse, redact: (text: string) => string): ServiceResponse {
   const headers = Object.fromEntries(Object.entries(received.headers).map(([name, value]) => [name, redact(value)]))

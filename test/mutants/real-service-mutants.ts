@@ -19,7 +19,7 @@ export const realService: readonly Mutant[] = [
   },
   {
     file: 'pull/service-client.ts',
-    search: '!isLoopbackHost(parsed.hostname)',
+    search: '!isLoopback(parsed.hostname)',
     replace: 'parsed.hostname === ""',
     guarantee: 'tokens are not sent unencrypted to another machine',
     killedBy: ['pull'],

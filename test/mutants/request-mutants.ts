@@ -11,7 +11,7 @@ export const admission: readonly Mutant[] = [
     killedBy: ['bearer-tokens'],
   },
   {
-    file: 'http/credential-words.ts',
+    file: 'http/describe-required-credentials.ts',
     search: `isRefused ? 'Bearer error="invalid_token"' : 'Bearer'`,
     replace: "isRefused ? 'Bearer' : 'Bearer'",
     guarantee: 'a 401 for an unknown token says that the token is wrong',
@@ -39,7 +39,7 @@ export const admission: readonly Mutant[] = [
     killedBy: ['admin-token'],
   },
   {
-    file: 'http/authorize-admin.ts',
+    file: 'http/check-host-and-origin.ts',
     search: 'if (!isKnown) throw',
     replace: "if (!isKnown && host === '') throw",
     guarantee: 'the control plane answers known hosts only',
@@ -53,14 +53,14 @@ export const admission: readonly Mutant[] = [
     killedBy: ['control-plane-access'],
   },
   {
-    file: 'http/authorize-admin.ts',
+    file: 'loopback.ts',
     search: "isIPv4(name) && name.startsWith('127.')",
     replace: 'isIPv4(name)',
     guarantee: 'only 127.0.0.0/8 is IPv4 loopback',
     killedBy: ['control-plane-access'],
   },
   {
-    file: 'http/authorize-admin.ts',
+    file: 'http/check-host-and-origin.ts',
     search: '!adminOrigins.includes(origin)',
     replace: "origin === ''",
     guarantee: 'the control plane refuses pages of other origins',

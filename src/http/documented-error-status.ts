@@ -13,7 +13,7 @@ const alternatives: ReadonlyMap<number, readonly number[]> = new Map([
 ])
 
 /** Finds the status that an operation documents for an error. @returns The error's own status if there is none. */
-export function documentedStatus(operation: Operation, { status }: DoubleError): number {
+export function documentedErrorStatus(operation: Operation, { status }: DoubleError): number {
   return (
     alternatives.get(status)?.find((alternative) => documentedResponse(operation, alternative) !== undefined) ?? status
   )

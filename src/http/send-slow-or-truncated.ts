@@ -7,11 +7,11 @@ import type { RequestContext } from './request-context.js'
 const maxParts = 10
 
 /** Tells whether a fault changes how a response is sent. */
-export const isDeliveryChanged = ({ fault }: RequestContext): boolean =>
+export const isSlowOrTruncated = ({ fault }: RequestContext): boolean =>
   fault !== undefined && (fault.truncate || fault.chunkDelayMs > 0)
 
 /** Sends the header fields and the body. The bytes of a truncated response are cut already. */
-export async function deliverFault(
+export async function sendSlowOrTruncated(
   { fault, request, serverResponse }: RequestContext,
   { bytes = Buffer.alloc(0), headers, status }: EncodedResponse,
   stopping: AbortSignal,

@@ -12,7 +12,7 @@ export interface SecurityDescription {
 }
 
 /** Describes the credentials of an operation. */
-export function credentialWords(security: Security): SecurityDescription {
+export function describeRequiredCredentials(security: Security): SecurityDescription {
   const needed = security.filter((combination) => combination.length > 0)
   const alternatives = needed.map((combination) => combination.map(describeScheme).join(' and '))
   const kinds = needed.flat().map(({ kind }) => kind)

@@ -1,0 +1,40 @@
+/**
+ * Protects the control plane from pages of other origins.
+ *
+ * Such a page can send requests to a double on the same machine. With DNS rebinding it can also read the responses. So the requested host
+ * must be a loopback name or an allowed one, and an Origin header must name the double's own origin or an allowed one.
+ */
+import { createError } from '../errors.js'
+import { isLoopback } from '../loopback.js'
+import type { RequestContext } from './request-context.js'
+import { requestedHost } from './request-target.js'
+
+/** The hosts and origins that a request to the control plane may name. */
+export interface AllowedHostsAndOrigins {
+  /** Host names in addition to loopback, without a port. */
+  readonly allowedHosts: readonly string[]
+  /** Origins in addition to the double's own, such as `http://localhost:5173`. */
+  readonly adminOrigins: readonly string[]
+}
+
+/** Checks the host and the origin of a control request. @throws {DoubleError} `forbidden_host`, `forbidden_origin`. */
+export function checkHostAndOrigin(
+  { request, target }: RequestContext,
+  { adminOrigins, allowedHosts }: AllowedHostsAndOrigins,
+): void {
+  const { origin } = request.headers
+  const host = requestedHost(target, request.headers.host)
+  const name = hostName(host)
+  const isKnown =
+    name !== undefined && (isLoopback(name) || allowedHosts.some((allowed) => allowed.toLowerCase() === name))
+  if (!isKnown) throw createError('forbidden_host', { host })
+  if (origin !== undefined && origin !== `http://${host}` && !adminOrigins.includes(origin)) {
+    throw createError('forbidden_origin', { origin })
+  }
+}
+
+/** Returns the name in a Host header, in lower case. @returns Undefined if the header is invalid. */
+function hostName(host: string): string | undefined {
+  const [, name] = /^([a-z0-9][a-z0-9.-]*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/iu.exec(host) ?? []
+  return name?.toLowerCase()
+}
