@@ -8,10 +8,10 @@ import type { DoubleHandle } from 'insights-double'
 import { parseArguments } from '#src/cli/parse-arguments.js'
 import { runPull } from '#src/cli/pull.js'
 import { loadService } from '#src/contract/load-service.js'
+import { createFixtureText } from '#src/pull/create-fixture-text.js'
 import type { PulledState } from '#src/pull/pull.js'
 import { planPull, pullState } from '#src/pull/pull.js'
 import { createServiceClient } from '#src/pull/service-client.js'
-import { toFixture } from '#src/pull/write-pulled-fixture.js'
 import { readDocument } from '#src/resources/document/read.js'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
@@ -89,8 +89,8 @@ test('an incomplete listing gives no access, and is written only with --partial'
     pulled.cut[0] ?? '',
     /^\/insights as ada seems to be cut: without limit it has 5 records, with the largest 11\.$/u,
   )
-  t.is(toFixture(pulled, resources, { allowsIncomplete: false, sanitises: false }).text, undefined)
-  const { text = '' } = toFixture(pulled, resources, { allowsIncomplete: true, sanitises: false })
+  t.is(createFixtureText(pulled, resources, { allowsIncomplete: false, sanitises: false }).text, undefined)
+  const { text = '' } = createFixtureText(pulled, resources, { allowsIncomplete: true, sanitises: false })
   t.is(asList(asObject(JSON.parse(text))['insights']).length, 12)
   t.false(text.includes('$access'))
 })
@@ -187,7 +187,7 @@ test('sanitised values keep length, format and equality, and no part of the text
     { id: 'pothos', content: 'Monstera', tag: 'care', access: ['ada'] },
   ]
   const pulled = await pulledFrom(t, {}, insights)
-  const { text = '' } = toFixture(pulled, resources, { allowsIncomplete: false, sanitises: true })
+  const { text = '' } = createFixtureText(pulled, resources, { allowsIncomplete: false, sanitises: true })
   const document = asObject(JSON.parse(text))
   t.true('state' in readDocument(document, resources))
   const records = asList(document['insights']).map(asObject)

@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises'
 
 import { errorMessage } from '../error-message.js'
 import { print, printError, setExitCode } from '../node-process.js'
+import { createFixtureText } from '../pull/create-fixture-text.js'
 import { planPull, pullState } from '../pull/pull.js'
-import { toFixture } from '../pull/write-pulled-fixture.js'
 import { checkOutputFileIsNew } from './check-flag-paths.js'
 import { exitCodes } from './exit-codes.js'
 import { UsageError } from './flags.js'
@@ -24,7 +24,7 @@ export async function runPull(parsed: ParsedArguments): Promise<void> {
   }
   const say = (line: string): void => printError(`${escapeControlCharacters(client.redact(line))}\n`)
   const pulled = await pullState({ callers, client, service, maxRequests: integerOf('max-requests'), onProgress: say })
-  const { notes, text } = toFixture(pulled, service.resources, {
+  const { notes, text } = createFixtureText(pulled, service.resources, {
     allowsIncomplete: isGiven('partial'),
     sanitises: isGiven('sanitise'),
   })

@@ -1,8 +1,8 @@
 /** Reads a response of the control plane: its body or its error. */
 import type { ErrorCode } from '../errors.js'
 import { DoubleError } from '../errors.js'
-import type { ControlRequest, ControlResponse } from './control-request.js'
-import { NoResponseError } from './control-request.js'
+import type { ControlRequest, ControlResponse } from './control-request-types.js'
+import { NoResponseError } from './no-response-error.js'
 
 /**
  * Reads the body of a response.

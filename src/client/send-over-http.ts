@@ -1,6 +1,6 @@
 /** Sends the requests of handles over HTTP. */
-import type { ControlRequest, ControlResponse } from './control-request.js'
-import { NoResponseError } from './control-request.js'
+import type { ControlRequest, ControlResponse } from './control-request-types.js'
+import { NoResponseError } from './no-response-error.js'
 
 /**
  * Sends a request from this thread.

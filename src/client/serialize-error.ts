@@ -1,7 +1,7 @@
 /** Errors as plain data. An error that is sent to another thread loses its class; the receiver creates it again. */
 import type { Problem } from '../documents/problem.js'
 import { ProblemsError } from '../documents/problem.js'
-import { NoResponseError } from './control-request.js'
+import { NoResponseError } from './no-response-error.js'
 
 /** An error as plain data. */
 export interface SerializedError {

@@ -9,7 +9,7 @@ import workerThreads from 'node:worker_threads'
 import { errorMessage } from '../error-message.js'
 import { environmentWith, environmentWithout, isPlugAndPlay } from '../node-process.js'
 import { workerFile } from '../package-files.js'
-import { NoResponseError } from './control-request.js'
+import { NoResponseError } from './no-response-error.js'
 import { deserializeError } from './serialize-error.js'
 import type { NumberedCall, WorkerAnswer, WorkerCall } from './worker-messages.js'
 

@@ -20,8 +20,8 @@ import type { PrismFunctions } from './prism-interface.js'
 import { readOperations } from './prism.js'
 import { dereference } from './references.js'
 import { addDateTimePatterns } from './schemas/date-time-pattern.js'
-import { secretNamesOf } from './schemas/secret-names.js'
-import { createRequestCache, createResponseResultCache } from './validation-caches.js'
+import { findSecretNames } from './schemas/find-secret-names.js'
+import { createRequestResultCache, createResponseResultCache } from './validation-result-caches.js'
 
 /** The options of a contract. */
 export interface LoadOptions {
@@ -90,7 +90,7 @@ async function createContract(
   const mocked = once(() => new Map(readOperations(mockedDocument()).map((each) => [each.operation.id, each])))
   const mockedBy = (operation: Operation): PrismFunctions => mocked().get(operation.id) ?? unknownOperation(operation)
   const mockedSuccesses = new Map<string, Promise<OperationResponse | string>>()
-  const cachedRequest = createRequestCache()
+  const cachedRequest = createRequestResultCache()
   const cachedResponse = createResponseResultCache()
   const examples = new Map<string, { readonly body: unknown }>()
   const resourceView = once(() =>
@@ -126,7 +126,7 @@ async function createContract(
     overlayWarnings: [],
     operations,
     basePaths,
-    secretNames: secretNamesOf(document),
+    secretNames: findSecretNames(document),
     secretPaths: secretPathsOf(operations, basePaths),
     resourceView,
     errorContent: (operation, status, message) => errorContent()(operation?.id, status, message),

@@ -1,7 +1,7 @@
-/** Loads the contract of the service, and finds the role of each operation. */
-import { fingerprintFile } from '../documents/fingerprint.js'
 import type { Problem } from '../documents/problem.js'
 import { ProblemsError } from '../documents/problem.js'
+/** Loads the contract of the service, and finds the role of each operation. */
+import { statFingerprint } from '../documents/stat-fingerprint.js'
 import type { Decision } from '../resources/decision.js'
 import type { Resources } from '../resources/resources.js'
 import { inferResources } from '../resources/resources.js'
@@ -31,7 +31,7 @@ export async function loadService(
   { overlay, onProgress }: Pick<LoadOptions, 'onProgress' | 'overlay'> = {},
 ): Promise<Service> {
   const key = JSON.stringify([spec, overlay])
-  const stamp = `${await fingerprintFile(spec)} ${overlay === undefined ? '' : await fingerprintFile(overlay)}`
+  const stamp = `${await statFingerprint(spec)} ${overlay === undefined ? '' : await statFingerprint(overlay)}`
   const known = loaded.get(key)
   if (known?.stamp === stamp) return known.service
   const service = loadContract(spec, { overlay, onProgress }).then((contract) => {

@@ -3,7 +3,7 @@ import { isObject } from '../documents/object.js'
 import type { DocumentedResponse, Operation } from './contract.js'
 import { hasNoBody, operationName } from './contract.js'
 import type { DocumentedOperation } from './prism-document.js'
-import { isPassword } from './schemas/secret-names.js'
+import { isPassword } from './schemas/find-secret-names.js'
 
 /** Lists the names of the examples of a documented status. Called when they are first needed. */
 type ExamplesOf = (status: string) => readonly string[]

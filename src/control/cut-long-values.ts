@@ -1,6 +1,6 @@
 /** Cuts long values, for clients that show them in little space. */
 import type { JsonObject } from '../documents/object.js'
-import type { PropertyChange, RecordChanges } from '../resources/records/collection-diff.js'
+import type { PropertyChange, RecordChanges } from '../resources/records/diff-types.js'
 
 /** Replaces each value with a longer JSON text by the beginning of that text. @param length - Characters. Undefined: nothing is cut. */
 export function cutRecord(record: JsonObject, length: number | undefined): JsonObject {

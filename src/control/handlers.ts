@@ -14,7 +14,7 @@ import {
   removeRecord,
   replaceRecord,
 } from './record-handlers.js'
-import { listRequestLines } from './request-lines.js'
+import { listRequestLines } from './request-lines-handler.js'
 import { createSandbox, dropSandbox, listSandboxes } from './sandbox-handlers.js'
 import { getSpec } from './spec-handler.js'
 import { getState, getStateDiff, listFixtures, reset, setState } from './state-handlers.js'

@@ -5,7 +5,7 @@ import { isObject } from '../documents/object.js'
 import type { JsonObject } from '../documents/object.js'
 import { toPointer } from '../documents/pointer.js'
 import { createError } from '../errors.js'
-import { readSingleRecord } from '../resources/document/read-single-record.js'
+import { readOneRecord } from '../resources/document/read-records.js'
 import { entryDocument } from '../resources/document/record-document.js'
 import type { Entry, NewEntry } from '../resources/records/entry.js'
 import type { Records } from '../resources/records/records.js'
@@ -114,7 +114,7 @@ function ensureVersion(collection: string, entry: Entry, version: string | undef
 }
 
 function read(state: State, collection: Collection, value: unknown): NewEntry {
-  const result = readSingleRecord(value, collection, state)
+  const result = readOneRecord(value, collection, state)
   if ('entry' in result) return result.entry
   throw createError('invalid_record', {
     collection: collection.name,

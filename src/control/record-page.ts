@@ -2,7 +2,7 @@
 import type { JsonObject } from '../documents/object.js'
 import { entryDocument } from '../resources/document/record-document.js'
 import { hasAccess } from '../resources/records/chunk.js'
-import type { RecordChanges } from '../resources/records/collection-diff.js'
+import type { RecordChanges } from '../resources/records/diff-types.js'
 import { changesSince } from '../resources/records/diff.js'
 import type { Entry } from '../resources/records/entry.js'
 import type { Records } from '../resources/records/records.js'

@@ -1,5 +1,5 @@
 /** The response bodies of the control plane. */
-import type { CollectionDiff } from '../resources/records/collection-diff.js'
+import type { CollectionDiff } from '../resources/records/diff-types.js'
 import type { JournalEntry } from '../sandbox/journal-entry.js'
 import type { FixtureCaller } from './fixture-document-types.js'
 

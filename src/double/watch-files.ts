@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 import type { FSWatcher } from 'chokidar'
 
-import { fingerprintFile } from '../documents/fingerprint.js'
+import { statFingerprint } from '../documents/stat-fingerprint.js'
 import { errorMessage } from '../error-message.js'
 import type { WatchedFolders, WatchedPaths } from './watched-folders.js'
 import { findWatchedFolders, listJsonAndYamlFiles } from './watched-folders.js'
@@ -112,5 +112,5 @@ export async function watchFiles(options: WatchOptions): Promise<() => Promise<v
 async function fingerprintFiles({ files, folders }: WatchedPaths): Promise<ReadonlyMap<string, string>> {
   const inFolders = await Promise.all(folders.map((folder) => listJsonAndYamlFiles(resolve(folder))))
   const paths = [...new Set([...files.map((file) => resolve(file)), ...inFolders.flat()])]
-  return new Map(await Promise.all(paths.map(async (path) => [path, await fingerprintFile(path)] as const)))
+  return new Map(await Promise.all(paths.map(async (path) => [path, await statFingerprint(path)] as const)))
 }

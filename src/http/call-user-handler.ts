@@ -10,7 +10,7 @@ import { nearestName } from '../nearest-name.js'
 import { deepFreeze } from '../resources/json-operations.js'
 import type { State } from '../resources/records/state.js'
 import type { Resources } from '../resources/resources.js'
-import { lineOfModule } from '../resources/user-handlers/line-of-module.js'
+import { lineInStack } from '../resources/user-handlers/line-in-stack.js'
 import { handlersPath } from '../resources/user-handlers/load-handlers.js'
 import { documentOf, stateOf } from '../resources/user-handlers/state-document.js'
 import type { UserHandler } from '../resources/user-handlers/user-handler.js'
@@ -43,7 +43,7 @@ export function callUserHandler(context: RequestContext, call: HandlerCall): Han
   const { caller, operation, validRequest } = context
   const { body, parameters } = validRequest
   const fail = (reason: string, cause?: unknown): never => {
-    const thrownAt = cause instanceof Error ? lineOfModule(cause.stack ?? '', handlersPath(call.file)) : undefined
+    const thrownAt = cause instanceof Error ? lineInStack(cause.stack ?? '', handlersPath(call.file)) : undefined
     const line = thrownAt ?? call.line
     const file = line === undefined ? call.file : `${call.file}:${line}`
     throw createError('handler_failed', { operation: operation.id, file, reason }, { cause })

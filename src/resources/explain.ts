@@ -3,7 +3,7 @@ import type { ViewParameter } from './contract-view.js'
 import type { Decision } from './decision.js'
 import type { ExplainedOperation, Explanation, OperationSummary, ResourcesSummary } from './explanation.js'
 import { lastParameterOf } from './infer/collection-paths.js'
-import { successResponseOf } from './infer/json-content.js'
+import { successResponseOf } from './infer/success-response.js'
 import { rolePlaces } from './overrides/read-override.js'
 import type { Resources } from './resources.js'
 

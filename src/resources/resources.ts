@@ -6,15 +6,15 @@ import { createModelsByOperation } from './infer/collection-model.js'
 import type { CollectionModel } from './infer/collection-model.js'
 import type { CollectionPaths } from './infer/collection-paths.js'
 import { groupPaths, nameCollections } from './infer/collection-paths.js'
-import type { Candidate } from './infer/shared-record-schemas.js'
-import { findConflicts } from './infer/shared-record-schemas.js'
+import type { Candidate } from './infer/conflicting-collections.js'
+import { findConflictingCollections } from './infer/conflicting-collections.js'
 import { checkOverrides } from './overrides/check-overrides.js'
 import { operationOverrideOf, rolePlaces } from './overrides/read-override.js'
 import { everyone } from './records/state.js'
 import type { RoleHandler } from './role-handler-types.js'
+import { matchRole, roles } from './roles/match-role.js'
 import type { RoleName } from './roles/role-name.js'
 import type { MatchedRole } from './roles/role.js'
-import { matchRole, roles } from './roles/roles.js'
 
 /** A collection of a contract. */
 export interface Collection {
@@ -47,7 +47,7 @@ export function inferResources(contract: ContractView): Resources {
   const { groups, ungrouped } = groupPaths(contract.operations)
   const reasons = new Map(ungrouped)
   const candidates = groups.flatMap((paths) => matchCollection(contract, paths, reasons) ?? [])
-  const conflicts = findConflicts(candidates)
+  const conflicts = findConflictingCollections(candidates)
   for (const [{ matches }, reason] of conflicts) for (const operation of matches.keys()) reasons.set(operation, reason)
   const chosen = candidates.filter((candidate) => !conflicts.has(candidate))
   const declared = chosen.flatMap(({ declaredName }) => declaredName ?? [])

@@ -5,9 +5,10 @@ import type { FoundDifference, ProbeResult } from './evaluate-probes.js'
 import { isSafe } from './probe.js'
 import type { Edit, EditContext } from './propose-edit.js'
 import { proposeEdit } from './propose-edit.js'
-import type { SecretVariables } from './show-response.js'
-import { showResponse, stepAsCurl } from './show-response.js'
+import { showResponse } from './show-response.js'
 import { whereOf } from './spec-places.js'
+import type { SecretVariables } from './step-as-curl.js'
+import { stepAsCurl } from './step-as-curl.js'
 import type { Verification } from './verify.js'
 
 /** A difference in a report. */

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import { isSecretName } from '../../redaction.js'
 import type { Parameter } from '../contract.js'
-import { isSecretParameter } from '../schemas/secret-names.js'
+import { isSecretParameter } from '../schemas/find-secret-names.js'
 import { listOf } from '../schemas/types-and-properties.js'
 import { ruleOf } from './parameter-messages.js'
 

@@ -4,7 +4,7 @@ import type { Collection, Resources } from '../resources.js'
 import { createDraft7Writer } from '../schema/json-schema-draft-7.js'
 import { findKeyword } from '../schema/object-schema.js'
 import { callersSchema } from './callers-schema.js'
-import { storesUnknown } from './unknown-keys.js'
+import { storesUnknown } from './unknown-record-keys.js'
 
 /** Creates the schema. The same contract gives the same schema. */
 export function fixtureSchema({ collections, contract }: Resources, title: string): JsonObject {

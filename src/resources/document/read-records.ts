@@ -1,4 +1,4 @@
-/** Reads the records of a collection in a document. */
+/** Reads the records of a collection in a document, and a record alone. */
 import { isObject } from '../../documents/object.js'
 import type { JsonObject } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
@@ -7,14 +7,15 @@ import { checkRecord } from '../infer/record-model.js'
 import { deepFreeze } from '../json-operations.js'
 import type { NewEntry } from '../records/entry.js'
 import type { Records } from '../records/records.js'
-import { createRecords } from '../records/records.js'
+import { createRecords, entriesOf } from '../records/records.js'
+import type { State } from '../records/state.js'
 import type { Collection } from '../resources.js'
 import type { Id } from '../schema/id-scheme.js'
 import { nextId } from '../schema/next-id.js'
-import type { ReportProblem } from './document-problem.js'
-import { readAccess } from './read-access.js'
+import type { DocumentProblem, ReportProblem } from './document-problem.js'
 import { readParentValues } from './read-parent-values.js'
-import { refuseUnknownKeys } from './unknown-keys.js'
+import { readRecordAccess } from './read-record-access.js'
+import { refuseUnknownRecordKeys } from './unknown-record-keys.js'
 
 /** The parts of a document that its records depend on. */
 export interface RecordsContext {
@@ -79,13 +80,31 @@ export function readRecords(value: unknown, context: RecordsContext): Records {
   return createRecords(entries, lastNumber, !makesIds || highest >= context.lastNumber)
 }
 
+/** A record, or all of its problems. */
+export type OneRecordResult = { readonly entry: NewEntry } | { readonly problems: readonly DocumentProblem[] }
+
+/** Reads one record that is not in a document. It is validated like a record of a fixture. The paths of problems begin in the record. */
+export function readOneRecord(value: unknown, collection: Collection, { callers }: State): OneRecordResult {
+  const problems: DocumentProblem[] = []
+  const records = readRecords([value], {
+    collection,
+    callers: new Set(callers.map(({ name }) => name)),
+    lastNumber: 0,
+    isOwn: false,
+    isFull: () => false,
+    report: (path, message, hint, at = 'value') => problems.push({ path: path.slice(2), message, hint, at }),
+  })
+  const [entry] = entriesOf(records)
+  return entry && problems.length === 0 ? { entry } : { problems }
+}
+
 function readEntry(item: JsonObject, id: unknown, path: readonly Segment[], context: RecordsContext): NewEntry {
   const { collection, report } = context
   const { contract, idProperty, recordModel } = collection.model
   const { $access, $parents, ...properties } = item
   const isGiven = Object.hasOwn(properties, idProperty)
   const record = deepFreeze(isGiven ? properties : { ...Object.fromEntries([[idProperty, id]]), ...properties })
-  refuseUnknownKeys(properties, path, context)
+  refuseUnknownRecordKeys(properties, path, context)
   const parents = readParentValues(collection, $parents, path, report)
   for (const error of checkRecord(contract, recordModel, record))
     report([...path, ...error.path], error.message, 'correct the value')
@@ -97,7 +116,7 @@ function readEntry(item: JsonObject, id: unknown, path: readonly Segment[], cont
       ),
     ),
     record,
-    access: readAccess($access, [...path, '$access'], context.callers, report),
+    access: readRecordAccess($access, [...path, '$access'], context.callers, report),
     parents,
   }
 }

@@ -12,7 +12,7 @@ import { isChoice, itemsOf, objectSchema } from '../schema/object-schema.js'
 import type { CollectionPaths, CollectionMember } from './collection-paths.js'
 import { lastParameterOf } from './collection-paths.js'
 import { findIdProperty, haveSameIdType } from './id-property.js'
-import { jsonContentOf, successResponseOf } from './json-content.js'
+import { jsonContentOf } from './json-content.js'
 import type { ListBody, ListContext } from './list-body-types.js'
 import { findListBody } from './list-body.js'
 import type { Parent } from './parents.js'
@@ -21,6 +21,7 @@ import type { RecordBody } from './record-body.js'
 import { countShared, findRecordBody } from './record-body.js'
 import type { RecordModel } from './record-model.js'
 import { createRecordModel } from './record-model.js'
+import { successResponseOf } from './success-response.js'
 
 /** The model of a collection: as a whole, or as one of its operations sees it. Only `parameter`, `parents` and `listBody` may differ. */
 export interface CollectionModel {

@@ -3,9 +3,9 @@ import { isObject } from '../../documents/object.js'
 import type { JsonObject } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import { isSameName, wordsOf } from '../name-words.js'
-import { scalarType } from '../schema/compare-schemas.js'
 import type { ObjectSchema } from '../schema/object-schema.js'
 import { findKeyword, isChoice, isMarked, isNullable, itemsOf, objectSchema } from '../schema/object-schema.js'
+import { scalarType } from '../schema/scalar-type.js'
 import type { ListBody, ListContext, ListedPage } from './list-body-types.js'
 
 /** Computes a property of an envelope. Undefined: the property is left out. */

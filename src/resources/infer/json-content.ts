@@ -1,26 +1,12 @@
-/** Finds the JSON content of a body, and the success response of an operation. */
+/** Finds the JSON content of a body. */
 import type { JsonObject } from '../../documents/object.js'
-import type { Content, ViewOperation } from '../contract-view.js'
+import type { Content } from '../contract-view.js'
 
 /** A JSON body. */
 export interface JsonContent {
   /** Media type of the body. */
   readonly mediaType: string
   readonly schema: JsonObject
-}
-
-/** The success response of an operation. */
-export interface SuccessResponse {
-  readonly status: number
-  /** The status in the spec. Undefined: no success response is documented. */
-  readonly documented: string | undefined
-  /** Undefined: no JSON body is documented. */
-  readonly json: JsonContent | undefined
-  /** True if a body of any kind is documented. */
-  readonly hasBody: boolean
-  readonly hasLocation: boolean
-  /** Values of the required headers without `Location`. */
-  readonly headers: Readonly<Record<string, string>>
 }
 
 /** Tells whether a media type is JSON that the double can create. JSON Patch, JSON lines and sequences are not. */
@@ -38,27 +24,4 @@ export function jsonContentOf(content: Content): JsonContent | undefined {
   const [mediaType, schema] = found.find(([type]) => type.startsWith('application/json')) ?? found[0] ?? []
   if (mediaType === undefined || schema === undefined) return undefined
   return { mediaType: mediaType.includes('*') ? 'application/json' : mediaType, schema }
-}
-
-/**
- * Finds the success response: a documented 2xx; else `default`, sent as 200; else 204 without a body.
- *
- * @param preferred - Statuses in order: the first that is documented is used. Default: the first 2xx of the spec.
- */
-export function successResponseOf({ responses }: ViewOperation, ...preferred: readonly string[]): SuccessResponse {
-  const successes = responses.filter(({ status }) => status.startsWith('2'))
-  const found =
-    preferred.map((name) => successes.find(({ status }) => status === name)).find((each) => each !== undefined) ??
-    successes[0] ??
-    responses.find(({ status }) => status === 'default')
-  if (!found)
-    return { status: 204, documented: undefined, json: undefined, hasBody: false, hasLocation: false, headers: {} }
-  return {
-    status: /^\d+$/u.test(found.status) ? Number(found.status) : 200,
-    documented: found.status,
-    json: jsonContentOf(found.content),
-    hasBody: found.content.size > 0,
-    hasLocation: found.headers.includes('location'),
-    headers: found.requiredHeaders,
-  }
 }

@@ -3,8 +3,8 @@ import type { JsonObject } from '../../documents/object.js'
 import { nearestName } from '../../nearest-name.js'
 import type { ViewOperation, ViewParameter } from '../contract-view.js'
 import { isSameName, singularOf } from '../name-words.js'
-import { scalarType } from '../schema/compare-schemas.js'
 import { declaredTypes, objectSchema } from '../schema/object-schema.js'
+import { scalarType } from '../schema/scalar-type.js'
 
 /** A path parameter that names a parent. */
 export interface Parent {

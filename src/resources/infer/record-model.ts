@@ -3,7 +3,7 @@ import type { JsonObject } from '../../documents/object.js'
 import type { ContractView, ValidationError } from '../contract-view.js'
 import { recordKeys } from '../document/record-document.js'
 import { deepFreeze } from '../json-operations.js'
-import { findDifference } from '../schema/compare-schemas.js'
+import { findSchemaDifference } from '../schema/find-schema-difference.js'
 import type { ObjectSchema } from '../schema/object-schema.js'
 import { isMarked, objectSchema } from '../schema/object-schema.js'
 import { hasWriteOnly, storedSchema, withoutWriteOnly } from '../schema/write-only.js'
@@ -33,7 +33,7 @@ export function createRecordModel(
   for (const part of objects) {
     for (const [name, schema] of part.properties) {
       const known = properties.get(name)
-      const difference = known && findDifference(schema, known, name, 'items')
+      const difference = known && findSchemaDifference(schema, known, name, 'items')
       if (difference !== undefined) return `the listing and the read response differ: ${difference}`
       if (!known) properties.set(name, schema)
     }

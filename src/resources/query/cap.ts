@@ -1,5 +1,5 @@
 /** The rule for `limit` and its synonyms, which cap a listing. */
-import { scalarType } from '../schema/compare-schemas.js'
+import { scalarType } from '../schema/scalar-type.js'
 import type { QueryRule } from './query-action.js'
 
 const names: ReadonlySet<string> = new Set([

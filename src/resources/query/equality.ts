@@ -1,7 +1,7 @@
 /** The rule for parameters with the name of a scalar property: they select the records with that value. An array selects the records with any of its values. */
 import type { JsonObject } from '../../documents/object.js'
-import { scalarType } from '../schema/compare-schemas.js'
 import { findKeyword, itemsOf } from '../schema/object-schema.js'
+import { scalarType } from '../schema/scalar-type.js'
 import type { QueryRule } from './query-action.js'
 
 /** Parameters that search in all properties, even if a property has their name. */

@@ -1,7 +1,7 @@
 /** The rule for `page`, which counts pages. The size of a page is the cap. */
 import type { ViewParameter } from '../contract-view.js'
-import { scalarType } from '../schema/compare-schemas.js'
 import { findKeyword } from '../schema/object-schema.js'
+import { scalarType } from '../schema/scalar-type.js'
 import type { QueryContext, QueryRule } from './query-action.js'
 
 /** Returns the number of the first page: 0 if the minimum or the default is 0, else 1. */

@@ -1,5 +1,5 @@
 /** The rule for `offset` and `skip`, which leave out records at the start. */
-import { scalarType } from '../schema/compare-schemas.js'
+import { scalarType } from '../schema/scalar-type.js'
 import type { QueryRule } from './query-action.js'
 
 const names: ReadonlySet<string> = new Set(['offset', 'skip'])

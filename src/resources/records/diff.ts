@@ -1,7 +1,7 @@
 /** Finds the differences between two states. */
 import { entryDocument } from '../document/record-document.js'
 import { isEqual } from '../json-operations.js'
-import type { CollectionDiff, RecordChanges } from './collection-diff.js'
+import type { CollectionDiff, RecordChanges } from './diff-types.js'
 import type { Entry } from './entry.js'
 import type { Records } from './records.js'
 import { entriesOf, findEntry } from './records.js'

@@ -2,8 +2,8 @@
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import { wordsOf } from '../name-words.js'
-import { scalarType } from '../schema/compare-schemas.js'
 import { findKeyword, isMarked, isNullable, itemsOf, objectSchema } from '../schema/object-schema.js'
+import { scalarType } from '../schema/scalar-type.js'
 
 /** Creates a value. @param now - The present time. @returns Undefined: the property is left out. */
 export type MakeValue = (now: string) => unknown

@@ -11,7 +11,7 @@ import type { Id } from '../schema/id-scheme.js'
 import type { Target } from './find-record.js'
 import { fail, keyWithId, parentValue, pathValue } from './find-record.js'
 import type { RecordResponse } from './match-success-response.js'
-import type { ServerOwnedValues } from './server-owned.js'
+import type { ServerOwnedValues } from './server-owned-values.js'
 
 /** A request that adds a record. */
 export interface Creation {

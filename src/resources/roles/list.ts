@@ -1,6 +1,6 @@
-/** List: `GET` of a collection returns the caller's records, in order: filter, then skip, then cap. */
-import { successResponseOf } from '../infer/json-content.js'
 import { createProjection } from '../infer/record-model.js'
+/** List: `GET` of a collection returns the caller's records, in order: filter, then skip, then cap. */
+import { successResponseOf } from '../infer/success-response.js'
 import { deepFreeze } from '../json-operations.js'
 import { createListQuery } from '../query/list-query.js'
 import type { Filter } from '../query/query-action.js'

@@ -4,8 +4,8 @@ import type { CollectionModel } from '../infer/collection-model.js'
 import type { RequestRecord } from './match-request-body.js'
 import type { RecordResponse } from './match-success-response.js'
 import { matchSuccessResponse } from './match-success-response.js'
-import type { ServerOwnedValues } from './server-owned.js'
-import { createServerOwnedValues } from './server-owned.js'
+import type { ServerOwnedValues } from './server-owned-values.js'
+import { createServerOwnedValues } from './server-owned-values.js'
 
 /** The results of matching an operation that creates records. */
 export interface CreationMatch {

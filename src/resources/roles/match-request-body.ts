@@ -6,8 +6,8 @@ import type { CollectionModel } from '../infer/collection-model.js'
 import { jsonContentOf } from '../infer/json-content.js'
 import { countShared, findRecordBody } from '../infer/record-body.js'
 import type { ResourceRequest } from '../role-handler-types.js'
-import type { NeededParts } from '../schema/compare-schemas.js'
-import { findDifference } from '../schema/compare-schemas.js'
+import type { NeededParts } from '../schema/find-schema-difference.js'
+import { findSchemaDifference } from '../schema/find-schema-difference.js'
 import type { ObjectSchema } from '../schema/object-schema.js'
 import { isMarked, objectSchema } from '../schema/object-schema.js'
 
@@ -42,7 +42,7 @@ export function matchRequestBody(
   if (!body || !schema) return 'its request body shares no property with the record'
   for (const [name, property] of schema.properties) {
     const stored = recordModel.properties.get(name)
-    const difference = stored && !isMarked(property, 'readOnly') && findDifference(property, stored, name, needed)
+    const difference = stored && !isMarked(property, 'readOnly') && findSchemaDifference(property, stored, name, needed)
     if (typeof difference === 'string') return `its request body differs from the record: ${difference}`
   }
   const serverOwned = new Set(

@@ -3,13 +3,13 @@ import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import type { ValidationError, ViewOperation } from '../contract-view.js'
 import type { CollectionModel } from '../infer/collection-model.js'
-import { successResponseOf } from '../infer/json-content.js'
 import { countShared, findRecordBody } from '../infer/record-body.js'
 import type { RecordBody } from '../infer/record-body.js'
 import { checkStored, createProjection } from '../infer/record-model.js'
+import { successResponseOf } from '../infer/success-response.js'
 import { deepFreeze } from '../json-operations.js'
 import type { ResourceResponse } from '../role-handler-types.js'
-import { findDifference } from '../schema/compare-schemas.js'
+import { findSchemaDifference } from '../schema/find-schema-difference.js'
 import { isMarked, objectSchema } from '../schema/object-schema.js'
 
 /** A success response that shows a record, or has no body. */
@@ -113,7 +113,7 @@ function findMismatch({ idProperty, recordModel }: CollectionModel, schema: Json
       return `its success response requires ${name}, which is not a property of the record`
     if (isSent && shown.required.has(name) && name !== idProperty && !recordModel.required.has(name))
       return `its success response requires ${name}, which a record may lack`
-    const difference = stored && findDifference(property, stored, name, 'items')
+    const difference = stored && findSchemaDifference(property, stored, name, 'items')
     if (difference !== undefined) return `its success response differs from the record: ${difference}`
   }
   for (const name of shown.required)

@@ -1,5 +1,5 @@
 /** Remove: `DELETE` of a record's path removes the record, for every caller. */
-import { successResponseOf } from '../infer/json-content.js'
+import { successResponseOf } from '../infer/success-response.js'
 import { deepFreeze } from '../json-operations.js'
 import type { Entry } from '../records/entry.js'
 import { removeEntry } from '../records/records.js'

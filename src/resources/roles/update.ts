@@ -8,12 +8,12 @@ import {
   keepProperties,
   unchangeableProperties,
 } from './change-record.js'
+import { createSentValueCompletions } from './complete-sent-values.js'
 import { createObjectCompletion } from './complete-value.js'
 import { failWithoutRecord, findRecord } from './find-record.js'
 import { matchRequestBody } from './match-request-body.js'
 import { matchSuccessResponse } from './match-success-response.js'
 import type { Role } from './role.js'
-import { createSentValueCompletions } from './server-owned.js'
 
 const mergePatch = 'application/merge-patch+json'
 

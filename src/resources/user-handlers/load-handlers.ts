@@ -12,7 +12,7 @@ import { errorMessage } from '../../error-message.js'
 import { suggest } from '../../nearest-name.js'
 import { nodePath } from '../../node-process.js'
 import type { ViewOperation } from '../contract-view.js'
-import { lineOfModule } from './line-of-module.js'
+import { lineInStack } from './line-in-stack.js'
 import type { UserHandler, UserHandlers } from './user-handler.js'
 
 /** A file of handlers: a path, the text of a `file:` URL, or a URL. */
@@ -88,7 +88,7 @@ async function importFresh(file: string, text: string): Promise<Readonly<Record<
     return (await import(`${pathToFileURL(path).href}?version=${mtimeMs}-${size}`)) as Readonly<Record<string, unknown>>
   } catch (error) {
     const { name = '', stack = '' } = error instanceof Error ? error : {}
-    const line = lineOfModule(stack, path) ?? (name === 'SyntaxError' ? await syntaxErrorLine(text) : undefined)
+    const line = lineInStack(stack, path) ?? (name === 'SyntaxError' ? await syntaxErrorLine(text) : undefined)
     const position = { line: line ?? 1, column: 1 }
     const isTypeScript = /Unknown file extension "\.[cm]?ts"/u.test(errorMessage(error))
     const what = isTypeScript
@@ -103,7 +103,7 @@ async function importFresh(file: string, text: string): Promise<Readonly<Record<
 function syntaxErrorLine(text: string): Promise<number | undefined> {
   return new Promise((settle) => {
     const words = ['--check', '--input-type=module', '-']
-    const check = execFile(nodePath, words, (_error, _stdout, stderr) => settle(lineOfModule(stderr, '[stdin]')))
+    const check = execFile(nodePath, words, (_error, _stdout, stderr) => settle(lineInStack(stderr, '[stdin]')))
     check.stdin?.end(text)
   })
 }

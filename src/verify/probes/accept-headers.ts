@@ -1,5 +1,5 @@
 /** Asks for other media types than the documented ones. */
-import { withQuery } from '../request-targets.js'
+import { withQuery } from '../listing-queries.js'
 import { responsePath } from '../spec-places.js'
 import type { ProbeKind } from './probe-kind.js'
 

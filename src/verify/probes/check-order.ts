@@ -1,7 +1,7 @@
+import { withQuery } from '../listing-queries.js'
 /** Sends requests with two errors, to find the order of checks: the first check reports its error. */
 import type { ProbeContext, ProbedOperation } from '../probe-context.js'
 import type { Credential, Probe, ProbeStep } from '../probe.js'
-import { withQuery } from '../request-targets.js'
 import type { ProbeKind } from './probe-kind.js'
 
 const withoutCredential: Credential = () => ({ headers: {}, query: {} })

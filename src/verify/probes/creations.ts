@@ -2,14 +2,14 @@
 import type { Json } from '../../contract/contract.js'
 import { isObject } from '../../documents/object.js'
 import type { RoleName } from '../../resources/roles/role-name.js'
+import { wholeQuery, withQuery } from '../listing-queries.js'
 import type { ProbeContext, ProbedOperation } from '../probe-context.js'
 import { createdIdPlaceholder } from '../probe.js'
 import type { ProbeStep } from '../probe.js'
 import { bodyParts, validBody } from '../request-bodies.js'
-import { wholeQuery, withQuery } from '../request-targets.js'
 import { responsePath, responseKeyPath } from '../spec-places.js'
-import { isChange } from './permitted-changes.js'
 import type { ProbeKind } from './probe-kind.js'
+import { isChange } from './record-changes.js'
 
 /** Creates a record with each permitted operation. The probe removes the record at its end. */
 export const creations: ProbeKind = (context) =>

@@ -1,8 +1,8 @@
 /** Sends credentials of every kind that are refused, and an accepted one in another spelling. */
 import { requiredSchemes } from '../../pull/place-token.js'
+import { withQuery } from '../listing-queries.js'
 import type { ProbeContext, ProbedOperation } from '../probe-context.js'
 import type { Credential, Probe } from '../probe.js'
-import { withQuery } from '../request-targets.js'
 import type { SpecPath } from '../spec-places.js'
 import { headerCursor, responseCursor, responsePath } from '../spec-places.js'
 import type { ProbeKind } from './probe-kind.js'

@@ -1,5 +1,5 @@
 /** Lists every collection as each caller. */
-import { capOf, withQuery } from '../request-targets.js'
+import { capOf, withQuery } from '../listing-queries.js'
 import { operationCursor } from '../spec-places.js'
 import type { ProbeKind } from './probe-kind.js'
 

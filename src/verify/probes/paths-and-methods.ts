@@ -1,6 +1,6 @@
+import { withQuery } from '../listing-queries.js'
 /** Sends requests with paths and methods that the contract does not have, and HEAD and OPTIONS requests. */
 import type { Probe, ProbeStep } from '../probe.js'
-import { withQuery } from '../request-targets.js'
 import type { SpecPath } from '../spec-places.js'
 import { operationCursor } from '../spec-places.js'
 import { methodBeforeCredential } from './check-order.js'

@@ -11,8 +11,8 @@ import { listingsByCaller } from './listings-by-caller.js'
 import { notPermitted } from './not-permitted.js'
 import { parameterValues } from './parameter-values.js'
 import { pathsAndMethods } from './paths-and-methods.js'
-import { permittedChanges } from './permitted-changes.js'
 import type { ProbeKind } from './probe-kind.js'
+import { recordChanges } from './record-changes.js'
 import { recordRemovals } from './record-removals.js'
 import { undocumentedParameters } from './undocumented-parameters.js'
 import { unexpectedBodies } from './unexpected-bodies.js'
@@ -30,7 +30,7 @@ const kinds: readonly ProbeKind[] = [
   itemIds,
   creations,
   invalidBodies,
-  permittedChanges,
+  recordChanges,
   recordRemovals,
 ]
 

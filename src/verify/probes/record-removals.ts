@@ -1,7 +1,7 @@
+import { wholeQuery, withQuery } from '../listing-queries.js'
 /** Removes the records that `--may` names. */
 import type { ProbeContext, ProbedOperation } from '../probe-context.js'
 import type { Probe, ProbeStep } from '../probe.js'
-import { wholeQuery, withQuery } from '../request-targets.js'
 import { operationCursor, responsePath, responseKeyPath } from '../spec-places.js'
 import type { ProbeKind } from './probe-kind.js'
 

@@ -1,5 +1,5 @@
 /** Sends query parameters that the contract does not document. */
-import { withQuery } from '../request-targets.js'
+import { withQuery } from '../listing-queries.js'
 import { operationCursor } from '../spec-places.js'
 import type { ProbeKind } from './probe-kind.js'
 

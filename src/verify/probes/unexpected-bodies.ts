@@ -1,5 +1,5 @@
 /** Sends request bodies where the contract documents none. */
-import { withQuery } from '../request-targets.js'
+import { withQuery } from '../listing-queries.js'
 import { responsePath } from '../spec-places.js'
 import type { ProbeKind } from './probe-kind.js'
 

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
  *
  * @param path - The absolute path of the module.
  */
-export function lineOfModule(text: string, path: string): number | undefined {
+export function lineInStack(text: string, path: string): number | undefined {
   for (const name of [pathToFileURL(path).href, path]) {
     const [, after] = text.split(name, 2)
     const line = /^(?:\?[^:\s]*)?:(\d+)/u.exec(after ?? '')?.[1]

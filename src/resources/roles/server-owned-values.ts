@@ -3,8 +3,9 @@ import type { JsonObject } from '../../documents/object.js'
 import { once } from '../../once.js'
 import type { CollectionModel, ShownRecord } from '../infer/collection-model.js'
 import { findKeyword, isMarked } from '../schema/object-schema.js'
-import type { CompleteValue, MakeValue } from './complete-value.js'
-import { createCompletion, createObjectCompletion, isDateTime, nullOrEmptyList, statedValue } from './complete-value.js'
+import { createSentValueCompletions, exampleOf } from './complete-sent-values.js'
+import type { MakeValue } from './complete-value.js'
+import { createObjectCompletion, isDateTime, nullOrEmptyList, statedValue } from './complete-value.js'
 import type { RequestRecord } from './match-request-body.js'
 
 /** The values of the properties that a client leaves out. */
@@ -62,46 +63,9 @@ export function createServerOwnedValues(
   }
 }
 
-/**
- * Creates the functions that complete the properties of a request, by name.
- *
- * @param options.isMerged - True if the values are merged into those of the record.
- * @returns Or the reason why the values of missing properties are not known, as a clause.
- */
-export function createSentValueCompletions(
-  model: CollectionModel,
-  request: RequestRecord,
-  { examples, isMerged }: { readonly examples: readonly ShownRecord[]; readonly isMerged: boolean },
-): ReadonlyMap<string, CompleteValue> | string {
-  const completions = new Map<string, CompleteValue>()
-  for (const [name, stored] of model.recordModel.properties) {
-    const sent = request.serverOwned.has(name) ? undefined : request.schema.properties.get(name)
-    if (!sent || name === model.idProperty || isMarked(stored, 'writeOnly')) continue
-    const completion = createCompletion({
-      sent,
-      stored,
-      isMerged,
-      example: () => exampleOf(model, examples, name),
-      generate: (schema) => model.contract.generate(schema),
-      path: name,
-    })
-    if (typeof completion === 'string') return `its request body differs from the record: ${completion}`
-    if (completion) completions.set(name, completion)
-  }
-  return completions
-}
-
 /** Returns the example of an optional property, which a minimal record lacks. Undefined if there is none, or it is invalid. */
 function ownExample({ contract }: CollectionModel, schema: JsonObject): unknown {
   const listed = findKeyword(schema, 'examples')
   const examples = [findKeyword(schema, 'example'), ...(Array.isArray(listed) ? (listed as unknown[]) : [])]
   return examples.find((example) => example !== undefined && contract.validate(schema, example).length === 0)
-}
-
-function exampleOf({ contract }: CollectionModel, shown: readonly ShownRecord[], name: string): unknown {
-  for (const { fromBody, operation, status } of shown) {
-    const record = fromBody(contract.example(operation, status))
-    if (record && Object.hasOwn(record, name)) return record[name]
-  }
-  return undefined
 }

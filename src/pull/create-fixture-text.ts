@@ -1,4 +1,4 @@
-/** Writes a pulled state as a fixture. */
+/** Creates the text of a fixture from a pulled state. */
 import { readDocument } from '../resources/document/read.js'
 import { toText } from '../resources/document/write.js'
 import type { Resources } from '../resources/resources.js'
@@ -8,23 +8,23 @@ import { RunError } from './run-error.js'
 import { sanitise } from './sanitise.js'
 
 /** The options of a pulled fixture. */
-export interface PulledFixtureOptions {
+export interface FixtureTextOptions {
   /** True to write a state that seems to be incomplete. It then has no `$access`. */
   readonly allowsIncomplete: boolean
   /** True to replace ids and free text. */
   readonly sanitises: boolean
 }
 
-/** A fixture, and notes for the user. */
-export interface WrittenFixture {
+/** The text of a fixture, and notes for the user. */
+export interface FixtureText {
   /** Undefined: the state seems to be incomplete, and `allowsIncomplete` is false. */
   readonly text: string | undefined
   /** Sentences. */
   readonly notes: readonly string[]
 }
 
-/** Writes a pulled state as a valid fixture, with one record in each line. */
-export function toFixture(pulled: PulledState, resources: Resources, options: PulledFixtureOptions): WrittenFixture {
+/** Creates the text of a valid fixture, with one record in each line. @throws {RunError} The state is not a valid fixture. */
+export function createFixtureText(pulled: PulledState, resources: Resources, options: FixtureTextOptions): FixtureText {
   const { cut, dropped, leftOut } = pulled
   const notes = [
     ...pulled.notes,
@@ -52,5 +52,5 @@ export function toFixture(pulled: PulledState, resources: Resources, options: Pu
 }
 
 /** Names a record in a note. A sanitised fixture must not reveal ids, so their notes do not contain them. */
-const named = (id: string | undefined, { sanitises }: PulledFixtureOptions): string =>
+const named = (id: string | undefined, { sanitises }: FixtureTextOptions): string =>
   id === undefined ? 'a record without an id' : sanitises ? 'a record' : id

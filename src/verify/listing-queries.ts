@@ -1,4 +1,4 @@
-/** Creates the targets of requests to listings. */
+/** Creates the queries of requests to listings. */
 import type { Contract, Operation } from '../contract/contract.js'
 import type { Cursor } from '../contract/references.js'
 import { pagingOf } from '../pull/read-listing.js'

@@ -21,7 +21,7 @@ export const storesUnknown = ({ model, operations }: Collection): boolean =>
   !model.recordModel.closed && (['create', 'replace', 'update'] as const).some((role) => operations.has(role))
 
 /** Reports properties that the contract does not name. */
-export function refuseUnknownKeys(record: JsonObject, path: readonly Segment[], context: KeysContext): void {
+export function refuseUnknownRecordKeys(record: JsonObject, path: readonly Segment[], context: KeysContext): void {
   const { collection, isOwn, report } = context
   const { recordModel } = collection.model
   const isOpen = storesUnknown(collection)

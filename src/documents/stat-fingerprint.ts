@@ -1,4 +1,4 @@
-/** Fingerprints of files, by which a changed file is noticed without reading it. */
+/** Fingerprints files by their `stat`: a changed file is noticed without reading it. */
 import { stat } from 'node:fs/promises'
 
 /**
@@ -7,7 +7,7 @@ import { stat } from 'node:fs/promises'
  *
  * @returns `none` if there is no file, or it cannot be read.
  */
-export async function fingerprintFile(path: string): Promise<string> {
+export async function statFingerprint(path: string): Promise<string> {
   const stats = await stat(path, { bigint: true }).catch(() => undefined)
   return stats ? [stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(' ') : 'none'
 }

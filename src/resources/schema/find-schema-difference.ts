@@ -1,4 +1,4 @@
-/** Compares the schema of a request with the schema of the record. */
+/** Finds a difference between the schema of a request and the schema of the record. */
 import type { JsonObject } from '../../documents/object.js'
 import { isMarked, itemsOf, objectSchema, declaredTypes } from './object-schema.js'
 
@@ -13,7 +13,7 @@ export type NeededParts = 'everywhere' | 'items' | 'nowhere'
  *   are replaced), or none (the double fills in missing properties).
  * @returns The difference as a clause such as `tags[] is string in one and object in the other`. Undefined: none.
  */
-export function findDifference(
+export function findSchemaDifference(
   sent: JsonObject,
   stored: JsonObject,
   name: string,
@@ -26,7 +26,7 @@ export function findDifference(
   const inside = new Set([...seen, sent])
   const [sentItems, storedItems] = [itemsOf(sent), itemsOf(stored)]
   if (sentItems && storedItems)
-    return findDifference(sentItems, storedItems, `${name}[]`, needed === 'items' ? 'everywhere' : needed, inside)
+    return findSchemaDifference(sentItems, storedItems, `${name}[]`, needed === 'items' ? 'everywhere' : needed, inside)
   const [sentObject, storedObject] = [objectSchema(sent), objectSchema(stored)]
   if (!sentObject || !storedObject || sentObject.properties.size === 0) return undefined
   for (const [key, property] of storedObject.properties) {
@@ -39,7 +39,7 @@ export function findDifference(
       !isMarked(property, 'writeOnly')
     )
       return `${path} is required in one and optional in the other`
-    const difference = other && findDifference(other, property, path, needed, inside)
+    const difference = other && findSchemaDifference(other, property, path, needed, inside)
     if (difference !== undefined) return difference
   }
   return undefined
@@ -55,10 +55,3 @@ const numbered = (schema: JsonObject): readonly string[] =>
   declaredTypes(schema)
     .filter((type) => type !== 'null')
     .map((type) => (type === 'integer' ? 'number' : type))
-
-/** Returns the only scalar type that a schema allows, except null. Undefined: it allows several, or none. */
-export function scalarType(schema: JsonObject): 'string' | 'integer' | 'number' | 'boolean' | undefined {
-  const [type, ...others] = declaredTypes(schema).filter((each) => each !== 'null')
-  if (others.length > 0) return undefined
-  return type === 'string' || type === 'integer' || type === 'number' || type === 'boolean' ? type : undefined
-}

@@ -3,7 +3,7 @@ import { isObject } from '../../documents/object.js'
 import { listOf } from './types-and-properties.js'
 
 /** Finds the names of secrets in a dereferenced spec, which may contain cycles. @returns The names in lower case. */
-export function secretNamesOf(document: unknown): ReadonlySet<string> {
+export function findSecretNames(document: unknown): ReadonlySet<string> {
   const names = new Set<string>()
   const seen = new Set<unknown>()
   const pending: unknown[] = [document]

@@ -16,7 +16,7 @@ export type CachedRequestValidation = (
 ) => RequestValidation
 
 /** Creates a cache for requests. It drops the oldest entry when it is full. */
-export function createRequestCache(): CachedRequestValidation {
+export function createRequestResultCache(): CachedRequestValidation {
   const results = new Map<string, RequestValidation>()
   return (operation, request, validate) => {
     const key = requestKey(operation, request)

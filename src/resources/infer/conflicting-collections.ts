@@ -11,7 +11,7 @@ export interface Candidate {
 }
 
 /** Finds the collections that cannot be distinguished from others, with the reason as a clause. */
-export function findConflicts<C extends Candidate>(candidates: readonly C[]): ReadonlyMap<C, string> {
+export function findConflictingCollections<C extends Candidate>(candidates: readonly C[]): ReadonlyMap<C, string> {
   const reasons = new Map<C, string>()
   for (const candidate of candidates) {
     if (candidate.declaredName !== undefined) continue

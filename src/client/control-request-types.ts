@@ -25,6 +25,3 @@ export interface ControlResponse {
 
 /** Sends a request. Rejects with a `NoResponseError` if there is no response. */
 export type SendRequest = (request: ControlRequest) => Promise<ControlResponse>
-
-/** The error of a request without a response: nothing listens at the address, or the thread of the double has ended. */
-export class NoResponseError extends TypeError {}

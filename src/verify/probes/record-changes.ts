@@ -6,7 +6,7 @@ import { operationCursor } from '../spec-places.js'
 import type { ProbeKind } from './probe-kind.js'
 
 /** Sends a valid body to each permitted operation that changes a record, for each record that is named. */
-export const permittedChanges: ProbeKind = (context) =>
+export const recordChanges: ProbeKind = (context) =>
   context.operations
     .filter(({ decision, operation }) => isChange(decision.role) && context.permissions.allows(operation.id))
     .flatMap((probed) => changesOf(context, probed))

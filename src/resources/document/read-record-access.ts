@@ -6,7 +6,7 @@ import type { ReportProblem } from './document-problem.js'
 const maxNamesShown = 50
 
 /** Reads `$access`. Without it, every caller has access. */
-export function readAccess(
+export function readRecordAccess(
   value: unknown,
   path: readonly Segment[],
   callers: ReadonlySet<string>,

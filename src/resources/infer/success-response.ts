@@ -1,0 +1,41 @@
+/** Finds the success response of an operation. */
+import type { ViewOperation } from '../contract-view.js'
+import type { JsonContent } from './json-content.js'
+import { jsonContentOf } from './json-content.js'
+
+/** The success response of an operation. */
+export interface SuccessResponse {
+  readonly status: number
+  /** The status in the spec. Undefined: no success response is documented. */
+  readonly documented: string | undefined
+  /** Undefined: no JSON body is documented. */
+  readonly json: JsonContent | undefined
+  /** True if a body of any kind is documented. */
+  readonly hasBody: boolean
+  readonly hasLocation: boolean
+  /** Values of the required headers without `Location`. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/**
+ * Finds the success response: a documented 2xx; else `default`, sent as 200; else 204 without a body.
+ *
+ * @param preferred - Statuses in order: the first that is documented is used. Default: the first 2xx of the spec.
+ */
+export function successResponseOf({ responses }: ViewOperation, ...preferred: readonly string[]): SuccessResponse {
+  const successes = responses.filter(({ status }) => status.startsWith('2'))
+  const found =
+    preferred.map((name) => successes.find(({ status }) => status === name)).find((each) => each !== undefined) ??
+    successes[0] ??
+    responses.find(({ status }) => status === 'default')
+  if (!found)
+    return { status: 204, documented: undefined, json: undefined, hasBody: false, hasLocation: false, headers: {} }
+  return {
+    status: /^\d+$/u.test(found.status) ? Number(found.status) : 200,
+    documented: found.status,
+    json: jsonContentOf(found.content),
+    hasBody: found.content.size > 0,
+    hasLocation: found.headers.includes('location'),
+    headers: found.requiredHeaders,
+  }
+}
