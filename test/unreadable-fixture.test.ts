@@ -57,6 +57,12 @@ const rows: readonly Row[] = [
     what: /is not YAML.*unique/u,
   },
   {
+    title: 'two documents',
+    extension: 'yaml',
+    text: `${validText}▸---\n${validText}`,
+    what: /is not YAML of one document/u,
+  },
+  {
     title: 'an alias without an anchor',
     extension: 'yaml',
     text: `${validText}  - content: ▸*moss\n`,
@@ -105,10 +111,10 @@ const depth = 100_000
 const deep = '['.repeat(depth) + ']'.repeat(depth)
 for (const extension of ['json', 'yaml']) {
   test(`a fixture that is nested ${depth} times is refused (${extension})`, async (t) => {
-    const [problem] = await fixtureProblems(t, extension, deep)
-    t.truthy(problem)
-    const [inside] = await fixtureProblems(t, extension, validFixture.replace('"Moss."', deep))
-    t.truthy(inside)
+    for (const text of [deep, validFixture.replace('"Moss."', deep)]) {
+      const [problem] = await fixtureProblems(t, extension, text)
+      t.regex(problem?.what ?? '', /nested more than 1000 levels deep/u)
+    }
   })
 }
 

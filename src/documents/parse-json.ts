@@ -6,7 +6,13 @@ import { ProblemsError } from './problem.js'
 const maxFileValues = 10_000_000
 
 /** The maximum nesting depth of arrays and objects in a file: twice that of most request bodies. Recursive functions need a limit. */
-export const maxJsonDepth = 1000
+export const maxDocumentDepth = 1000
+
+/** The text of a problem: a document that is nested deeper than this. */
+export const nestedTooDeep = {
+  what: `cannot be parsed: it is nested more than ${maxDocumentDepth} levels deep`,
+  hint: `use at most ${maxDocumentDepth} levels`,
+}
 
 /** Counts of a JSON text, made without parsing it. */
 export interface JsonSize {
@@ -30,10 +36,7 @@ export function parseJson(file: string, bytes: Uint8Array, text: string): unknow
     const what = `has more than ${maxFileValues.toLocaleString('en')} values, the maximum`
     throw new ProblemsError([{ file, what, hint: 'make the file smaller' }])
   }
-  if (depth > maxJsonDepth) {
-    const what = `cannot be parsed: it is nested more than ${maxJsonDepth} levels deep`
-    throw new ProblemsError([{ file, what, hint: `use at most ${maxJsonDepth} levels` }])
-  }
+  if (depth > maxDocumentDepth) throw new ProblemsError([{ file, ...nestedTooDeep }])
   let value: unknown
   try {
     value = JSON.parse(text)

@@ -1,8 +1,9 @@
 /** Parses YAML with positions. */
-import type { Document, Node } from 'yaml'
-import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml'
+import type { CST, Document, Node } from 'yaml'
+import { Composer, isMap, isNode, isScalar, isSeq, Lexer, LineCounter, Parser, visit } from 'yaml'
 
 import { errorMessage } from '../error-message.js'
+import { maxDocumentDepth, nestedTooDeep } from './parse-json.js'
 import type { Segment } from './pointer.js'
 import type { Locate, Position, Problem } from './problem.js'
 import { ProblemsError } from './problem.js'
@@ -10,7 +11,7 @@ import { ProblemsError } from './problem.js'
 /**
  * Parses a YAML text.
  *
- * @throws {ProblemsError} If the text is invalid, or if its aliases are undefined or too many.
+ * @throws {ProblemsError} If the text is invalid or nested too deep, or if its aliases are undefined or too many.
  */
 export function parseYaml(file: string, text: string): { value: unknown; locate: Locate } {
   const tree = parseTree(file, text)
@@ -29,14 +30,9 @@ function parseTree(file: string, text: string): Tree {
     const { line, col } = lines.linePos(offset)
     return { line: Math.max(line, 1), column: Math.max(col, 1) }
   }
-  let document: Document
-  try {
-    document = parseDocument(text, { lineCounter: lines, prettyErrors: false, strict: true })
-  } catch (error) {
-    const what = `cannot be parsed: ${errorMessage(error)}`
-    throw new ProblemsError([{ file, what, hint: 'use plain YAML with less nesting' }])
-  }
-  if (document.errors.length > 0) {
+  const composer = new Composer({ strict: true })
+  const [document, another] = [...composer.compose(tokensOf(file, text, lines, positionOf), true, text.length)]
+  if (document && document.errors.length > 0) {
     throw new ProblemsError(
       document.errors.map((error): Problem => ({
         file,
@@ -46,7 +42,35 @@ function parseTree(file: string, text: string): Tree {
       })),
     )
   }
+  if (!document || another) {
+    const position = positionOf(another?.range[0] ?? 0)
+    throw new ProblemsError([
+      {
+        file,
+        position,
+        what: 'is not YAML of one document: another starts here',
+        hint: 'keep one, and remove the lines "---"',
+      },
+    ])
+  }
   return { document, positionOf }
+}
+
+/** Yields the tokens of a text. The library has no limit of depth, and reads each level by a recursive call. */
+function* tokensOf(
+  file: string,
+  text: string,
+  lines: LineCounter,
+  positionOf: Tree['positionOf'],
+): Generator<CST.Token, void> {
+  const parser = new Parser(lines.addNewLine)
+  lines.addNewLine(0)
+  for (const lexeme of new Lexer().lex(text)) {
+    yield* parser.next(lexeme)
+    if (parser.stack.length <= maxDocumentDepth) continue
+    throw new ProblemsError([{ file, position: positionOf(parser.offset), ...nestedTooDeep }])
+  }
+  yield* parser.end()
 }
 
 function valueOf(file: string, { document, positionOf }: Tree): unknown {

@@ -1,6 +1,6 @@
 /** The limits of request bodies, by operation. */
 import type { Operation } from '../contract/contract.js'
-import { maxJsonDepth } from '../documents/parse-json.js'
+import { maxDocumentDepth } from '../documents/parse-json.js'
 
 const mebibyte = 1024 * 1024
 
@@ -17,7 +17,7 @@ export interface BodyLimits {
 const defaultLimits: BodyLimits = { maxBytes: mebibyte, minBytesPerSecond: undefined, maxDepth: 500 }
 
 /** A state may be large, and then takes long to send. It may be nested as deep as a state file, so that every state can be put back. */
-const stateLimits: BodyLimits = { maxBytes: 256 * mebibyte, minBytesPerSecond: mebibyte, maxDepth: maxJsonDepth }
+const stateLimits: BodyLimits = { maxBytes: 256 * mebibyte, minBytesPerSecond: mebibyte, maxDepth: maxDocumentDepth }
 
 /** Returns the limits of an operation's request body: 1 MiB within `requestTimeoutMs`; for `PUT /__admin/state` 256 MiB at 1 MiB a second. */
 export function bodyLimitsOf({ method, path }: Operation): BodyLimits {

@@ -1,7 +1,7 @@
 /** The entries of a journal, the filter for them, and the form in which they are shown. */
 import { isJson } from '../contract/bodies/media-types.js'
 import type { Violation } from '../contract/violation.js'
-import { maxJsonDepth, measureJson } from '../documents/parse-json.js'
+import { maxDocumentDepth, measureJson } from '../documents/parse-json.js'
 
 /** The summary of a request, without header fields and bodies. */
 export interface RequestSummary {
@@ -116,7 +116,7 @@ export function toJournalEntry(recorded: RecordedRequest): JournalEntry {
 function toValue(text: string | undefined, headers: RequestDetails['requestHeaders'], isCut: boolean): unknown {
   if (text === undefined) return null
   if (isCut || !isJson(headers['content-type'] ?? '')) return text
-  if (measureJson(Buffer.from(text)).depth > maxJsonDepth) return text
+  if (measureJson(Buffer.from(text)).depth > maxDocumentDepth) return text
   try {
     return JSON.parse(text)
   } catch {
