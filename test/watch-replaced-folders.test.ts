@@ -11,7 +11,6 @@ import type { DoubleHandle, DoubleOptions } from 'insights-double'
 import { startHere } from './helpers/double-in-thread.js'
 import { as, get, idsSeenBy } from './helpers/http.js'
 import { validFixture } from './helpers/invalid-fixture.js'
-import { readPackageFile } from './helpers/read-repository-file.js'
 import { createTemporaryFolder } from './helpers/temporary-files.js'
 import { replaceFile, temporaryFolder } from './helpers/temporary-files.js'
 import { until } from './helpers/until.js'
@@ -84,13 +83,49 @@ async function assertServed(
 /** Writes spec and fixture, with the id of the first insight and the minimum of limit. */
 async function fill(folder: string, id: string, least: number): Promise<void> {
   await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, 'spec.yaml'), await specWith(least))
+  await writeFile(join(folder, 'spec.yaml'), specWith(least))
   await writeFile(join(folder, 'mine.json'), fixtureWith(id))
 }
 
 const fixtureWith = (id: string): string => validFixture.replace('"fern"', `"${id}"`)
-const specWith = async (least: number): Promise<string> =>
-  (await readPackageFile('spec/insights.yaml')).replace(/minimum: \d+/u, `minimum: ${least}`)
+/** A small contract, since each change of a file loads it again. */
+const specWith = (least: number): string => `
+openapi: 3.0.3
+info: { title: Insights, version: 1.0.0 }
+components:
+  securitySchemes: { bearer: { type: http, scheme: bearer } }
+  responses:
+    error:
+      description: An error.
+      content:
+        application/json:
+          schema:
+            type: object
+            required: [error, message]
+            properties: { error: { type: integer }, message: { type: string } }
+paths:
+  /insights:
+    get:
+      security: [{ bearer: [] }]
+      parameters: [{ name: limit, in: query, schema: { type: integer, minimum: ${least} } }]
+      responses:
+        '200':
+          description: The insights.
+          content:
+            application/json:
+              schema:
+                type: array
+                items:
+                  type: object
+                  required: [id, content]
+                  properties: { id: { type: string }, content: { type: string }, createdAt: { type: string } }
+        default: { $ref: '#/components/responses/error' }
+  /insights/{id}:
+    delete:
+      security: [{ bearer: [] }]
+      parameters: [{ name: id, in: path, required: true, schema: { type: string } }]
+      responses: { '204': { description: It is deleted. }, default: { $ref: '#/components/responses/error' } }
+`
 
 /** Tells whether the double serves a fixture and a spec. */
 async function serves(double: DoubleHandle, id: string, least: number): Promise<boolean> {
