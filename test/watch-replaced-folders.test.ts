@@ -11,8 +11,7 @@ import type { DoubleHandle, DoubleOptions } from 'insights-double'
 import { startHere } from './helpers/double-in-thread.js'
 import { as, get, idsSeenBy } from './helpers/http.js'
 import { validFixture } from './helpers/invalid-fixture.js'
-import { createTemporaryFolder } from './helpers/temporary-files.js'
-import { replaceFile, temporaryFolder } from './helpers/temporary-files.js'
+import { createTemporaryFolder, replaceFile, temporaryFolder } from './helpers/temporary-files.js'
 import { until } from './helpers/until.js'
 
 /** A folder with a spec and a fixture, and the doubles that watch them. */
