@@ -3,7 +3,7 @@
 /** Returns the message of an error, or any other thrown value as text. */
 export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** Describes an error for the log: with its stack, which an error of the table in `errors.ts` does not need. */
+/** Describes an error for the log: with its stack, which an error of the table in `http-errors.ts` does not need. */
 export const describeFailure = (error: unknown): string =>
   error instanceof Error && error.name !== 'DoubleError' && error.stack !== undefined
     ? error.stack

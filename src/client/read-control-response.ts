@@ -1,6 +1,6 @@
 /** Reads a response of the control plane: its body or its error. */
-import type { ErrorCode } from '../errors.js'
-import { DoubleError } from '../errors.js'
+import type { ErrorCode } from '../http-errors.js'
+import { DoubleError } from '../http-errors.js'
 import type { ControlRequest, ControlResponse } from './control-request-types.js'
 import { NoResponseError } from './no-response-error.js'
 

@@ -4,8 +4,8 @@ import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { Operation } from '../contract/contract.js'
 import { hasNoBody } from '../contract/contract.js'
 import { errorMessage } from '../error-message.js'
-import type { DoubleError } from '../errors.js'
-import { createError } from '../errors.js'
+import type { DoubleError } from '../http-errors.js'
+import { createError } from '../http-errors.js'
 import type { FaultRequest } from '../sandbox/faults.js'
 
 /** Header fields that a fault cannot set, with the reason. */

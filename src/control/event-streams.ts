@@ -6,7 +6,7 @@
  */
 import { Readable } from 'node:stream'
 
-import { createError } from '../errors.js'
+import { createError } from '../http-errors.js'
 import type { RecordedRequest } from '../sandbox/journal-entry.js'
 import type { Journal } from '../sandbox/journal.js'
 

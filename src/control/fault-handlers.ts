@@ -1,5 +1,5 @@
 /** Handles the operations on faults: list, add, remove. */
-import { createError } from '../errors.js'
+import { createError } from '../http-errors.js'
 import { deepFreeze } from '../resources/json-operations.js'
 import type { FaultRequest } from '../sandbox/faults.js'
 import type { AdminHandler } from './admin-handler-types.js'

@@ -1,5 +1,5 @@
 /** Handles the operations on the journal and the coverage: list, wait, stream, clear. */
-import { createError } from '../errors.js'
+import { createError } from '../http-errors.js'
 import type { JournalFilter } from '../sandbox/journal-entry.js'
 import { toJournalEntry } from '../sandbox/journal-entry.js'
 import type { AdminHandler, AdminRequest } from './admin-handler-types.js'

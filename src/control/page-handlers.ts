@@ -1,6 +1,6 @@
 /** Handles the operations that return the files of the console and of the API reference. */
 import { readPage } from '../console/pages.js'
-import { createError } from '../errors.js'
+import { createError } from '../http-errors.js'
 import type { AdminHandler } from './admin-handler-types.js'
 
 /** Returns the console. */

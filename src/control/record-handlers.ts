@@ -1,5 +1,5 @@
 /** Handles the operations on callers and on single records. */
-import { createError } from '../errors.js'
+import { createError } from '../http-errors.js'
 import { newRecordTemplate } from '../resources/document/new-record-template.js'
 import { callersDocument } from '../resources/document/write.js'
 import type { State } from '../resources/records/state.js'

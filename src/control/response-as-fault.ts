@@ -1,5 +1,5 @@
 /** Creates a fault that repeats the response of a recorded request. */
-import { createError } from '../errors.js'
+import { createError } from '../http-errors.js'
 import type { FaultRequest } from '../sandbox/faults.js'
 import type { RecordedRequest } from '../sandbox/journal-entry.js'
 

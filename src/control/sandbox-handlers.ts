@@ -1,5 +1,5 @@
 /** Handles the operations on sandboxes: list, create, drop. */
-import { createError } from '../errors.js'
+import { createError } from '../http-errors.js'
 import { callersDocument } from '../resources/document/write.js'
 import { countRecords } from '../resources/records/state.js'
 import type { Sandbox } from '../sandbox/sandbox.js'

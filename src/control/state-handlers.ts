@@ -2,7 +2,7 @@
 import { isObject } from '../documents/object.js'
 import { toPointer } from '../documents/pointer.js'
 import { formatProblem, ProblemsError } from '../documents/problem.js'
-import { createError } from '../errors.js'
+import { createError } from '../http-errors.js'
 import { toDocument, toText } from '../resources/document/write.js'
 import { diffStates } from '../resources/records/diff.js'
 import { countRecords } from '../resources/records/state.js'

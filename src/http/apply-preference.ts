@@ -4,8 +4,8 @@
  */
 import { documentedResponse } from '../contract/check-response.js'
 import type { MockPreference, Operation, OperationResponse } from '../contract/contract.js'
-import type { DoubleError } from '../errors.js'
-import { createError } from '../errors.js'
+import type { DoubleError } from '../http-errors.js'
+import { createError } from '../http-errors.js'
 import type { AppOptions } from './app-options.js'
 import { delay, maxDelayMs } from './delay.js'
 import { readPreferences, writePreference } from './prefer-header.js'

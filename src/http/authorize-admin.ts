@@ -1,7 +1,7 @@
 /** Checks the admin token of a request to the control plane. */
 import { timingSafeEqual } from 'node:crypto'
 
-import { createError } from '../errors.js'
+import { createError } from '../http-errors.js'
 import { readBearerToken } from './bearer-token.js'
 import { isHeaderRepeated } from './repeated-header.js'
 import type { RequestContext } from './request-context.js'

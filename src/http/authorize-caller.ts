@@ -1,6 +1,6 @@
 /** Finds the caller of a request to the service. */
-import type { CreateErrorOptions, DoubleError } from '../errors.js'
-import { createError } from '../errors.js'
+import type { CreateErrorOptions, DoubleError } from '../http-errors.js'
+import { createError } from '../http-errors.js'
 import type { Caller, State } from '../resources/records/state.js'
 import type { Security, SecurityScheme } from '../resources/security-scheme.js'
 import { callerWithToken } from '../state/callers.js'

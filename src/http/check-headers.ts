@@ -1,7 +1,7 @@
 /** Refuses requests that Node accepts and other HTTP software does not. */
 import type { IncomingMessage } from 'node:http'
 
-import { createError } from '../errors.js'
+import { createError } from '../http-errors.js'
 import { isHeaderRepeated } from './repeated-header.js'
 import type { RequestContext } from './request-context.js'
 

@@ -4,7 +4,7 @@
  * Such a page can send requests to a double on the same machine. With DNS rebinding it can also read the responses. So the requested host
  * must be a loopback name or an allowed one, and an Origin header must name the double's own origin or an allowed one.
  */
-import { createError } from '../errors.js'
+import { createError } from '../http-errors.js'
 import { isLoopback } from '../loopback.js'
 import type { RequestContext } from './request-context.js'
 import { requestedHost } from './request-target.js'

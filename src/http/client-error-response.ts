@@ -2,7 +2,7 @@
 import { STATUS_CODES } from 'node:http'
 
 import type { Contract } from '../contract/contract.js'
-import type { DoubleError } from '../errors.js'
+import type { DoubleError } from '../http-errors.js'
 import type { RecordedRequest } from '../sandbox/journal-entry.js'
 import { corsHeaders } from './cors.js'
 import { violationOf } from './error-response.js'

@@ -1,7 +1,7 @@
 /** Finds the documented status of an error. */
 import { documentedResponse } from '../contract/check-response.js'
 import type { Operation } from '../contract/contract.js'
-import type { DoubleError } from '../errors.js'
+import type { DoubleError } from '../http-errors.js'
 
 /** Statuses with the same meaning, the preferred one first. */
 const alternatives: ReadonlyMap<number, readonly number[]> = new Map([

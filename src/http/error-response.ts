@@ -1,10 +1,10 @@
 /** Creates error responses. The contract defines the shape of their bodies. */
 import type { Contract, Operation, OperationResponse } from '../contract/contract.js'
 import type { Violation } from '../contract/violation.js'
-import type { DoubleError } from '../errors.js'
+import type { DoubleError } from '../http-errors.js'
 import { documentedErrorStatus } from './documented-error-status.js'
 
-/** Tells whether a response is an error from `errors.ts`. Its body may quote the request. */
+/** Tells whether a response is an error from `http-errors.ts`. Its body may quote the request. */
 export const isErrorResponse = ({ headers }: OperationResponse): boolean => headers['x-error-code'] !== undefined
 
 /** Creates the response of an error. @param operation - Undefined if the request matches none. */

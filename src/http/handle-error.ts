@@ -1,6 +1,6 @@
 /** Handles the errors that the steps throw. */
 import type { OperationResponse } from '../contract/contract.js'
-import { createError, DoubleError } from '../errors.js'
+import { createError, DoubleError } from '../http-errors.js'
 import type { AppOptions } from './app-options.js'
 import type { EncodedResponse } from './encode-response.js'
 import { encodeUnsendable } from './encode-response.js'
@@ -42,7 +42,7 @@ export const encodeFailure = (
 ): EncodedResponse =>
   encodeUnsendable(context, errorResponse(reportError(context, thrown, options), options.service().contract), redaction)
 
-/** Converts a thrown value to an error from `errors.ts`. Adds its violation and its note to the context, and logs it if it is unexpected. */
+/** Converts a thrown value to an error from `http-errors.ts`. Adds its violation and its note to the context, and logs it if it is unexpected. */
 function reportError(
   context: RequestContext,
   thrown: unknown,

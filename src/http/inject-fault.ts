@@ -2,7 +2,7 @@
 import type { OperationResponse } from '../contract/contract.js'
 import type { PossibleParameterValues } from '../contract/parameters/decode-parameters.js'
 import { decodeParameters } from '../contract/parameters/decode-parameters.js'
-import { DoubleError } from '../errors.js'
+import { DoubleError } from '../http-errors.js'
 import { isEqual } from '../resources/json-operations.js'
 import type { Fault, FaultCandidate } from '../sandbox/faults.js'
 import type { AppOptions } from './app-options.js'

@@ -114,7 +114,7 @@ function stepMissing(step: string): never {
   throw new TypeError(`${step} has not run yet`)
 }
 
-/** A step. Returns a response, or undefined to pass the request on. Throws an error from `errors.ts` to refuse it. */
+/** A step. Returns a response, or undefined to pass the request on. Throws an error from `http-errors.ts` to refuse it. */
 export type Step<Options> = (
   context: RequestContext,
   options: Options,

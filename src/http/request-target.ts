@@ -1,5 +1,5 @@
 /** Reads the request target: the second part of the request line. */
-import { createError } from '../errors.js'
+import { createError } from '../http-errors.js'
 
 /** Visible ASCII without `#`. Any other character must be percent-encoded. */
 const allowed = /^[!-"$-~]*$/u

@@ -1,7 +1,7 @@
 /** Converts errors of the resource engine to errors of the table. */
 import type { Operation } from '../contract/contract.js'
-import type { DoubleError } from '../errors.js'
-import { createError } from '../errors.js'
+import type { DoubleError } from '../http-errors.js'
+import { createError } from '../http-errors.js'
 import type { ResourceError } from '../resources/role-handler-types.js'
 
 /** Creates the error of the table for an error of a role. */

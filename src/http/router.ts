@@ -4,7 +4,7 @@ import { Router } from '@koa/router'
 import type { Context, Middleware } from 'koa'
 
 import type { Contract, Operation, OperationResponse } from '../contract/contract.js'
-import { createError } from '../errors.js'
+import { createError } from '../http-errors.js'
 import { createPathIndex } from './path-index.js'
 
 /** The operation of a request, with its path parameters. */

@@ -1,6 +1,6 @@
 /** Selects the sandbox of a request: by its base URL, or by a header on a root URL. */
 import type { OperationResponse } from '../contract/contract.js'
-import { createError } from '../errors.js'
+import { createError } from '../http-errors.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { AppOptions } from './app-options.js'
 import type { RequestContext } from './request-context.js'

@@ -1,7 +1,7 @@
 /** Validates a request against the contract: its path, query, headers and body. */
 import type { OperationRequest } from '../contract/contract.js'
 import type { Violation } from '../contract/violation.js'
-import { createError } from '../errors.js'
+import { createError } from '../http-errors.js'
 import { readBody } from './read-body.js'
 import type { RequestContext } from './request-context.js'
 

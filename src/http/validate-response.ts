@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 
 import type { OperationResponse } from '../contract/contract.js'
 import type { Violation } from '../contract/violation.js'
-import { createError } from '../errors.js'
+import { createError } from '../http-errors.js'
 import { errorResponse, isErrorResponse } from './error-response.js'
 import type { RequestContext } from './request-context.js'
 

@@ -1,7 +1,7 @@
 /** The sandboxes of a double: the root and those that clients create. */
 import { randomBytes } from 'node:crypto'
 
-import { createError } from '../errors.js'
+import { createError } from '../http-errors.js'
 import type { Fixture } from '../state/fixtures.js'
 import { sandboxOfToken, SandboxTokens } from '../state/sandbox-tokens.js'
 import { openStore } from '../state/store.js'

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 
-import { createError } from '../errors.js'
+import { createError } from '../http-errors.js'
 import { requestErrorEvent, ignoreTimeLimit } from './client-errors.js'
 import { requestTimeoutMs, timeoutCheckMs } from './limits.js'
 import { onEachTick } from './ticks.js'

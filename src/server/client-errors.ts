@@ -4,8 +4,8 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-import type { DoubleError } from '../errors.js'
-import { createError } from '../errors.js'
+import type { DoubleError } from '../http-errors.js'
+import { createError } from '../http-errors.js'
 import { createTimeoutCheck, isSilent } from './check-reported-timeouts.js'
 import { headersTimeoutMs, maxHeaderBytes, requestTimeoutMs } from './limits.js'
 import { closeLingering } from './lingering-close.js'

@@ -1,7 +1,7 @@
 /** Finds and loads fixtures by name: those of a folder, and the file that the double was started with. */
 import { stat } from 'node:fs/promises'
 
-import { createError } from '../errors.js'
+import { createError } from '../http-errors.js'
 import type { Resources } from '../resources/resources.js'
 import type { Fixture } from './fixtures.js'
 import { fixtureName, findFixtureFiles, loadFixture } from './fixtures.js'

@@ -10,7 +10,7 @@ import type { Adapter } from 'lowdb'
 import { Low, Memory } from 'lowdb'
 
 import { errorMessage } from '../error-message.js'
-import { createError } from '../errors.js'
+import { createError } from '../http-errors.js'
 import type { State } from '../resources/records/state.js'
 
 /** Reads and writes a state: the interface of lowdb. It reads null if there is no state yet. */

@@ -1,5 +1,5 @@
 /**
- * The only table of errors: code, HTTP status, message.
+ * The only table of the errors of requests: code, HTTP status, message.
  *
  * A message says what was wrong, where, what was received, and what would be right. All errors of requests are created with `createError`.
  */
