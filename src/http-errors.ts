@@ -147,6 +147,13 @@ const table = {
     'headers',
     'content-type',
   ),
+  unsupported_content_encoding: entry<{ got: string }>(
+    415,
+    ({ got }) =>
+      `The request body must be sent without a Content-Encoding, got ${JSON.stringify(got)}. Send it uncompressed.`,
+    'headers',
+    'content-encoding',
+  ),
 
   preference_unmet: entry<{ reason: string; operation: string; known: readonly string[] }>(
     400,

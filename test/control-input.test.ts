@@ -118,6 +118,13 @@ const bodies: readonly (readonly [title: string, text: string, headers: Headers,
     /, got "application\/x-/u,
   ],
   ['of text', '{}', { 'content-type': 'text/plain' }, 415, /Content-Type application\/json, got "text\/plain"\.$/u],
+  [
+    'that is compressed',
+    '{}',
+    { ...json8, 'content-encoding': 'gzip' },
+    415,
+    /without a Content-Encoding, got "gzip"\./u,
+  ],
   ['of a type that cannot be read', '{}', { 'content-type': ';;;' }, 415, /Content-Type application\/json, got /u],
 ]
 const lines = ['PUT /state', 'POST /reset', 'POST /faults', 'POST /sandboxes']

@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events'
+
 import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
 import { RequestsNotSeenError } from 'insights-double'
@@ -87,6 +89,7 @@ test('a client that waits when the double stops gets a response', async (t) => {
 test('a wait that ends early leaves no listener', async (t) => {
   const journal = new Journal()
   const leaving = new AbortController()
+  setMaxListeners(100, leaving.signal)
   const waits = Array.from({ length: 100 }, () =>
     journal.wait({}, { atLeast: 1, withinMs: 60_000, createSignal: () => leaving.signal }),
   )

@@ -1,3 +1,5 @@
+import { gzipSync } from 'node:zlib'
+
 import test from 'ava'
 
 import { asObject } from './helpers/as-object-or-list.js'
@@ -78,6 +80,32 @@ for (const [title, body, status, message] of refused)
     t.deepEqual(diff, { fixture: null, collections: { plants: { added: [], removed: [], changed: {} } } })
     t.is((await get(double, '/plants/fern', as('ada'))).status, 200)
   })
+
+test('a body with a content coding is refused, with the header that says so, and identity is none', async (t) => {
+  const double = await servePlants(t, plants)
+  const sendCoded = async (method: string, path: string, coding: string, body: Buffer | string): Promise<Reply> => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': coding, ...as('ada') }
+    return read(double, method, await fetch(`${double.url}${path}`, { method, headers, body }))
+  }
+  const text = '{"name":"Moss"}'
+  for (const [method, path] of operations) {
+    for (const [coding, body] of [
+      ['gzip', gzipSync(text)],
+      ['identity, br', text],
+    ] as const) {
+      const reply = await sendCoded(method, path, coding, body)
+      const message = `The request body must be sent without a Content-Encoding, got "${coding}". Send it uncompressed.`
+      assertError(t, reply, 415, message)
+      t.deepEqual(
+        [reply.headers['accept-encoding'], reply.headers['x-error-code']],
+        ['identity', 'unsupported_content_encoding'],
+      )
+    }
+    for (const coding of ['', 'Identity']) t.true((await sendCoded(method, path, coding, text)).status < 300)
+  }
+  const { entries } = await double.requests()
+  t.deepEqual(entries[0]?.violations[0]?.location, ['request', 'headers', 'content-encoding'])
+})
 
 const strange = '{"name":"Moss","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"toString":null}'
 

@@ -27,7 +27,8 @@ export interface ReadBody {
  * Reads and decodes the body of a request.
  *
  * @param onBytes - Called with the bytes that were received, also if the body is then refused.
- * @throws {DoubleError} `unexpected_body`, `unsupported_media_type`, `body_too_large`, `malformed_json`, `malformed_body`, `request_timeout`.
+ * @throws {DoubleError} `unexpected_body`, `unsupported_content_encoding`, `unsupported_media_type`, `body_too_large`, `malformed_json`,
+ * `malformed_body`, `request_timeout`.
  */
 export async function readBody(
   request: IncomingMessage,
@@ -45,6 +46,7 @@ export async function readBody(
   const limits = bodyLimitsOf(operation)
   const bytes = await readBytes(request, limits, onBytes)
   if (bytes.length === 0) return { body: undefined }
+  checkContentEncoding(request)
   const supported = contents.map(({ mediaType }) => mediaType)
   const content = contentType === undefined ? undefined : contents[pickMediaType(supported, contentType)]
   if (contentType === undefined || !content)
@@ -59,6 +61,14 @@ export async function readBody(
     if (isJson(contentType)) throw createError('malformed_json', { reason })
     throw createError('malformed_body', { mediaType: essenceOf(contentType), reason })
   }
+}
+
+/** Checks that a body is not compressed. @throws {DoubleError} `unsupported_content_encoding`, with the header of RFC 9110, 12.5.3. */
+function checkContentEncoding({ headers }: IncomingMessage): void {
+  const got = headers['content-encoding'] ?? ''
+  const isIdentity = got.split(',').every((coding) => ['', 'identity'].includes(coding.trim().toLowerCase()))
+  if (!isIdentity)
+    throw createError('unsupported_content_encoding', { got }, { headers: { 'accept-encoding': 'identity' } })
 }
 
 /** Returns the message of a parse error without the quoted text, which may contain a secret. */
