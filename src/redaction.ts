@@ -13,7 +13,7 @@ export const redacted = '[redacted]'
 export const minSecretLength = 8
 
 const secretName =
-  /(?:^|-)(?:authorization|authentication|auth|cookie2?|[a-z]*tokens?|jwt|[a-z]*secret|[a-z]*password|passwd|pwd|passphrase|credentials?|session|[a-z]*sess(?:ion)?-?id|sid|csrf|xsrf|otp|sig|signature|(?:api|subscription)-?key|access-?key|private-?key)(?:-|$)/u
+  /(?:^|-)(?:authorization|authentication|auth|cookie2?|[a-z]*tokens?|jwt|[a-z]*secret|[a-z]*password|passwd|pwd|passphrase|credentials?|session|[a-z]*sess(?:ion)?-?id|sid|csrf|xsrf|otp|sig|signature|dpop|assertion|saml-?response|code-?verifier|sec-web-?socket-protocol|(?:api|subscription|functions)-?key|access-?key|private-?key)(?:-|$)/u
 
 /** The most names in the cache. Clients choose names, so the cache must be limited. */
 const maxNames = 1000

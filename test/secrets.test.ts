@@ -162,6 +162,9 @@ test('an unknown credential is redacted in everything about its request', async 
     { authorization: `Bearer ${token}` },
     { authorization: basic },
     { 'x-auth-token': token },
+    { 'sec-websocket-protocol': `bearer, ${token}` },
+    { 'x-functions-key': token },
+    { dpop: token },
   ]) {
     const reply = await get(double, `/nowhere/${token}?limit=${token}`, credential)
     t.is(reply.status, 404)
