@@ -1,4 +1,4 @@
-import { copyFile, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
 import type { ExecutionContext } from 'ava'
@@ -191,7 +191,7 @@ test('a reset uses the fixture that was reloaded', async (t) => {
   t.deepEqual(await idsSeenBy(double, 'ada'), ['oak', 'insight-2'])
 })
 
-test('--watch prints each reload, and the reason of each refused one', async (t) => {
+test('--watch prints each reload, and the reason of each refused one, also when the working folder is replaced', async (t) => {
   const cwd = await temporaryFolder(t)
   const fixture = join(cwd, 'mine.json')
   await writeFile(fixture, validFixture)
@@ -202,6 +202,12 @@ test('--watch prints each reload, and the reason of each refused one', async (t)
   await replaceFile(fixture, changed)
   await double.printed(/^mine\.json was reloaded\.\n/mu)
   t.deepEqual(await idsSeenBy(double, 'ada'), ['oak', 'insight-2'])
+  await rm(cwd, { recursive: true })
+  await double.printed(/cannot be read: no such file or folder/u, 'stderr')
+  await mkdir(cwd)
+  await writeFile(fixture, validFixture)
+  await double.printed(/was reloaded[^]*was reloaded\.\n/u)
+  t.deepEqual(await idsSeenBy(double, 'ada'), ['fern', 'insight-2'])
   const { code, stderr } = await double.end()
   t.is(code, 0)
   t.regex(stderr, /^(?:.*\/)?mine\.json:8:18 {2}#\/insights\/1\/content {2}/u)

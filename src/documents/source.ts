@@ -4,7 +4,7 @@
  * `JSON.parse` is a hundred times as fast as a parser that keeps positions. So positions in JSON are found on request.
  */
 import { readFile, stat } from 'node:fs/promises'
-import { extname } from 'node:path'
+import { extname, resolve } from 'node:path'
 
 import { stringify } from 'yaml'
 
@@ -48,13 +48,15 @@ export interface Source {
 export async function readSource(file: string): Promise<Source> {
   const unreadable = (reason: string): ProblemsError =>
     new ProblemsError([{ file, what: `cannot be read: ${reason}`, hint: 'check the path and its permissions' }])
+  // Finds the file in the working folder also after that was deleted and created again. A relative path would not.
+  const path = resolve(file)
   let bytes: Buffer
   try {
-    const stats = await stat(file)
+    const stats = await stat(path)
     const reason = describeFileKind(stats)
     if (reason !== undefined) throw unreadable(reason)
     checkSize(file, stats.size)
-    bytes = await readFile(file)
+    bytes = await readFile(path)
   } catch (error) {
     throw error instanceof ProblemsError ? error : unreadable(describePathError(error))
   }

@@ -1,5 +1,6 @@
 /** Finds and loads fixtures by name: those of a folder, and the file that the double was started with. */
 import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
 
 import { createError } from '../http-errors.js'
 import type { Resources } from '../resources/resources.js'
@@ -69,7 +70,7 @@ interface LoadedFixture {
 /** Creates a fingerprint of a file and the names in its folder. @returns Undefined if one of them cannot be read. */
 async function fingerprint(folder: string, file: string): Promise<string | undefined> {
   try {
-    const stats = await Promise.all([stat(folder, { bigint: true }), stat(file, { bigint: true })])
+    const stats = await Promise.all([stat(resolve(folder), { bigint: true }), stat(resolve(file), { bigint: true })])
     const [{ mtimeNs }, { ctimeNs, ino, size }] = stats
     return [mtimeNs, ino, ctimeNs, size].join(' ')
   } catch {

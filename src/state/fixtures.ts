@@ -1,7 +1,7 @@
 /** Finds, reads and validates fixtures. A fixture is accepted as a whole, or refused with all its problems. */
 import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
-import { basename, extname, join } from 'node:path'
+import { basename, extname, join, resolve } from 'node:path'
 
 import { isObject } from '../documents/object.js'
 import type { Problem } from '../documents/problem.js'
@@ -28,7 +28,7 @@ export const fixtureName = (file: string): string => basename(file, extname(file
 
 /** Lists the fixture files of a folder by name. Returns none if the folder cannot be read. */
 export async function findFixtureFiles(folder: string): Promise<ReadonlyMap<string, string>> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  const entries = await readdir(resolve(folder), { withFileTypes: true }).catch(() => [])
   const files = entries.filter((entry) => entry.isFile() && sourceExtensions.includes(extname(entry.name)))
   return new Map(files.map((entry) => [fixtureName(entry.name), join(folder, entry.name)]))
 }
