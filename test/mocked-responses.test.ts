@@ -23,6 +23,12 @@ const mocks: readonly (readonly [title: string, response: string, status: number
     /^7$/u,
   ],
   [
+    'a named example that is a reference',
+    `${ofJson("{ schema: { type: integer }, examples: { default: { $ref: '#/paths/~1x/get/responses/404/content/application~1json/examples/value' } } }")}, '404': { description: X., content: { application/json: { examples: { value: { value: 7 } } } } }`,
+    200,
+    /^7$/u,
+  ],
+  [
     'an example of the schema',
     ofJson("{ schema: { type: string, pattern: '^a+$', examples: [b, aa] }, example: b }"),
     200,

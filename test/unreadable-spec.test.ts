@@ -32,6 +32,20 @@ refuses(test, [
     what: /Insigth" points at nothing/u,
   },
   {
+    title: 'a named example that is a reference to nothing',
+    part: 'schema: { type: array',
+    by: "examples: { default: { $ref: ▸'#/components/examples/none' } }\n              schema: { type: array",
+    pointer: `${list}/responses/200/content/application~1json/examples/default/$ref`,
+    what: /examples\/none" points at nothing/u,
+  },
+  {
+    title: 'a header whose name begins with x- and that is a reference to nothing',
+    part: 'description: The insights.',
+    by: "description: The insights.\n          headers: { x-total: { $ref: ▸'#/components/headers/none' } }",
+    pointer: `${list}/responses/200/headers/x-total/$ref`,
+    what: /headers\/none" points at nothing/u,
+  },
+  {
     title: 'a reference to itself',
     part: 'id: { type: string }',
     by: "id: { $ref: ▸'#/components/schemas/Insight/properties/id' }",

@@ -5,19 +5,25 @@ import type { Segment } from '../documents/pointer.js'
 import { fromPointer } from '../documents/pointer.js'
 
 /** The keys whose values are data. A `$ref` in data is not a reference. */
-const dataKeys: ReadonlySet<string> = new Set(['example', 'examples', 'value', 'default', 'enum', 'const'])
+const dataKeys: ReadonlySet<string> = new Set(['example', 'value', 'default', 'enum', 'const'])
+
+/** The keys of objects whose own keys are names that the author of the spec chose, such as those of properties. */
+const mapKeys =
+  /^(?:properties|patternProperties|dependentSchemas|\$defs|definitions|schemas|examples|headers|parameters|requestBodies|responses|securitySchemes|links|callbacks|pathItems|webhooks|encoding)$/u
 
 /**
- * Tells whether the value of a key is data. The schema of a property named `default` is not, and neither is the response `default`.
+ * Tells whether the value of a key is data. A named example is not: it can be a reference, and only its `value` is data.
  *
  * @param path - The path of the parent.
  */
-export const isData = (key: string, path: readonly Segment[]): boolean =>
-  (dataKeys.has(key) &&
-    path.at(-1) !== 'properties' &&
-    !(key === 'examples' && path.at(-1) === 'components') &&
-    !(key === 'default' && path.at(-1) === 'responses' && path.at(-2) !== 'properties')) ||
-  key.startsWith('x-')
+export function isData(key: string, path: readonly Segment[], value: unknown): boolean {
+  if (hasNames(path)) return path.at(-1) === 'responses' && key.startsWith('x-')
+  return dataKeys.has(key) || (key === 'examples' && Array.isArray(value)) || key.startsWith('x-')
+}
+
+/** Tells whether the keys of an object are names. The schema of a property named `properties` has keywords, not names. */
+const hasNames = (path: readonly Segment[]): boolean =>
+  mapKeys.test(String(path.at(-1))) && !hasNames(path.slice(0, -1))
 
 /** A value in a spec, with its path. It follows references: the path is that of the referenced value. */
 export class Cursor {
@@ -110,7 +116,8 @@ export function dereference(root: unknown): unknown {
   ): Record<string, unknown> => {
     copies.set(original, into)
     unfinished.add(into)
-    for (const [key, value] of Object.entries(from)) into[key] = isData(key, path) ? value : copy(value, [...path, key])
+    for (const [key, value] of Object.entries(from))
+      into[key] = isData(key, path, value) ? value : copy(value, [...path, key])
     unfinished.delete(into)
     return into
   }

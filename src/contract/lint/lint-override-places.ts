@@ -17,7 +17,7 @@ export function lintOverridePlaces(root: unknown, { refuse }: Findings): void {
         'write it in a path item, an operation or a parameter',
         'key',
       )
-    for (const [key, child] of Object.entries(value)) if (!isData(key, path)) visit([...path, key], child)
+    for (const [key, child] of Object.entries(value)) if (!isData(key, path, child)) visit([...path, key], child)
   }
   visit([], root)
 }

@@ -20,7 +20,7 @@ export function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, re
       lintReference([...path, '$ref'], reference)
       lintSiblings(path, value)
     }
-    for (const [key, child] of Object.entries(value)) if (!isData(key, path)) visit([...path, key], child)
+    for (const [key, child] of Object.entries(value)) if (!isData(key, path, child)) visit([...path, key], child)
   }
   const lintReference = (at: readonly Segment[], reference: unknown): void => {
     if (typeof reference !== 'string')
