@@ -101,7 +101,7 @@ async function useConsole(page: Page, names: readonly string[], { collections }:
       await page.getByLabel('Operation').selectOption(name)
       await page.getByRole('button', { name: 'Add fault' }).click()
       await textIs(/^Applied 0 of/u)
-      await page.getByRole('button', { name: 'End all' }).click()
+      await page.getByRole('button', { name: 'Remove all' }).click()
     })
     await show('coverage', 'Coverage', async () => {
       const search = page.getByRole('searchbox', { name: 'Operation' })
