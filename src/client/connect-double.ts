@@ -1,8 +1,7 @@
-import type { ConnectOptions } from '../options.js'
 /** Connects to a double in another process. */
+import type { ConnectOptions } from '../options.js'
 import { validateOptions } from '../validate-options.js'
-import type { SendRequest } from './control-request-types.js'
-import type { ControlResponse } from './control-request-types.js'
+import type { ControlResponse, SendRequest } from './control-request-types.js'
 import { connectOptions, normalizeUrl } from './handle-option-rules.js'
 import type { DoubleHandle } from './handle.js'
 import { createHandle } from './handle.js'

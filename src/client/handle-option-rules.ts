@@ -1,5 +1,5 @@
-import type { ConnectOptions, SandboxOptions, WaitOptions } from '../options.js'
 /** The rules of the options of a handle's methods. The control plane checks bounds: its contract has them. */
+import type { ConnectOptions, SandboxOptions, WaitOptions } from '../options.js'
 import type { FaultRequest } from '../sandbox/faults.js'
 import type { JournalFilter } from '../sandbox/journal-entry.js'
 import type { OptionRules } from '../validate-options.js'

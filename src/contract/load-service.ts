@@ -1,6 +1,6 @@
+/** Loads the contract of the service, and finds the role of each operation. */
 import type { Problem } from '../documents/problem.js'
 import { ProblemsError } from '../documents/problem.js'
-/** Loads the contract of the service, and finds the role of each operation. */
 import { statFingerprint } from '../documents/stat-fingerprint.js'
 import type { Decision } from '../resources/decision.js'
 import type { Resources } from '../resources/resources.js'

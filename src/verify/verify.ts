@@ -14,8 +14,8 @@ import { createServiceClient } from '../pull/service-client.js'
 import { attributeToFirstProbe } from './attribute-to-first-probe.js'
 import type { AssumptionResult, ProbeResult } from './evaluate-probes.js'
 import { confirmDifferences, evaluateAssumptions, evaluateProbe } from './evaluate-probes.js'
-import { findAcceptedMaxima } from './find-accepted-maxima.js'
 import { Noise } from './find-changing-values.js'
+import { findLowerMaxima } from './find-lower-maxima.js'
 import { withMergedOrder } from './merge-listing-orders.js'
 import { checkIds, parsePermissions } from './permissions.js'
 import type { ProbeContext } from './probe-context.js'
@@ -113,7 +113,7 @@ export async function verifyService(options: VerifyOptions): Promise<Verificatio
       const reason = 'the service answers the same request in different ways'
       return { ...result, outcome: 'could not check', reason, differences: [] }
     })
-    const maxima = await findAcceptedMaxima(results, real)
+    const maxima = await findLowerMaxima(results, real)
     return {
       url: client.url,
       startedAt,

@@ -1,8 +1,10 @@
 /** Checks of WCAG: the rules of axe in every state, and pages that do not scroll sideways. */
 import assert from 'node:assert/strict'
 
-import { overflowOf, runAxe } from './accessibility.js'
+import type { Page } from 'playwright-core'
+
 import { pageStates } from './page-states.js'
+import { runAxe } from './run-axe.js'
 import type { Check } from './with-double.js'
 import { fill, inPage, withDouble } from './with-double.js'
 
@@ -57,3 +59,7 @@ export const narrow = (title: string, width: number, deviceScaleFactor: number):
     return `${states.length} states`
   }),
 ]
+
+/** Returns by how many pixels the page is wider than its window. */
+const overflowOf = (page: Page): Promise<number> =>
+  page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')

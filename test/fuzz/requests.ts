@@ -1,5 +1,5 @@
-import { controlFields, serviceFields } from './header-fields.js'
 /** Requests as bytes, each with the response that a server must send. */
+import { controlFields, serviceFields } from './header-fields.js'
 import type { RandomChoices } from './random-choices.js'
 import type { Line } from './request-targets.js'
 import { controlLine, serviceLine } from './request-targets.js'

@@ -7,8 +7,8 @@ import { readSpec } from '../helpers/read-repository-file.js'
 import type { Random } from '../helpers/seeded-random.js'
 import type { Checking, Findings } from './findings.js'
 import { as, examples, limits, makeUp } from './requests.js'
-import type { Call } from './send-call.js'
-import { send } from './send-call.js'
+import type { Call } from './send-request.js'
+import { send } from './send-request.js'
 
 /** The options of a run. */
 export interface Live {

@@ -1,8 +1,8 @@
 /** Sends requests through proxies, and keeps their findings. */
 import { asObject } from '../helpers/as-object-or-list.js'
 import { printTable } from '../helpers/print-table.js'
-import type { Answer, Call } from './send-call.js'
-import { send } from './send-call.js'
+import type { Answer, Call } from './send-request.js'
+import { send } from './send-request.js'
 
 /** A validating proxy. */
 export interface Checking {

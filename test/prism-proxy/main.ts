@@ -24,7 +24,7 @@ import { readRecording } from './read-recording.js'
 import { recordSuite, wholeMark } from './record-suite.js'
 import { replay, startReplaying } from './replay-recording.js'
 import { as } from './requests.js'
-import { send } from './send-call.js'
+import { send } from './send-request.js'
 
 const requests = numberArgument('requests', 400)
 const seed = numberArgument('seed', 1)

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import type { Checking, Findings } from './findings.js'
 import type { Recording } from './read-recording.js'
 import { pathOf } from './read-recording.js'
-import type { Call } from './send-call.js'
+import type { Call } from './send-request.js'
 
 /** The header fields that concern a connection, and not the content of a message. */
 const ofTheConnection = /^(?:connection|content-length|date|keep-alive|transfer-encoding)$/u

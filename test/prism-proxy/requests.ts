@@ -1,6 +1,6 @@
 /** Requests to the service: examples, and generated ones. */
 import type { Random } from '../helpers/seeded-random.js'
-import type { Call } from './send-call.js'
+import type { Call } from './send-request.js'
 
 /** The credential of a caller of the shipped fixtures. */
 export const as = (caller: string): Readonly<Record<string, string>> => ({ authorization: `Bearer ${caller}-token` })

@@ -1,5 +1,5 @@
-import { assumption, prose } from './docs-descriptions.js'
 /** One contract: description, operations and schemas. */
+import { assumption, prose } from './docs-descriptions.js'
 import { createOperation, methods, operationAnchor } from './docs-operation-view.js'
 import { resolve } from './docs-resolve-reference.js'
 import { schemaAnchor, schemaView } from './docs-schema-view.js'

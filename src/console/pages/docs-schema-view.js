@@ -1,5 +1,5 @@
-import { assumption, prose } from './docs-descriptions.js'
 /** Describes schemas in words. A reference to a named schema is a link, so a recursive schema ends. */
+import { assumption, prose } from './docs-descriptions.js'
 import { exampleText } from './docs-find-examples.js'
 import { nameOfRef, resolve } from './docs-resolve-reference.js'
 import { make } from './dom.js'

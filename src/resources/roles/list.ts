@@ -1,5 +1,5 @@
-import { createProjection } from '../infer/record-model.js'
 /** List: `GET` of a collection returns the caller's records, in order: filter, then skip, then cap. */
+import { createProjection } from '../infer/record-model.js'
 import { successResponseOf } from '../infer/success-response.js'
 import { deepFreeze } from '../json-operations.js'
 import { createListQuery } from '../query/list-query.js'

@@ -1,5 +1,5 @@
-import { withQuery } from '../listing-queries.js'
 /** Sends requests with two errors, to find the order of checks: the first check reports its error. */
+import { withQuery } from '../listing-queries.js'
 import type { ProbeContext, ProbedOperation } from '../probe-context.js'
 import type { Credential, Probe, ProbeStep } from '../probe.js'
 import type { ProbeKind } from './probe-kind.js'

@@ -1,5 +1,5 @@
-import { withQuery } from '../listing-queries.js'
 /** Sends requests with paths and methods that the contract does not have, and HEAD and OPTIONS requests. */
+import { withQuery } from '../listing-queries.js'
 import type { Probe, ProbeStep } from '../probe.js'
 import type { SpecPath } from '../spec-places.js'
 import { operationCursor } from '../spec-places.js'

@@ -1,5 +1,5 @@
-import { wholeQuery, withQuery } from '../listing-queries.js'
 /** Removes the records that `--may` names. */
+import { wholeQuery, withQuery } from '../listing-queries.js'
 import type { ProbeContext, ProbedOperation } from '../probe-context.js'
 import type { Probe, ProbeStep } from '../probe.js'
 import { operationCursor, responsePath, responseKeyPath } from '../spec-places.js'

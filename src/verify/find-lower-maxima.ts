@@ -5,7 +5,7 @@ import type { ComparedService } from './run-probes.js'
 import { toRequest } from './run-probes.js'
 
 /** Finds the maxima by binary search, with at most 53 requests for each parameter. Sends only safe requests. */
-export async function findAcceptedMaxima(
+export async function findLowerMaxima(
   results: readonly ProbeResult[],
   service: ComparedService,
 ): Promise<ReadonlyMap<string, number>> {
