@@ -39,7 +39,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'journal-waits',
     'sandbox-addresses',
   ],
-  pages: ['contributing', 'control-plane-access', 'options-are-documented', 'page-headers', 'readme-decisions'],
+  pages: ['contributing', 'control-plane-access', 'options-are-documented', 'page-headers'],
   fixtures: ['fixture-schema', 'fixtures', 'unreadable-fixture'],
   documents: [
     'unreadable-spec',
@@ -87,15 +87,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'root-path-and-probes',
     'sandboxes',
   ],
-  readme: [
-    'readme',
-    'readme-contract-changes',
-    'readme-fixtures',
-    'readme-flags',
-    'readme-your-own-api',
-    'security-document-command',
-  ],
-  processes: ['dependencies', 'log', 'readme-start', 'repeat-requests', 'serve-command'],
+  processes: ['dependencies', 'log', 'repeat-requests', 'serve-command'],
   resources: [
     'resources/document',
     'resources/envelopes',
@@ -108,14 +100,15 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
+/** The tests of the documents and of the types for users. `npm run check` runs them: they use compilers, npm, shells and test runners. */
+const isRunByCheck = (name: string): boolean => /^(?:readme|security-document|types)/u.test(name)
+
 /** The files that take longest. They start first, so that none runs alone at the end. */
 const first = [
   'stalled-process',
   'time-and-size-limits',
   'watch-replaced-folders',
   'browser',
-  'types',
-  'readme-recipes',
   'large-state',
   'started-by-npm',
 ]
@@ -128,7 +121,7 @@ export interface TestFiles {
   readonly typescript?: object
 }
 
-/** Groups the test files of this run of AVA, unless its command names or watches files: then AVA gets the sources, alone. */
+/** Groups the files of `npm test`, unless the command of AVA names or watches files: then AVA gets the sources, alone. */
 export async function groupTestFiles(): Promise<TestFiles> {
   const isForSome = process.argv.some((word) => word.includes('.test.ts') || word === '--watch' || word === '-w')
   if (!isForSome) return groupBuiltFiles()
@@ -156,7 +149,7 @@ async function groupBuiltFiles(): Promise<TestFiles> {
   const alone = (await readdir(new URL('../test/', built), { recursive: true }))
     .filter((file) => file.endsWith('.test.ts') && !file.startsWith('setups'))
     .map((file) => file.replace(/\.test\.ts$/u, ''))
-    .filter((name) => !together.has(name))
+    .filter((name) => !together.has(name) && !isRunByCheck(name))
     .map((name) => `build/test/${name}.test.js`)
   const rank = (file: string): number => {
     const index = first.findIndex((name) => file.endsWith(`/${name}.test.js`))
