@@ -1,3 +1,6 @@
+import { symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+
 import test from 'ava'
 import { stringify } from 'yaml'
 
@@ -6,7 +9,7 @@ import { asList, asObject } from './helpers/as-object-or-list.js'
 import { serve, startDouble } from './helpers/double.js'
 import { as, del, get, json } from './helpers/http.js'
 import { readFixture, visibleIn } from './helpers/package-fixtures.js'
-import { writeTemporary } from './helpers/temporary-files.js'
+import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 const files = ['default.json', 'empty.json', 'many.json', 'edge-cases.yaml']
 
@@ -96,6 +99,21 @@ const document = {
     { id: 'nobody', content: 'For nobody.', $access: [] },
   ],
 }
+
+test('a symlink in the folder of fixtures is one if it leads to a file', async (t) => {
+  const folder = await temporaryFolder(t)
+  const file = await writeTemporary(t, 'real.json', '{"$callers":{"ada":{"token":"ada-token"}},"insights":[]}')
+  await symlink(file, join(folder, 'linked.json'))
+  await symlink(folder, join(folder, 'folder.json'))
+  await symlink('/dev/zero', join(folder, 'device.json'))
+  // Emacs creates such a lock.
+  await symlink('ada@host.1:2', join(folder, '.#linked.json'))
+  const double = await serve(t, { fixtures: folder, fixture: 'linked' })
+  t.deepEqual(
+    (await double.fixtures()).map(({ name }) => name),
+    ['linked'],
+  )
+})
 
 test('an insight without an id gets one by its position, and every caller has access to an insight without $access', async (t) => {
   const fixture = await writeTemporary(t, 'mine.json', JSON.stringify(document))

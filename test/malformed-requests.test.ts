@@ -16,6 +16,8 @@ const refused: readonly (readonly [title: string, status: number, request: strin
   ['the greeting of TLS', 400, '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001'],
   ['the preface of HTTP/2', 400, 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
   ['version 9.9', 400, 'GET /insights HTTP/9.9\r\nHost: localhost\r\n\r\n'],
+  ['version 2.0', 400, 'GET /insights HTTP/2.0\r\nHost: localhost\r\n\r\n'],
+  ['version 0.9', 400, 'GET /insights\r\n\r\n'],
   ['a version in lower case', 400, 'GET /insights http/1.1\r\nHost: localhost\r\n\r\n'],
   ['no Host', 400, `GET /insights HTTP/1.1\r\n${credential}\r\nConnection: close\r\n\r\n`],
   ['a header without a colon', 400, wire('GET /insights', ['Authorization'])],

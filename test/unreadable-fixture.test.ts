@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import test from 'ava'
@@ -73,6 +73,23 @@ for (const { extension, text, title, what } of rows) {
   test(`a fixture with ${title} is refused with the position (${extension})`, (t) =>
     assertRefused(t, { title, by: text, what }, extension))
 }
+
+test('a fixture may start with a byte order mark, and must be UTF-8', async (t) => {
+  const file = join(await temporaryFolder(t), 'mine.json')
+  const [first = '', second = ''] = validFixture.split('Moss.')
+  await writeFile(file, `\uFEFF${validFixture}`)
+  const double = await startDouble({ fixture: file })
+  await double.stop()
+  const parts = [Buffer.from(first), Buffer.from([0xe9]), Buffer.from(second)]
+  for (const [bytes, position] of [
+    [Buffer.concat(parts), { line: 8, column: 19 }],
+    [Buffer.from(`\uFEFF${validFixture}`, 'utf16le'), { line: 1, column: 1 }],
+  ] as const) {
+    await writeFile(file, bytes)
+    const error = await t.throwsAsync(startDouble({ fixture: file }), { instanceOf: ProblemsError })
+    t.deepEqual(error?.problems, [{ file, position, what: 'is not UTF-8', hint: 'save the file as UTF-8' }])
+  }
+})
 
 /** Errors whose wording and number depend on the parser. Their line is never before the given one. */
 const mistakes: readonly (readonly [title: string, extension: string, text: string, line: number])[] = [

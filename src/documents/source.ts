@@ -3,12 +3,14 @@
  *
  * `JSON.parse` is a hundred times as fast as a parser that keeps positions. So positions in JSON are found on request.
  */
+import { isUtf8 } from 'node:buffer'
 import { readFile, stat } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
 
 import { stringify } from 'yaml'
 
 import { createJsonLocator } from './json-positions.js'
+import { createLineCounter } from './lines.js'
 import { parseJson } from './parse-json.js'
 import { describeFileKind, describePathError } from './path-problem.js'
 import type { Locate } from './problem.js'
@@ -82,10 +84,15 @@ export async function readParsedSource(file: string, valueFile: string): Promise
 /**
  * Parses a file as JSON if its extension is `.json`, otherwise as YAML.
  *
- * @throws {ProblemsError} If the text is invalid. It has every syntax error with its position.
+ * @throws {ProblemsError} If the text is invalid, or is not UTF-8. It has every syntax error with its position.
  */
 function parseSource(file: string, bytes: Buffer): Source {
-  const text = bytes.toString('utf8')
+  // Windows editors write a byte order mark.
+  const text = bytes.toString('utf8').replace(/^\uFEFF/u, '')
+  if (!isUtf8(bytes)) {
+    const position = createLineCounter(text)(Math.max(0, text.indexOf('\uFFFD')))
+    throw new ProblemsError([{ file, position, what: 'is not UTF-8', hint: 'save the file as UTF-8' }])
+  }
   if (!/\S/u.test(text)) {
     throw new ProblemsError([{ file, position: { line: 1, column: 1 }, what: 'is empty', hint: 'write a document' }])
   }

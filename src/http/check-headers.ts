@@ -19,7 +19,9 @@ export function checkHeaders({ request }: RequestContext): undefined {
 
 /** Finds a syntax error that Node's parser accepts, in some or all versions. */
 function findSyntaxError(request: IncomingMessage): string | undefined {
-  const { rawHeaders, url = '' } = request
+  const { httpVersion, rawHeaders, url = '' } = request
+  // Node serves 0.9 and 2.0 as if they were 1.1.
+  if (!/^1\.[01]$/u.test(httpVersion)) return `its version is ${httpVersion}`
   if (/[^!-~]/u.test(url)) return 'its target has a character that must be percent-encoded'
   // Node uses the first one, but a proxy may have used the second one.
   if (isHeaderRepeated(request, 'host')) return 'the Host header is given more than once'

@@ -1,6 +1,6 @@
 /** Finds, reads and validates fixtures. A fixture is accepted as a whole, or refused with all its problems. */
 import { createHash } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { basename, extname, join, resolve } from 'node:path'
 
 import { isObject } from '../documents/object.js'
@@ -26,11 +26,25 @@ export interface Fixture {
 /** Returns the name of a fixture file: its base name without its extension. */
 export const fixtureName = (file: string): string => basename(file, extname(file))
 
-/** Lists the fixture files of a folder by name. Returns none if the folder cannot be read. */
+/** Tells whether a path leads to a file. The lock of an editor is a symlink that leads nowhere. */
+const isFile = (path: string): Promise<boolean> =>
+  stat(resolve(path)).then(
+    (stats) => stats.isFile(),
+    () => false,
+  )
+
+/** Lists the fixture files of a folder by name, symlinks to files included. Returns none if the folder cannot be read. */
 export async function findFixtureFiles(folder: string): Promise<ReadonlyMap<string, string>> {
   const entries = await readdir(resolve(folder), { withFileTypes: true }).catch(() => [])
-  const files = entries.filter((entry) => entry.isFile() && sourceExtensions.includes(extname(entry.name)))
-  return new Map(files.map((entry) => [fixtureName(entry.name), join(folder, entry.name)]))
+  const found = await Promise.all(
+    entries
+      .filter(({ name }) => sourceExtensions.includes(extname(name)))
+      .map(async (entry) => {
+        const file = join(folder, entry.name)
+        return entry.isFile() || (entry.isSymbolicLink() && (await isFile(file))) ? [file] : []
+      }),
+  )
+  return new Map(found.flat().map((file) => [fixtureName(file), file]))
 }
 
 /** Loads a fixture file. @throws {ProblemsError} It is invalid. */
