@@ -7,7 +7,7 @@ import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import { ProblemsError } from 'insights-double'
 
-import { run, runProcess } from './helpers/cli.js'
+import { run, runInOneProcess, scriptOf } from './helpers/cli.js'
 import { startDouble } from './helpers/double.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
 import type { Ended } from './helpers/test-host-client.js'
@@ -116,28 +116,34 @@ for (const [kind, { make, reason }] of Object.entries(kinds)) {
   }
 }
 
-/** The same for commands: for each flag, a path that would block it, and another one. The first of each flag runs in a separate process, which must end. */
+test('each flag with a FIFO, which would block it, ends the command, with the flag and the reason, and the process ends', async (t) => {
+  const cwd = await temporaryFolder(t)
+  const { make, reason } = kinds['a FIFO'] ?? { make: async () => '', reason: /^$/u }
+  const path = await make(cwd, t)
+  const ended = await runInOneProcess(Object.values(flags).map((words) => ({ words: words(path), cwd, env: {} })))
+  t.is(ended.length, 5)
+  for (const [index, flag] of Object.keys(flags).entries()) {
+    const each = ended[index]
+    if (each) assertRefused(t, each, flag, reason)
+  }
+})
+
+/** The same for commands and other paths. */
 const held: readonly (readonly [flag: string, kind: string])[] = [
-  ['--state', 'a FIFO'],
   ['--state', 'a symlink that leads to itself'],
   ['--state', 'a device'],
-  ['--fixture', 'a FIFO'],
-  ['--spec', 'a FIFO'],
-  ['--report', 'a FIFO'],
   ['--report', 'a symlink that leads to itself'],
   ['--report', 'a path through a file'],
   ['--report', 'a symlink into a folder that is not there'],
-  ['--out', 'a FIFO'],
   ['--out', 'a folder'],
   ['--out', 'a name that is too long'],
 ]
-for (const [index, [flag, kind]] of held.entries()) {
+for (const [flag, kind] of held) {
   const { make, reason } = kinds[kind] ?? { make: async () => '', reason: /^$/u }
-  const isFirst = held.findIndex(([other]) => other === flag) === index
   test(`${flag} with ${kind} ends the command, with the flag and the reason`, async (t) => {
     const cwd = await temporaryFolder(t)
     const words = flags[flag]?.(await make(cwd, t)) ?? []
-    assertRefused(t, await (isFirst ? runProcess : run)(t, words, { cwd }), flag, reason)
+    assertRefused(t, await run(t, words, { cwd }), flag, reason)
   })
 }
 
@@ -188,10 +194,6 @@ test('a path in a folder without permission is refused, with the flag and the re
   await writeFile(join(cwd, 'closed', 'a.json'), '{}')
   await chmod(join(cwd, 'closed'), 0o000)
   const commands = Object.values(flags).map((words) => ({ words: words('closed/a.json'), cwd, env: {} }))
-  const script = `const { runHere } = await import(${JSON.stringify(runner)})
-const ended = []
-for (const command of ${JSON.stringify(commands)}) ended.push(await runHere(command))
-console.log(JSON.stringify(ended))`
   const node = (...args: readonly string[]): ReturnType<typeof spawnSync> =>
     spawnSync(process.execPath, ['--input-type=module', '--eval', ...args], { ...nobody, cwd, encoding: 'utf8' })
   if (node(`await import(${JSON.stringify(runner)})`).status !== 0) {
@@ -199,7 +201,7 @@ console.log(JSON.stringify(ended))`
     t.pass()
     return
   }
-  const { stderr, stdout } = node(script)
+  const { stderr, stdout } = node(scriptOf(commands))
   await chmod(join(cwd, 'closed'), 0o700)
   t.is(stderr, '')
   const ended = JSON.parse(String(stdout)) as readonly Ended[]

@@ -6,6 +6,7 @@ import type { DoubleHandle } from 'insights-double'
 import { ProblemsError } from 'insights-double'
 
 import { asObject } from './helpers/as-object-or-list.js'
+import { serveByCommand } from './helpers/cli.js'
 import { controlText, insightsIn } from './helpers/control.js'
 import { startHere } from './helpers/double-in-thread.js'
 import { serveHere } from './helpers/double.js'
@@ -13,6 +14,7 @@ import { as, assertError, get, json, raw, wire } from './helpers/http.js'
 import { largeFixture } from './helpers/large-fixture.js'
 import { often } from './helpers/repetitions.js'
 import { replaceFile, temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
+import type { StartedDouble } from './large/save-and-load.js'
 import { cycle } from './large/save-and-load.js'
 
 const mebibyte = 1024 * 1024
@@ -21,7 +23,12 @@ const callers = '"$callers":{"ada":{"token":"ada-token"}}'
 
 // The double closes a connection that sends nothing for five seconds, and the tests below block this thread for longer.
 test.serial('2,000 records are loaded, listed, deleted, saved, put and loaded again', async (t) => {
-  await cycle(await temporaryFolder(t), largeFixture(2_000), 2_000, (line) => t.log(line))
+  const start = async (words: readonly string[]): Promise<StartedDouble> => {
+    const { end, url } = await serveByCommand(t, words)
+    const stop = async (): Promise<number | null> => (await end()).code
+    return { url, end: stop, [Symbol.asyncDispose]: async () => void (await stop()) }
+  }
+  await cycle(await temporaryFolder(t), largeFixture(2_000), 2_000, (line) => t.log(line), start)
   t.pass()
 })
 

@@ -8,7 +8,7 @@ import { loadService } from '#src/contract/load-service.js'
 import { pullState } from '#src/pull/pull.js'
 import { createServiceClient } from '#src/pull/service-client.js'
 
-import { run, runProcess } from './helpers/cli.js'
+import { run, runInOneProcess } from './helpers/cli.js'
 import { packageFolder } from './helpers/package-folder.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
 import type { Asked, InsightsService, Switches } from './verify/insights-service.js'
@@ -122,18 +122,24 @@ test('a service that starts to misbehave during a verification is reported, with
   t.is(elsewhere.log.length, 0)
 })
 
-test('the processes of pull and verify end, and leave no file', async (t) => {
+test('the process of pull and verify ends, and leaves no file', async (t) => {
   const [broken] = unfriendly
-  const service = await serveInsights(t)
   const cwd = await temporaryFolder(t)
-  for (const [command, code] of [
-    ['pull', 2],
-    ['verify', 0],
-  ] as const) {
-    service.reset(someInsights(), broken && isFrom(command === 'pull' ? 2 : 30, broken, ''))
-    const ended = await runProcess(t, [command, service.url, ...flags], { cwd, env })
-    t.is(ended.code, code, ended.stderr)
-  }
+  const commands = [['pull', 2], ['verify', 30]] as const
+  const ended = await runInOneProcess(
+    await Promise.all(
+      commands.map(async ([command, from]) => {
+        const service = await serveInsights(t)
+        service.reset(someInsights(), broken && isFrom(from, broken, ''))
+        return { words: [command, service.url, ...flags], cwd, env }
+      }),
+    ),
+  )
+  t.deepEqual(
+    ended.map(({ code }) => code),
+    [2, 0],
+    JSON.stringify(ended),
+  )
   t.deepEqual(await readdir(cwd), [])
 })
 

@@ -7,7 +7,7 @@ import type { DoubleHandle } from 'insights-double'
 import { ProblemsError, startDouble } from 'insights-double'
 
 import type { Running } from './helpers/cli.js'
-import { launch, run, serveByProcess } from './helpers/cli.js'
+import { launch, run } from './helpers/cli.js'
 import { insightsIn } from './helpers/control.js'
 import { serveHere } from './helpers/double.js'
 import { as, del, idsSeenBy } from './helpers/http.js'
@@ -17,14 +17,14 @@ const ready = /ready at (\S+)\n[^]*try /u
 
 test('a second double on a state file does not start, and names the process that holds the file', async (t) => {
   const cwd = await temporaryFolder(t)
-  const first = await serveByProcess(t, [], { cwd })
+  const first = await serveHere(t, { state: join(cwd, '.insights-double', 'state.json') })
   const text = await readFile(join(cwd, '.insights-double', 'state.json'), 'utf8')
   for (const flags of [[], ['--fresh']]) {
     const { code, stderr, stdout } = await run(t, ['--port', '0', ...flags], { cwd })
     t.is(code, 2)
     t.is(stdout, '')
     t.true(
-      stderr.startsWith(`.insights-double/state.json  is in use by the double with pid ${first.pid}  stop that double`),
+      stderr.startsWith(`.insights-double/state.json  is in use by the double with pid ${process.pid}  stop that double`),
       stderr,
     )
     t.regex(stderr, /--state.*--memory/u)

@@ -3,15 +3,13 @@ import test from 'ava'
 import { ProblemsError } from 'insights-double'
 
 import { asObject } from './helpers/as-object-or-list.js'
-import { run } from './helpers/cli.js'
+import { run, serveByCommand } from './helpers/cli.js'
 import { control } from './helpers/control.js'
 import type { Served } from './helpers/double.js'
 import { serve, startDouble } from './helpers/double.js'
 import { as, get, json, violationsOf } from './helpers/http.js'
 import { validSpec } from './helpers/invalid-spec.js'
-import { spawnDouble } from './helpers/spawn-double.js'
 import { writeTemporary } from './helpers/temporary-files.js'
-import { until } from './helpers/until.js'
 import { excuse } from './helpers/validate-responses.js'
 
 const v30 = validSpec.replace('3.1.0', '3.0.3')
@@ -225,9 +223,9 @@ test('the start prints the first ten parts that are not enforced, and how to see
     'spec.yaml',
     inId(validSpec, `{ type: object, properties: { ${properties.join(', ')} } }`),
   )
-  await using double = await spawnDouble({ words: ['--memory', '--spec', spec, '--fixture', await onlyCallers(t)] })
-  t.true(await until(() => double.printed().includes('and 2 more; insights-double check shows all')))
-  t.is(double.printed().split('format "ulid" is not enforced').length - 1, 10)
+  const { ready } = await serveByCommand(t, ['--memory', '--spec', spec, '--fixture', await onlyCallers(t)])
+  t.true(ready.includes('and 2 more; insights-double check shows all'))
+  t.is(ready.split('format "ulid" is not enforced').length - 1, 10)
 })
 
 /** The schemas of an id that are enforced, with a value that fits and one that does not. */

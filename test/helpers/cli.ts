@@ -1,15 +1,15 @@
 /** Runs the command line as a user does. Processes that a test starts here end with the test. */
 import type { ChildProcess } from 'node:child_process'
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { TextDecoder } from 'node:util'
+import { promisify, TextDecoder } from 'node:util'
 
 import type { ExecutionContext } from 'ava'
 
 import { temporaryFolder } from './temporary-files.js'
-import type { Ended } from './test-host-client.js'
+import type { Command, Ended } from './test-host-client.js'
 import { hasHost, runHosted, serveCommandHosted } from './test-host-client.js'
 import { validateWith } from './validate-responses.js'
 
@@ -83,6 +83,19 @@ export async function runProcess(
 ): Promise<Ended> {
   return fewAtOnce(async () => (await launch(t, words, surroundings)).ended)
 }
+
+/** Runs commands one after the other in one new process, which must end by itself: to check that they leave nothing open. */
+export async function runInOneProcess(commands: readonly Command[]): Promise<readonly Ended[]> {
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', scriptOf(commands)])
+  return JSON.parse(stdout) as readonly Ended[]
+}
+
+/** Returns a script for Node that runs commands one after the other, and prints their results. */
+export const scriptOf = (commands: readonly Command[]): string =>
+  `const { runHere } = await import(${JSON.stringify(new URL('run-in-this-process.js', import.meta.url).href)})
+const ended = []
+for (const command of ${JSON.stringify(commands)}) ended.push(await runHere(command))
+console.log(JSON.stringify(ended))`
 
 /** The number of processes that a test file starts at once. More of them would only slow each other down. */
 const mostAtOnce = 2

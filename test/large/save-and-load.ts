@@ -1,10 +1,9 @@
-/** Saves and loads a large state in every way, with real processes. */
+/** Saves and loads a large state in every way. */
 import { strict as assert } from 'node:assert'
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { asList, asObject } from '../helpers/as-object-or-list.js'
-import { spawnDouble } from '../helpers/spawn-double.js'
 
 /** Sends a request on a new connection, because one to a stopped process cannot be used, and reads the complete response. */
 async function ask(
@@ -16,14 +15,28 @@ async function ask(
   return { status: response.status, text: await response.text() }
 }
 
+/** A double of the command line. `await using` ends it. */
+export interface StartedDouble extends AsyncDisposable {
+  readonly url: string
+  /** Stops it as a signal does. @returns The exit code. */
+  end(signal: 'SIGTERM'): Promise<number | null>
+}
+
 /**
  * Loads a fixture, lists, deletes, restarts, takes a snapshot, puts it and starts with it. Prints the time of each step.
  *
  * @param folder - An empty one.
  * @param records - The number of records of the fixture.
+ * @param start - Starts a double with the words of its command.
  * @throws {AssertionError} A record was lost.
  */
-export async function cycle(folder: string, text: string, records: number, say: (line: string) => void): Promise<void> {
+export async function cycle(
+  folder: string,
+  text: string,
+  records: number,
+  say: (line: string) => void,
+  start: (words: readonly string[]) => Promise<StartedDouble>,
+): Promise<void> {
   const [fixture, state, snapshot] = ['fixture.json', 'state.json', 'snapshot.json'].map((name) => join(folder, name))
   const kept = ['--state', state ?? '', '--log', 'silent']
   const step = async <T>(name: string, take: () => Promise<T>): Promise<T> => {
@@ -41,7 +54,7 @@ export async function cycle(folder: string, text: string, records: number, say: 
   const expected = Array.from({ length: records }, (_, index) => `record-${index + 1}`)
   {
     await using double = await step('start with the fixture', () =>
-      spawnDouble({ words: [...kept, '--fixture', fixture ?? ''] }),
+      start([...kept, '--fixture', fixture ?? '']),
     )
     assert.deepEqual(await step('list', () => idsAt(double.url)), expected)
     for (const id of [expected.shift(), expected.pop()]) {
@@ -52,7 +65,7 @@ export async function cycle(folder: string, text: string, records: number, say: 
   }
   say(`${'state file'.padEnd(28)} ${((await stat(state ?? '')).size / 1e6).toFixed(1)} MB`)
   {
-    await using double = await step('start with the state file', () => spawnDouble({ words: kept }))
+    await using double = await step('start with the state file', () => start(kept))
     assert.deepEqual(await idsAt(double.url), expected)
     const { text: body } = await step('snapshot', () => ask(`${double.url}/__admin/state`))
     await writeFile(snapshot ?? '', body)
@@ -62,7 +75,7 @@ export async function cycle(folder: string, text: string, records: number, say: 
     assert.deepEqual(await idsAt(double.url), expected)
   }
   await using last = await step('start with the snapshot', () =>
-    spawnDouble({ words: ['--memory', '--log', 'silent', '--fixture', snapshot ?? ''] }),
+    start(['--memory', '--log', 'silent', '--fixture', snapshot ?? '']),
   )
   assert.deepEqual(await idsAt(last.url), expected)
 }
