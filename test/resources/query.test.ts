@@ -46,6 +46,10 @@ test('paging parameters have synonyms', (t) => {
     page: 'counts pages from 0',
     size: 'caps',
   })
+  t.deepEqual(actsOf([parameter('page', { ...integer, minimum: 0, default: 1 }), parameter('size', integer)]), {
+    page: 'counts pages from 1',
+    size: 'caps',
+  })
 })
 
 test('a parameter value such as all, which no record can have, selects every record; with any other such value the parameter has no effect', (t) => {

@@ -42,6 +42,18 @@ test('a created record gets its default values, belongs to its caller and is the
   t.like(service.send('readPlant', { path: { id: 'plant-4' } }, 'grace'), { error: 'unknown_record' })
 })
 
+test('a default that its own schema does not allow is not used', (t) => {
+  const properties = {
+    ...(plantSchema['properties'] as object),
+    wateredAt: { type: 'string', minLength: 20, default: 'now' },
+    createdAt: { type: 'string', format: 'date-time', default: 'now', readOnly: true },
+    pots: { type: 'integer', minimum: 1, default: 2 },
+  }
+  const service = serviceOf(plants({ schema: { ...plantSchema, required: ['id', 'name', 'createdAt'], properties } }))
+  const { body } = service.ok('createPlant', { body: { name: 'Moss' } })
+  t.deepEqual(body, { id: 'plant-1', name: 'Moss', createdAt: now, pots: 2 })
+})
+
 test('a created record belongs to everyone if the operations that show it identify no caller', (t) => {
   const shown = { get: { ...operations.list, security: [{}] }, post: operations.create }
   const onItem = { get: { ...operations.read, security: [{}] }, delete: operations.remove }

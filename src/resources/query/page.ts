@@ -4,11 +4,12 @@ import { findKeyword } from '../schema/object-schema.js'
 import { scalarType } from '../schema/scalar-type.js'
 import type { QueryContext, QueryRule } from './query-action.js'
 
-/** Returns the number of the first page: 0 if the minimum or the default is 0, else 1. */
-export const firstPageOf = (parameter: ViewParameter | undefined): 0 | 1 =>
-  parameter && (findKeyword(parameter.schema, 'minimum') === 0 || findKeyword(parameter.schema, 'default') === 0)
-    ? 0
-    : 1
+/** Returns the number of the first page: 0 if the default or the minimum is 0, else 1. With another default, which a request without a page gets, it is 1. */
+export function firstPageOf(parameter: ViewParameter | undefined): 0 | 1 {
+  if (!parameter) return 1
+  const first = findKeyword(parameter.schema, 'default') ?? findKeyword(parameter.schema, 'minimum')
+  return first === 0 ? 0 : 1
+}
 
 /** Skips pages. Without a cap, the first page has every record. */
 export const createPageRule =

@@ -12,7 +12,7 @@ export type MakeValue = (now: string) => unknown
 export type CompleteValue = (value: unknown, now: string) => unknown
 
 /** Returns the value that a schema states by `default` or `const`. The first schema that states one counts. */
-export function statedValue(schemas: readonly (JsonObject | undefined)[]): MakeValue | undefined {
+export function statedValue(schemas: readonly (JsonObject | undefined)[]): (() => unknown) | undefined {
   for (const name of ['default', 'const'])
     for (const schema of schemas) {
       const value = schema && findKeyword(schema, name)

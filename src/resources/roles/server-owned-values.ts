@@ -18,7 +18,7 @@ export interface ServerOwnedValues {
 
 /**
  * Finds the value of each property that the server owns, and of each property that a record requires and a client may leave out. The value is
- * `default`, `const`, the present time, or else that of a mocked response.
+ * a valid `default` or `const`, the present time, or else that of a mocked response.
  *
  * @param created - The create operation. Its example takes precedence.
  * @returns Or the reason why a value is not known, as a clause.
@@ -40,7 +40,9 @@ export function createServerOwnedValues(
     const isRequired = recordModel.required.has(name)
     const sent = request.serverOwned.has(name) ? undefined : request.schema.properties.get(name)
     const stated = statedValue([request.schema.properties.get(name), schema])
-    if (stated) values.set(name, stated)
+    // Of an optional property, found on the first use: a validation takes long.
+    const isValid = once(() => stated !== undefined && model.contract.validate(schema, stated()).length === 0)
+    if (stated && (!isRequired || isValid())) values.set(name, () => (isValid() ? stated() : undefined))
     // A client may leave it out, and the record need not have it.
     else if (sent && (!isRequired || request.schema.required.has(name))) continue
     else if (isDateTime(schema)) values.set(name, (now) => now)
