@@ -86,6 +86,17 @@ test('a new query parameter without an effect is validated, and gets a warning',
   assertError(t, await get(double, '/insights?sort=size', as('ada')), 400, message)
 })
 
+test('a parameter of a wrong length is told the length, and not the pattern', async (t) => {
+  const double = await serveChanged(t, (spec) => {
+    const schema = { type: 'string', pattern: '^[a-z]+$', minLength: 7 }
+    spec.addIn(limit.slice(0, -1), { name: 'near', in: 'query', schema })
+  })
+  const answered = async (near: string, message: string): Promise<void> =>
+    assertError(t, await get(double, `/insights?near=${near}`, as('ada')), 400, message)
+  await answered('none', 'Query parameter near must NOT have fewer than 7 characters, got "none".')
+  await answered('7777777', 'Query parameter near must match ^[a-z]+$, got "7777777".')
+})
+
 const weighed = {
   $callers: { ada: { token: 'ada-token' } },
   insights: [{ id: 'moss', content: 'Moss is heavier than it looks.', weight: 12.5 }],

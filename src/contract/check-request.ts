@@ -78,7 +78,8 @@ function withParameter(violation: Violation, given: readonly PossibleParameterVa
   let { schema } = about.parameter
   for (const segment of inside)
     schema = /^\d+$/u.test(segment) ? itemSchema(schema, Number(segment)) : propertySchema(schema, segment)
-  const rule = shapesOf(schema)[0] === 'primitive' ? ruleOf(schema) : unspecifiedRule
+  const isLength = violation.code === 'minLength' || violation.code === 'maxLength'
+  const rule = shapesOf(schema)[0] === 'primitive' && !isLength ? ruleOf(schema) : unspecifiedRule
   const isChoice = partsOf(schema).length > 1
   return {
     violation: parameterViolation(about, String(violation.code), {

@@ -45,6 +45,15 @@ test('an envelope has the records and the computed properties', (t) => {
   t.deepEqual(explained?.filled, ['region'])
 })
 
+test('an array that may be missing and may not be empty is left out of an empty page', (t) => {
+  const bodyOf = (required: readonly string[]): unknown => {
+    const onCollection = listing({ data: { ...items, minItems: 1 }, count: integer }, required)
+    return serviceOf(plants({ onCollection })).ok('listPlants').body
+  }
+  t.is(JSON.stringify(bodyOf([])), '{"count":0}')
+  t.deepEqual(bodyOf(['data']), { data: [], count: 0 })
+})
+
 test('of several arrays, the records are in the one that is named like the path, or data, items or results', (t) => {
   const service = serviceOf(plants({ onCollection: listing({ items, plants: items }) }), fixture)
   t.deepEqual(service.ok('listPlants').body, { plants: shown(0, 5) })

@@ -86,7 +86,7 @@ function createParts(schema: JsonObject, context: PartsContext): ReadonlyMap<str
     const property = properties.get(name) ?? {}
     const path = [...context.path, name]
     if (isMarked(property, 'writeOnly')) continue
-    const part = name === context.array ? ({ items }: ListedPage) => items : computed(name, property, context)
+    const part = name === context.array ? listed(property, required.has(name)) : computed(name, property, context)
     const inner = part ? undefined : createInner(property, { ...context, path, array: undefined })
     if (typeof inner === 'string') return inner
     if (part) parts.set(name, part)
@@ -105,6 +105,12 @@ function createParts(schema: JsonObject, context: PartsContext): ReadonlyMap<str
     }
   }
   return parts
+}
+
+/** Returns the records of a page. An empty array that the contract does not allow is left out, if it may be. */
+function listed(array: JsonObject, isRequired: boolean): Part {
+  const isLeftOut = !isRequired && Number(findKeyword(array, 'minItems') ?? 0) > 0
+  return ({ items }) => (isLeftOut && items.length === 0 ? undefined : items)
 }
 
 /** Creates the parts of an object inside an envelope, such as `meta`. Undefined: it is not such an object. */
