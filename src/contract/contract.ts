@@ -1,7 +1,7 @@
 /** The types of a contract: the interface between a spec and the rest of the code. They use no types of libraries. */
 import type { Locate, Problem } from '../documents/problem.js'
 import type { ContractView } from '../resources/contract-view.js'
-import type { Security } from '../resources/security-scheme.js'
+import type { CredentialPlace, Security } from '../resources/security-scheme.js'
 import type { Violation } from './violation.js'
 
 /** HTTP methods that a spec can document. */
@@ -80,6 +80,8 @@ export interface Operation {
   readonly successStatus: number
   /** The credentials that the operation needs. */
   readonly security: Security
+  /** The places of these credentials in a request, each once. */
+  readonly credentialPlaces: readonly CredentialPlace[]
   /** True if every request needs a credential. */
   readonly secured: boolean
   /** The scopes that the contract requires. They are not checked. */

@@ -1,7 +1,7 @@
 /** Reads the Security Scheme and Security Requirement Objects of a spec. */
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
-import type { Security, SecurityScheme } from '../resources/security-scheme.js'
+import type { CredentialPlace, Security, SecurityScheme } from '../resources/security-scheme.js'
 import { listOf } from './schemas/types-and-properties.js'
 
 /** The credentials that an operation needs. */
@@ -58,4 +58,17 @@ export function readSecurity(
     secured: security.length > 0 && security.every((combination) => combination.length > 0),
     scopes: [...new Set(scopes)],
   }
+}
+
+/** Lists the places of the credentials that an operation needs, each once. */
+export function credentialPlacesOf(security: Security): readonly CredentialPlace[] {
+  const places = new Map<string, CredentialPlace & { readonly schemes: SecurityScheme[] }>()
+  for (const scheme of new Set(security.flat())) {
+    const name = scheme.in === 'header' ? scheme.parameter.toLowerCase() : scheme.parameter
+    const key = `${scheme.in} ${name}`
+    const place = places.get(key) ?? { in: scheme.in, name, schemes: [] }
+    places.set(key, place)
+    place.schemes.push(scheme)
+  }
+  return [...places.values()]
 }

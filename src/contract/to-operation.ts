@@ -4,6 +4,7 @@ import type { DocumentedResponse, Operation } from './contract.js'
 import { hasNoBody, operationName } from './contract.js'
 import type { DocumentedOperation } from './prism-document.js'
 import { isPassword } from './schemas/find-secret-names.js'
+import { credentialPlacesOf } from './security.js'
 
 /** Lists the names of the examples of a documented status. Called when they are first needed. */
 type ExamplesOf = (status: string) => readonly string[]
@@ -26,6 +27,7 @@ export function toOperation(documented: DocumentedOperation, examplesOf: Example
     responses,
     successStatus: success === '2XX' ? 200 : Number(success),
     security,
+    credentialPlaces: credentialPlacesOf(security),
     secured,
     scopes,
     hasSecretRequest: hasSecretContent(described['requestBody']),

@@ -15,9 +15,9 @@ import type { RequestContext } from './request-context.js'
  * @throws {DoubleError} `missing_token`, `malformed_token`, `unknown_token`, `mixed_tokens`.
  */
 export function authorizeCaller(context: RequestContext, state: State): void {
-  const { security } = context.operation
+  const { credentialPlaces, security } = context.operation
   if (security.length === 0) return
-  const credentials = readCredentials(context.request, security)
+  const credentials = readCredentials(context.request, credentialPlaces)
   if (credentials.some(({ tokens }) => tokens.length === 0))
     throw createError('malformed_token', describeRequiredCredentials(security), challenge(security, false))
   if (!security.some((combination) => isPresented(combination, credentials)))

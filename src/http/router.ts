@@ -56,7 +56,7 @@ export function createRouter(contract: Contract): OperationRouter {
     routers.set(key, known)
     return known
   }
-  // The routes of paths without parameters, by method and path. They save a third of the time of a small listing.
+  // The routes of paths without parameters, by method and path. They save a fifth of the time of a small listing.
   const fixed = new Map<string, Route>()
   return {
     match: async (ctx) => {

@@ -13,7 +13,7 @@ export function selectSandboxByToken(context: RequestContext, { sandboxes }: App
 }
 
 function findSandboxes({ operation, request }: RequestContext, sandboxes: AppOptions['sandboxes']): readonly Sandbox[] {
-  const tokens = readCredentials(request, operation.security).flatMap(({ tokens: read }) =>
+  const tokens = readCredentials(request, operation.credentialPlaces).flatMap(({ tokens: read }) =>
     read.map(({ token }) => token),
   )
   return tokens.flatMap((token) => sandboxes.findByToken(token) ?? [])

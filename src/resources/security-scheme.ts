@@ -16,5 +16,13 @@ export interface SecurityScheme {
   readonly prefix: string
 }
 
+/** A place of credentials in a request, with the schemes that read it. */
+export interface CredentialPlace {
+  readonly in: SecurityScheme['in']
+  /** The name of the header field, query parameter or cookie. A header field is in lower case. */
+  readonly name: string
+  readonly schemes: readonly SecurityScheme[]
+}
+
 /** The credentials that an operation needs: one of these combinations. Empty: none. An empty combination: requests without a credential are allowed too. */
 export type Security = readonly (readonly SecurityScheme[])[]

@@ -2,7 +2,7 @@
 import { isObject } from '../../documents/object.js'
 import type { BodyContent, Json } from '../contract.js'
 import { convertText } from '../parameters/convert-text.js'
-import { boundsOf, parseJsonWithinBounds } from '../schemas/large-integers.js'
+import { parseJsonWithinBounds } from '../schemas/large-integers.js'
 import { decodeForm, decodeMultipart } from './decode-form.js'
 import { essenceOf, isJson, mediaTypeParameter } from './media-types.js'
 
@@ -17,7 +17,7 @@ export async function decodeBody(content: BodyContent, contentType: string, byte
   // JSON and forms are always UTF-8.
   const charset = essence.startsWith('text/') ? mediaTypeParameter(contentType, 'charset') : undefined
   if (essence === 'multipart/form-data') return decodeMultipart(content, contentType, bytes)
-  if (isJson(contentType)) return parseJsonWithinBounds(decodeText(bytes), boundsOf(content.schema)) as Json
+  if (isJson(contentType)) return parseJsonWithinBounds(decodeText(bytes), content.schema) as Json
   if (essence === 'application/x-www-form-urlencoded') return decodeForm(content, decodeText(bytes))
   if (essence.startsWith('text/')) return convertText(decodeText(bytes, charset), content.schema, 'string')
   // One character per byte, so minLength and maxLength count bytes.

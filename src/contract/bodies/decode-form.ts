@@ -4,7 +4,7 @@ import type { BodyContent, Json, Parameter } from '../contract.js'
 import { convertText } from '../parameters/convert-text.js'
 import type { StyledParameter } from '../parameters/parameter-styles.js'
 import { decodeQueryText, findInPairs, splitPairs } from '../parameters/parameter-styles.js'
-import { boundsOf, parseJsonWithinBounds } from '../schemas/large-integers.js'
+import { parseJsonWithinBounds } from '../schemas/large-integers.js'
 import type { Shape } from '../schemas/types-and-properties.js'
 import { itemSchema, propertyNames, propertySchema, shapesOf } from '../schemas/types-and-properties.js'
 import { matchesAnyMediaType, isJson } from './media-types.js'
@@ -101,7 +101,7 @@ function decodeText(text: string, schema: unknown, name: string): Json {
 
 function parse(text: string, schema: unknown, name: string): Json {
   try {
-    return parseJsonWithinBounds(text, boundsOf(schema)) as Json
+    return parseJsonWithinBounds(text, schema) as Json
   } catch {
     throw new SyntaxError(`${name} is not JSON`)
   }

@@ -1,7 +1,7 @@
 /** Converts texts from parameters and forms to the types of their schemas. */
 import type { JsonType } from '../../resources/schema/object-schema.js'
 import type { Json } from '../contract.js'
-import { boundsOf, parseNumberWithinBounds } from '../schemas/large-integers.js'
+import { parseNumberWithinBounds } from '../schemas/large-integers.js'
 import { itemSchema, propertySchema, typesOf } from '../schemas/types-and-properties.js'
 import type { TextValue } from './parameter-styles.js'
 
@@ -30,7 +30,7 @@ function convertString(text: string, schema: unknown, preferred: PreferredType):
   if (types.has('string') && (preferred === 'string' || types.size === 1)) return text
   if (types.has('boolean') && patterns.boolean.test(text)) return text === 'true'
   const number = types.has('number') ? patterns.number : types.has('integer') ? patterns.integer : undefined
-  if (number?.test(text)) return parseNumberWithinBounds(text, boundsOf(schema))
+  if (number?.test(text)) return parseNumberWithinBounds(text, schema)
   // RFC 6570 has no null. An empty value is the closest to it.
   if (types.has('null') && !types.has('string') && text === '') return null
   const isItem = types.has('array') && !types.has('string') && !types.has('object')

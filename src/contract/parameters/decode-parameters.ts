@@ -2,7 +2,7 @@
 import { isObject } from '../../documents/object.js'
 import { isJson } from '../bodies/media-types.js'
 import type { Json, Operation, OperationRequest, Parameter } from '../contract.js'
-import { boundsOf, parseJsonWithinBounds } from '../schemas/large-integers.js'
+import { parseJsonWithinBounds } from '../schemas/large-integers.js'
 import type { Shape } from '../schemas/types-and-properties.js'
 import { partsOf, shapesOf, typesOf } from '../schemas/types-and-properties.js'
 import { convertText } from './convert-text.js'
@@ -71,7 +71,7 @@ function readContent(parameter: Parameter, mediaType: string, found: FoundParame
   if (typeof found.text !== 'string') return { ...found, parameter, values: [] }
   if (!isJson(mediaType)) return { ...found, parameter, values: [convertText(found.text, parameter.schema, 'string')] }
   try {
-    return { ...found, parameter, values: [parseJsonWithinBounds(found.text, boundsOf(parameter.schema)) as Json] }
+    return { ...found, parameter, values: [parseJsonWithinBounds(found.text, parameter.schema) as Json] }
   } catch {
     return { ...found, parameter, text: undefined, malformed: 'style', values: [] }
   }

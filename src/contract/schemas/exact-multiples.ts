@@ -16,22 +16,14 @@ function isMultiple(step: number, value: number): boolean {
   return Math.abs(quotient - Math.round(quotient)) <= 2 * Number.EPSILON * Math.abs(quotient)
 }
 
-const corrected = new WeakSet<object>()
-
-/**
- * Corrects every instance of Ajv when it first compiles a schema. Prism does not export its instances, and gives them no option for this.
- * Calling it again has no effect.
- */
+/** Corrects every instance of Ajv when it first compiles a schema. Prism does not export its instances, and gives them no option for this. */
 export function correctMultiples(): void {
   const core = Object.getPrototypeOf(Ajv.prototype) as Ajv
-  if (corrected.has(core)) return
-  corrected.add(core)
   const compile = core.compile
   core.compile = function (this: Ajv, ...input: Parameters<typeof compile>) {
-    if (!corrected.has(this)) {
-      corrected.add(this)
-      this.removeKeyword('multipleOf').addKeyword(multipleOf)
-    }
+    const known = this.getKeyword('multipleOf')
+    const isCorrected = typeof known === 'object' && 'validate' in known && known.validate === isMultiple
+    if (!isCorrected) this.removeKeyword('multipleOf').addKeyword(multipleOf)
     return compile.apply(this, input)
   } as typeof compile
 }

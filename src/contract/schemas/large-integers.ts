@@ -3,24 +3,20 @@
  * so the validation of the number is correct for the written integer.
  */
 import { isObject } from '../../documents/object.js'
+import { once } from '../../once.js'
 
 /** The bounds of a schema, by the direction in which an integer close to the bound is rounded. */
-export interface RoundingBounds {
+interface RoundingBounds {
   /** Inclusive maxima and exclusive minima. Integers above must not be rounded down to them. */
   readonly roundUp: ReadonlySet<number>
   /** Inclusive minima and exclusive maxima. Integers below must not be rounded up to them. */
   readonly roundDown: ReadonlySet<number>
 }
 
-const boundsBySchema = new WeakMap<object, RoundingBounds>()
-
 /** Collects the bounds of a schema and of its subschemas. */
-export function boundsOf(schema: unknown): RoundingBounds {
-  const known = isObject(schema) ? boundsBySchema.get(schema) : undefined
-  if (known) return known
+function boundsOf(schema: unknown): RoundingBounds {
   const bounds = { roundUp: new Set<number>(), roundDown: new Set<number>() }
   collect(schema, bounds, new Set())
-  if (isObject(schema)) boundsBySchema.set(schema, bounds)
   return bounds
 }
 
@@ -36,8 +32,12 @@ function collect(value: unknown, into: { roundUp: Set<number>; roundDown: Set<nu
   if (typeof exclusiveMinimum === 'number') into.roundUp.add(exclusiveMinimum)
 }
 
-/** Converts the text of a number. The result is on the same side of every bound as the written number. */
-export function parseNumberWithinBounds(text: string, bounds: RoundingBounds): number {
+/** Converts the text of a number. The result is on the same side of every bound of the schema as the written number. */
+export const parseNumberWithinBounds = (text: string, schema: unknown): number =>
+  parseNumber(text, () => boundsOf(schema))
+
+/** @param bounds - Called only for an integer that a JavaScript number cannot represent exactly: to collect the bounds takes long. */
+function parseNumber(text: string, bounds: () => RoundingBounds): number {
   const nearest = Number(text)
   if (Number.isSafeInteger(nearest) || !Number.isFinite(nearest) || !/^-?\d+$/u.test(text)) return nearest
   const exact = BigInt(text)
@@ -45,8 +45,9 @@ export function parseNumberWithinBounds(text: string, bounds: RoundingBounds): n
   if (exact === rounded) return nearest
   const below = exact < rounded ? nextTo(nearest, -1) : nearest
   const above = exact < rounded ? nearest : nextTo(nearest, 1)
-  if (bounds.roundUp.has(below)) return above
-  return bounds.roundDown.has(above) ? below : nearest
+  const { roundDown, roundUp } = bounds()
+  if (roundUp.has(below)) return above
+  return roundDown.has(above) ? below : nearest
 }
 
 /** Returns the next larger or smaller number. The value must not be 0. */
@@ -59,11 +60,12 @@ function nextTo(value: number, direction: 1 | -1): number {
 }
 
 /** Parses JSON, and rounds integers by `parseNumberWithinBounds`. @throws {SyntaxError} If it is not JSON. */
-export function parseJsonWithinBounds(text: string, bounds: RoundingBounds): unknown {
+export function parseJsonWithinBounds(text: string, schema: unknown): unknown {
   const value: unknown = JSON.parse(text)
   if (!/\d{16}/u.test(text)) return value
+  const bounds = once(() => boundsOf(schema))
   const rounded = text.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gu, (token) =>
-    /^-?\d{16,}$/u.test(token) ? String(BigInt(parseNumberWithinBounds(token, bounds) || 0)) : token,
+    /^-?\d{16,}$/u.test(token) ? String(BigInt(parseNumber(token, bounds) || 0)) : token,
   )
   return JSON.parse(rounded)
 }
