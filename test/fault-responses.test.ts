@@ -63,7 +63,7 @@ const rows: readonly Row[] = [
     status: 503,
     mediaType: 'application/json',
     text: JSON.stringify(error),
-    note: /^fault-1: status 503 is not documented for listInsights; deliberate/u,
+    note: /^fault-1: Status 503 is not documented for listInsights\. Documented: .*; deliberate/u,
   },
   {
     fault: { status: 400, body: '<h1>Bad</h1>', headers: { 'Content-Type': 'text/html' } },
@@ -78,7 +78,7 @@ const rows: readonly Row[] = [
     status: 200,
     mediaType: 'application/json',
     text: '[',
-    note: /the body is not application\/json; deliberate/u,
+    note: /The body is not application\/json; deliberate/u,
   },
   {
     fault: { body: '[ ]', headers: { 'content-type': 'application/json' } },

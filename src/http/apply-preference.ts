@@ -10,6 +10,7 @@ import type { AppOptions } from './app-options.js'
 import { delay, maxDelayMs } from './delay.js'
 import { readPreferences, writePreference } from './prefer-header.js'
 import type { RequestContext } from './request-context.js'
+import { findResponseViolations } from './validate-response.js'
 
 /** The preferences of a request. */
 interface Preferences {
@@ -109,7 +110,7 @@ async function apply(
   if (!mocked) return undefined
   const body = mocked.status < 400 ? mocked.body : contract.withErrorStatus(operation, mocked)
   const response = { ...mocked, body, headers: { ...mocked.headers, 'x-double': 'mocked' } }
-  const [violation] = contract.checkResponse(operation, response)
+  const [violation] = findResponseViolations(context, response)
   if (violation) throw unmetPreference(operation, `the mocked response breaks the contract (${violation.message})`)
   return response
 }

@@ -1,15 +1,13 @@
 /** Creates the response of a fault. */
-import { essenceOf, isJson } from '../contract/bodies/media-types.js'
 import { documentedResponse } from '../contract/check-response.js'
 import type { OperationResponse } from '../contract/contract.js'
 import { hasNoBody } from '../contract/contract.js'
-import type { Violation } from '../contract/violation.js'
 import type { DoubleError } from '../http-errors.js'
 import type { Fault } from '../sandbox/faults.js'
 import { createUnknownTokenError } from './authorize-caller.js'
 import { errorResponse } from './error-response.js'
 import type { RequestContext } from './request-context.js'
-import { validateResponse } from './validate-response.js'
+import { findResponseViolations, validateResponse } from './validate-response.js'
 
 /**
  * Creates the response of a fault with a status or a body. A response that breaks the contract is deliberate, so the journal has a note about
@@ -49,33 +47,16 @@ async function standard(context: RequestContext, fault: Fault, status: number): 
   const isDocumented = documentedResponse(operation, status) !== undefined
   if (!isDocumented) return marked(context, fault, hasNoBody(status) ? { ...error, body: undefined } : error)
   context.note = `${fault.id} responded instead of the service`
-  if (contract.checkResponse(operation, error).length === 0) return error
+  if (findResponseViolations(context, error).length === 0) return error
   const mocked = await contract.mockResponse(operation, { path: {}, query: '', headers: {} }, { code: status })
   return validateResponse(context, typeof mocked === 'string' ? error : mocked)
 }
 
 /** Notes in the journal whether the contract allows the response of a fault. */
 function marked(context: RequestContext, fault: Fault, response: OperationResponse): OperationResponse {
-  const { contract, operation } = context
-  const [violation] = documentedResponse(operation, response.status)
-    ? checkBody(response, (parsed) => contract.checkResponse(operation, parsed))
-    : [{ message: `status ${response.status} is not documented for ${operation.id}` }]
+  const [violation] = findResponseViolations(context, response)
   context.note = violation
     ? `${fault.id}: ${violation.message.replace(/\.$/u, '')}; deliberate, so not a violation`
     : `${fault.id} responded instead of the service`
   return response
-}
-
-/** Checks a response whose body may be the text of JSON. */
-function checkBody(
-  response: OperationResponse,
-  check: (response: OperationResponse) => readonly Violation[],
-): readonly Pick<Violation, 'message'>[] {
-  const { mediaType, text } = response
-  if (text === undefined || !isJson(mediaType)) return check(response)
-  try {
-    return check({ ...response, body: JSON.parse(text) })
-  } catch {
-    return [{ message: `the body is not ${essenceOf(mediaType)}` }]
-  }
 }

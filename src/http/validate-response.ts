@@ -1,24 +1,47 @@
 /** Validates responses against the contract: those of handlers, examples, errors and faults. */
 import { Readable } from 'node:stream'
 
+import { essenceOf, isJson } from '../contract/bodies/media-types.js'
 import type { OperationResponse } from '../contract/contract.js'
 import type { Violation } from '../contract/violation.js'
 import { createError } from '../http-errors.js'
 import { errorResponse, isErrorResponse } from './error-response.js'
 import type { RequestContext } from './request-context.js'
 
-/** Validates a response. @returns The response if it is valid, else a 500 that lists the violations. */
+/** Finds the violations of a response, each with the severity that it has in the journal. */
+export function findResponseViolations(
+  { contract, operation }: RequestContext,
+  response: OperationResponse,
+): readonly Violation[] {
+  const decoded = decodeBody(response)
+  const found = decoded ? contract.checkResponse(operation, decoded) : [notJson(response)]
+  if (isErrorResponse(response)) return found.map(toWarning)
+  return response.status >= 400 ? found.map(allowUndocumentedStatus) : found
+}
+
+/** Decodes a body that is the text of JSON. @returns Undefined if it is not JSON. */
+function decodeBody(response: OperationResponse): OperationResponse | undefined {
+  const { body, mediaType, text } = response
+  if (body instanceof Readable) return { ...response, body: '' }
+  if (text === undefined || text !== body || !isJson(mediaType)) return response
+  try {
+    return { ...response, body: JSON.parse(text) }
+  } catch {
+    return undefined
+  }
+}
+
+const notJson = ({ mediaType }: OperationResponse): Violation => ({
+  location: ['response', 'body'],
+  severity: 'Error',
+  code: 'parse',
+  message: `The body is not ${essenceOf(mediaType)}.`,
+})
+
+/** Validates a response, and adds its violations to the journal. @returns The response if it is valid, else a 500 that lists the violations. */
 export function validateResponse(context: RequestContext, response: OperationResponse): OperationResponse {
   const { contract, operation } = context
-  const found = contract.checkResponse(
-    operation,
-    response.body instanceof Readable ? { ...response, body: '' } : response,
-  )
-  const violations = isErrorResponse(response)
-    ? found.map(toWarning)
-    : response.status >= 400
-      ? found.map(allowUndocumentedStatus)
-      : found
+  const violations = findResponseViolations(context, response)
   context.violations.push(...violations)
   const errors = violations.filter(({ severity }) => severity === 'Error')
   // A 500 keeps its own message, which names the cause.
