@@ -1,5 +1,5 @@
 /**
- * How AVA runs the tests. It is a file, and not a key of package.json, because it starts the processes that host doubles and commands, and
+ * The configuration of AVA. It is a file, and not a key of package.json, because it starts the processes that host doubles and commands, and
  * puts small files together (CONTRIBUTING.md, "What must hold, and what tests it").
  */
 import { groupTestFiles } from './build/test/helpers/group-test-files.js'

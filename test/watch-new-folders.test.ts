@@ -9,7 +9,7 @@ import { watchFiles } from '#src/double/watch-files.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
 import { until } from './helpers/until.js'
 
-/** How many turns of the event loop lie between the start of a watch and the change. They differ, so that some changes come while it starts. */
+/** The numbers of turns of the event loop between the start of a watch and the change. They differ, so that some changes come while it starts. */
 const turns = Array.from({ length: 40 }, (_, index) => index)
 
 test('a file is noticed if its folder was created at any moment of the start', async (t) => {

@@ -25,7 +25,7 @@ interface Place {
 /** A double that watches, and its reports of reloads. */
 interface Watching {
   readonly double: DoubleHandle
-  /** How its option names the fixture. */
+  /** The form of the path in the option that names the fixture. */
   readonly way: string
   readonly reloads: readonly (Error | undefined)[]
 }

@@ -19,6 +19,7 @@ import type { RecordedRequest, RequestSummary } from '../sandbox/journal-entry.j
 import { rootName, Sandbox } from '../sandbox/sandbox.js'
 import { Sandboxes } from '../sandbox/sandboxes.js'
 import { listen } from '../server/http-server.js'
+import type { Store } from '../state/store.js'
 import { loadInitialFixture, openInitialState } from './initial-state.js'
 import { loadServicePlane } from './load-service-plane.js'
 import { reloadOnChange } from './reload-on-change.js'
@@ -69,33 +70,15 @@ const sweepMs = 60_000
  */
 export async function startInThisThread(options: DoubleOptions & DoubleListeners = {}): Promise<Double> {
   const { host = doubleOptions.host.default, onExchange, onFailure } = options
-  if (!isLoopback(host) && options.adminToken === undefined) {
-    throw new TypeError(
-      `The host ${host} can be reached from other machines, so the control plane needs an admin token; give one with --admin-token.`,
-    )
-  }
-  if (options.adminToken !== undefined && !isBearerToken(options.adminToken)) {
-    throw new TypeError(
-      'The admin token must contain only letters, digits and -._~+/; give another one with --admin-token.',
-    )
-  }
+  checkAdminToken(host, options.adminToken)
   let service = await loadServicePlane(options, options.onProgress).catch((error: unknown) => {
     throw addFlagToHints('--spec', error)
   })
   const { initial, library } = await loadInitialFixture(options, () => service.resources)
   const { baseline, file, note, store } = await openInitialState(initial, library, service.resources, options)
   try {
-    const journalLimits = {
-      maxEntries: options.journalEntries ?? doubleOptions.journalEntries.default,
-      maxBytes: options.journalBytes ?? doubleOptions.journalBytes.default,
-    }
-    const now = options.now && new Date(options.now).toISOString()
-    const root = new Sandbox(rootName, store, { fixture: initial, baseline }, { journal: journalLimits, now })
-    const sandboxes = new Sandboxes(root, {
-      maxSandboxes: options.maxSandboxes ?? doubleOptions.maxSandboxes.default,
-      idleMs: options.sandboxIdleMs ?? doubleOptions.sandboxIdleMs.default,
-      journal: journalLimits,
-    })
+    const sandboxes = createSandboxes(options, store, { fixture: initial, baseline })
+    const { root } = sandboxes
     const version = readVersion()
     const stopping = new AbortController()
     // Every wait in progress listens to this signal.
@@ -168,4 +151,36 @@ export async function startInThisThread(options: DoubleOptions & DoubleListeners
     await file?.release()
     throw error
   }
+}
+
+/** @throws {TypeError} The host is not loopback and there is no admin token, or the token is not a bearer token. */
+function checkAdminToken(host: string, adminToken: string | undefined): void {
+  if (!isLoopback(host) && adminToken === undefined) {
+    throw new TypeError(
+      `The host ${host} can be reached from other machines, so the control plane needs an admin token; give one with --admin-token.`,
+    )
+  }
+  if (adminToken !== undefined && !isBearerToken(adminToken)) {
+    throw new TypeError(
+      'The admin token must contain only letters, digits and -._~+/; give another one with --admin-token.',
+    )
+  }
+}
+
+/** Creates the root sandbox, which has the initial state, and the place of all others. */
+function createSandboxes(
+  options: DoubleOptions,
+  store: Store,
+  start: Pick<Sandbox, 'baseline' | 'fixture'>,
+): Sandboxes {
+  const journal = {
+    maxEntries: options.journalEntries ?? doubleOptions.journalEntries.default,
+    maxBytes: options.journalBytes ?? doubleOptions.journalBytes.default,
+  }
+  const now = options.now && new Date(options.now).toISOString()
+  return new Sandboxes(new Sandbox(rootName, store, start, { journal, now }), {
+    maxSandboxes: options.maxSandboxes ?? doubleOptions.maxSandboxes.default,
+    idleMs: options.sandboxIdleMs ?? doubleOptions.sandboxIdleMs.default,
+    journal,
+  })
 }

@@ -1,5 +1,5 @@
 /** The HTTP server below Koa. It listens, responds to client errors, and stops without losing a request. */
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import { createServer, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { Server as NetServer } from 'node:net'
@@ -68,14 +68,13 @@ export async function listen({ host, port, handle, respondToClientError }: Liste
   // A client that has shut its side may still read. Node's types do not have this property.
   Object.assign(server, { httpAllowHalfOpen: true })
   const pipeline = new RequestPipeline()
-  const sockets = new Set<Socket>()
-  let arrivals = 0
+  const connections: Connections = { sockets: new Set(), arrivals: 0 }
   server.on('connection', (socket: Socket) => {
-    arrivals++
-    sockets.add(socket)
+    connections.arrivals++
+    connections.sockets.add(socket)
     // Node calls this after the last response. Node's own function would reset the connection of a client that still sends.
     socket.destroySoon = () => closeLingering(socket)
-    socket.once('close', () => sockets.delete(socket))
+    socket.once('close', () => connections.sockets.delete(socket))
   })
   const enqueue = (request: IncomingMessage, response: ServerResponse): void => {
     // Node parses no further request after one with Upgrade.
@@ -106,37 +105,53 @@ export async function listen({ host, port, handle, respondToClientError }: Liste
   handleClientErrors(server, pipeline, respondToClientError)
   return {
     port: (server.address() as AddressInfo).port,
-    stop: async (withinMs) => {
-      const started = performance.now()
-      // Accept the connections that only the system has accepted. They would be reset otherwise.
-      const isBusy = (): boolean => arrivals > 0 || [...sockets].some((socket) => !pipeline.isIdle(socket))
-      arrivals = 0
-      await pollOnce()
-      if (isBusy()) {
-        do {
-          arrivals = 0
-          await wait(quietMs)
-        } while (arrivals > 0 && performance.now() - started < idleMs)
-      }
-      const closed = new Promise<void>((resolve) => {
-        // An HTTP server's own close would destroy all connections that Node considers idle.
-        NetServer.prototype.close.call(server, () => {
-          // Ends Node's timer for slow requests, which would keep the server in memory.
-          server.close()
-          resolve()
-        })
-      })
-      // Use the sum of the waits, not the clock: a stall of the process must not disconnect its clients.
-      for (let waited = 0; ; waited += tickMs) {
-        // Close connections that have become idle, because close() alone waits for their clients. Node also considers connections idle that still
-        // send a response to a slow reader, or that linger. These end without help.
-        if (![...sockets].some(isEnding)) server.closeIdleConnections()
-        if (await Promise.race([closed.then(() => true), wait(tickMs, false)])) return
-        if (waited > withinMs) server.closeAllConnections()
-        else if (waited > idleMs)
-          for (const socket of sockets) if (pipeline.isIdle(socket) && !isEnding(socket)) socket.destroy()
-      }
-    },
+    stop: (withinMs) => stopServer(server, connections, pipeline, withinMs),
+  }
+}
+
+/** The open connections of a server. */
+interface Connections {
+  readonly sockets: Set<Socket>
+  /** The number of connections that were accepted since it was last set to 0. */
+  arrivals: number
+}
+
+/** Accepts the last connections, waits for the requests in progress, and closes. As `HttpServer` has it. */
+async function stopServer(
+  server: Server,
+  connections: Connections,
+  pipeline: RequestPipeline,
+  withinMs: number,
+): Promise<void> {
+  const started = performance.now()
+  // Accept the connections that only the system has accepted. They would be reset otherwise.
+  const isBusy = (): boolean =>
+    connections.arrivals > 0 || [...connections.sockets].some((socket) => !pipeline.isIdle(socket))
+  connections.arrivals = 0
+  await pollOnce()
+  if (isBusy()) {
+    do {
+      connections.arrivals = 0
+      await wait(quietMs)
+    } while (connections.arrivals > 0 && performance.now() - started < idleMs)
+  }
+  const closed = new Promise<void>((resolve) => {
+    // An HTTP server's own close would destroy all connections that Node considers idle.
+    NetServer.prototype.close.call(server, () => {
+      // Ends Node's timer for slow requests, which would keep the server in memory.
+      server.close()
+      resolve()
+    })
+  })
+  // Use the sum of the waits, not the clock: a stall of the process must not disconnect its clients.
+  for (let waited = 0; ; waited += tickMs) {
+    // Close connections that have become idle, because close() alone waits for their clients. Node also considers connections idle that still
+    // send a response to a slow reader, or that linger. These end without help.
+    if (![...connections.sockets].some(isEnding)) server.closeIdleConnections()
+    if (await Promise.race([closed.then(() => true), wait(tickMs, false)])) return
+    if (waited > withinMs) server.closeAllConnections()
+    else if (waited > idleMs)
+      for (const socket of connections.sockets) if (pipeline.isIdle(socket) && !isEnding(socket)) socket.destroy()
   }
 }
 
