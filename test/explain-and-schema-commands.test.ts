@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { run, runProcess } from './helpers/cli.js'
+import { run } from './helpers/cli.js'
 import { changedSpec, serve } from './helpers/double.js'
 import { readPackageFile } from './helpers/read-repository-file.js'
 
@@ -31,7 +31,7 @@ test('explain --json prints the response of GET /__admin/collections', async (t)
 })
 
 test('schema prints the JSON Schema of fixtures that is in the package', async (t) => {
-  const { code, stdout } = await runProcess(t, ['schema'])
+  const { code, stdout } = await run(t, ['schema'])
   t.is(code, 0)
   t.is(stdout, await readPackageFile('spec/fixture.schema.json'))
 })
