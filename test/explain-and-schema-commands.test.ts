@@ -25,6 +25,20 @@ test('explain and the start list the parameters without an effect', async (t) =>
   t.regex(stdout, /^Validated, but not acted on:\n {2}listInsights: sort$/mu)
 })
 
+test('explain names the examples that do not fit their schemas', async (t) => {
+  const spec = await changedSpec(t, (document) => {
+    const content = { schema: { type: 'integer' }, examples: { two: { value: 2 }, word: { value: 'x' } } }
+    const responses = { 200: { description: 'A number.', content: { 'application/json': content } } }
+    document.setIn(['paths', '/number'], { get: { operationId: 'getNumber', responses } })
+  })
+  const { stdout } = await run(t, ['explain', '--spec', spec])
+  t.regex(
+    stdout,
+    /^Examples that do not fit their schemas, so they are not sent:\n {2}getNumber 200 word: Response body must be integer\.$/mu,
+  )
+  t.notRegex((await run(t, ['explain'])).stdout, /Examples that do not fit/u)
+})
+
 test('explain --json prints the response of GET /__admin/collections', async (t) => {
   const { stdout } = await run(t, ['explain', '--json'])
   t.deepEqual(JSON.parse(stdout), await (await serve(t)).collections())

@@ -125,7 +125,10 @@ test('a service that starts to misbehave during a verification is reported, with
 test('the process of pull and verify ends, and leaves no file', async (t) => {
   const [broken] = unfriendly
   const cwd = await temporaryFolder(t)
-  const commands = [['pull', 2], ['verify', 30]] as const
+  const commands = [
+    ['pull', 2],
+    ['verify', 30],
+  ] as const
   const ended = await runInOneProcess(
     await Promise.all(
       commands.map(async ([command, from]) => {

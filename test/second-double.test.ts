@@ -24,7 +24,9 @@ test('a second double on a state file does not start, and names the process that
     t.is(code, 2)
     t.is(stdout, '')
     t.true(
-      stderr.startsWith(`.insights-double/state.json  is in use by the double with pid ${process.pid}  stop that double`),
+      stderr.startsWith(
+        `.insights-double/state.json  is in use by the double with pid ${process.pid}  stop that double`,
+      ),
       stderr,
     )
     t.regex(stderr, /--state.*--memory/u)

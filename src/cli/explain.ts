@@ -39,11 +39,17 @@ function formatExplanation(contract: Contract, { operations }: Explanation, reso
   const scoped = operations.flatMap(({ operation, scopes = [] }) =>
     scopes.length > 0 ? [`  ${operation}: ${scopes.join(', ')}`] : [],
   )
+  const invalid = contract.operations.flatMap((operation) =>
+    contract
+      .findInvalidExamples(operation)
+      .map(({ message, name, status }) => `  ${operation.id} ${status} ${name}: ${message}`),
+  )
   return [
     ...formatTable([['operation', 'request', 'does', 'why', 'where'], ...rows]),
     ...(filled.length > 0
       ? ['', 'Filled from examples of the contract, or generated where it has none:', ...filled]
       : []),
+    ...(invalid.length > 0 ? ['', 'Examples that do not fit their schemas, so they are not sent:', ...invalid] : []),
     ...(unused.length > 0 ? ['', 'Validated, but not acted on:', ...unused.map((line) => `  ${line}`)] : []),
     ...(scoped.length > 0 ? ['', 'Scopes that are not checked:', ...scoped] : []),
     ...formatJoins(resources),

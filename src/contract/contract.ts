@@ -151,6 +151,15 @@ export type ReportProgress = (work: string) => void
 /** Interrupts long work, so that pending requests are served. */
 export type Pause = () => Promise<void>
 
+/** An example of a response that is not valid by its schema, so it is not sent. */
+export interface InvalidExample {
+  /** The status in the spec: `200`, `2XX` or `default`. */
+  readonly status: string
+  readonly name: string
+  /** The first error, as a sentence. */
+  readonly message: string
+}
+
 /** A loaded spec that validates requests and responses. */
 export interface Contract {
   /** The path of the spec, as the user named it. */
@@ -191,6 +200,8 @@ export interface Contract {
   compileValidators(operation: Operation): void
   /** Describes why an operation cannot be mocked: neither an example nor a generated value is valid. @returns Undefined if it can be mocked. */
   findMockProblem(operation: Operation): Promise<string | undefined>
+  /** Lists the examples of an operation's responses that are not valid, so they are not sent. Compiles the schemas of all its responses. */
+  findInvalidExamples(operation: Operation): readonly InvalidExample[]
   /**
    * Creates a mocked response. Without a preference, it is a success: the first valid example, otherwise a valid generated value.
    *

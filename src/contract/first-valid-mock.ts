@@ -1,6 +1,8 @@
-/** Selects the first mocked response that is valid. */
+/** Selects the first mocked response that is valid, and finds the examples that are not. */
+import { isJson } from './bodies/media-types.js'
 import { documentedResponse, checkResponse } from './check-response.js'
-import type { OperationResponse } from './contract.js'
+import type { InvalidExample, OperationResponse } from './contract.js'
+import { hasNoBody } from './contract.js'
 import { mockResponses } from './mock-candidates.js'
 import type { PrismFunctions } from './prism-interface.js'
 
@@ -35,12 +37,32 @@ export async function firstValidSuccess(
   return full ?? minimal ?? `No example fits the ${status} of ${operation.id}, and none can be generated: ${firstError}`
 }
 
+/** Lists the examples of an operation's JSON responses that are not valid by their schemas. */
+export const findInvalidExamples = (mocked: PrismFunctions, checks: PrismFunctions): readonly InvalidExample[] =>
+  checks.operation.responses.flatMap(({ status: documented }) => {
+    const status = statusOf(checks, documented)
+    if (status === undefined || hasNoBody(status)) return []
+    return (mocked.documented(documented).contents ?? []).flatMap(({ examples = [], mediaType }) =>
+      examples.flatMap((example) => {
+        const { key: name, value: body } = example as { readonly key: string; readonly value?: unknown }
+        if (body === undefined || !isJson(mediaType)) return []
+        const error = checkResponse(checks, { status, headers: {}, mediaType, body }).find(
+          ({ location, severity }) => severity === 'Error' && location[1] === 'body',
+        )
+        return error ? [{ status: documented, name, message: error.message }] : []
+      }),
+    )
+  })
+
+/** Returns a status that a documented one describes. Undefined: there is none. */
+const statusOf = ({ operation }: PrismFunctions, documented: string): number | undefined =>
+  [documented, documented.replace('XX', '00'), operation.successStatus, 599, 499]
+    .map(Number)
+    .find((each) => documentedResponse(operation, each)?.status === documented)
+
 /** Returns the body of the first valid mocked response of a documented status. Undefined if none is valid. */
 export function firstValidBody(mocked: PrismFunctions, checks: PrismFunctions, documentedStatus: string): unknown {
-  const { operation } = checks
-  const status = [documentedStatus, documentedStatus.replace('XX', '00'), operation.successStatus, 599, 499]
-    .map(Number)
-    .find((each) => documentedResponse(operation, each)?.status === documentedStatus)
+  const status = statusOf(checks, documentedStatus)
   if (status === undefined) return undefined
   const isValid = (response: OperationResponse): boolean =>
     checkResponse(checks, response).every(({ severity }) => severity !== 'Error')

@@ -12,7 +12,7 @@ import type { Contract, Operation, OperationResponse, Pause, ReportProgress } fr
 import { createContractView } from './create-contract-view.js'
 import { createErrorContent, withErrorStatus } from './create-error-content.js'
 import { documentWithoutWriteOnly } from './document-without-write-only.js'
-import { firstValidBody, firstValidSuccess } from './first-valid-mock.js'
+import { findInvalidExamples, firstValidBody, firstValidSuccess } from './first-valid-mock.js'
 import type { LintResult } from './lint/lint-spec.js'
 import { lintSpec } from './lint/lint-spec.js'
 import { secretPathsOf } from './parameters/secret-path-parameters.js'
@@ -141,6 +141,7 @@ async function createContract(
       const found = await firstValidSuccess(mockedBy(operation), checksOf(operation), { withOptional: false })
       return typeof found === 'string' ? found : undefined
     },
+    findInvalidExamples: (operation) => findInvalidExamples(mockedBy(operation), checksOf(operation)),
     mockResponse: async (operation, request, preference) => {
       if (Object.keys(preference).length > 0) return mockedBy(operation).mockResponse(request, preference)
       const success =

@@ -53,9 +53,7 @@ export async function cycle(
   await writeFile(fixture ?? '', text)
   const expected = Array.from({ length: records }, (_, index) => `record-${index + 1}`)
   {
-    await using double = await step('start with the fixture', () =>
-      start([...kept, '--fixture', fixture ?? '']),
-    )
+    await using double = await step('start with the fixture', () => start([...kept, '--fixture', fixture ?? '']))
     assert.deepEqual(await step('list', () => idsAt(double.url)), expected)
     for (const id of [expected.shift(), expected.pop()]) {
       const { status } = await step('delete', () => ask(`${double.url}/insights/${id ?? ''}`, { method: 'DELETE' }))
