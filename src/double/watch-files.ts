@@ -3,7 +3,7 @@ import { basename, join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 
-import type { FSWatcher } from 'chokidar'
+import type { FSWatcher, watch as chokidarWatch } from 'chokidar'
 
 import { statFingerprint } from '../documents/stat-fingerprint.js'
 import { errorMessage } from '../error-message.js'
@@ -50,35 +50,11 @@ export async function watchFiles(options: WatchOptions): Promise<() => Promise<v
   const rewatch = async ({ isRelevant, names }: WatchedFolders): Promise<void> => {
     await close()
     if (isStopped) return
-    // One watcher for each folder: a single one for all loses nested folders.
     watchers = [...names.keys()].map((folder) =>
-      watch(folder, {
-        persistent: false,
-        ignoreInitial: true,
-        ignorePermissionErrors: true,
-        followSymlinks: false,
-        depth: 0,
-        atomic: false,
-        ignored: (path) => path !== folder && !isRelevant(path),
-      })
-        .on('all', scheduleComparison)
-        // chokidar emits no `all` event if the names stay the same, such as when another folder replaces one.
-        .on('raw', (_event, name: string | null) => {
-          // Some systems report no name: any file may have changed. A folder's own name means the folder itself.
-          if (name === null || name === basename(folder) || isRelevant(join(folder, name))) scheduleComparison()
-        })
-        .on('error', (error) => options.onError(new Error(`cannot be watched: ${errorMessage(error)}`))),
+      watchFolder(watch, folder, { isRelevant, onEvent: scheduleComparison, onError: options.onError }),
     )
-    // Do not use events.once: an error event would reject it.
-    const ready = watchers.map((watcher) => new Promise<void>((settle) => watcher.once('ready', () => settle())))
-    const limit = new AbortController()
-    const areReady = await Promise.race([
-      Promise.all(ready).then(() => true),
-      delay(readyWithinMs, false, { signal: limit.signal }),
-    ])
-    limit.abort()
     // chokidar may never emit `ready` for a folder that changes while it is read. The next comparison creates new watchers.
-    if (!areReady) scheduleComparison()
+    if (!(await areReady(watchers))) scheduleComparison()
   }
   /** Reports changed files. @returns Whether a file has changed and the watch has not stopped. */
   const compare = async (): Promise<boolean> => {
@@ -106,6 +82,46 @@ export async function watchFiles(options: WatchOptions): Promise<() => Promise<v
     clearTimeout(timer)
     await close()
   }
+}
+
+/** Watches one folder. A single watcher for all folders loses nested ones. */
+const watchFolder = (
+  watch: typeof chokidarWatch,
+  folder: string,
+  {
+    isRelevant,
+    onError,
+    onEvent,
+  }: Pick<WatchOptions, 'onError'> & Pick<WatchedFolders, 'isRelevant'> & { readonly onEvent: () => void },
+): FSWatcher =>
+  watch(folder, {
+    persistent: false,
+    ignoreInitial: true,
+    ignorePermissionErrors: true,
+    followSymlinks: false,
+    depth: 0,
+    atomic: false,
+    ignored: (path) => path !== folder && !isRelevant(path),
+  })
+    .on('all', onEvent)
+    // chokidar emits no `all` event if the names stay the same, such as when another folder replaces one.
+    .on('raw', (_event, name: string | null) => {
+      // Some systems report no name: any file may have changed. A folder's own name means the folder itself.
+      if (name === null || name === basename(folder) || isRelevant(join(folder, name))) onEvent()
+    })
+    .on('error', (error) => onError(new Error(`cannot be watched: ${errorMessage(error)}`)))
+
+/** Waits until all watchers are ready. @returns False if one is not ready within the limit. */
+async function areReady(watchers: readonly FSWatcher[]): Promise<boolean> {
+  // Do not use events.once: an error event would reject it.
+  const ready = watchers.map((watcher) => new Promise<void>((settle) => watcher.once('ready', () => settle())))
+  const limit = new AbortController()
+  const result = await Promise.race([
+    Promise.all(ready).then(() => true),
+    delay(readyWithinMs, false, { signal: limit.signal }),
+  ])
+  limit.abort()
+  return result
 }
 
 /** Fingerprints the watched files, by absolute path. Includes missing files of `files`, not those of `folders`. */

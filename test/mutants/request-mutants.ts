@@ -68,7 +68,7 @@ export const admission: readonly Mutant[] = [
   },
   {
     file: 'double/start-in-this-thread.ts',
-    search: '!isLoopback(host) && options.adminToken === undefined',
+    search: '!isLoopback(host) && adminToken === undefined',
     replace: "!isLoopback(host) && host === ''",
     guarantee: 'a host beyond loopback needs an admin token',
     killedBy: ['admin-token', 'command-line'],

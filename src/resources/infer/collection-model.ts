@@ -103,15 +103,7 @@ export function createModelsByOperation(contract: ContractView, paths: Collectio
     const json = successResponseOf(operation, '200').json
     return { operation, body: json && recordIn(json.schema, hasId) }
   })
-  const listings = membersWith(members, 'list').map((operation) => {
-    const json = successResponseOf(operation, '200').json
-    const found = json && findListBody(json.schema, listContext(contract, operation))
-    const list = typeof found === 'string' ? undefined : found
-    const inItem = list && recordIn(list.items, hasId)
-    const record = inItem?.others.length === 0 ? inItem : undefined
-    const body = list && record ? { ...list, record } : typeof found === 'string' ? found : undefined
-    return { operation, body, list, record }
-  })
+  const listings = membersWith(members, 'list').map((operation) => readListing(contract, operation, hasId))
   const listed = listings.flatMap(({ record }) => (record && hasId(record.schema) ? [record.schema] : []))
   // A schema that shares no property with the listed records is not that of a record. It may be a list below a path parameter.
   const isShown = (schema: JsonObject): boolean =>
@@ -252,6 +244,30 @@ function whyNoId(
 /** Lists every parent once. */
 const uniqueParents = (parents: readonly Parent[]): readonly Parent[] =>
   parents.filter((one, at) => parents.findIndex((other) => isKeptInSamePlace(one, other)) === at)
+
+/** The response of an operation that lists records. */
+interface ListingResponse {
+  readonly operation: ViewOperation
+  /** The reason why it cannot be created, or undefined if it shows no records. */
+  readonly body: RecordListBody | string | undefined
+  readonly list: ListBody | undefined
+  readonly record: RecordBody | undefined
+}
+
+/** Finds the list in the response of an operation, and the record in each item. An item with properties next to the record has none. */
+function readListing(
+  contract: ContractView,
+  operation: ViewOperation,
+  hasId: (schema: JsonObject) => boolean,
+): ListingResponse {
+  const json = successResponseOf(operation, '200').json
+  const found = json && findListBody(json.schema, listContext(contract, operation))
+  if (found === undefined || typeof found === 'string')
+    return { operation, body: found, list: undefined, record: undefined }
+  const inItem = recordIn(found.items, hasId)
+  const record = inItem?.others.length === 0 ? inItem : undefined
+  return { operation, body: record && { ...found, record }, list: found, record }
+}
 
 function listContext(contract: ContractView, listing: ViewOperation): ListContext {
   const { documented } = successResponseOf(listing, '200')
