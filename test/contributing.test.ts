@@ -43,7 +43,7 @@ test('.ci/run runs the commands that the guide names', async (t) => {
   const run = [...(await readPackageFile('.ci/run')).matchAll(/^run (.*)$/gmu)].map(([, command = '']) => command)
   t.deepEqual([...codesIn(commands)], run)
   const check = String(asObject((await readManifest())['scripts'])['check'])
-  t.is(check.split(' && ').length, 7, 'types, lint, format, dead code, specs, names, package')
+  t.is(check.split(' && ').length, 8, 'types, lint, format, dead code, specs, names, package, documents')
 })
 
 test('every named file exists', async (t) => {
