@@ -4,7 +4,7 @@ import test from 'ava'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { everything } from './helpers/control.js'
-import { serve } from './helpers/double.js'
+import { serve, startDouble } from './helpers/double.js'
 import type { Served } from './helpers/double.js'
 import { as, assertError, get, json, read } from './helpers/http.js'
 import type { Reply } from './helpers/http.js'
@@ -44,6 +44,12 @@ const refused: readonly (readonly [title: string, body: string, status: number, 
     '{"name":"x","__proto__":1,"__proto__":2}',
     400,
     'The request body is not JSON: key "__proto__" is not unique (line 1, column 27).',
+  ],
+  [
+    'a number that JavaScript reads as Infinity',
+    '{"name":"x","other":[1, -1e400]}',
+    400,
+    'The request body is not JSON: the number -1e400 is too large (line 1, column 25).',
   ],
   [
     'values that are nested too deep',
@@ -105,6 +111,22 @@ test('a body with a content coding is refused, with the header that says so, and
   }
   const { entries } = await double.requests()
   t.deepEqual(entries[0]?.violations[0]?.location, ['request', 'headers', 'content-encoding'])
+})
+
+test('an id that no URL can name, and a number that JSON does not have, are refused', async (t) => {
+  const schema = {
+    ...plantSchema,
+    properties: { id: { type: 'string' }, name: { type: 'string' }, price: { type: 'number' } },
+  }
+  const double = await servePlants(t, [{ id: 'fern', name: 'Fern' }], { schema })
+  const created = await send(double, 'POST', '/plants', '{"id":"\\ud800","name":"Moss"}')
+  assertError(t, created, 400)
+  t.regex(created.text, /id must be text that UTF-8 can encode/u)
+  t.deepEqual((await double.state())['plants'], [{ id: 'fern', name: 'Fern' }])
+  const text = '{$callers: {ada: {token: ada-token}}, plants: [{id: fern, name: Fern, price: .inf}]}'
+  const fixture = await writeTemporary(t, 'infinite.yaml', text)
+  const spec = await writePlantsSpec(t, { schema })
+  await t.throwsAsync(startDouble({ spec, fixture }), { message: /price must be number/u })
 })
 
 const strange = '{"name":"Moss","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"toString":null}'

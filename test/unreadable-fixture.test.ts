@@ -45,6 +45,12 @@ const rows: readonly Row[] = [
     what: /is not JSON.*unique/u,
   },
   {
+    title: 'a number that is too large',
+    extension: 'json',
+    text: validFixture.replace('"content": "Moss."', '"content": ▸1e999'),
+    what: /the number 1e999 is too large/u,
+  },
+  {
     title: 'a caller twice',
     extension: 'json',
     text: validFixture.replace('"grace":', '▸"ada":'),

@@ -34,7 +34,7 @@ import {
   uncompiledViolation,
   withMarkerRefused,
 } from './schemas/detect-uncompiled-schemas.js'
-import { correctMultiples } from './schemas/exact-multiples.js'
+import { correctNumbers } from './schemas/exact-numbers.js'
 import { haveNewKeywords, intern, internSchema } from './schemas/intern.js'
 import { toOperation } from './to-operation.js'
 import type { Violation } from './violation.js'
@@ -44,7 +44,7 @@ type PrismRequest = Parameters<typeof validateInput>[0]['element']
 type PrismSchema = Parameters<typeof validateAgainstSchema>[1]
 type PrismContents = NonNullable<PrismOperation['responses'][number]['contents']>
 
-correctMultiples()
+correctNumbers()
 
 /**
  * Reads the operations of a spec. Compiles nothing: Prism reads an operation, and compiles a schema, when it is first needed.

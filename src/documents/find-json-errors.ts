@@ -1,4 +1,4 @@
-/** Finds the syntax errors and repeated keys of a JSON text. It runs only after `JSON.parse` failed or a repeated key was detected. */
+/** Finds the syntax errors, repeated keys and too large numbers of a JSON text. It runs only after one of them was detected. */
 import { createLineCounter } from './lines.js'
 import type { Problem } from './problem.js'
 
@@ -19,9 +19,9 @@ type Expected = 'value' | 'item' | 'member' | 'key' | 'colon' | 'more' | 'nothin
 type Open = '[' | Set<string>
 
 /**
- * Lists the repeated keys of a text up to its first syntax error, and that error.
+ * Lists the repeated keys and too large numbers of a text up to its first syntax error, and that error.
  *
- * @returns At least one problem if the text is not JSON or repeats a key.
+ * @returns At least one problem if the text is not JSON, repeats a key or has a number that is too large.
  */
 export function findJsonErrors(file: string, text: string): Problem[] {
   const problems: Problem[] = []
@@ -42,6 +42,8 @@ export function findJsonErrors(file: string, text: string): Problem[] {
       if (top.has(key)) report(at, `key ${token} is not unique`, 'remove one of them')
       top.add(key)
     }
+    if (/^-?\d/u.test(token) && !Number.isFinite(Number(token)))
+      report(at, `the number ${token.slice(0, 40)} is too large`, `use at most ${Number.MAX_VALUE}`)
     const next: Expected | undefined = end === undefined ? undefined : step(expected, token, open)
     if (next === undefined) {
       if (expected === 'nothing' && at === text.length) return problems

@@ -28,7 +28,7 @@ export interface JsonSize {
  * Parses a JSON file.
  *
  * @param bytes - UTF-8.
- * @throws {ProblemsError} If it is not JSON, repeats a key, has too many values or is nested too deep.
+ * @throws {ProblemsError} If it is not JSON, repeats a key, has a number that is too large, has too many values or is nested too deep.
  */
 export function parseJson(file: string, bytes: Uint8Array, text: string): unknown {
   const { depth, keys, values } = measureJson(bytes)
@@ -43,7 +43,7 @@ export function parseJson(file: string, bytes: Uint8Array, text: string): unknow
   } catch {
     throw new ProblemsError(findJsonErrors(file, text))
   }
-  // JSON.parse keeps only the last of several equal keys, so the value has fewer keys than the text.
+  // JSON.parse keeps only the last of several equal keys, so the value has fewer keys than the text. NaN equals no number.
   if (countKeys(value) !== keys) throw new ProblemsError(findJsonErrors(file, text))
   return value
 }
@@ -71,8 +71,13 @@ export function measureJson(bytes: Uint8Array): JsonSize {
   return { keys, values, depth }
 }
 
-/** Counts the keys of all objects in a value. The parser keeps the last of equal keys, so these count once. */
+/**
+ * Counts the keys of all objects in a value. The parser keeps the last of equal keys, so these count once.
+ *
+ * @returns NaN if a number was too large: the parser returns Infinity, which JSON does not have.
+ */
 export function countKeys(value: unknown): number {
+  if (value === Infinity || value === -Infinity) return NaN
   if (typeof value !== 'object' || value === null) return 0
   const children: unknown[] = Array.isArray(value) ? value : Object.values(value)
   let count = Array.isArray(value) ? 0 : children.length

@@ -54,7 +54,7 @@ export async function readBody(
   const keys = isJson(contentType) ? checkComplexity(bytes, limits) : undefined
   try {
     const body = await decodeBody(content, contentType, bytes)
-    if (keys !== undefined && countKeys(body) !== keys) throw new Error(repeatedKey(bytes))
+    if (keys !== undefined && countKeys(body) !== keys) throw new Error(describeJsonError(bytes))
     return { body, content }
   } catch (error) {
     const reason = parseErrorReason(error).replace(/\.$/u, '')
@@ -118,8 +118,8 @@ async function readBytes(
   return bytes
 }
 
-/** Names the repeated key of a JSON text, with its position. */
-function repeatedKey(bytes: Buffer): string {
+/** Describes the first repeated key or too large number of a JSON text, with its position. */
+function describeJsonError(bytes: Buffer): string {
   const [{ position, what } = { position: undefined, what: 'a key is not unique' }] = findJsonErrors('', String(bytes))
   const place = position ? ` (line ${position.line}, column ${position.column})` : ''
   return what.replace(/^is not JSON: /u, '') + place

@@ -38,7 +38,14 @@ export function createRecord(creation: Creation, sent: JsonObject, id: Id, numbe
   const parents = placeParents(model.parents, ({ parameter }) => pathValue(request, parameter))
   const own = { ...sent, ...parents.properties, ...Object.fromEntries([[model.idProperty, id]]) }
   const record = deepFreeze(inOrder(model.recordModel.properties.keys(), filling.complete(own, context.now)))
-  const validationErrors = [...checkRecord(model.contract, model.recordModel, record), ...response.check(record)]
+  const validationErrors = [
+    ...checkRecord(model.contract, model.recordModel, record),
+    ...response.check(record),
+    // Half of a surrogate pair has no percent-encoding, so no URL could name the record.
+    ...(/\p{Surrogate}/u.test(String(id))
+      ? [{ path: [model.idProperty], message: `${model.idProperty} must be text that UTF-8 can encode` }]
+      : []),
+  ]
   if (validationErrors.length > 0) return fail(target, 'invalid_record', { id: String(id), validationErrors })
   const records = recordsOf(state, target.collection)
   const key = keyWithId(target, request, id)

@@ -32,7 +32,7 @@ export const queryFeatures: readonly Feature[] = [
     '3.1.1 Data Types',
     { schema: { type: 'number', exclusiveMinimum: 0 } },
     ['p=1', 'p=0.5', 'p=1e3'],
-    ['p=0', 'p=0x1', 'p=Infinity', 'p=1,5'],
+    ['p=0', 'p=0x1', 'p=Infinity', 'p=1,5', 'p=1e400'],
   ),
   inQuery(
     'form, multiple of a fraction',

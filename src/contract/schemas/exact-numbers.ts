@@ -1,4 +1,7 @@
-/** Corrects how Ajv validates `multipleOf`. It compares a quotient with an integer, and so refuses 0.07 as a multiple of 0.01. */
+/**
+ * Corrects how Ajv validates numbers. For `multipleOf` it compares a quotient with an integer, and so refuses 0.07 as a multiple of 0.01.
+ * Without `strictNumbers` it accepts Infinity and NaN, which JSON does not have.
+ */
 import type { FuncKeywordDefinition } from 'ajv'
 import { Ajv } from 'ajv'
 
@@ -17,10 +20,11 @@ function isMultiple(step: number, value: number): boolean {
 }
 
 /** Corrects every instance of Ajv when it first compiles a schema. Prism does not export its instances, and gives them no option for this. */
-export function correctMultiples(): void {
+export function correctNumbers(): void {
   const core = Object.getPrototypeOf(Ajv.prototype) as Ajv
   const compile = core.compile
   core.compile = function (this: Ajv, ...input: Parameters<typeof compile>) {
+    this.opts.strictNumbers = true
     const known = this.getKeyword('multipleOf')
     const isCorrected = typeof known === 'object' && 'validate' in known && known.validate === isMultiple
     if (!isCorrected) this.removeKeyword('multipleOf').addKeyword(multipleOf)
