@@ -9,10 +9,10 @@ import { ProblemsError } from 'insights-double'
 import { serveByProcess } from './helpers/cli.js'
 import { changesIn } from './helpers/control.js'
 import { startHere } from './helpers/double-in-thread.js'
-import { changedSpec } from './helpers/double.js'
 import { as, del, get, idsSeenBy } from './helpers/http.js'
 import { validFixture } from './helpers/invalid-fixture.js'
-import { replaceFile, temporaryFolder } from './helpers/temporary-files.js'
+import { readPackageFile } from './helpers/read-repository-file.js'
+import { replaceFile, temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 interface Reload {
   readonly file: string
@@ -36,7 +36,7 @@ interface Watched {
 async function watched(t: ExecutionContext, options: { readonly byName?: boolean } = {}): Promise<Watched> {
   const fixture = join(await temporaryFolder(t), 'mine.json')
   await writeFile(fixture, validFixture)
-  const spec = await changedSpec(t, () => {})
+  const spec = await writeTemporary(t, 'insights.yaml', await readPackageFile('spec/insights.yaml'))
   const reloads = new TransformStream<Reload, Reload>(undefined, { highWaterMark: 100 }, { highWaterMark: 100 })
   const [writer, reader] = [reloads.writable.getWriter(), reloads.readable.getReader()]
   const double = await startHere({

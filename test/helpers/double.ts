@@ -2,8 +2,10 @@
 import type { ExecutionContext } from 'ava'
 import type { DoubleHandle, DoubleOptions } from 'insights-double'
 import type { Document } from 'yaml'
+import { parseDocument } from 'yaml'
 
 import type { DoubleListeners } from '#src/double/start-in-this-thread.js'
+import { once } from '#src/once.js'
 
 import { startHere } from './double-in-thread.js'
 import { readPackageFile } from './read-repository-file.js'
@@ -55,10 +57,11 @@ export async function serveChanged(
   return serve(t, { ...options, spec: await changedSpec(t, change) })
 }
 
-/** Writes a changed copy of the package's spec to a file. @returns Its path. */
+/** Writes a changed copy of the package's spec to a file, as JSON: YAML is parsed in a hundred times the time. @returns Its path. */
 export async function changedSpec(t: ExecutionContext, change: (spec: Document) => void): Promise<string> {
-  const { parseDocument } = await import('yaml')
-  const spec = parseDocument(await readPackageFile('spec/insights.yaml'))
+  const spec = (await original()).clone()
   change(spec)
-  return writeTemporary(t, 'insights.yaml', spec.toString())
+  return writeTemporary(t, 'insights.json', JSON.stringify(spec))
 }
+
+const original = once(async () => parseDocument(await readPackageFile('spec/insights.yaml')))
