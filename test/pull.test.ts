@@ -3,38 +3,24 @@ import { join } from 'node:path'
 
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
-import type { DoubleHandle } from 'insights-double'
 
 import { parseArguments } from '#src/cli/parse-arguments.js'
 import { runPull } from '#src/cli/pull.js'
 import { loadService } from '#src/contract/load-service.js'
 import { createFixtureText } from '#src/pull/create-fixture-text.js'
 import type { PulledState } from '#src/pull/pull.js'
-import { planPull, pullState } from '#src/pull/pull.js'
+import { planPull } from '#src/pull/pull.js'
 import { createServiceClient } from '#src/pull/service-client.js'
 import { readDocument } from '#src/resources/document/read.js'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
-import { run, runProcess } from './helpers/cli.js'
+import { run } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
-import { packageFolder } from './helpers/package-folder.js'
+import { callers, pull, spec } from './helpers/pull-state.js'
 import { readSpec } from './helpers/read-repository-file.js'
 import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 import type { Insight, Switches } from './verify/insights-service.js'
 import { serveInsights, someInsights, tokens } from './verify/insights-service.js'
-
-const spec = join(packageFolder, 'spec/insights.yaml')
-const callers = Object.entries(tokens).map(([name, token]) => ({
-  name,
-  token,
-  variable: `${name.toUpperCase()}_TOKEN`,
-}))
-
-async function pull(url: string, file = spec, as = callers): Promise<PulledState> {
-  const service = await loadService(file)
-  const client = createServiceClient({ url, secrets: as.map(({ token }) => token), timeoutMs: 60_000 })
-  return pullState({ service, client, callers: as })
-}
 
 async function pulledFrom(t: ExecutionContext, switches: Switches, insights = someInsights()): Promise<PulledState> {
   const service = await serveInsights(t, insights, switches)
@@ -206,104 +192,6 @@ test('sanitised values keep length, format and equality, and no part of the text
   t.not(records[1]?.['id'], records[2]?.['id'])
   t.is(records[1]?.['createdAt'], '2026-01-05T09:30:00Z')
   t.deepEqual(records[2]?.['$access'], ['ada'])
-})
-
-const file = join(packageFolder, 'test/specs/shelves.yaml')
-
-/** Starts a double of shelves and their books. */
-async function serveShelves(t: ExecutionContext, count: number): Promise<Shelves> {
-  const state = {
-    shelves: Array.from({ length: 3 }, (_, index) => ({ id: index + 1, name: `Shelf ${index + 1}` })),
-    books: Array.from({ length: count }, (_, index) => ({
-      id: `book-${index}`,
-      title: `${index} `.padEnd(1000, 'lorem ipsum '),
-      $parents: { shelfId: (index % 2) + 1 },
-    })),
-  }
-  return { double: await serve(t, { spec: file, fixture: state }), state }
-}
-
-interface Shelves {
-  readonly double: DoubleHandle
-  readonly state: Readonly<Record<'shelves' | 'books', readonly object[]>>
-}
-
-const byId = (records: unknown): unknown[] =>
-  (records as { id: string }[]).toSorted((one, other) => one.id.localeCompare(other.id))
-
-test('every page of every collection is pulled, also of nested collections', async (t) => {
-  const { double, state } = await serveShelves(t, 450)
-  const { cut, document, listings } = await pull(double.url, file, [])
-  t.deepEqual(document['shelves'], state.shelves)
-  t.deepEqual(byId(document['books']), byId(state.books))
-  t.deepEqual(cut, [])
-  const { entries } = await double.requests()
-  t.deepEqual(
-    entries.map(({ method, url }) => `${method} ${url}`),
-    [
-      'GET /shelves?per_page=50&page=1',
-      ...[0, 100, 200, 225].map((offset) => `GET /shelves/1/books?limit=100&offset=${offset}`),
-      ...[0, 100, 200, 225].map((offset) => `GET /shelves/2/books?limit=100&offset=${offset}`),
-      'GET /shelves/3/books?limit=100&offset=0',
-    ],
-  )
-  t.deepEqual(
-    listings.map(({ requests }) => requests),
-    [1, 4, 4, 1],
-  )
-  const service = await loadService(file)
-  t.deepEqual(planPull({ callers: [], service }), [
-    'GET /shelves?per_page=50&page=1',
-    'GET /shelves/{shelfId}/books?limit=100&offset=0 for each parent',
-  ])
-})
-
-test('records that are added or removed between pages are reported', async (t) => {
-  const booksFrom = (first: number, count: number): readonly object[] =>
-    Array.from({ length: count }, (_, index) => ({ id: `b-${first + index}`, title: 'T' }))
-  // A new first record moves the last one of page 1 to page 2.
-  const answers: readonly unknown[] = [{ items: [{ id: 1 }], total: 1 }, booksFrom(0, 100), booksFrom(99, 51), []]
-  const service = await serveInsights(t, [], {
-    instead: ({ count }) => ({
-      status: 200,
-      headers: { 'content-type': 'application/json' },
-      body: answers[count - 1],
-    }),
-  })
-  const { cut, document } = await pull(service.url, file, [])
-  t.is(asList(document['books']).length, 150)
-  t.deepEqual(cut, ['/shelves/1/books seems to be cut: records were added or removed while it was read.'])
-})
-
-test('10,000 records are pulled with little memory, and the progress is printed', async (t) => {
-  const { double, state } = await serveShelves(t, 10_000)
-  const out = join(await temporaryFolder(t), 'shelves.json')
-  // The records take 10 MB.
-  const env = { NODE_OPTIONS: '--max-old-space-size=96' }
-  const { code, stderr } = await runProcess(t, ['pull', double.url, '--spec', file, '--pace', '10000', '--out', out], {
-    env,
-  })
-  t.is(code, 0, stderr)
-  t.deepEqual(byId(asObject(JSON.parse(await readFile(out, 'utf8')))['books']), byId(state.books))
-  t.deepEqual(stderr.split('\n').slice(0, 7), [
-    '/shelves: 3 records, 1 request',
-    ...[1000, 2000, 3000, 4000, 5000].map((count) => `/shelves/1/books: ${count} records so far`),
-    '/shelves/1/books: 5000 records, 51 requests',
-  ])
-})
-
-test('a pull that reaches --max-requests reports the place, and writes only with --partial', async (t) => {
-  const { double } = await serveShelves(t, 450)
-  const words = ['pull', double.url, '--spec', file, '--pace', '10000', '--max-requests', '3']
-  const refused = await run(t, words)
-  t.deepEqual([refused.code, refused.stdout], [1, ''])
-  const reached = 'the limit of 3 requests was reached \\(--max-requests\\)\\.\n'
-  t.regex(refused.stderr, new RegExp(`^/shelves/1/books seems to be cut: ${reached}`, 'mu'))
-  t.regex(refused.stderr, new RegExp(`^/shelves/3/books was not read: ${reached}`, 'mu'))
-  const partial = await run(t, [...words, '--partial'])
-  t.is(partial.code, 0, partial.stderr)
-  t.is(asList(asObject(JSON.parse(partial.stdout))['books']).length, 200)
-  t.is((await double.requests()).entries.length, 6)
 })
 
 test('pull writes a fixture that a double serves, and replaces a file only with --force', async (t) => {

@@ -73,6 +73,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'overlay',
     'overrides',
     'pull',
+    'pull-pages',
     'run-report',
     'verify',
     'verify-command',
@@ -91,6 +92,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   resources: [
     'resources/document',
     'resources/envelopes',
+    'resources/filled-properties',
     'resources/fixture-schema',
     'resources/inference',
     'resources/parents',

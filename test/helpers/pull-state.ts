@@ -1,0 +1,26 @@
+/** Pulls the state of a service in the thread of a test. */
+import { join } from 'node:path'
+
+import { loadService } from '#src/contract/load-service.js'
+import type { PulledState } from '#src/pull/pull.js'
+import { pullState } from '#src/pull/pull.js'
+import { createServiceClient } from '#src/pull/service-client.js'
+
+import { tokens } from '../verify/insights-service.js'
+import { packageFolder } from './package-folder.js'
+
+/** The contract of the package. */
+export const spec = join(packageFolder, 'spec/insights.yaml')
+/** The callers of the service that the tests serve. */
+export const callers = Object.entries(tokens).map(([name, token]) => ({
+  name,
+  token,
+  variable: `${name.toUpperCase()}_TOKEN`,
+}))
+
+/** Pulls the state of a service. */
+export async function pull(url: string, file = spec, as = callers): Promise<PulledState> {
+  const service = await loadService(file)
+  const client = createServiceClient({ url, secrets: as.map(({ token }) => token), timeoutMs: 60_000 })
+  return pullState({ service, client, callers: as })
+}
