@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 
 import test from 'ava'
 import { connectDouble } from 'insights-double'
@@ -127,4 +129,19 @@ test('the double connects to no other machine, at the start or under load', asyn
     asked.filter((line) => line !== 'lookup 127.0.0.1'),
     [],
   )
+})
+
+test('the start does not load the generator of Prism', async (t) => {
+  const script = `
+    const { startInThisThread } = await import(${JSON.stringify(new URL('../../bundle/start-in-this-thread.js', import.meta.url).href)})
+    const { registerHooks, createRequire } = await import('node:module')
+    const double = await startInThisThread()
+    await fetch(double.url + '/insights', { headers: { authorization: 'Bearer ada-token' } })
+    const loaded = Object.keys(createRequire(import.meta.url)('node:module')._cache)
+    console.log(JSON.stringify({ files: loaded.length, faker: loaded.filter((file) => /faker/u.test(file)).length }))
+    await double.stop()`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script])
+  const { faker, files } = asObject(JSON.parse(stdout))
+  t.is(faker, 0)
+  t.true(Number(files) < 1500, `${String(files)} files`)
 })

@@ -85,6 +85,18 @@ test('a caller with access to nothing gets an empty array', async (t) => {
   t.is(reply.text, '[]')
 })
 
+for (const accept of ['foo', 'text/html', 'application/xml;q=1', '', ';;;', '*/*;q=0']) {
+  test(`a listing is JSON, with any Accept header: "${accept}"`, async (t) => {
+    const double = await serve(t)
+    const reply = await raw(
+      double,
+      wire('GET /insights', ['Authorization: Bearer ada-token', 'Connection: close', `Accept: ${accept}`]),
+    )
+    t.is(reply.status, 200)
+    t.is(reply.headers['content-type'], 'application/json')
+  })
+}
+
 for (const path of ['/insights', '/insights?limit=2', '/insights?limit=abc', '/nowhere']) {
   test(`HEAD ${path} has the headers of GET and no body`, async (t) => {
     const double = await serve(t)

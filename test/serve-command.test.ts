@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { networkInterfaces } from 'node:os'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
@@ -76,6 +76,21 @@ test('a start on a port in use fails with a hint, and releases the state file', 
   t.is(stdout, '')
   t.regex(stderr, new RegExp(`^[^\\n]*127\\.0\\.0\\.1:${port}\\b[^\\n]*--port[^\\n]*\\n$`, 'u'))
   t.is((await idsSeenBy(await serve(t, { state }), 'ada')).length, 2)
+})
+
+test('a double listens only on loopback', async (t) => {
+  const double = await serveByCommand(t, ['--memory'])
+  const port = Number(new URL(double.url).port).toString(16).toUpperCase().padStart(4, '0')
+  const tables = await Promise.all(['tcp', 'tcp6'].map((name) => readFile(`/proc/net/${name}`, 'utf8').catch(() => '')))
+  const listening = tables.flatMap((table) =>
+    table
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/u))
+      .filter(([, local = '', , state]) => local.endsWith(`:${port}`) && state === '0A')
+      .map(([, local = '']) => local.split(':')[0]),
+  )
+  if (tables.join('') !== '') t.deepEqual(listening, ['0100007F'])
+  t.is(new URL(double.url).hostname, '127.0.0.1')
 })
 
 test('a double on another address than loopback requires the admin token', async (t) => {

@@ -1,6 +1,6 @@
+import { describeAddressError } from '../address-error.js'
 /** Turns an error of a command into a message and an exit code. */
 import { ProblemsError } from '../documents/problem.js'
-import { describeAddressError } from '../error-message.js'
 import { DoubleError } from '../http-errors.js'
 import { printError, setExitCode } from '../node-process.js'
 import { RunError } from '../pull/run-error.js'

@@ -1,5 +1,5 @@
 /** Starts a double in the worker thread. */
-import { describeAddressError } from '../error-message.js'
+import { describeAddressError } from '../address-error.js'
 import type { DoubleOptions } from '../options.js'
 import { doubleOptions } from '../options.js'
 import { validateOptions } from '../validate-options.js'

@@ -1,6 +1,6 @@
 /** Converts the results of Prism's validators to violations. */
 import { errorMessage } from '../error-message.js'
-import { formatExactly } from './schemas/large-integers.js'
+import { formatExactly } from './parse-large-integers.js'
 import type { Violation } from './violation.js'
 
 /** The message that is validated. */

@@ -3,7 +3,7 @@ import { createError } from '../http-errors.js'
 import type { JournalFilter } from '../sandbox/journal-entry.js'
 import { toJournalEntry } from '../sandbox/journal-entry.js'
 import type { AdminHandler, AdminRequest } from './admin-handler-types.js'
-import { toRepeatable } from './repeatable-request.js'
+import { prepareRequestCopy } from './prepare-request-copy.js'
 import { toCurl } from './request-as-curl.js'
 import { toFetch } from './request-as-fetch.js'
 import { toFault } from './response-as-fault.js'
@@ -50,7 +50,7 @@ export const getRequest: AdminHandler = ({ double, origin, parameters, sandbox }
   const { method, operation } = recorded.summary
   if (method === '') throw createError('not_repeatable', { id, reason: 'it could not be parsed as HTTP' })
   const security = double.service().contract.operations.find((each) => each.id === operation)?.security ?? []
-  const request = toRepeatable(recorded, origin, security)
+  const request = prepareRequestCopy(recorded, origin, security)
   return { body: parameters['as'] === 'curl' ? toCurl(request) : toFetch(request), mediaType: 'text/plain' }
 }
 

@@ -1,6 +1,6 @@
 /** A page of the records of a collection: filtered, sorted and cut. */
 import type { JsonObject } from '../documents/object.js'
-import { entryDocument } from '../resources/document/record-document.js'
+import { entryDocument } from '../resources/document/write-record.js'
 import { hasAccess } from '../resources/records/chunk.js'
 import type { RecordChanges } from '../resources/records/diff-types.js'
 import { changesSince } from '../resources/records/diff.js'

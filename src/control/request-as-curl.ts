@@ -1,8 +1,8 @@
 /** Writes a request as a curl command for a POSIX shell. */
-import type { TextPart, RepeatableRequest } from './repeatable-request.js'
+import type { TextPart, RequestCopy } from './prepare-request-copy.js'
 
 /** Writes the command. Notes come first, as comments. */
-export function toCurl({ basic, body, headers: fields, method, notes, url }: RepeatableRequest): string {
+export function toCurl({ basic, body, headers: fields, method, notes, url }: RequestCopy): string {
   const headers = fields.map(([name, value]) => [name, value.map(encodedAsUtf8)] as const)
   const hasContentType = headers.some(([name]) => name === 'content-type')
   const words = [

@@ -1,8 +1,8 @@
 /** Writes a request as a call of `fetch` for Node. */
-import type { TextPart, RepeatableRequest } from './repeatable-request.js'
+import type { TextPart, RequestCopy } from './prepare-request-copy.js'
 
 /** Writes the call. Notes come first, as comments. */
-export function toFetch({ basic, body, headers, isRedirect, method, notes, url }: RepeatableRequest): string {
+export function toFetch({ basic, body, headers, isRedirect, method, notes, url }: RequestCopy): string {
   const isSent = body !== undefined && method !== 'GET' && method !== 'HEAD'
   const fields = [
     ...headers.map(([name, value]) => [name, quote(value)]),

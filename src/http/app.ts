@@ -12,7 +12,7 @@ import type { AppOptions } from './app-options.js'
 import { applyPreference } from './apply-preference.js'
 import { authorize } from './authorize.js'
 import { callHandlerAndCommit } from './call-handler-and-commit.js'
-import { checkHeaders } from './check-headers.js'
+import { checkRequestLineAndHeaders } from './check-request-line-and-headers.js'
 import type { EncodedResponse } from './encode-response.js'
 import { encodeResponse } from './encode-response.js'
 import { encodeFailure, toErrorResponse } from './handle-error.js'
@@ -31,7 +31,7 @@ import { sendResponse } from './send-response.js'
 import { validateRequest } from './validate-request.js'
 
 const steps: readonly Step<AppOptions>[] = [
-  checkHeaders, // 400, 417: requests that Node accepts and other software does not
+  checkRequestLineAndHeaders, // 400, 417: requests that Node accepts and other software does not
   normalizeTarget, // absolute form → path and query
   answerPreflight, // CORS
   selectSandboxByUrlOrHeader, // by base URL or header, else the root

@@ -17,7 +17,14 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'base-paths',
     'cors',
   ],
-  requests: ['json-bodies', 'list-request-lines', 'order-of-checks', 'path-precedence', 'routes', 'undocumented-body'],
+  requests: [
+    'json-bodies',
+    'list-request-lines',
+    'order-of-checks',
+    'path-precedence',
+    'routes',
+    'undocumented-body-is-refused',
+  ],
   lists: ['limit', 'list-insights', 'query-parameter-effects', 'parameter-decoding'],
   errors: ['coverage', 'every-status-occurs', 'error-bodies', 'malformed-requests', 'independent-validator'],
   responses: [
@@ -88,7 +95,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'root-path-and-probes',
     'sandboxes',
   ],
-  processes: ['dependencies', 'log', 'repeat-requests', 'serve-command'],
+  processes: ['dependencies', 'log', 'copy-as-curl-fetch-or-fault', 'serve-command'],
   resources: [
     'resources/document',
     'resources/envelopes',

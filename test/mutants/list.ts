@@ -1,5 +1,5 @@
 /** Mutants: changes of one line, each of which removes a guarantee. If the suite passes with one of them, it does not test the guarantee. */
-import { connections, streams } from './connection-mutants.js'
+import { connections, streams } from './connection-and-stream-mutants.js'
 import { documentsAndCommands } from './document-and-command-mutants.js'
 import type { Mutant } from './mutant.js'
 import { overridesAndHandlers } from './override-and-handler-mutants.js'

@@ -46,7 +46,7 @@ export const admission: readonly Mutant[] = [
     killedBy: ['control-plane-access'],
   },
   {
-    file: 'http/check-headers.ts',
+    file: 'http/check-request-line-and-headers.ts',
     search: "if (isHeaderRepeated(request, 'host')) return",
     replace: "if (url === '') return",
     guarantee: 'two Host lines are refused',
@@ -74,7 +74,7 @@ export const admission: readonly Mutant[] = [
     killedBy: ['admin-token', 'command-line'],
   },
   {
-    file: 'http/check-headers.ts',
+    file: 'http/check-request-line-and-headers.ts',
     search: 'host === undefined &&',
     replace: "host === '' &&",
     guarantee: 'a request without Host is refused',

@@ -8,7 +8,7 @@ export const responses: readonly Mutant[] = [
     search: 'if (validated === response) await commit?.()',
     replace: 'await commit?.()',
     guarantee: 'a change is committed only after its response was validated',
-    killedBy: ['dependency-workarounds', 'response-validation'],
+    killedBy: ['regressions/dependency-defects', 'response-validation'],
   },
   {
     file: 'http/validate-response.ts',

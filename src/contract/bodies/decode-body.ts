@@ -2,7 +2,7 @@
 import { isObject } from '../../documents/object.js'
 import type { BodyContent, Json } from '../contract.js'
 import { convertText } from '../parameters/convert-text.js'
-import { parseJsonWithinBounds } from '../schemas/large-integers.js'
+import { parseJsonWithinBounds } from '../parse-large-integers.js'
 import { decodeForm, decodeMultipart } from './decode-form.js'
 import { essenceOf, isJson, mediaTypeParameter } from './media-types.js'
 

@@ -1,7 +1,7 @@
 /** Converts texts from parameters and forms to the types of their schemas. */
 import type { JsonType } from '../../resources/schema/object-schema.js'
 import type { Json } from '../contract.js'
-import { parseNumberWithinBounds } from '../schemas/large-integers.js'
+import { parseNumberWithinBounds } from '../parse-large-integers.js'
 import { itemSchema, propertySchema, typesOf } from '../schemas/types-and-properties.js'
 import type { TextValue } from './parameter-styles.js'
 

@@ -2,7 +2,7 @@
 import { isObject } from '../../documents/object.js'
 import { isJson } from '../bodies/media-types.js'
 import type { Json, Operation, OperationRequest, Parameter } from '../contract.js'
-import { parseJsonWithinBounds } from '../schemas/large-integers.js'
+import { parseJsonWithinBounds } from '../parse-large-integers.js'
 import type { Shape } from '../schemas/types-and-properties.js'
 import { partsOf, shapesOf, typesOf } from '../schemas/types-and-properties.js'
 import { convertText } from './convert-text.js'

@@ -4,7 +4,7 @@ import type { Segment } from '../../documents/pointer.js'
 import { suggest } from '../../nearest-name.js'
 import type { Collection } from '../resources.js'
 import type { ReportProblem } from './document-problem.js'
-import { recordKeys } from './record-document.js'
+import { recordKeys } from './write-record.js'
 
 interface KeysContext {
   readonly collection: Collection

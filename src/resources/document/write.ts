@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../documents/object.js'
 import { entriesOf } from '../records/records.js'
 import type { Caller, State } from '../records/state.js'
-import { entryDocument } from './record-document.js'
+import { entryDocument } from './write-record.js'
 
 /**
  * Writes a state as a document. Reading it gives an equal state. Keys that begin with `$` belong to the double, every other key to the contract.

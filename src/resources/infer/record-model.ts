@@ -1,7 +1,7 @@
 /** Creates the model of a record: the union of the read response and the items of the listing. */
 import type { JsonObject } from '../../documents/object.js'
 import type { ContractView, ValidationError } from '../contract-view.js'
-import { recordKeys } from '../document/record-document.js'
+import { recordKeys } from '../document/write-record.js'
 import { deepFreeze } from '../json-operations.js'
 import { findSchemaDifference } from '../schema/find-schema-difference.js'
 import type { ObjectSchema } from '../schema/object-schema.js'

@@ -1,6 +1,6 @@
 /** The rule for `limit` and its synonyms, which cap a listing. */
 import { scalarType } from '../schema/scalar-type.js'
-import type { QueryRule } from './query-action.js'
+import type { QueryRule } from './query-action-types.js'
 
 const names: ReadonlySet<string> = new Set([
   'limit',

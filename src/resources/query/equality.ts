@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../documents/object.js'
 import { findKeyword, itemsOf } from '../schema/object-schema.js'
 import { scalarType } from '../schema/scalar-type.js'
-import type { QueryRule } from './query-action.js'
+import type { QueryRule } from './query-action-types.js'
 
 /** Parameters that search in all properties, even if a property has their name. */
 const searchNames: ReadonlySet<string> = new Set(['search', 'q', 'query'])

@@ -6,8 +6,7 @@ import { findKeyword } from '../schema/object-schema.js'
 import { cap } from './cap.js'
 import { equality, selectByProperty } from './equality.js'
 import { createPageRule } from './page.js'
-import type { QueryAction, QueryContext, QueryRule, Selection } from './query-action.js'
-import { everything } from './query-action.js'
+import type { QueryAction, QueryContext, QueryRule, Selection } from './query-action-types.js'
 import { skip } from './skip.js'
 
 const page = createPageRule((parameter, context) => {
@@ -15,6 +14,9 @@ const page = createPageRule((parameter, context) => {
   if (meant !== undefined) return meant === 'limit'
   return !equality(parameter, context) && cap(parameter, context) !== undefined
 })
+
+/** The selection of all records. */
+const everything: Selection = { filters: [], skip: 0, cap: undefined }
 
 /** The rules in order. The first rule that knows a parameter applies. */
 const rules: readonly QueryRule[] = [equality, cap, skip, page]

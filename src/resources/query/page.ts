@@ -2,7 +2,7 @@
 import type { ViewParameter } from '../contract-view.js'
 import { findKeyword } from '../schema/object-schema.js'
 import { scalarType } from '../schema/scalar-type.js'
-import type { QueryContext, QueryRule } from './query-action.js'
+import type { QueryContext, QueryRule } from './query-action-types.js'
 
 /** Returns the number of the first page: 0 if the default or the minimum is 0, else 1. With another default, which a request without a page gets, it is 1. */
 export function firstPageOf(parameter: ViewParameter | undefined): 0 | 1 {

@@ -1,6 +1,6 @@
 /** The rule for `offset` and `skip`, which leave out records at the start. */
 import { scalarType } from '../schema/scalar-type.js'
-import type { QueryRule } from './query-action.js'
+import type { QueryRule } from './query-action-types.js'
 
 const names: ReadonlySet<string> = new Set(['offset', 'skip'])
 

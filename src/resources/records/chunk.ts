@@ -1,5 +1,5 @@
 /** A chunk of records: the unit that a change copies. It keeps the values that are computed from its records. */
-import { entryText } from '../document/record-document.js'
+import { entryText } from '../document/write-record.js'
 import type { Entry } from './entry.js'
 
 /** The most records of a chunk. */

@@ -1,5 +1,5 @@
 /** Finds the differences between two states. */
-import { entryDocument } from '../document/record-document.js'
+import { entryDocument } from '../document/write-record.js'
 import { isEqual } from '../json-operations.js'
 import type { CollectionDiff, RecordChanges } from './diff-types.js'
 import type { Entry } from './entry.js'

@@ -6,7 +6,7 @@ import { isHeaderRepeated } from './repeated-header.js'
 import type { RequestContext } from './request-context.js'
 
 /** Checks the request line and the headers. @throws {DoubleError} `malformed_http`, `expectation_failed`. */
-export function checkHeaders({ request }: RequestContext): undefined {
+export function checkRequestLineAndHeaders({ request }: RequestContext): undefined {
   const { expect, host } = request.headers
   const reason = findSyntaxError(request)
   if (reason !== undefined) throw createError('malformed_http', { reason }, { headers: { connection: 'close' } })

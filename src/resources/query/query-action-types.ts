@@ -1,4 +1,4 @@
-/** The effect of a query parameter on a listing. */
+/** The types of the effects of query parameters on a listing. */
 import type { JsonObject } from '../../documents/object.js'
 import type { ViewParameter } from '../contract-view.js'
 import type { ParameterValue } from '../role-handler-types.js'
@@ -20,9 +20,6 @@ export interface Selection {
   /** The most records to return. Undefined: all. */
   readonly cap: number | undefined
 }
-
-/** The selection of all records. */
-export const everything: Selection = { filters: [], skip: 0, cap: undefined }
 
 /** The effect of a parameter. */
 export interface QueryAction {

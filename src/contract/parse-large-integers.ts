@@ -2,8 +2,8 @@
  * Parses integers beyond 2^53, which a JavaScript number cannot represent exactly. An integer is never rounded across a bound of its schema,
  * so the validation of the number is correct for the written integer.
  */
-import { isObject } from '../../documents/object.js'
-import { once } from '../../once.js'
+import { isObject } from '../documents/object.js'
+import { once } from '../once.js'
 
 /** The bounds of a schema, by the direction in which an integer close to the bound is rounded. */
 interface RoundingBounds {

@@ -1,5 +1,5 @@
 /**
- * Prepares a recorded request for a text that repeats it. Redacted parts become environment variables. Parts that cannot be repeated
+ * Prepares the copy of a recorded request, for a text that sends it again. Redacted parts become environment variables. Parts that cannot be repeated
  * become notes.
  */
 import { redacted } from '../redaction.js'
@@ -9,8 +9,8 @@ import type { RecordedRequest, RequestDetails, RequestSummary } from '../sandbox
 /** A part of a text: literal, or the value of an environment variable. */
 export type TextPart = string | { readonly variable: string }
 
-/** A request to repeat. */
-export interface RepeatableRequest {
+/** A request to send again. */
+export interface RequestCopy {
   readonly method: string
   readonly url: readonly TextPart[]
   readonly headers: readonly (readonly [name: string, value: readonly TextPart[]])[]
@@ -29,12 +29,12 @@ const ownHeaders =
   /^(?:host|connection|content-length|transfer-encoding|keep-alive|te|trailer|upgrade|expect|user-agent|accept-encoding|accept-language|sec-.*)$/u
 
 /**
- * Prepares a request.
+ * Prepares the copy of a request.
  *
  * @param origin - The origin of the double, such as `http://127.0.0.1:4010`.
  * @param security - The security of its operation.
  */
-export function toRepeatable(recorded: RecordedRequest, origin: string, security: Security): RepeatableRequest {
+export function prepareRequestCopy(recorded: RecordedRequest, origin: string, security: Security): RequestCopy {
   const { summary } = recorded
   const { requestHeaders, requestText, truncated } = recorded.details()
   const credentials = new Credentials(summary, security)

@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url'
 
 import test from 'ava'
 
-import { asList, asObject } from './helpers/as-object-or-list.js'
-import { run, serveByCommand } from './helpers/cli.js'
-import { serve, serveChanged } from './helpers/double.js'
-import { as, assertError, del, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
-import { temporaryFolder } from './helpers/temporary-files.js'
+import { asList, asObject } from '../helpers/as-object-or-list.js'
+import { run, serveByCommand } from '../helpers/cli.js'
+import { serve, serveChanged } from '../helpers/double.js'
+import { as, assertError, del, get, idsSeenBy, json, raw, violationsOf, wire } from '../helpers/http.js'
+import { temporaryFolder } from '../helpers/temporary-files.js'
 
 const credential = ['Authorization: Bearer ada-token', 'Connection: close']
 
@@ -144,38 +144,6 @@ test('every schema keyword that Prism does not check stops the start', async (t)
   }
 })
 
-test('the start does not load the generator of Prism', async (t) => {
-  const script = `
-    const { startInThisThread } = await import(${JSON.stringify(new URL('../../bundle/start-in-this-thread.js', import.meta.url).href)})
-    const { registerHooks, createRequire } = await import('node:module')
-    const double = await startInThisThread()
-    await fetch(double.url + '/insights', { headers: { authorization: 'Bearer ada-token' } })
-    const loaded = Object.keys(createRequire(import.meta.url)('node:module')._cache)
-    console.log(JSON.stringify({ files: loaded.length, faker: loaded.filter((file) => /faker/u.test(file)).length }))
-    await double.stop()`
-  const { execFile } = await import('node:child_process')
-  const { promisify } = await import('node:util')
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script])
-  const { faker, files } = asObject(JSON.parse(stdout))
-  t.is(faker, 0)
-  t.true(Number(files) < 1500, `${String(files)} files`)
-})
-
-test('a double listens only on loopback', async (t) => {
-  const double = await serveByCommand(t, ['--memory'])
-  const port = Number(new URL(double.url).port).toString(16).toUpperCase().padStart(4, '0')
-  const tables = await Promise.all(['tcp', 'tcp6'].map((name) => readFile(`/proc/net/${name}`, 'utf8').catch(() => '')))
-  const listening = tables.flatMap((table) =>
-    table
-      .split('\n')
-      .map((line) => line.trim().split(/\s+/u))
-      .filter(([, local = '', , state]) => local.endsWith(`:${port}`) && state === '0A')
-      .map(([, local = '']) => local.split(':')[0]),
-  )
-  if (tables.join('') !== '') t.deepEqual(listening, ['0100007F'])
-  t.is(new URL(double.url).hostname, '127.0.0.1')
-})
-
 test('a wrong security scheme does not turn authentication off', async (t) => {
   const error = await t.throwsAsync(serveChanged(t, (spec) => spec.setIn(['security'], [{ baerer: [] }])))
   t.regex(error?.message ?? '', /baerer/u)
@@ -184,7 +152,7 @@ test('a wrong security scheme does not turn authentication off', async (t) => {
 test('a spec without paths stops the start', async (t) => {
   const folder = await temporaryFolder(t)
   const spec = join(folder, 'spec.yaml')
-  const text = await readFile(fileURLToPath(new URL('../../spec/insights.yaml', import.meta.url)), 'utf8')
+  const text = await readFile(fileURLToPath(new URL('../../../spec/insights.yaml', import.meta.url)), 'utf8')
   const { writeFile } = await import('node:fs/promises')
   await writeFile(spec, text.replace(/^paths:/mu, 'pahts:'))
   const { code, stderr } = await run(t, ['--memory', '--port', '0', '--spec', spec])

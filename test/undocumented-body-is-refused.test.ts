@@ -60,15 +60,6 @@ for (const [line, operation, status] of operations) {
   }
 }
 
-for (const accept of ['foo', 'text/html', 'application/xml;q=1', '', ';;;', '*/*;q=0']) {
-  test(`a listing is JSON, with any Accept header: "${accept}"`, async (t) => {
-    const double = await serve(t)
-    const reply = await raw(double, wire('GET /insights', [credential, 'Connection: close', `Accept: ${accept}`]))
-    t.is(reply.status, 200)
-    t.is(reply.headers['content-type'], 'application/json')
-  })
-}
-
 for (const [title, headers, body] of bodies.slice(0, 4)) {
   test(`a refused body ${title} is not parsed as the next request`, async (t) => {
     const double = await serve(t)
