@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import test from 'ava'
 
 import { run } from './helpers/cli.js'
+import { validFixture } from './helpers/declare-invalid-fixture-tests.js'
 import { changedSpec } from './helpers/double.js'
-import { validFixture } from './helpers/invalid-fixture.js'
 import { readPackageFile } from './helpers/read-repository-file.js'
 import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 

@@ -5,8 +5,8 @@ import test from 'ava'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { configuredOverrides, importOverrides } from './helpers/import-lint-overrides.js'
-import { blocksOf, codesIn, sectionOf, tableOf } from './helpers/markdown.js'
 import { packageFolder } from './helpers/package-folder.js'
+import { blocksOf, codesIn, sectionOf, tableOf } from './helpers/read-markdown.js'
 import { readPackageFile } from './helpers/read-repository-file.js'
 import { mutants } from './mutants/list.js'
 

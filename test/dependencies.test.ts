@@ -105,7 +105,7 @@ test(`every dependency runs on Node ${oldest}`, async (t) => {
 
 test('the double connects to no other machine, at the start or under load', async (t) => {
   const log = join(await temporaryFolder(t), 'connections')
-  const preload = new URL('helpers/loopback-only.js', import.meta.url).href
+  const preload = new URL('helpers/preload-connection-recorder.js', import.meta.url).href
   const served = await serveByProcess(t, [], {
     env: { CONNECTIONS_LOG: log, NODE_OPTIONS: `--import=${preload}` },
   })

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import test from 'ava'
 import { DoubleError } from 'insights-double'
 
+import { assertRefused, validFixture, writeFixture } from './helpers/declare-invalid-fixture-tests.js'
 import { startDouble } from './helpers/double.js'
 import { as, get } from './helpers/http.js'
-import { assertRefused, validFixture, writeFixture } from './helpers/invalid-fixture.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
 
 test('problems of a fixture do not mention requests, responses or bodies', async (t) => {

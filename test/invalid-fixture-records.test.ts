@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { refusesFixtures } from './helpers/invalid-fixture.js'
+import { refusesFixtures } from './helpers/declare-invalid-fixture-tests.js'
 
 const fern = '#/insights/0'
 

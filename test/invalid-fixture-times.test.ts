@@ -1,8 +1,8 @@
 import test from 'ava'
 
+import { assertRefused, validFixture, writeFixture } from './helpers/declare-invalid-fixture-tests.js'
 import { serve } from './helpers/double.js'
 import { as, get } from './helpers/http.js'
-import { assertRefused, validFixture, writeFixture } from './helpers/invalid-fixture.js'
 
 const invalid: readonly unknown[] = [
   '2026-01-05 09:30:00Z',

@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { refuses, validSpec } from './helpers/invalid-spec.js'
+import { refuses, validSpec } from './helpers/declare-invalid-spec-tests.js'
 
 const list = '#/paths/~1insights/get'
 const limit = `${list}/parameters/0`

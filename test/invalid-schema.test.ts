@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { refuses } from './helpers/invalid-spec.js'
+import { refuses } from './helpers/declare-invalid-spec-tests.js'
 
 const list = '#/paths/~1insights/get'
 const limit = '#/paths/~1insights/get/parameters/0'

@@ -1,9 +1,9 @@
 import test from 'ava'
 import { ProblemsError } from 'insights-double'
 
+import { operations, problemsOf, refuses, validSpec } from './helpers/declare-invalid-spec-tests.js'
 import { serve, startDouble } from './helpers/double.js'
 import { as, get } from './helpers/http.js'
-import { operations, problemsOf, refuses, validSpec } from './helpers/invalid-spec.js'
 import { writeTemporary } from './helpers/temporary-files.js'
 
 const limit = '#/paths/~1insights/get/parameters/0'

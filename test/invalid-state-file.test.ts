@@ -6,8 +6,8 @@ import test from 'ava'
 import { ProblemsError } from 'insights-double'
 
 import { run } from './helpers/cli.js'
+import { placesIn } from './helpers/declare-invalid-fixture-tests.js'
 import { startDouble } from './helpers/double.js'
-import { placesIn } from './helpers/invalid-fixture.js'
 import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 /** The hint at the end of every line. */

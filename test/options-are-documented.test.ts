@@ -5,8 +5,8 @@ import test from 'ava'
 import { describeOption, doubleOptions } from '#src/options.js'
 import type { OptionDefinition } from '#src/options.js'
 
-import { codesIn, readReadme, sectionOf, tablesOf } from './helpers/markdown.js'
 import { packageFolder } from './helpers/package-folder.js'
+import { codesIn, readReadme, sectionOf, tablesOf } from './helpers/read-markdown.js'
 
 const options = Object.entries<OptionDefinition>(doubleOptions)
 

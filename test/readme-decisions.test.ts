@@ -1,7 +1,7 @@
 import test from 'ava'
 
 import { serve } from './helpers/double.js'
-import { codesIn, readReadme, sectionOf, tableOf } from './helpers/markdown.js'
+import { codesIn, readReadme, sectionOf, tableOf } from './helpers/read-markdown.js'
 import { readSpec } from './helpers/read-repository-file.js'
 import { insightDecisions } from './helpers/readme-insight-decisions.js'
 import { requestDecisions } from './helpers/readme-request-decisions.js'

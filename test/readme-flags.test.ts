@@ -2,8 +2,8 @@ import test from 'ava'
 
 import { run } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
-import { codesIn, readReadme, sectionOf, tableOf } from './helpers/markdown.js'
 import { packageFolder } from './helpers/package-folder.js'
+import { codesIn, readReadme, sectionOf, tableOf } from './helpers/read-markdown.js'
 import { shell } from './helpers/shell.js'
 import { project } from './helpers/user-project.js'
 

@@ -9,7 +9,7 @@ import { startCommand } from '#src/cli/spawn-command.js'
 
 import { launch, run, runProcess } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
-import { readJunit } from './helpers/junit.js'
+import { readJunit } from './helpers/read-junit.js'
 import { launchShell, shell } from './helpers/shell.js'
 import { commandFile } from './helpers/spawn-double.js'
 import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'

@@ -8,7 +8,7 @@ import { coverageShare } from '#src/sandbox/coverage.js'
 
 import { serve } from './helpers/double.js'
 import { as, get } from './helpers/http.js'
-import { readJunit } from './helpers/junit.js'
+import { readJunit } from './helpers/read-junit.js'
 
 type Operations = Parameters<RunReporter['report']>[0]
 

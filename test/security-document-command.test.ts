@@ -1,7 +1,7 @@
 import test from 'ava'
 
 import { raw, wire } from './helpers/http.js'
-import { blocksOf } from './helpers/markdown.js'
+import { blocksOf } from './helpers/read-markdown.js'
 import { readPackageFile } from './helpers/read-repository-file.js'
 import { launchShell } from './helpers/shell.js'
 import { project } from './helpers/user-project.js'

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import test from 'ava'
 import { ProblemsError } from 'insights-double'
 
+import { assertRefused, fixtureProblems, validFixture } from './helpers/declare-invalid-fixture-tests.js'
 import { startDouble } from './helpers/double.js'
-import { assertRefused, fixtureProblems, validFixture } from './helpers/invalid-fixture.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
 
 const validText = `$callers:

@@ -1,8 +1,8 @@
 import test from 'ava'
 import { ProblemsError } from 'insights-double'
 
+import { refuses } from './helpers/declare-invalid-spec-tests.js'
 import { startDouble } from './helpers/double.js'
-import { refuses } from './helpers/invalid-spec.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
 
 const list = '#/paths/~1insights/get'

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import test from 'ava'
 
 import { run } from './helpers/cli.js'
-import { readJunit } from './helpers/junit.js'
 import { packageFolder } from './helpers/package-folder.js'
+import { readJunit } from './helpers/read-junit.js'
 import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 import { serveInsights, someInsights, tokens } from './verify/insights-service.js'
 

@@ -7,7 +7,7 @@ import test from 'ava'
 import { formatVerifyReport, toTerminal } from '#src/cli/report/verify-report-formats.js'
 import { writeOverlay } from '#src/verify/write-overlay.js'
 
-import { readJunit } from './helpers/junit.js'
+import { readJunit } from './helpers/read-junit.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
 import { changingValueNames, addChangingValues } from './verify/add-changing-values.js'
 import { listing } from './verify/deviation.js'

@@ -5,7 +5,7 @@ import type { ControlResponse, SendRequest } from './control-request-types.js'
 import { connectOptions, normalizeUrl } from './handle-option-rules.js'
 import type { DoubleHandle } from './handle.js'
 import { createHandle } from './handle.js'
-import { workerConnection } from './worker-thread.js'
+import { workerConnection } from './worker-connection.js'
 
 /**
  * Creates a handle on a double in another process. Sends no request.

@@ -7,7 +7,7 @@ import type { ControlResponse } from './control-request-types.js'
 import type { DoubleHandle } from './handle.js'
 import { createHandle } from './handle.js'
 import { serializeArgument } from './serialize-argument.js'
-import { workerConnection } from './worker-thread.js'
+import { workerConnection } from './worker-connection.js'
 
 /** A handle on a double that `startDouble` started. */
 export interface StartedDouble extends DoubleHandle {

@@ -1,7 +1,7 @@
 /** The messages between a handle and the worker thread. Each is a JSON text: objects of one realm would fail the equality checks of another. */
 import type { DoubleOptions } from '../options.js'
 import type { ControlRequest } from './control-request-types.js'
-import type { SerializedError } from './serialize-error.js'
+import type { SerializedError } from './serialized-error.js'
 
 /** A call of the worker. It has exactly one of these properties. */
 export interface WorkerCall {

@@ -11,12 +11,12 @@ import type {
 } from '../resources/contract-view.js'
 import { describeDateTimes } from './check-response.js'
 import type { Operation } from './contract.js'
-import { examplesAt } from './examples.js'
+import { examplesAt } from './find-examples.js'
 import { generateMinimalValue } from './generate-minimal-value.js'
 import type { ValueCheck } from './prism.js'
 import { createValueCheck } from './prism.js'
+import { readSecuritySchemes } from './read-security.js'
 import { Cursor } from './references.js'
-import { readSecuritySchemes } from './security.js'
 
 /** The sources of a view. */
 export interface ViewSource {

@@ -2,7 +2,7 @@
 import { isObject } from '../documents/object.js'
 import type { Json, OperationResponse } from './contract.js'
 import { hasNoBody } from './contract.js'
-import { examplesAt } from './examples.js'
+import { examplesAt } from './find-examples.js'
 import { Cursor } from './references.js'
 
 /** The parts of a documented header or media type that its values come from. */

@@ -9,10 +9,10 @@ import { isObject } from '../documents/object.js'
 import { isDecoded } from './bodies/decode-body.js'
 import type { BodyContent, Operation, Parameter } from './contract.js'
 import { documentableMethods } from './contract.js'
-import { readParameters } from './parameters/parameter-definitions.js'
+import { readParameters } from './parameters/read-parameters.js'
+import { readSecurity, readSecuritySchemes } from './read-security.js'
 import type { ConvertSchema } from './schemas/openapi-to-json-schema.js'
 import { createSchemaConverter } from './schemas/openapi-to-json-schema.js'
-import { readSecurity, readSecuritySchemes } from './security.js'
 
 /** An operation of a spec. Its parameters and its request body are read from the spec, and not from Prism. */
 export interface DocumentedOperation extends Pick<

@@ -27,6 +27,7 @@ import { documentedOperations, combinedBodyMediaType } from './prism-document.js
 import type { PrismFunctions } from './prism-interface.js'
 import type { MessageKind } from './prism-violations.js'
 import { fromCombinedBody, toViolation, violationsOf } from './prism-violations.js'
+import { correctNumberValidation } from './schemas/correct-number-validation.js'
 import { addDateTimePatterns } from './schemas/date-time-pattern.js'
 import {
   createSchemaCompiledCheck,
@@ -34,7 +35,6 @@ import {
   uncompiledViolation,
   withMarkerRefused,
 } from './schemas/detect-uncompiled-schemas.js'
-import { correctNumbers } from './schemas/exact-numbers.js'
 import { haveNewKeywords, intern, internSchema } from './schemas/intern.js'
 import { toOperation } from './to-operation.js'
 import type { Violation } from './violation.js'
@@ -44,7 +44,7 @@ type PrismRequest = Parameters<typeof validateInput>[0]['element']
 type PrismSchema = Parameters<typeof validateAgainstSchema>[1]
 type PrismContents = NonNullable<PrismOperation['responses'][number]['contents']>
 
-correctNumbers()
+correctNumberValidation()
 
 /**
  * Reads the operations of a spec. Compiles nothing: Prism reads an operation, and compiles a schema, when it is first needed.

@@ -3,8 +3,8 @@ import { isObject } from '../documents/object.js'
 import type { DocumentedResponse, Operation } from './contract.js'
 import { hasNoBody, operationName } from './contract.js'
 import type { DocumentedOperation } from './prism-document.js'
+import { credentialPlacesOf } from './read-security.js'
 import { isPassword } from './schemas/find-secret-names.js'
-import { credentialPlacesOf } from './security.js'
 
 /** Lists the names of the examples of a documented status. Called when they are first needed. */
 type ExamplesOf = (status: string) => readonly string[]

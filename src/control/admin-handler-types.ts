@@ -1,7 +1,7 @@
 /** The types of the control plane's handlers: their input and output. */
 import type { Contract, Json } from '../contract/contract.js'
 import type { Service } from '../contract/load-service.js'
-import type { UserHandlers } from '../resources/user-handlers/user-handler.js'
+import type { UserHandlers } from '../resources/user-handlers/user-handler-types.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { Sandboxes } from '../sandbox/sandboxes.js'
 import type { FixtureLibrary } from '../state/fixture-library.js'

@@ -12,11 +12,11 @@ import { stringify } from 'yaml'
 import { createJsonLocator } from './json-positions.js'
 import { createLineCounter } from './lines.js'
 import { parseJson } from './parse-json.js'
+import { createYamlLocator, parseYaml } from './parse-yaml.js'
 import { describeFileKind, describePathError } from './path-problem.js'
 import type { Locate } from './problem.js'
 import { ProblemsError } from './problem.js'
 import { redactProblems } from './redact-problems.js'
-import { createYamlLocator, parseYaml } from './yaml.js'
 
 const mebibyte = 1024 * 1024
 

@@ -9,7 +9,7 @@ import { createServicePlane } from '../http/service-plane.js'
 import type { DoubleOptions } from '../options.js'
 import { defaultSpec } from '../package-files.js'
 import { loadHandlers } from '../resources/user-handlers/load-handlers.js'
-import type { UserHandlers } from '../resources/user-handlers/user-handler.js'
+import type { UserHandlers } from '../resources/user-handlers/user-handler-types.js'
 
 /** A service with its data plane. A reload replaces both. */
 export interface LoadedService extends Service {

@@ -13,7 +13,7 @@ import type { Resources } from '../resources/resources.js'
 import { lineInStack } from '../resources/user-handlers/line-in-stack.js'
 import { handlersPath } from '../resources/user-handlers/load-handlers.js'
 import { documentOf, stateOf } from '../resources/user-handlers/state-document.js'
-import type { UserHandler } from '../resources/user-handlers/user-handler.js'
+import type { UserHandler } from '../resources/user-handlers/user-handler-types.js'
 import { describeValue } from '../validate-options.js'
 import type { RequestContext } from './request-context.js'
 

@@ -1,6 +1,6 @@
 /** Creates the query that an operation requires, with values that the contract allows. */
 import type { Contract, Operation, Parameter } from '../contract/contract.js'
-import { examplesAt } from '../contract/examples.js'
+import { examplesAt } from '../contract/find-examples.js'
 import { generateMinimalValue } from '../contract/generate-minimal-value.js'
 import { Cursor } from '../contract/references.js'
 import { isObject } from '../documents/object.js'

@@ -1,7 +1,7 @@
 /** Creates the bodies of requests that create and change records. */
 import { isJson } from '../contract/bodies/media-types.js'
 import type { BodyContent, Json, Operation } from '../contract/contract.js'
-import { examplesAt } from '../contract/examples.js'
+import { examplesAt } from '../contract/find-examples.js'
 import { generateMinimalValue } from '../contract/generate-minimal-value.js'
 import type { ProbeContext, ProbedOperation } from './probe-context.js'
 import type { ProbeStep } from './probe.js'

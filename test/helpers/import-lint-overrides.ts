@@ -3,8 +3,8 @@ import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
 import { asObject } from './as-object-or-list.js'
-import { codesIn, sectionOf, tableOf } from './markdown.js'
 import { packageFolder } from './package-folder.js'
+import { codesIn, sectionOf, tableOf } from './read-markdown.js'
 import { readPackageFile } from './read-repository-file.js'
 
 /** Packages that only one file imports, by a pattern of their names. */

@@ -1,5 +1,5 @@
 /** The code blocks of the README, and the test of each. `readme.test.ts` fails if a block is missing here. */
-import { blocksOf, readReadme } from './markdown.js'
+import { blocksOf, readReadme } from './read-markdown.js'
 
 interface Account {
   /** The first characters of the block. */

@@ -15,14 +15,14 @@ export const connections: readonly Mutant[] = [
     search: 'socket.destroySoon = () => closeLingering(socket)',
     replace: '',
     guarantee: 'a client that continues to send gets the last response',
-    killedBy: ['regressions/last-response'],
+    killedBy: ['regressions/last-response-arrives'],
   },
   {
     file: 'server/http-server.ts',
     search: 'Object.assign(server, { httpAllowHalfOpen: true })',
     replace: '',
     guarantee: 'a client that ends its side gets its responses',
-    killedBy: ['regressions/half-closed'],
+    killedBy: ['regressions/half-closed-connections'],
   },
   {
     file: 'http/delay.ts',
@@ -40,13 +40,13 @@ export const streams: readonly Mutant[] = [
     search: 'if (this.#unsentBytes > maxUnsentBytes) this.destroy()',
     replace: '',
     guarantee: 'a client that does not read its events is disconnected',
-    killedBy: ['event-streams'],
+    killedBy: ['slow-event-stream-clients'],
   },
   {
     file: 'control/event-streams.ts',
     search: 'if (this.#isWaiting) {',
     replace: 'if (!this.destroyed) {',
     guarantee: 'events wait in the journal until the client reads',
-    killedBy: ['event-streams'],
+    killedBy: ['slow-event-stream-clients'],
   },
 ]

@@ -11,7 +11,7 @@ export const documentsAndCommands: readonly Mutant[] = [
     killedBy: ['unreadable-fixture', 'invalid-fixture'],
   },
   {
-    file: 'documents/yaml.ts',
+    file: 'documents/parse-yaml.ts',
     search: 'document.toJS()',
     replace: 'document.toJS({ maxAliasCount: -1 })',
     guarantee: 'YAML aliases are limited',

@@ -25,7 +25,7 @@ export const admission: readonly Mutant[] = [
     killedBy: ['bearer-tokens'],
   },
   {
-    file: 'state/callers.ts',
+    file: 'state/find-caller-by-token.ts',
     search: "index.get(indexKey(scheme, each)) ?? index.get(indexKey('', each))",
     replace: 'index.values().next().value',
     guarantee: 'a token identifies its caller',
@@ -78,7 +78,7 @@ export const admission: readonly Mutant[] = [
     search: 'host === undefined &&',
     replace: "host === '' &&",
     guarantee: 'a request without Host is refused',
-    killedBy: ['control-plane-access', 'regressions/one-packet'],
+    killedBy: ['control-plane-access', 'regressions/several-requests-in-one-packet'],
   },
   {
     file: 'http/app.ts',
@@ -124,14 +124,14 @@ export const service: readonly Mutant[] = [
     search: 'found.slice(start, start + cap - entries.length)',
     replace: 'found.slice(start, start + cap + 1 - entries.length)',
     guarantee: 'a listing has at most limit records',
-    killedBy: ['limit'],
+    killedBy: ['limit-parameter'],
   },
   {
     file: 'contract/parameters/convert-text.ts',
     search: String.raw`/^(?:0|-?[1-9]\d*)$/u`,
     replace: String.raw`/^-?\d+$/u`,
     guarantee: 'a limit is written as JSON writes integers',
-    killedBy: ['limit'],
+    killedBy: ['limit-parameter'],
   },
   {
     file: 'contract/parameters/decode-parameters.ts',
@@ -201,7 +201,7 @@ export const service: readonly Mutant[] = [
     search: 'isSilent(socket) ? keepAliveMs / timeoutCheckMs : undefined',
     replace: 'undefined',
     guarantee: 'a connection stays open until its client sends the first request',
-    killedBy: ['root-path-and-probes'],
+    killedBy: ['root-path-and-readiness-probes'],
   },
   {
     file: 'http/apply-preference.ts',
@@ -218,7 +218,7 @@ export const service: readonly Mutant[] = [
     killedBy: ['prefer-header'],
   },
   {
-    file: 'contract/schemas/exact-numbers.ts',
+    file: 'contract/schemas/correct-number-validation.ts',
     search: '<= 2 * Number.EPSILON * Math.abs(quotient)',
     replace: '=== 0',
     guarantee: 'multiples of a fraction are accepted',

@@ -120,7 +120,7 @@ export const responses: readonly Mutant[] = [
     search: "severity === 'Error') ? 'violation'",
     replace: "severity.length > 0) ? 'violation'",
     guarantee: 'a warning is not a violation',
-    killedBy: ['journal', 'limit', 'readme'],
+    killedBy: ['journal', 'limit-parameter', 'readme'],
   },
   {
     file: 'contract/schemas/detect-uncompiled-schemas.ts',

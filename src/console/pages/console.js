@@ -1,7 +1,7 @@
 /** The console: shows one view of the double, and requests its data again after each change. */
 import { ask, rootUrl, sandboxName, errorText } from './api.js'
 import { byId, make, showText } from './dom.js'
-import { follow } from './live.js'
+import { follow } from './follow-events.js'
 import { currentRoute, linkTo } from './route.js'
 import { signIn, isUnauthorized } from './sign-in.js'
 import { sign } from './signs.js'

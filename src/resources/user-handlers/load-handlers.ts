@@ -13,7 +13,7 @@ import { suggest } from '../../nearest-name.js'
 import { nodePath } from '../../node-process.js'
 import type { ViewOperation } from '../contract-view.js'
 import { lineInStack } from './line-in-stack.js'
-import type { UserHandler, UserHandlers } from './user-handler.js'
+import type { UserHandler, UserHandlers } from './user-handler-types.js'
 
 /** A file of handlers: a path, the text of a `file:` URL, or a URL. */
 export type HandlersFile = string | { readonly href: string }

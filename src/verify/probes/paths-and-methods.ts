@@ -3,7 +3,7 @@ import { withQuery } from '../listing-queries.js'
 import type { Probe, ProbeStep } from '../probe.js'
 import type { SpecPath } from '../spec-places.js'
 import { operationCursor } from '../spec-places.js'
-import { methodBeforeCredential } from './check-order.js'
+import { methodBeforeCredential } from './order-of-checks.js'
 import type { ProbeKind } from './probe-kind.js'
 
 /** Sends requests with paths and methods that the contract does not have, and HEAD and OPTIONS requests. */

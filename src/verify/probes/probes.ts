@@ -2,28 +2,28 @@
 import type { ProbeContext } from '../probe-context.js'
 import type { Probe } from '../probe.js'
 import { acceptHeaders } from './accept-headers.js'
-import { checkOrder } from './check-order.js'
 import { creations } from './creations.js'
 import { credentials } from './credentials.js'
 import { invalidBodies } from './invalid-bodies.js'
 import { itemIds } from './item-ids.js'
 import { listingsByCaller } from './listings-by-caller.js'
-import { notPermitted } from './not-permitted.js'
+import { orderOfChecks } from './order-of-checks.js'
 import { parameterValues } from './parameter-values.js'
 import { pathsAndMethods } from './paths-and-methods.js'
 import type { ProbeKind } from './probe-kind.js'
 import { recordChanges } from './record-changes.js'
 import { recordRemovals } from './record-removals.js'
+import { unpermittedChanges } from './report-unpermitted-changes.js'
 import { undocumentedParameters } from './undocumented-parameters.js'
 import { unexpectedBodies } from './unexpected-bodies.js'
 
 const kinds: readonly ProbeKind[] = [
-  notPermitted,
+  unpermittedChanges,
   listingsByCaller,
   parameterValues,
   undocumentedParameters,
   credentials,
-  checkOrder,
+  orderOfChecks,
   pathsAndMethods,
   acceptHeaders,
   unexpectedBodies,

@@ -7,7 +7,7 @@ import type { ProbeKind } from './probe-kind.js'
 const withoutCredential: Credential = () => ({ headers: {}, query: {} })
 
 /** Sends requests with two errors. They test the root of the spec, which states the order of checks. */
-export const checkOrder: ProbeKind = (context) => {
+export const orderOfChecks: ProbeKind = (context) => {
   const { operations } = context
   const secured = operations.filter(({ operation }) => operation.secured)
   const [first] = secured

@@ -20,7 +20,7 @@ function isMultiple(step: number, value: number): boolean {
 }
 
 /** Corrects every instance of Ajv when it first compiles a schema. Prism does not export its instances, and gives them no option for this. */
-export function correctNumbers(): void {
+export function correctNumberValidation(): void {
   const core = Object.getPrototypeOf(Ajv.prototype) as Ajv
   const compile = core.compile
   core.compile = function (this: Ajv, ...input: Parameters<typeof compile>) {

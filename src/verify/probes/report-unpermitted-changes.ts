@@ -2,7 +2,7 @@
 import type { ProbeKind } from './probe-kind.js'
 
 /** Creates a probe without requests for each operation that is not permitted. */
-export const notPermitted: ProbeKind = ({ operations, permissions }) =>
+export const unpermittedChanges: ProbeKind = ({ operations, permissions }) =>
   operations
     .filter(({ isSafe, operation }) => !isSafe && !permissions.allows(operation.id))
     .map(({ operation: { id } }) => ({

@@ -1,5 +1,5 @@
 /**
- * The thread in which doubles run: one for all handles of this thread.
+ * The connection to the thread in which doubles run: one for all handles of this thread. Starts that thread.
  *
  * Nothing here uses timers, `fetch` or events of the global object: tests replace them. The worker has its own.
  */
@@ -10,7 +10,7 @@ import { errorMessage } from '../error-message.js'
 import { environmentWith, environmentWithout, isPlugAndPlay } from '../node-process.js'
 import { workerFile } from '../package-files.js'
 import { NoResponseError } from './no-response-error.js'
-import { deserializeError } from './serialize-error.js'
+import { deserializeError } from './serialized-error.js'
 import type { NumberedCall, WorkerAnswer, WorkerCall } from './worker-messages.js'
 
 /** A connection to the worker thread. */

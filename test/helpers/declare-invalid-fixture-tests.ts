@@ -1,4 +1,4 @@
-/** Invalid fixtures, with the expected problems of each. */
+/** Declares the tests of invalid fixtures, with the expected problems of each. */
 import type { ExecutionContext, TestFn } from 'ava'
 import type { Problem } from 'insights-double'
 import { ProblemsError } from 'insights-double'

@@ -1,4 +1,4 @@
-/** Specs with one error each, and the expected problem. */
+/** Declares the tests of specs with one error each, and the expected problem. */
 import type { ExecutionContext, TestFn } from 'ava'
 import type { Problem } from 'insights-double'
 import { ProblemsError } from 'insights-double'

@@ -1,4 +1,4 @@
-/** Handlers that users write for operations that are not CRUD. */
+/** The types of the handlers that users write for operations that are not CRUD. */
 import type { JsonObject } from '../../documents/object.js'
 
 /** The argument of a user's handler. All of it is frozen. */
