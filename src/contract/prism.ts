@@ -27,6 +27,7 @@ import { documentedOperations, combinedBodyMediaType } from './prism-document.js
 import type { PrismFunctions } from './prism-interface.js'
 import type { MessageKind } from './prism-violations.js'
 import { fromCombinedBody, toViolation, violationsOf } from './prism-violations.js'
+import { readOperation } from './read-operation.js'
 import { correctNumberValidation } from './schemas/correct-number-validation.js'
 import { addDateTimePatterns } from './schemas/date-time-pattern.js'
 import {
@@ -36,7 +37,6 @@ import {
   withMarkerRefused,
 } from './schemas/detect-uncompiled-schemas.js'
 import { haveNewKeywords, intern, internSchema } from './schemas/intern.js'
-import { toOperation } from './to-operation.js'
 import type { Violation } from './violation.js'
 
 type PrismOperation = Parameters<typeof validateInput>[0]['resource']
@@ -56,7 +56,7 @@ export function readOperations(document: JsonObject, onCompiled?: () => void): P
   return documentedOperations(document).map((documented) => {
     const prism = once(() => toPrismOperation(documented))
     const checks = once(() => createChecks(prism(), operation, onCompiled))
-    const operation = toOperation(documented, (status) => {
+    const operation = readOperation(documented, (status) => {
       const { contents = [] } = prism().responses.find(({ code }) => code === status) ?? {}
       return [...new Set(contents.flatMap(({ examples = [] }) => examples.map(({ key }) => key)))]
     })

@@ -7,6 +7,7 @@ import { toPointer } from '../documents/pointer.js'
 import { createError } from '../http-errors.js'
 import { readOneRecord } from '../resources/document/read-records.js'
 import { entryDocument } from '../resources/document/write-record.js'
+import { nextId } from '../resources/ids/next-id.js'
 import type { Entry, NewEntry } from '../resources/records/entry.js'
 import type { Records } from '../resources/records/records.js'
 import { entriesOf, findEntry, insertEntry, removeEntry, replaceEntry } from '../resources/records/records.js'
@@ -14,7 +15,6 @@ import { wasRemoved } from '../resources/records/removed-keys.js'
 import type { State } from '../resources/records/state.js'
 import { recordsOf, withRecords } from '../resources/records/state.js'
 import type { Collection } from '../resources/resources.js'
-import { nextId } from '../resources/schema/next-id.js'
 
 /** A record in its place. */
 export interface StoredRecord {

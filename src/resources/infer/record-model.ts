@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../documents/object.js'
 import type { ContractView, ValidationError } from '../contract-view.js'
 import { recordKeys } from '../document/write-record.js'
-import { deepFreeze } from '../json-operations.js'
+import { deepFreeze } from '../freeze-compare-and-merge-json.js'
 import { findSchemaDifference } from '../schema/find-schema-difference.js'
 import type { ObjectSchema } from '../schema/object-schema.js'
 import { isMarked, objectSchema } from '../schema/object-schema.js'

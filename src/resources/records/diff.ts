@@ -1,6 +1,6 @@
 /** Finds the differences between two states. */
 import { entryDocument } from '../document/write-record.js'
-import { isEqual } from '../json-operations.js'
+import { isEqual } from '../freeze-compare-and-merge-json.js'
 import type { CollectionDiff, RecordChanges } from './diff-types.js'
 import type { Entry } from './entry.js'
 import type { Records } from './records.js'

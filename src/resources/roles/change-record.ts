@@ -1,8 +1,8 @@
 /** Changes a record: the common part of replace and update. */
 import type { JsonObject } from '../../documents/object.js'
+import { deepFreeze, isEqual } from '../freeze-compare-and-merge-json.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { checkRecord } from '../infer/record-model.js'
-import { deepFreeze, isEqual } from '../json-operations.js'
 import type { Entry } from '../records/entry.js'
 import { replaceEntry } from '../records/records.js'
 import type { State } from '../records/state.js'

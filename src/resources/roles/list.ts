@@ -1,7 +1,7 @@
+import { deepFreeze } from '../freeze-compare-and-merge-json.js'
 /** List: `GET` of a collection returns the caller's records, in order: filter, then skip, then cap. */
 import { createProjection } from '../infer/record-model.js'
 import { successResponseOf } from '../infer/success-response.js'
-import { deepFreeze } from '../json-operations.js'
 import { createListQuery } from '../query/list-query.js'
 import type { Filter } from '../query/query-action-types.js'
 import { recordsOf } from '../records/state.js'

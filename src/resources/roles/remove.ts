@@ -1,6 +1,6 @@
+import { deepFreeze } from '../freeze-compare-and-merge-json.js'
 /** Remove: `DELETE` of a record's path removes the record, for every caller. */
 import { successResponseOf } from '../infer/success-response.js'
-import { deepFreeze } from '../json-operations.js'
 import type { Entry } from '../records/entry.js'
 import { removeEntry } from '../records/records.js'
 import { recordsOf, withRecords } from '../records/state.js'

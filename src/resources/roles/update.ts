@@ -1,6 +1,6 @@
 /** Update: `PATCH`, or a `PUT` that is not a replacement, merges the body into the record. Server-owned properties are kept. */
 import { isObject } from '../../documents/object.js'
-import { merge } from '../json-operations.js'
+import { merge } from '../freeze-compare-and-merge-json.js'
 import {
   changeRecord,
   changedStatuses,

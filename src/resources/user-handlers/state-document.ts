@@ -5,14 +5,14 @@ import { toPointer } from '../../documents/pointer.js'
 import { readDocument } from '../document/read.js'
 import { entryDocument } from '../document/write-record.js'
 import { headOf } from '../document/write.js'
-import { deepFreeze } from '../json-operations.js'
+import { deepFreeze } from '../freeze-compare-and-merge-json.js'
+import { nextId } from '../ids/next-id.js'
 import type { Records } from '../records/records.js'
 import { entriesOf, findEntry } from '../records/records.js'
 import { withRemoved } from '../records/removed-keys.js'
 import type { State } from '../records/state.js'
 import { recordsOf } from '../records/state.js'
 import type { Resources } from '../resources.js'
-import { nextId } from '../schema/next-id.js'
 
 const documents = new WeakMap<State, JsonObject>()
 const states = new WeakMap<JsonObject, State>()

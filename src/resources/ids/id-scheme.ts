@@ -1,8 +1,8 @@
 /** Chooses how the double creates the ids of a collection: each id comes from a number that is never used twice. */
 import type { JsonObject } from '../../documents/object.js'
+import { findKeyword } from '../schema/object-schema.js'
+import { scalarType } from '../schema/scalar-type.js'
 import { numberingOf } from './id-pattern.js'
-import { findKeyword } from './object-schema.js'
-import { scalarType } from './scalar-type.js'
 
 /** The id of a record. */
 export type Id = string | number

@@ -10,7 +10,7 @@ import { isPassword } from './schemas/find-secret-names.js'
 type ExamplesOf = (status: string) => readonly string[]
 
 /** Reads an operation. */
-export function toOperation(documented: DocumentedOperation, examplesOf: ExamplesOf): Operation {
+export function readOperation(documented: DocumentedOperation, examplesOf: ExamplesOf): Operation {
   const { described, method, parameters, path, requestBody, scopes, secured, security } = documented
   const responses = Object.entries(isObject(described['responses']) ? described['responses'] : {})
     .filter(([status]) => !status.startsWith('x-'))
