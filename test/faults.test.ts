@@ -129,7 +129,7 @@ for (const status of [200, 204, 299, 301, 304, 402, 418, 429, 503, 599]) {
     t.is(reply.headers['sl-violations'], undefined)
     const { fault, note, verdict, violations } = await entryOf(double, reply)
     t.deepEqual([fault, verdict, violations], ['fault-1', 'ok', []])
-    if (status !== 204) t.regex(note ?? '', /not documented for deleteInsight; deliberate/u)
+    if (status !== 204) t.regex(note ?? '', /not documented for deleteInsight\. Documented: 204, .*; deliberate/u)
   })
 }
 
