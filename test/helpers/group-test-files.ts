@@ -104,7 +104,6 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'regressions/requests-after-the-last',
     'root-path-and-readiness-probes',
     'sandboxes',
-    'regressions/last-response-arrives',
   ],
   processes: [
     'dependencies',
