@@ -22,7 +22,7 @@ const wrong: readonly (readonly [title: string, fields: readonly string[]])[] = 
   ['the token twice', ['Authorization: Bearer admin-secret', 'Authorization: Bearer admin-secret']],
 ]
 for (const [title, fields] of wrong) {
-  test(`with an admin token, ${title} is refused with a 401 that names the token`, async (t) => {
+  test(`a double with an admin token refuses a control request with ${title}, and the 401 says which header to send`, async (t) => {
     const double = await serve(t, { adminToken })
     const before = await double.state()
     for (const line of [
@@ -40,7 +40,7 @@ for (const [title, fields] of wrong) {
   })
 }
 
-test('the admin token is accepted, with its scheme in any case', async (t) => {
+test('the scheme of the admin token is not case-sensitive', async (t) => {
   const double = await serve(t, { adminToken })
   for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
     const reply = await control(double, 'GET', '/state', undefined, { authorization: `${scheme} ${adminToken}` })
@@ -82,7 +82,7 @@ for (const host of [
   })
 }
 
-test('an address other than loopback needs an admin token that is not empty', async (t) => {
+test('a double does not start on 0.0.0.0 with an empty admin token', async (t) => {
   await t.throwsAsync(serve(t, { host: '0.0.0.0', adminToken: '' }), { message: /admin token/u })
 })
 
@@ -93,7 +93,7 @@ for (const host of ['127.0.0.1', 'localhost', '::1']) {
   })
 }
 
-test('a double with an admin token starts on every address', async (t) => {
+test('a double with an admin token listens on 0.0.0.0, and requires the token', async (t) => {
   const double = await serve(t, { host: '0.0.0.0', adminToken })
   const { port } = new URL(double.url)
   const reachable = { url: `http://127.0.0.1:${port}` }

@@ -7,7 +7,7 @@ import { get } from './helpers/http.js'
 import { packageFolder } from './helpers/package-folder.js'
 import { excuse } from './helpers/validate-responses.js'
 
-test('every operation is also served under the base path of each server, and Location contains it', async (t) => {
+test('every operation is also served under the base path of each server, and Location has the base path of the request', async (t) => {
   const double = await serve(t, { spec: join(packageFolder, 'test/specs/errors.yaml'), fixture: {} })
   excuse(double, 'the independent validator does not know base paths')
   const sandbox = await double.sandbox()

@@ -10,7 +10,7 @@ const malformed =
   'Malformed bearer token. Send the header Authorization: Bearer <ACCESS_TOKEN>, once; a bearer token consists of letters, digits and -._~+/.'
 const unknown = 'No caller has this bearer token. Use one that the fixture lists under $callers.'
 
-/** Header lines, the message and the challenge. */
+/** The header lines of a request, and the message and the challenge of its 401. */
 const refused: readonly (readonly [lines: readonly string[], message: string, challenge: string])[] = [
   [[], missing, 'Bearer'],
   [['X-Authorization: Bearer ada-token'], missing, 'Bearer'],
@@ -42,7 +42,7 @@ const refused: readonly (readonly [lines: readonly string[], message: string, ch
   [['Authorization: Bearer ada'], unknown, 'Bearer error="invalid_token"'],
 ]
 for (const [lines, message, challenge] of refused) {
-  test(`a request with ${JSON.stringify(lines)} is refused`, async (t) => {
+  test(`a request with the header lines ${JSON.stringify(lines)} is refused`, async (t) => {
     const double = await serve(t)
     for (const line of ['GET /insights', 'DELETE /insights/monstera-watering']) {
       const reply = await raw(double, wire(line, [...lines, 'Connection: close']))
@@ -54,7 +54,7 @@ for (const [lines, message, challenge] of refused) {
 }
 
 for (const credential of ['bearer ada-token', 'BEARER ada-token', 'bEaReR   ada-token', 'Bearer ada-token  ']) {
-  test(`"${credential}" is ada's credential`, async (t) => {
+  test(`the credential "${credential}" identifies ada`, async (t) => {
     const double = await serve(t)
     const lines = [`Authorization: ${credential}`, 'Connection: close']
     const reply = await raw(double, wire('GET /insights', lines))
@@ -80,7 +80,7 @@ test('a token in the query is not a credential', async (t) => {
   assertError(t, reply, 401, missing)
 })
 
-test('the token * accepts any token that no other caller has', async (t) => {
+test('any token that no other caller has identifies the caller with the token *', async (t) => {
   const double = await serve(t, { fixture: 'edge-cases' })
   const fixture = await readFixture('edge-cases.yaml')
   const seenWith = async (token: string): Promise<unknown> =>
@@ -109,7 +109,7 @@ test('a fixture defines callers and tokens', async (t) => {
   assertError(t, await get(double, '/insights', as('ada')), 401, unknown)
 })
 
-test('an operation without security is served without a token, with the records that every caller has access to', async (t) => {
+test('a listing without security needs no token, and has the records that every caller has access to', async (t) => {
   const double = await serveChanged(t, (spec) => {
     spec.setIn(['paths', '/insights', 'get', 'security'], [])
   })

@@ -37,14 +37,14 @@ test('a listing gets 203 if the spec documents 203', async (t) => {
   t.deepEqual(json(reply), visibleIn(await readFixture('default.json'), 'ada'))
 })
 
-/** Keywords of limit in the spec, a value that they refuse, and the rule in the message. */
+/** A keyword of limit in the spec, its value, a limit that it refuses, and the rule in the message. */
 const bounds: readonly (readonly [keyword: string, bound: number, refused: string, rule: string])[] = [
   ['maximum', 100, '101', 'from 1 to 100'],
   ['maximum', 1, '2', 'from 1 to 1'],
   ['minimum', 2, '1', 'from 2 to 2147483647'],
 ]
 for (const [keyword, bound, refused, rule] of bounds) {
-  test(`with ${keyword} ${bound}, limit must be an integer ${rule}`, async (t) => {
+  test(`limit must be an integer ${rule} if its ${keyword} is ${bound}`, async (t) => {
     const double = await serveChanged(t, (spec) => {
       spec.setIn([...limit, 'schema', keyword], bound)
     })
@@ -54,7 +54,7 @@ for (const [keyword, bound, refused, rule] of bounds) {
   })
 }
 
-test('a limit with minimum 0 may be 0, which lists nothing', async (t) => {
+test('a limit of 0 is valid if its minimum is 0, and lists nothing', async (t) => {
   const double = await serveChanged(t, (spec) => {
     spec.setIn([...limit, 'schema', 'minimum'], 0)
   })
@@ -86,7 +86,7 @@ test('a new query parameter without an effect is validated, and gets a warning',
   assertError(t, await get(double, '/insights?sort=size', as('ada')), 400, message)
 })
 
-test('a parameter of a wrong length is told the length, and not the pattern', async (t) => {
+test('the error about a parameter has the rule that its value breaks: the length or the pattern', async (t) => {
   const double = await serveChanged(t, (spec) => {
     const schema = { type: 'string', pattern: '^[a-z]+$', minLength: 7 }
     spec.addIn(limit.slice(0, -1), { name: 'near', in: 'query', schema })
@@ -165,7 +165,7 @@ test('an id follows the schema of the spec', async (t) => {
   t.is((await del(double, '/insights/monstera-watering', as('ada'))).status, 204)
 })
 
-test('a mocked operation gets an example of the spec, and is marked', async (t) => {
+test('a mocked operation sends an example of the spec, and marks the response as mocked', async (t) => {
   const double = await serveChanged(t, (spec) => {
     const schema = { type: 'object', required: ['count'], properties: { count: { type: 'integer' } } }
     const replies = {
@@ -180,13 +180,13 @@ test('a mocked operation gets an example of the spec, and is marked', async (t) 
   t.is(reply.headers['x-double'], 'mocked')
   assertError(t, await get(double, '/insights/count'), 401)
   t.is((await get(double, '/insights', as('ada'))).headers['x-double'], undefined)
-  // DELETE takes the same path as an id, and a 405 allows both methods.
+  // DELETE matches the same path, with count as the id. So the Allow header of a 405 has the methods of both paths.
   const refused = await ask(double, 'PUT', '/insights/count', as('ada'))
   assertError(t, refused, 405)
   t.is(refused.headers['allow'], 'DELETE, GET, HEAD, OPTIONS')
 })
 
-test('these tests change the spec of the package', async (t) => {
+test('with the spec of the package, a limit of 101 is valid and a delete gets a 204', async (t) => {
   const double = await serve(t)
   const insights = asList(json(await get(double, '/insights?limit=101', as('ada')))).map(asObject)
   t.true(insights.length > 0)

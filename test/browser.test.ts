@@ -195,7 +195,7 @@ testInBrowser('the API reference loads without an error, and shows every operati
 })
 
 testInBrowser(
-  'a record is edited in the console; a refused edit stays in the editor, and undo reverts a saved edit',
+  'the editor of the console keeps a refused edit, saves a valid edit, and undoes a saved edit',
   async (t, within) => {
     const double = await serve(t)
     const { page, problems } = await open(t, within, `${double.url}/__admin/#state?record=monstera-watering`)
@@ -218,7 +218,7 @@ testInBrowser(
     await page.getByText('is as it was before').waitFor()
     t.is(await text.inputValue(), before)
     t.deepEqual((await changesIn(double)).changed, {})
-    // Chromium reports the refused request itself.
+    // Chromium logs an error for the refused request.
     t.true(
       problems.every((problem) => problem.includes('400')),
       problems.join(),
@@ -228,7 +228,7 @@ testInBrowser(
 
 for (const path of ['/__admin/', '/__admin/docs', '/__admin/state', '/__admin', '/']) {
   testInBrowser(
-    `a page of another host that frames ${path} shows nothing, and its clicks reset nothing`,
+    `a frame of ${path} in a page of another host shows nothing, and clicks in it change nothing`,
     async (t, within) => {
       const double = await serve(t)
       await del(double, '/insights/monstera-watering', as('ada'))
@@ -240,7 +240,7 @@ for (const path of ['/__admin/', '/__admin/docs', '/__admin/state', '/__admin', 
       const frames = page.frames().filter((one) => one !== page.mainFrame())
       t.is(frames.length, 1)
       for (const one of frames) {
-        // A refused frame shows an empty page of Chromium itself.
+        // Chromium shows an empty page of its own in a refused frame.
         t.false(one.url().startsWith(double.url), one.url())
         t.is(await one.getByRole('button').count(), 0)
         t.is(await one.getByText(/insight|monstera/iu).count(), 0)

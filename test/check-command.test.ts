@@ -94,7 +94,7 @@ test('check --spec validates fixtures against that spec', async (t) => {
   t.is(stdout.match(/#\/insights\/\d {2}.*tag/gu)?.length, 2, stdout)
 })
 
-test('check with an invalid --spec reports it once for all files', async (t) => {
+test('check reports an invalid --spec only once, not for each file', async (t) => {
   const spec = await writeTemporary(t, 'spec.yaml', 'openapi: 3.1.0\n')
   const { code, stdout } = await run(t, ['check', '--spec', spec])
   t.is(code, 1)
@@ -114,7 +114,7 @@ for (const words of [
   })
 }
 
-test('check of a missing folder of fixtures fails', async (t) => {
+test('check fails if the folder of fixtures does not exist', async (t) => {
   const { code, stderr, stdout } = await run(t, ['check', '--fixtures', 'gone'])
   t.not(code, 0)
   t.regex(`${stdout}${stderr}`, /\bgone\b/u)

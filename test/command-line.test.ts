@@ -77,7 +77,7 @@ for (const word of ['--version', '-v']) {
 interface Misuse {
   readonly words: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** Arguments, and the expected parts of standard error: the input and the correction. */
+  /** The expected parts of standard error: the input and the correction. */
   readonly names: RegExp
 }
 const misuses: readonly Misuse[] = [

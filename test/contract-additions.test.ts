@@ -25,7 +25,7 @@ const item = ['paths', '/insights/{id}']
 const id = { name: 'id', in: 'path', required: true, schema: { $ref: '#/components/schemas/InsightId' } }
 const shown = { description: 'The insight.', content: content(insight) }
 
-/** Additions to the contract. Each is added to those before it. */
+/** Adds an operation to the contract. The functions below add others. */
 const addCreate = (spec: Document): void =>
   spec.setIn(['paths', '/insights', 'post'], {
     operationId: 'createInsight',
@@ -159,7 +159,7 @@ test('an insight is replaced and updated, and keeps both changes after a restart
   t.deepEqual(bodyOf(await get(await restart(), path, as('ada'))), { id: 'monstera-watering', content: 'Newer.' })
 })
 
-test('query parameters page and filter; a parameter without an effect gets a warning', async (t) => {
+test('offset, limit and tag select the insights of a list; a parameter without an effect gets a warning', async (t) => {
   const double = await serve(t, { spec: await changedSpec(t, addQuery) })
   const ids = async (query: string): Promise<unknown> =>
     (json(await get(double, `/insights${query}`, as('ada'))) as { id: string }[]).map(({ id: own }) => own)

@@ -28,7 +28,7 @@ async function send(double: Served, method: string, path: string, body: object):
   return read(double, method, await fetch(double.url + path, { method, headers, body: JSON.stringify(body) }))
 }
 
-test('names in kebab-case, numeric ids, an API key, nesting and required headers', async (t) => {
+test('a contract with names in kebab-case, numeric ids, an API key, nested paths and required headers is stateful', async (t) => {
   const double = await serve(t, { spec: join(packageFolder, 'test', 'specs', 'contract-styles.yaml'), fixture })
   excuse(double, 'the independent validator does not know problem documents')
   const { operations } = await double.collections()
@@ -58,7 +58,7 @@ test('names in kebab-case, numeric ids, an API key, nesting and required headers
   t.is((await get(double, '/garden-plots/7', key)).status, 404)
 })
 
-test('a created record has the examples of its properties, and null where it may', async (t) => {
+test('a created record has the examples of its read-only properties, and null for a nullable one without an example', async (t) => {
   const readOnly = true
   const schema = {
     type: 'object',

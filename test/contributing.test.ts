@@ -20,7 +20,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   )
 
-test('every named npm script exists, and the guide names every script for maintainers', async (t) => {
+test('every npm script that the guide names exists, and the guide names every script for maintainers', async (t) => {
   const commands = asObject((await readManifest())['scripts'])
   const scripts = Object.keys(commands)
   const named = [...(await readGuide()).matchAll(/`npm (?:run )?([\w:-]+)/gu)].map(([, name = '']) => name)
@@ -46,7 +46,7 @@ test('.ci/run runs the commands that the guide names', async (t) => {
   t.is(check.split(' && ').length, 8, 'types, lint, format, dead code, specs, names, package, documents')
 })
 
-test('every named file exists', async (t) => {
+test('every file that the guide names exists', async (t) => {
   const guide = await readGuide()
   const folders = /^(?:src|test|spec|contract|state|http|control)\/[\w./-]+\.\w+$/u
   const named = codesIn(guide).flatMap((code) => code.split(' ').filter((word) => folders.test(word)))
@@ -81,7 +81,7 @@ interface Lock {
   readonly packages: Readonly<Record<string, { readonly version?: string; readonly hasInstallScript?: boolean }>>
 }
 
-test('the table lists the dependencies of the package, all are pinned, and none has an install script', async (t) => {
+test('the table lists every dependency of the package; all are pinned, and none has an install script', async (t) => {
   const section = sectionOf(await readGuide(), 'Runtime dependencies')
   const rows = tableOf(section).map(([name = '', , why = '']) => ({ name: codesIn(name)[0] ?? '', why }))
   const { dependencies, devDependencies } = await readManifest()
@@ -143,7 +143,7 @@ test('no files of src import each other in a circle, not even types', async (t) 
     )
   }
   t.true(imports.size > 300)
-  // Remove the files that import no other file, until none is left but those of circles.
+  // Remove the files that import no other file, until only the files of circles are left.
   for (let before = Infinity; imports.size < before;) {
     before = imports.size
     for (const [file, others] of imports) if (!others.some((other) => imports.has(other))) imports.delete(file)

@@ -107,7 +107,7 @@ const json8 = { 'content-type': 'application/json' }
 
 /** Bodies that every operation refuses before it validates them. */
 const bodies: readonly (readonly [title: string, text: string, headers: Headers, status: number, message: RegExp])[] = [
-  ['that is no JSON', '{"$callers":', json8, 400, /^The request body is not JSON: ./u],
+  ['that is not JSON', '{"$callers":', json8, 400, /^The request body is not JSON: ./u],
   ['that is JavaScript and not JSON', "{fixture: 'empty'}", json8, 400, /^The request body is not JSON: ./u],
   ['with a byte order mark inside', '{\ufeff}', json8, 400, /^The request body is not JSON: ./u],
   [
@@ -125,7 +125,13 @@ const bodies: readonly (readonly [title: string, text: string, headers: Headers,
     415,
     /without a Content-Encoding, got "gzip"\./u,
   ],
-  ['of a type that cannot be read', '{}', { 'content-type': ';;;' }, 415, /Content-Type application\/json, got /u],
+  [
+    'with a Content-Type that cannot be parsed',
+    '{}',
+    { 'content-type': ';;;' },
+    415,
+    /Content-Type application\/json, got /u,
+  ],
 ]
 const lines = ['PUT /state', 'POST /reset', 'POST /faults', 'POST /sandboxes']
 for (const line of lines) {
@@ -141,16 +147,16 @@ for (const line of lines) {
     })
   }
 
-  test(`${line} refuses a body without a type`, async (t) => {
+  test(`${line} refuses a body without a Content-Type`, async (t) => {
     const double = await serve(t)
     const reply = await raw(double, wire(`${method} /__admin${path}`, ['Content-Length: 2'], '{}'))
     const message = 'The request body must be sent with Content-Type application/json, got none.'
     assertError(t, reply, 415, message)
   })
 
-  // A whole state may be larger: large-state.test.ts.
+  // A whole state may be larger. large-state.test.ts tests its maximum.
   if (line === 'PUT /state') continue
-  test(`${line} refuses more than 1 MiB, with a content length or in chunks`, async (t) => {
+  test(`${line} refuses a body of more than 1 MiB, with a content length or in chunks`, async (t) => {
     const double = await serve(t)
     const before = await everything(double)
     const announced = ['Content-Type: application/json', `Content-Length: ${1024 * 1024 + 1}`]
@@ -172,7 +178,7 @@ test('a body of 1 MiB is accepted', async (t) => {
 })
 
 for (const type of ['application/json; charset=utf-8', 'Application/JSON']) {
-  test(`a body sent as ${type} is JSON`, async (t) => {
+  test(`a body with the Content-Type ${type} is read as JSON`, async (t) => {
     const double = await serve(t)
     const reply = await controlText(double, 'POST', '/reset', '{"fixture":"empty"}', { 'content-type': type })
     t.is(reply.status, 200, reply.text)

@@ -57,7 +57,7 @@ const hosts: readonly (readonly [fields: readonly string[], status: number])[] =
   [[], 400],
 ]
 for (const [names, status] of hosts) {
-  test(`the Host ${names.join(' and ') || (names.length > 0 ? 'without a name' : 'that is missing')} gets ${status}`, async (t) => {
+  test(`a control request gets ${status} if its Host is ${names.join(' and ') || (names.length > 0 ? 'empty' : 'missing')}`, async (t) => {
     const double = await serve(t)
     const fields = names.map((name) => `Host: ${name.replaceAll('*', portOf(double))}`)
     for (const line of ['GET /health', 'GET /state']) {
@@ -89,7 +89,7 @@ const origins: readonly (readonly [origin: string | undefined, status: number])[
   ['', 403],
 ]
 for (const [origin, status] of origins) {
-  test(`a request to localhost with the Origin ${origin ?? 'that is missing'} gets ${status}`, async (t) => {
+  test(`a control request to localhost gets ${status} if its Origin is ${origin === '' ? 'empty' : (origin ?? 'missing')}`, async (t) => {
     const double = await serve(t, { adminOrigins: ['http://localhost:5173'] })
     const fields = [`Host: localhost:${portOf(double)}`]
     if (origin !== undefined) fields.push(`Origin: ${origin.replace('*', portOf(double))}`)
@@ -104,7 +104,7 @@ for (const [origin, status] of origins) {
   })
 }
 
-test('a repeated Origin is refused, although one of the two is allowed', async (t) => {
+test('a repeated Origin is refused, even if one of its values is allowed', async (t) => {
   const double = await serve(t)
   const host = `localhost:${portOf(double)}`
   const fields = [`Host: ${host}`, `Origin: http://${host}`, 'Origin: https://evil.example']
@@ -119,7 +119,7 @@ for (const type of [
   'multipart/form-data; boundary=x',
   'application/json',
 ]) {
-  test(`a page of another origin that posts a form as ${type} changes nothing`, async (t) => {
+  test(`a POST of ${type} from a page of another origin changes nothing`, async (t) => {
     const double = await serve(t)
     await double.sandbox()
     await get(double, '/insights', as('ada'))
@@ -192,7 +192,7 @@ test('the URL of a sandbox has the host of the request target', async (t) => {
 })
 
 for (const path of ['/insights', '/nowhere', '/__admin/health', 'http://localhost/insights']) {
-  test(`${path} is refused with a repeated or missing Host`, async (t) => {
+  test(`a request to ${path} is refused if its Host is repeated or missing`, async (t) => {
     const double = await serve(t)
     const request = (fields: readonly string[]): string =>
       [`GET ${path} HTTP/1.1`, ...fields, 'Authorization: Bearer ada-token', '', ''].join('\r\n')

@@ -19,7 +19,7 @@ import { as, assertError, get, json, raw, wire } from './helpers/http.js'
 import { readPackageFileSync } from './helpers/read-repository-file.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
 
-/** A request to serve. If its path depends on the double, a function sends the requests before it and returns the path. */
+/** A request. If its path depends on the double, `path` sends the requests that must come first and returns the path. */
 interface Call {
   readonly line: string
   readonly path?: (double: DoubleHandle) => Promise<string>
@@ -77,7 +77,7 @@ const served: Readonly<Record<string, Call>> = {
   getAsset: { line: 'GET /assets/console.css' },
 }
 
-/** Sends the request that gets a status. */
+/** A function that sends the request for a status. */
 type Ask = (t: ExecutionContext, call: Call) => Promise<Reply>
 
 const parts = ({ line }: Call): readonly [method: string, path: string] => {
@@ -121,7 +121,7 @@ const underSandbox: Ask = async (t, call) => {
   return control({ url }, ...parts(call), call.body)
 }
 
-/** The request that gets each documented status, for every operation that documents it or, after a space, for one. */
+/** The request for each documented status. A key is a status, or an operation and a status. */
 const ways: Readonly<Record<string, Ask>> = {
   '200': succeeding,
   '201': succeeding,
@@ -219,26 +219,26 @@ for (const [pair, mediaTypes] of pairs) {
   })
 }
 
-test('every row is about a documented status', (t) => {
+test('every row is about a documented operation or status', (t) => {
   const operations = [...pairs.keys()].map((pair) => pair.split(' ')[0] ?? '')
   t.deepEqual(Object.keys(served).toSorted(), [...new Set(operations)].toSorted())
   for (const way of Object.keys(ways))
     t.true([...pairs.keys()].some((pair) => pair === way || pair.endsWith(` ${way}`)))
 })
 
-test('the control plane needs no credential of a caller, and ignores one', async (t) => {
+test('the control plane needs no credential of a caller, and ignores an unknown credential', async (t) => {
   const double = await serve(t)
   t.is((await control(double, 'GET', '/health')).status, 200)
   t.is((await control(double, 'GET', '/health', undefined, as('nobody'))).status, 200)
 })
 
-test('the contract of the control plane has no findings, compiles, and needs no rewriting', async (t) => {
+test('the contract of the control plane has no problem and no diagnostic, is not rewritten, and can be loaded', async (t) => {
   const source = await readSource(controlSpec.file)
   t.deepEqual(lintSpec(source), { problems: [], diagnostics: [], document: source.value })
   await t.notThrowsAsync(loadContract(controlSpec.file))
 })
 
-test('the contract of the control plane is loaded from JSON without descriptions, with the text and the positions of the YAML', async (t) => {
+test('the contract of the control plane is loaded from JSON without descriptions, and has the text and the positions of the YAML', async (t) => {
   const yaml = await readSource(controlSpec.file)
   const { document, locate, text } = await loadContract(controlSpec.file, { verifiedValue: controlSpec.valueFile })
   const withoutDescriptions: unknown = JSON.parse(JSON.stringify(yaml.value), (key, value: unknown) =>

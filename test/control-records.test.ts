@@ -53,7 +53,7 @@ test('records are filtered, sorted and paged', async (t) => {
   t.is((await double.requests()).matched, 0)
 })
 
-test('a page says what has changed in its records, and the diff is limited and counted', async (t) => {
+test('each record of a page has its changes, and a limited diff has the number of all changes', async (t) => {
   const long = 'x'.repeat(50)
   const insights = ['a', 'b', 'c', 'd'].map((id) => ({ id, content: `${long} before`, title: id }))
   const double = await serve(t, { fixture: { $callers: { ada: { token: 'a-token' } }, insights } })
@@ -98,7 +98,7 @@ test('a page says what has changed in its records, and the diff is limited and c
   t.true((await page('')).every(isUnchanged), 'PUT moves the baseline')
 })
 
-test('a page of 10,000 long records with cut values has less than 100 kB', async (t) => {
+test('a page of 50 of 10,000 long records has less than 100 kB if its values are cut', async (t) => {
   const insights = Array.from({ length: 10_000 }, (_, index) => ({ content: `${index} ${'x'.repeat(2000)}` }))
   const double = await serve(t, { fixture: { $callers: { ada: { token: 'a-token' } }, insights } })
   const page = await list(double, { limit: '50', cutAt: '120', sort: 'content', order: 'desc', q: '99' })
@@ -107,7 +107,7 @@ test('a page of 10,000 long records with cut values has less than 100 kB', async
   t.true(page.bytes < 100_000, String(page.bytes))
 })
 
-test('an edit is in the service and in the diff, and a PUT of the old record reverts it', async (t) => {
+test('an edited record is in the listing and in the diff, and a PUT of the old record reverts the edit', async (t) => {
   const double = await serve(t)
   const before = await stored(double, 'monstera-watering')
   const path = recordPath('insights', 'monstera-watering', before['version'])
@@ -123,7 +123,7 @@ test('an edit is in the service and in the diff, and a PUT of the old record rev
   t.deepEqual(await changesIn(double), { added: [], removed: [], changed: {} })
 })
 
-test('an undo with an old version is refused, and nothing is lost', async (t) => {
+test('a PUT or DELETE with an old version is refused, and the record keeps its last change', async (t) => {
   const double = await serve(t)
   const { record, version } = await stored(double, 'monstera-watering')
   await control(double, 'PUT', recordPath('insights', 'monstera-watering'), { ...asObject(record), title: 'other' })
@@ -145,7 +145,7 @@ test('a removed record can be added again at its place', async (t) => {
   assertError(t, await control(double, 'POST', path, record), 409)
 })
 
-test('one of several parallel edits of a version succeeds, and all parallel additions succeed', async (t) => {
+test('exactly one of ten parallel edits of a version succeeds, and all of ten parallel additions succeed', async (t) => {
   const double = await serve(t)
   const { version } = await stored(double, 'monstera-watering')
   const path = recordPath('insights', 'monstera-watering', version)

@@ -17,7 +17,7 @@ const fixtures = ['default.json', 'empty.json', 'many.json', 'edge-cases.yaml']
 for (const file of fixtures) {
   const fixture = file.replace(/\..*$/u, '')
 
-  test(`the state of ${fixture}, saved as a fixture, gives the same state, byte for byte`, async (t) => {
+  test(`a fixture with the saved state of ${fixture} gives the same state, byte for byte`, async (t) => {
     const first = await control(await serve(t, { fixture }), 'GET', '/state')
     t.is(first.status, 200)
     t.is(first.headers['content-type'], 'application/json')
@@ -163,7 +163,7 @@ test('the diff lists deleted records in the order of the fixture until a reset',
   t.deepEqual(await double.diff(), same('default'))
 })
 
-test('GET /state has a HEAD', async (t) => {
+test('HEAD /state has the content length of GET /state and no body', async (t) => {
   const double = await serve(t)
   const reply = await ask(double, 'HEAD', '/__admin/state')
   t.is(reply.status, 200)

@@ -58,7 +58,7 @@ const compared = (entry: JournalEntry): unknown => {
   }
 }
 
-test('a request runs again as curl in a shell and as fetch in Node, and gets the same response', async (t) => {
+test('a request that is copied as curl or fetch runs in a shell or in Node, and gets the same response', async (t) => {
   const spec = await writeTemporary(t, 'plants.json', JSON.stringify(plantsSpec()))
   const plants = [{ id: 'plant-1', name: 'Aloe' }]
   const double = await serve(t, { spec, fixture: { $callers: plantCallers, plants } })
@@ -111,7 +111,7 @@ test('a copied request names the parts that it cannot repeat', async (t) => {
   t.regex(await copied(`GET /a/../b HTTP/1.1\r\n${end}\r\n`, 'fetch'), /^\/\/ fetch resolves the dots in the path\.$/mu)
 })
 
-test('every kind of credential becomes an environment variable of its caller', async (t) => {
+test('a copied request has an environment variable of the caller in place of each kind of credential', async (t) => {
   const spec = new URL('../../test/specs/credentials.yaml', import.meta.url).pathname
   const tokens = {
     key: 'ada-key-1',
@@ -175,7 +175,7 @@ test('a fault that was copied from a response sends the response again', async (
   })
 })
 
-test('a copy of a request that cannot be repeated is refused with the reason, and names the cut parts', async (t) => {
+test('a request that cannot be repeated is not copied, and the error has the reason; a copy names the parts that were cut', async (t) => {
   const double = await serve(t, { fixture: 'many' })
   const unknown = (await get(double, '/nothing')).headers['x-request-id'] ?? ''
   const long = (await get(double, `/insights?long=${'x'.repeat(3000)}`, as('ada'))).headers['x-request-id'] ?? ''

@@ -20,7 +20,7 @@ function assertReadable(t: ExecutionContext, reply: Reply, by: string): void {
   t.true(listOf(reply.headers['vary']).includes('Origin'))
 }
 
-/** Changes the spec so that a listing breaks it: it allows one insight. */
+/** Changes the spec so that it allows only one insight. So a listing breaks it. */
 const narrow = async (t: ExecutionContext): Promise<DoubleOptions> => ({
   spec: await changedSpec(t, (spec) => {
     const schema = ['responses', '200', 'content', 'application/json', 'schema', 'maxItems']
@@ -42,7 +42,7 @@ const replies: readonly {
   { title: 'a delete', status: 204, method: 'DELETE', path: '/insights/monstera-watering', headers: credential },
   { title: 'a plain OPTIONS', status: 204, method: 'OPTIONS', path: '/insights' },
   { title: 'a wrong limit', status: 400, method: 'GET', path: '/insights?limit=x', headers: credential },
-  { title: 'an id beyond Unicode', status: 400, method: 'DELETE', path: '/insights/%FF', headers: credential },
+  { title: 'an id that is not UTF-8', status: 400, method: 'DELETE', path: '/insights/%FF', headers: credential },
   {
     title: 'a wrong preference',
     status: 400,
@@ -57,7 +57,7 @@ const replies: readonly {
   { title: 'an unknown insight', status: 404, method: 'DELETE', path: '/insights/none', headers: credential },
   { title: 'a wrong method', status: 405, method: 'PUT', path: '/insights' },
   {
-    title: 'a reply that breaks the contract',
+    title: 'a request whose response would break the contract',
     status: 500,
     method: 'GET',
     path: '/insights',
@@ -75,7 +75,7 @@ for (const { headers, method, options, path, status, title } of replies) {
 }
 
 for (const [title, line, status] of [
-  ['a target that is no path', 'GET insights', 400],
+  ['a target that is not a path', 'GET insights', 400],
   ['an expectation that cannot be met', 'GET /insights', 417],
 ] as const) {
   test(`pages of any origin can read the response to ${title}`, async (t) => {
@@ -83,7 +83,7 @@ for (const [title, line, status] of [
     const lines = [`Origin: ${origin}`, ...(status === 417 ? ['Expect: more'] : []), 'Connection: close']
     const reply = await raw(double, wire(line, lines))
     t.is(reply.status, status)
-    // Bytes that are not HTTP contain no origin to repeat.
+    // The double does not know the origin of a request that is not HTTP.
     assertReadable(t, reply, status === 400 ? '*' : origin)
   })
 }
@@ -102,7 +102,7 @@ test('pages of any origin can read the response to an oversized header', async (
   assertReadable(t, reply, '*')
 })
 
-test('the origin null of a sandboxed page is repeated like any other', async (t) => {
+test('the response to a page with the origin null allows this origin', async (t) => {
   const double = await serve(t)
   assertReadable(t, await get(double, '/insights', { ...credential, origin: 'null' }), 'null')
 })
@@ -112,7 +112,7 @@ test('the response to a request without an Origin allows every origin, without c
   assertReadable(t, await get(double, '/insights', credential), '*')
 })
 
-test('responses to two origins on one connection are not mixed up', async (t) => {
+test('each response on one connection allows the origin of its own request', async (t) => {
   const double = await serve(t)
   for (const one of ['http://a.example', 'http://b.example', 'http://a.example'])
     assertReadable(t, await get(double, '/insights', { ...credential, origin: one }), one)
@@ -144,7 +144,7 @@ for (const path of [
   })
 }
 
-test('a preflight can be cached, for its method and header fields only', async (t) => {
+test('a preflight can be cached, and Vary names its origin, method and header fields', async (t) => {
   const double = await serve(t)
   const reply = await ask(double, 'OPTIONS', '/insights', preflight)
   t.regex(reply.headers['access-control-max-age'] ?? '', /^[1-9]\d*$/u)

@@ -9,7 +9,7 @@ import { makePlants, plantsFixture } from './helpers/many-plants.js'
 import { seededRandom } from './helpers/seeded-random.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
 
-test('after kill -9, the state file has every acknowledged change, no refused one, and each other change completely or not at all', async (t) => {
+test('after kill -9, the state file has every acknowledged change and no refused change, and has all other changes completely or not at all', async (t) => {
   const folder = await temporaryFolder(t)
   const [file, fixture] = [join(folder, 'state', 'state.json'), join(folder, 'fixture.json')]
   await writeFile(fixture, plantsFixture([{ id: sharedId, name: 'Shared' }, ...makePlants(500)]))

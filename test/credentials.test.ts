@@ -48,7 +48,7 @@ const noKey = 'No credential. Send the header X-Service: <API_KEY>.'
 const unknown = 'No caller has this credential. Use one that the fixture lists under $callers.'
 const mixed = 'No caller has all these credentials. Send those of one caller that the fixture lists under $callers.'
 
-/** A request, and the first note that its caller gets, or the status. */
+/** An accepted request, and what it gets: the note of its caller, or the status. */
 const accepted: readonly (readonly [title: string, line: string, lines: readonly string[], sees: number | string])[] = [
   ['an API key in a header', 'GET /notes', [ada], 'Of ada.'],
   ['the name of the header in another case', 'GET /notes', ['x-service: grace:everywhere'], 'Of grace.'],
@@ -179,7 +179,7 @@ test('every other credential is refused with a message and a challenge', async (
   t.deepEqual(entries[5]?.violations[0]?.location, ['request', 'query', 'pass'])
 })
 
-test('a created note belongs to the caller of the key', async (t) => {
+test('only the caller that creates a note has access to it', async (t) => {
   const double = await serveNotes(t)
   const body = JSON.stringify({ text: 'New.' })
   const lines = [ada, 'Content-Type: application/json', `Content-Length: ${body.length}`, 'Connection: close']

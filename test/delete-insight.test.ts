@@ -20,7 +20,7 @@ test('a delete gets a 204 without a body', async (t) => {
   t.is(reply.headers['transfer-encoding'], undefined)
 })
 
-test('a deleted insight is deleted for every caller', async (t) => {
+test('an insight that one caller deletes is deleted for every caller', async (t) => {
   const double = await serve(t)
   const id = 'fungus-gnats-potting-mix'
   for (const caller of ['ada', 'grace', 'alan']) t.true((await idsSeenBy(double, caller)).includes(id))
@@ -55,7 +55,7 @@ test('an unknown id, a deleted id and an id without access get the same response
   for (const reply of replies) assertError(t, reply, 404, unknown(id))
 })
 
-test('one of many parallel deletes of an insight succeeds', async (t) => {
+test('exactly one of ten parallel deletes of an insight succeeds', async (t) => {
   const double = await serve(t)
   const path = '/insights/fungus-gnats-potting-mix'
   const replies = await Promise.all(
@@ -92,7 +92,7 @@ test('ids are case-sensitive', async (t) => {
 })
 
 for (const name of ['force', 'fôrce', '\u{1F331}']) {
-  test(`the query parameter ${name} on a delete is served with a warning`, async (t) => {
+  test(`a delete with the undocumented query parameter ${name} is served with a warning`, async (t) => {
     const double = await serve(t)
     const reply = await del(double, `/insights/monstera-watering?${encodeURIComponent(name)}=1`, as('ada'))
     t.is(reply.status, 204)
@@ -129,7 +129,7 @@ const refused: readonly (readonly [id: string, message: string])[] = [
   ['%FF', `${encoding}, got "%FF".`],
 ]
 for (const [id, message] of refused) {
-  test(`the id ${id.slice(0, 12)}… of ${id.length} characters is refused`, async (t) => {
+  test(`the id ${id.slice(0, 12)} (of ${id.length} characters) is refused`, async (t) => {
     const double = await serve(t)
     const line = `DELETE /insights/${id}`
     const reply = await raw(double, wire(line, ['Authorization: Bearer ada-token', 'Connection: close']))

@@ -74,7 +74,7 @@ test('dependencies are pinned to the versions in the lock file', async (t) => {
   }
 })
 
-test(`a user installs at most ${atMost} packages, and CONTRIBUTING.md gives the reason for each direct one`, async (t) => {
+test(`a user installs at most ${atMost} packages, and CONTRIBUTING.md gives the reason for each direct dependency`, async (t) => {
   const names = Object.keys(asObject((await packageJson())['dependencies']))
   const all = (await locked()).filter(([, entry]) => entry['dev'] !== true)
   t.log(`${names.length} direct, ${all.length} in all`)
@@ -124,7 +124,7 @@ test('the double connects to no other machine, at the start or under load', asyn
   t.is(stderr, '')
   const [loaded, ...asked] = (await readFile(log, 'utf8')).trim().split('\n')
   t.is(loaded, 'loaded')
-  // Listening on an address looks it up, which sends nothing.
+  // Node looks up the address that it listens on. This sends nothing.
   t.deepEqual(
     asked.filter((line) => line !== 'lookup 127.0.0.1'),
     [],

@@ -34,7 +34,7 @@ const files: readonly (readonly [title: string, name: string, text: string, says
   ['an alias bomb', 'bad.yaml', `${caller}insights:\n  - content: x\n${bomb}\n`, /alias/iu],
   ['an alias bomb in a content', 'bad.yaml', `${caller}${bomb}\ninsights:\n  - content: *p\n`, /alias/iu],
   [
-    'growing merge keys',
+    'a merge key that contains itself',
     'bad.yaml',
     `${caller}insights:\n  - &a { content: x, <<: *a }\n`,
     /alias|anchor|not known|<</iu,
@@ -42,9 +42,9 @@ const files: readonly (readonly [title: string, name: string, text: string, says
   ['lists in lists', 'bad.json', '['.repeat(depth) + ']'.repeat(depth), /more than 1000 levels deep/u],
   ['objects in objects', 'bad.json', `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`, /deep|stack|JSON|fixture|"a"/iu],
   ['lists in lists', 'bad.yaml', '['.repeat(depth) + ']'.repeat(depth), /:1:1001 .*more than 1000 levels deep/u],
-  ['lists in lists by dashes', 'bad.yaml', `${'- '.repeat(depth)}x`, /more than 1000 levels deep/u],
+  ['lists in lists, written with dashes', 'bad.yaml', `${'- '.repeat(depth)}x`, /more than 1000 levels deep/u],
   [
-    'a content that is nested',
+    'a content of nested lists',
     'bad.json',
     validText.replace('"one"}', `${'['.repeat(depth)}${']'.repeat(depth)}}`),
     /deep|stack|content/iu,
@@ -79,7 +79,7 @@ for (const [title, name, text, says] of files) {
     )
   })
 
-  test.serial(`a watched fixture that becomes one of ${title} is not loaded (${name})`, async (t) => {
+  test.serial(`--watch does not load a fixture of ${title} (${name})`, async (t) => {
     const heard: (Error | undefined)[] = []
     const folder = await temporaryFolder(t)
     const watched = join(folder, name)

@@ -9,7 +9,7 @@ import { excuse } from './helpers/validate-responses.js'
 
 const reason = 'Path parameter id must be an integer, got "x".'
 
-/** One error. The contract determines the shape of its body. */
+/** A request with an error, and its response. The contract determines the shape of the body. */
 const rows: readonly (readonly [path: string, status: number, mediaType: string | undefined, body: unknown])[] = [
   ['/wrapped/x', 400, 'application/json', { error: { code: 400, message: reason, trace: 'none' } }],
   [
@@ -44,7 +44,7 @@ test('an error body has the shape that the contract documents', async (t) => {
   t.deepEqual(entries.map(({ operation }) => operation).slice(-2), ['none', null])
 })
 
-test('an error is a problem detail if the contract documents no error', async (t) => {
+test('an error body is a problem details object if the contract documents no error', async (t) => {
   const double = await serve(t, {
     spec: join(packageFolder, 'test/specs/credentials.yaml'),
     fixture: { $callers: { ada: { token: 'x:y' } } },
@@ -55,7 +55,7 @@ test('an error is a problem detail if the contract documents no error', async (t
   t.like(JSON.parse(reply.text), { type: 'about:blank', title: 'Not Found', status: 404 })
 })
 
-test('an operation without an id is METHOD /path in the journal, filters and coverage', async (t) => {
+test('the name of an operation without an operationId is METHOD /path in faults, journal, filters and coverage', async (t) => {
   const double = await serve(t, { spec: join(packageFolder, 'test/specs/errors.yaml'), fixture: {} })
   await double.addFault({ operation: 'GET /other/{id}', status: 404 })
   t.is((await get(double, '/other/1')).status, 404)

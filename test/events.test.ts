@@ -52,7 +52,7 @@ async function* eventsOf(parts: AsyncIterable<string>): AsyncGenerator<Event, un
 
 const dataIn = (event: Event | undefined): JsonObject => asObject(JSON.parse(event?.['data'] ?? ''))
 
-/** Returns the journal entry of an event. */
+/** Returns the URL in the journal entry of an event. */
 const urlOf = async (double: DoubleHandle, event: Event | undefined): Promise<string> =>
   (await double.request(event?.['id'] ?? '')).url
 
@@ -112,11 +112,11 @@ test('event streams end when the double stops, and do not delay the stop', async
   await get(double, '/insights', as('ada'))
   t.is(dataIn(await next())['status'], 200)
   await double.stop()
-  // A stream that was cut off at the end of a wait would fail here.
+  // If the double had cut the stream off, this would fail.
   t.is(await next(), undefined)
 })
 
-test('a HEAD of the events ends without a stream', async (t) => {
+test('a HEAD of the event stream gets a 200 without a body', async (t) => {
   const double = await serve(t)
   const reply = await fetch(`${double.url}/__admin/events`, { method: 'HEAD', signal: AbortSignal.timeout(60_000) })
   t.is(reply.status, 200)
@@ -146,7 +146,7 @@ test('a client that reconnects gets the number of missed events if its last even
   t.is((await next())?.['id'], after.headers['x-request-id'])
 })
 
-test('a double allows 100 event streams in all sandboxes together; a closed one no longer counts', async (t) => {
+test('a double allows 100 event streams in all sandboxes together; a closed stream no longer counts', async (t) => {
   const double = await serve(t)
   const sandbox = await double.sandbox()
   const all = await Promise.all(
@@ -170,7 +170,7 @@ test('a double allows 100 event streams in all sandboxes together; a closed one 
   )
 })
 
-test('the event stream names only operations of the control plane that change something', async (t) => {
+test('with changes=true, the event stream names the control operations that changed something, and no others', async (t) => {
   const double = await serve(t)
   const sandbox = await double.sandbox({ name: 'mine' })
   const leaving = new AbortController()

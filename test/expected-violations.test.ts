@@ -19,7 +19,7 @@ const refused: readonly (readonly [code: string, headers: Headers])[] = [
   ['unknown_token', { authorization: 'Bearer nobody' }],
 ]
 for (const [code, headers] of refused) {
-  test(`${code} is recorded as a warning, and is not a violation`, async (t) => {
+  test(`a request with the error ${code} is recorded with a warning, and is not a violation`, async (t) => {
     const double = await serve(t)
     const reply = await get(double, '/insights', headers)
     t.is(reply.status, 401)
@@ -52,7 +52,7 @@ test('refused credentials and expected violations are recorded, and do not fail 
   t.is((stdout.match(/^ {4}warning {2}/gmu) ?? []).length, 4)
 })
 
-test('an unexpected violation fails the run, and the report lists only it and counts the expected ones', async (t) => {
+test('an unexpected violation fails the run; the report lists it, and only counts the expected violations', async (t) => {
   const report = join(await temporaryFolder(t), 'report.md')
   const double = await serveByCommand(t, ['--memory', '--fail-on-violation', '--report', report])
   const root = connectDouble(double.url)

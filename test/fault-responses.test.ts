@@ -24,7 +24,7 @@ async function serveExcused(t: ExecutionContext): Promise<DoubleHandle> {
 const list = (double: DoubleHandle, caller = 'ada', query = ''): Promise<Reply> =>
   get(double, `/insights${query}`, as(caller))
 
-/** A fault of the listing, the response, and the end of the note. */
+/** A fault of listInsights, the response, and the note of its journal entry. */
 interface Row {
   readonly fault: FaultRequest
   readonly status: number
@@ -102,7 +102,7 @@ test('a fault sends the given response; a response that breaks the contract is m
   }
 })
 
-test('header fields of a fault replace those of its response and of the service', async (t) => {
+test('the header fields of a fault replace those of the response, which the fault or the service creates', async (t) => {
   const double = await serveExcused(t)
   await double.addFault({ status: 503, headers: { 'Retry-After': '1', vary: 'Accept' } })
   t.like((await list(double)).headers, { 'retry-after': '1', vary: 'Accept', 'content-type': 'application/json' })
@@ -144,7 +144,7 @@ test('a fault matches an invalid parameter by its text', async (t) => {
   t.is((await list(double, 'ada', '?limit=abc')).status, 503)
 })
 
-test('the caller is identified before a fault, and a wrong credential is refused after it', async (t) => {
+test('the caller is identified before a fault is applied, and a wrong credential is refused after it is applied', async (t) => {
   const double = await serveExcused(t)
   await double.addFault({ status: 503, times: 2 })
   t.like(await entryOf(double, await list(double)), { caller: 'ada', status: 503 })
@@ -207,7 +207,7 @@ test('a truncated response has the header fields and the first half of the body,
   t.is((await list(double)).text, text)
 })
 
-test('a slow body arrives in parts, and is complete', async (t) => {
+test('a body with chunkDelayMs arrives in parts, and is complete', async (t) => {
   const double = await serve(t)
   const { text } = await list(double)
   await double.addFault({ chunkDelayMs: 1 })

@@ -47,7 +47,7 @@ test('a fault is stored with its defaults and its own id', async (t) => {
   )
 })
 
-test('a fault skips some requests, affects some, and is removed', async (t) => {
+test('a fault skips `skip` requests, affects `times` requests, and is then removed', async (t) => {
   const double = await serve(t)
   await double.addFault({ operation: 'listInsights', skip: 2, times: 3, status: 400 })
   const statuses: number[] = []
@@ -80,7 +80,7 @@ test('of several faults, the first that has skipped its `skip` requests is appli
   t.deepEqual(statuses, [502, 501, 502, 503, 200])
 })
 
-test('a fault without an operation affects every operation, and no other request', async (t) => {
+test('a fault without an operation affects the requests of every operation, and no other request', async (t) => {
   const double = await serve(t)
   await double.addFault({ status: 503, times: 2 })
   t.is((await get(double, '/nothing')).status, 404)
@@ -113,7 +113,7 @@ for (const [operation, status] of documented) {
   })
 }
 
-test('the tests send every documented status', (t) => {
+test('the spec documents nine statuses, and the tests above send each of them', (t) => {
   t.is(documented.length, 9)
 })
 
@@ -188,7 +188,7 @@ test('a disconnect sends no response, changes nothing, and is in the journal', a
   t.is((await list(double)).status, 200)
 })
 
-test('a removed fault has no effect, and others stay', async (t) => {
+test('a removed fault has no effect, and the other faults stay', async (t) => {
   const double = await serve(t)
   const [first, second] = [await double.addFault({ status: 501, times: 9 }), await double.addFault({ status: 502 })]
   t.is((await get(double, '/insights', as('ada'))).status, 501)

@@ -9,7 +9,7 @@ import { startDouble } from './helpers/double.js'
 import { readPackageFile, readSpec } from './helpers/read-repository-file.js'
 import { writeTemporary } from './helpers/temporary-files.js'
 
-/** The part of RFC 3339 that these fixtures need. Independent of the tested code. */
+/** Checks the part of RFC 3339 that these fixtures need. It does not use the tested code. */
 function isDateTime(text: string): boolean {
   const match = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/u.exec(text)
   const day = new Date(`${match?.[1] ?? ''}T00:00:00Z`)
@@ -34,8 +34,8 @@ const good: Readonly<Record<string, unknown>> = {
     $callers: callers,
     insights: [],
   },
-  'only content': withInsight({ content: '' }),
-  'every field': withInsight({
+  'an insight with only content': withInsight({ content: '' }),
+  'an insight with every field': withInsight({
     id: 'a.B_c~d-9',
     content,
     tag: '',
@@ -53,16 +53,16 @@ const good: Readonly<Record<string, unknown>> = {
 }
 
 const bad: Readonly<Record<string, unknown>> = {
-  null: null,
-  'a list': [1],
-  'a number': 42,
-  nothing: {},
+  'null in place of the object': null,
+  'a list in place of the object': [1],
+  'a number in place of the object': 42,
+  'no keys': {},
   'no callers': { insights: [] },
-  'an old key': { callers, insights: [] },
+  'the key callers in place of $callers': { callers, insights: [] },
   'an unknown key': { $callers: callers, insights: [], note: 1 },
   'a schema that is a number': { $schema: 1, $callers: callers, insights: [] },
   'a description that is null': { $description: null, $callers: callers, insights: [] },
-  'callers that are none': withCallers({}),
+  'an empty object of callers': withCallers({}),
   'callers that are a list': withCallers([]),
   'a caller that is a word': withCallers({ ada: 'ada-token' }),
   'a caller without a token': withCallers({ ada: {} }),
@@ -95,24 +95,24 @@ const bad: Readonly<Record<string, unknown>> = {
   'a time that is a number': withInsight({ content, createdAt: 0 }),
   'access that is a word': withInsight({ content, $access: 'ada' }),
   'access that is null': withInsight({ content, $access: null }),
-  'access of a number': withInsight({ content, $access: [1] }),
+  'access that contains a number': withInsight({ content, $access: [1] }),
   'access of one caller twice': withInsight({ content, $access: ['ada', 'ada'] }),
 }
 
 /** Fixtures that break rules which JSON Schema cannot express. */
 const beyond: Readonly<Record<string, unknown>> = {
-  'an id twice': {
+  'the same id twice': {
     $callers: callers,
     insights: [
       { id: 'x', content },
       { id: 'x', content },
     ],
   },
-  'an id that another gets by its position': {
+  'an id that another insight gets from its position': {
     $callers: callers,
     insights: [{ id: 'insight-2', content }, { content }],
   },
-  'a token twice': withCallers({ ada: { token: 'x' }, grace: { token: 'x' } }),
+  'the same token twice': withCallers({ ada: { token: 'x' }, grace: { token: 'x' } }),
   'access of an unknown caller': withInsight({ content, $access: ['eve'] }),
 }
 
@@ -122,8 +122,12 @@ const verdicts = [
   ...Object.entries(beyond).map((entry) => [...entry, true, false] as const),
 ]
 for (const [title, document, isSoundBySchema, isTaken] of verdicts) {
-  const verdict = isTaken ? 'take' : isSoundBySchema ? 'refuse, the one beyond the other,' : 'refuse'
-  test(`the double and the fixture schema ${verdict} a fixture with ${title}`, async (t) => {
+  const verdict = isTaken
+    ? 'the double and the fixture schema accept'
+    : isSoundBySchema
+      ? 'the double refuses, and the fixture schema accepts,'
+      : 'the double and the fixture schema refuse'
+  test(`${verdict} a fixture with ${title}`, async (t) => {
     const check = await schemaCheck
     t.is(check(document), isSoundBySchema, JSON.stringify(check.errors))
     const fixture = await writeTemporary(t, 'mine.json', JSON.stringify(document))

@@ -35,7 +35,7 @@ for (const file of files) {
   })
 }
 
-test('default has three callers and about a dozen insights: for all, shared and private', async (t) => {
+test('default has three callers, and 10 to 14 insights: for every caller, for two callers and for one caller', async (t) => {
   const { $callers: callers, insights } = await readFixture('default.json')
   t.is(Object.keys(asObject(callers)).length, 3)
   const access = asList(insights).map((insight) => asObject(insight)['$access'])
@@ -61,7 +61,7 @@ interface EdgeCase {
 const some = (pattern: RegExp) => (insight: JsonObject) =>
   Object.values(insight).some((value) => pattern.test(String(value)))
 const edgeCases: readonly EdgeCase[] = [
-  { title: 'nothing but content', isOne: (insight) => Object.keys(insight).join() === 'content' },
+  { title: 'only content', isOne: (insight) => Object.keys(insight).join() === 'content' },
   { title: 'an empty title', isOne: ({ title }) => title === '' },
   { title: 'empty content', isOne: ({ content }) => content === '' },
   { title: 'very long text', isOne: ({ content }) => String(content).length > 5000 },
@@ -70,8 +70,11 @@ const edgeCases: readonly EdgeCase[] = [
   { title: 'emoji of several code points', isOne: some(/\p{Emoji}\u200D\p{Emoji}/u) },
   { title: 'combining marks', isOne: some(/[a-z]\p{Mn}/u) },
   { title: 'HTML', isOne: some(/<b>.*&amp;/u) },
-  { title: 'script', isOne: some(/<script>alert/u) },
-  { title: 'a time at an offset of 45 minutes', isOne: ({ createdAt }) => /[+-]\d\d:45$/u.test(String(createdAt)) },
+  { title: 'a script element', isOne: some(/<script>alert/u) },
+  {
+    title: 'a time whose offset ends in 45 minutes',
+    isOne: ({ createdAt }) => /[+-]\d\d:45$/u.test(String(createdAt)),
+  },
   { title: 'access for nobody', isOne: ({ $access: access }) => Array.isArray(access) && access.length === 0 },
   { title: 'an id of 128 characters', isOne: ({ id }) => String(id).length === 128 },
 ]
@@ -100,13 +103,13 @@ const document = {
   ],
 }
 
-test('a symlink in the folder of fixtures is one if it leads to a file', async (t) => {
+test('a symlink in the folder of fixtures is a fixture if it points to a file', async (t) => {
   const folder = await temporaryFolder(t)
   const file = await writeTemporary(t, 'real.json', '{"$callers":{"ada":{"token":"ada-token"}},"insights":[]}')
   await symlink(file, join(folder, 'linked.json'))
   await symlink(folder, join(folder, 'folder.json'))
   await symlink('/dev/zero', join(folder, 'device.json'))
-  // Emacs creates such a lock.
+  // Emacs creates such a symlink to lock a file.
   await symlink('ada@host.1:2', join(folder, '.#linked.json'))
   const double = await serve(t, { fixtures: folder, fixture: 'linked' })
   t.deepEqual(
@@ -115,7 +118,7 @@ test('a symlink in the folder of fixtures is one if it leads to a file', async (
   )
 })
 
-test('an insight without an id gets one by its position, and every caller has access to an insight without $access', async (t) => {
+test('an insight without an id gets an id from its position, and every caller has access to an insight without $access', async (t) => {
   const fixture = await writeTemporary(t, 'mine.json', JSON.stringify(document))
   const double = await serve(t, { fixture })
   const idsOf = async (caller: string): Promise<unknown> =>

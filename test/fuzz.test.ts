@@ -2,14 +2,14 @@ import test from 'ava'
 
 import { fuzz } from './fuzz/fuzz.js'
 
-/** Multiplied with the time limits, because other processes use the processors too. `node build/test/fuzz/main.js` uses 1. */
+/** The factor of the time limits. It is high, because other tests run in parallel. `node build/test/fuzz/main.js` uses 1. */
 const patience = 20
 
 for (const [log, from, count] of [
   ['json', 0, 400],
   ['pretty', 100_000, 300],
 ] as const) {
-  test(`${count} requests of every kind get a valid response, a journal entry and a log line from one process (${log})`, async (t) => {
+  test(`each of ${count} requests of every kind gets a valid response, a journal entry and a log line (--log ${log})`, async (t) => {
     const { byStatus, failures, requests } = await fuzz({
       seed: 7,
       from,

@@ -18,7 +18,7 @@ test('a generated text matches its pattern', (t) => {
   for (const pattern of patterns) t.regex(generateMatchingText(pattern, '') ?? '', new RegExp(pattern, 'u'), pattern)
 })
 
-test('a text that matches is kept, and an invalid pattern gives no text', (t) => {
+test('a text that matches its pattern is returned unchanged, and an invalid pattern gets no text', (t) => {
   t.is(generateMatchingText('^x', 'xyz'), 'xyz')
   t.is(generateMatchingText('(', ''), undefined)
 })

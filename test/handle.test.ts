@@ -16,11 +16,11 @@ const id = 'orchid-ice-cubes'
 
 /** The ways to get a handle on a double. All handles do the same. */
 const handles: Readonly<Record<string, (t: ExecutionContext) => Promise<DoubleHandle>>> = {
-  'that startDouble gives': serve,
-  'that connectDouble gives': async (t) => connectDouble((await serve(t)).url),
-  'that connectDouble gives for a URL with slashes at its end': async (t) => connectDouble(`${(await serve(t)).url}//`),
+  'that startDouble returns': serve,
+  'that connectDouble returns': async (t) => connectDouble((await serve(t)).url),
+  'that connectDouble returns for a URL that ends in slashes': async (t) => connectDouble(`${(await serve(t)).url}//`),
   'on a sandbox': async (t) => (await serve(t)).sandbox(),
-  'that connectDouble gives for a sandbox': async (t) => connectDouble((await (await serve(t)).sandbox()).url),
+  'that connectDouble returns for a sandbox': async (t) => connectDouble((await (await serve(t)).sandbox()).url),
   'with an admin token': async (t) => serve(t, { adminToken: 'secret' }),
 }
 
@@ -134,7 +134,7 @@ const refusals: readonly (readonly [
   ],
 ]
 for (const [code, status, message, run] of refusals) {
-  test(`a refusal is a DoubleError: ${code} for ${String(run).replace(/^.*=> double\./u, '')}`, async (t) => {
+  test(`${String(run).replace(/^.*=> double\./u, '')} is rejected with a DoubleError with the code ${code}`, async (t) => {
     const double = await serve(t, { maxSandboxes: 1 })
     if (code === 'too_many_sandboxes') await double.sandbox()
     const error = await t.throwsAsync(run(double), { instanceOf: DoubleError, code, message })
@@ -183,7 +183,7 @@ for (const [status, body, headers] of [
   [204, '', {}],
   [200, '{"ok":true}', { 'content-type': 'application/json' }],
 ] as const) {
-  test(`a connection to a server that sends ${status} "${body}" is refused, because it is not a double`, async (t) => {
+  test(`a handle refuses a server that sends ${status} "${body}", because the server is not a double`, async (t) => {
     const server = createServer((_, response) => response.writeHead(status, headers).end(body))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     t.teardown(() => server.close())

@@ -34,7 +34,7 @@ async function post(double: Served, path: string, body?: unknown): Promise<Reply
   return read(double, 'POST', await fetch(double.url + path, init))
 }
 
-test('handlers respond, read and change the state, and get the response without the handler from next()', async (t) => {
+test('handlers respond, read and change the state, and next() returns the response without the handler', async (t) => {
   const double = await serve(t, { spec, handlers, fixture })
   t.is((await post(double, '/login', { name: 'grace', password: 'wrong' })).status, 401)
   const login = await post(double, '/login', { name: 'grace', password: 'open sesame' })
@@ -58,7 +58,7 @@ test('handlers respond, read and change the state, and get the response without 
   t.is((await get(double, '/orders/secret', as('ada'))).status, 404)
   t.deepEqual(json(await get(double, '/weather')), { sky: 'blue as always' })
   t.is((await double.requests({ verdict: 'violation' })).matched, 0)
-  // A handler can use the parameters that the role ignores, and the journal has neither password nor token.
+  // A handler can use the parameters that the role ignores. The journal contains neither password nor token.
   const journal = JSON.stringify(await double.requests())
   t.false(journal.includes('not_acted_on'))
   t.false(/session-token|sesame/u.test(journal), journal)
@@ -89,7 +89,7 @@ test('the id of a record that a handler removed is not reused', async (t) => {
   })
   await post(double, '/orders', { item: 'a' })
   t.is((await post(double, '/orders/order-4/cancel')).status, 200)
-  // The same after a restart.
+  // The state contains the last id, so the id is not reused after a restart either.
   t.deepEqual((await double.state()).$lastIds, { orders: 4 })
   t.is((await get(double, '/orders/order-4', as('ada'))).status, 404)
   t.like(json(await post(double, '/orders', { item: 'b' })), { id: 'order-5' })
@@ -258,7 +258,7 @@ test('problems of a handlers file are reported at the start', async (t) => {
   })
 })
 
-test('check and explain accept --handlers; startDouble accepts a URL', async (t) => {
+test('check, explain and serve accept --handlers, and startDouble accepts the URL of a file of handlers', async (t) => {
   const wrong = await writeTemporary(t, 'h.mjs', 'export const logn = () => ({})\n')
   const checked = await run(t, ['check', spec, '--handlers', wrong])
   t.is(checked.code, 1)
@@ -273,7 +273,7 @@ test('check and explain accept --handlers; startDouble accepts a URL', async (t)
   t.deepEqual(await (await fetch(`${double.url}/weather`)).json(), { sky: 'blue as always' })
 })
 
-test('--watch reloads handlers, also CommonJS ones; an invalid file changes nothing', async (t) => {
+test('--watch reloads handlers from an ES module or a CommonJS module; an invalid file changes nothing', async (t) => {
   for (const [name, exported] of [
     ['h.mjs', 'export default'],
     ['h.cjs', 'module.exports ='],

@@ -92,7 +92,7 @@ refusesFixtures(test, [
     what: /"fern" is already the id of record 1/u,
   },
   {
-    title: 'an id that another gets by its position',
+    title: 'an id that another insight gets from its position',
     part: '"fern"',
     by: '"insight-2"',
     at: '{ "content": "Moss." }',
@@ -129,7 +129,7 @@ refusesFixtures(test, [
     what: /"constructor" is not a caller/u,
   },
   {
-    title: 'access of a number',
+    title: 'access that contains a number',
     part: '["ada"]',
     by: '[▸5]',
     pointers: [`${fern}/$access/0`],

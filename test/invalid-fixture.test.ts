@@ -5,9 +5,9 @@ import { refusesFixtures } from './helpers/declare-invalid-fixture-tests.js'
 const long = 't'.repeat(513)
 
 refusesFixtures(test, [
-  { title: 'a list', by: '▸[]', pointers: ['#'], what: /is not a fixture/u },
-  { title: 'a word', by: '▸"fern"', pointers: ['#'], what: /is not a fixture/u },
-  { title: 'nothing in it', by: '▸{}', pointers: ['#/$callers'], what: /is missing/u },
+  { title: 'a list in place of the object', by: '▸[]', pointers: ['#'], what: /is not a fixture/u },
+  { title: 'a word in place of the object', by: '▸"fern"', pointers: ['#'], what: /is not a fixture/u },
+  { title: 'no keys', by: '▸{}', pointers: ['#/$callers'], what: /is missing/u },
   {
     title: 'an unknown key',
     part: '"$callers":',
@@ -96,7 +96,7 @@ refusesFixtures(test, [
     what: /token must match/u,
   },
   {
-    title: 'a token that no header can hold',
+    title: 'a token that no header can contain',
     part: '"grace-token"',
     by: '▸"gräce"',
     pointers: ['#/$callers/grace/token'],

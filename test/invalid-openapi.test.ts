@@ -116,7 +116,7 @@ refuses(test, [
     what: /is not a valid template/u,
   },
   {
-    title: 'an operation that is a text',
+    title: 'an operation that is a string',
     part: 'components:\n',
     by: '  /x: { get: ▸text }\ncomponents:\n',
     pointer: '#/paths/~1x/get',
@@ -136,7 +136,7 @@ refuses(test, [
     what: /documents no responses/u,
   },
   {
-    title: 'a list of responses that is empty',
+    title: 'an empty object of responses',
     by: validSpec.replace('    delete:', '    ▸delete:').replace(/responses:\n.*Deleted.*\n/u, 'responses: {}\n'),
     pointer: remove,
     what: /documents no responses/u,
@@ -163,14 +163,14 @@ refuses(test, [
     what: /minLength is -1/u,
   },
   {
-    title: 'a bound that is exclusive by a flag in OpenAPI 3.1',
+    title: 'an exclusiveMinimum that is a boolean in OpenAPI 3.1',
     part: 'minimum: 1',
     by: 'minimum: 1, exclusiveMinimum: ▸true',
     pointer: `${limit}/schema/exclusiveMinimum`,
     what: /exclusiveMinimum is true/u,
   },
   {
-    title: 'a list of items in OpenAPI 3.1',
+    title: 'items that are a list in OpenAPI 3.1',
     part: 'id: { type: string }',
     by: 'id: { type: array, items: ▸[{ type: string }] }',
     pointer: `${schemas}/Insight/properties/id/items`,

@@ -3,7 +3,7 @@ import { connectDouble, startDouble } from 'insights-double'
 
 import { serve } from './helpers/double.js'
 
-/** Options of a JavaScript caller, which no compiler has checked. */
+/** Removes the type of a value, because no compiler checks the values of a JavaScript program. */
 const loose = (value: unknown): never => value as never
 
 const url = 'http://127.0.0.1:4010'
@@ -84,7 +84,7 @@ const wrongStarts: readonly (readonly [options: unknown, message: string])[] = [
   [Promise.resolve({}), 'the options must be an object, got an instance of Promise.'],
 ]
 for (const [options, message] of wrongStarts) {
-  test(`startDouble: ${message}`, async (t) => {
+  test(`startDouble is rejected with: ${message}`, async (t) => {
     await t.throwsAsync(startDouble(loose(options)), {
       instanceOf: TypeError,
       message: `startDouble: ${message}`,
@@ -130,7 +130,7 @@ const wrongCalls: readonly (readonly [method: Method, options: unknown, message:
   ['waitForRequests', { atLeast: '1' }, 'the option atLeast must be an integer, got "1".'],
 ]
 for (const [method, options, message] of wrongCalls) {
-  test(`${method}: ${message}`, async (t) => {
+  test(`${method} is rejected with: ${message}`, async (t) => {
     const double = await serve(t)
     const call: (given: unknown) => Promise<unknown> = loose(double[method])
     await t.throwsAsync(call(options), { instanceOf: TypeError, message: `${method}: ${message}` })

@@ -133,7 +133,7 @@ test('every problem of a spec is reported with its line', async (t) => {
   t.deepEqual(new Set(lines), new Set([9, 20, 29]))
 })
 
-test('a problem is one line: file, position, pointer, error, hint', async (t) => {
+test('the message of a problem is one line with file, position, pointer, error and hint', async (t) => {
   const spec = await writeTemporary(t, 'spec.yaml', validSpec.replace('type: integer', 'type: int32'))
   const error = await t.throwsAsync(startDouble({ spec }), { instanceOf: ProblemsError })
   const [place, pointer, what, hint, ...others] = error?.message.split('  ') ?? []

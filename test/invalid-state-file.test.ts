@@ -118,7 +118,7 @@ async function refusal(t: ExecutionContext, state: string): Promise<readonly str
   return error?.message.split('\n') ?? []
 }
 
-test('a failed start prints the reason, and leaves no file', async (t) => {
+test('a failed start prints the reason, and creates no file', async (t) => {
   const folder = await temporaryFolder(t)
   const state = join(folder, 'state.json')
   await writeFile(state, '[1]')
@@ -141,7 +141,7 @@ test('a state file in a folder that cannot be created stops the start', async (t
 })
 
 for (const flags of [[], ['--fresh']]) {
-  test(`a state file that is a folder stops the start ${flags.join(' ')}`, async (t) => {
+  test(`${['insights-double', ...flags].join(' ')} does not start if the state file is a folder`, async (t) => {
     const folder = await temporaryFolder(t)
     const state = join(folder, 'state.json')
     await mkdir(state)

@@ -111,7 +111,7 @@ const rows: readonly (readonly [body: string, mediaType: string, kept: unknown])
   ['Z3JhY2UtdG9rZW4=', 'text/plain', '[redacted]4='],
 ]
 
-test('the journal has a JSON body as a value, any other body as text, without secrets', async (t) => {
+test('the journal has a JSON body as a value and any other body as text, both without secrets', async (t) => {
   const double = await serveAnything(t)
   for (const [body, mediaType, kept] of rows) {
     const entry = await sent(double, body, mediaType)
@@ -120,7 +120,7 @@ test('the journal has a JSON body as a value, any other body as text, without se
   }
 })
 
-test('a response is recorded without secrets, also if its request has an unknown credential', async (t) => {
+test('a response is recorded without secrets, and without the credential of its request', async (t) => {
   const double = await serveAnything(t)
   await double.setState({ $callers: { ...plantCallers, any: { token: '*' } }, plants: [] })
   const kept = { pin: '[redacted]', access_token: '[redacted]', owner: '[redacted]', max_tokens: 4096, seen: true }
@@ -141,7 +141,7 @@ test('a body is cut at 16 KiB, and no part of a secret at the cut is kept', asyn
   t.true(named.endsWith('"password":"[redacted]"'), named.slice(-40))
 })
 
-test('the filter id finds the request that created a record, and those whose path contains it', async (t) => {
+test('the filter id finds the request that created a record, and the requests whose path contains its id', async (t) => {
   const double = await serveAnything(t)
   const created = await sent(double, '{"name":"Aloe"}', json, '/plants')
   t.is(created.status, 201, JSON.stringify(created))

@@ -22,7 +22,7 @@ test('a full journal drops the oldest entries and counts them', async (t) => {
   t.deepEqual(await double.requests(), { entries: [], matched: 0, evicted: 0, satisfied: true })
 })
 
-test('the journal is also limited in bytes of header fields and bodies', async (t) => {
+test('journalBytes limits the header fields and bodies in the journal', async (t) => {
   const journalBytes = 1024 * 1024
   for (const [fixture, headers] of [
     ['empty', { ...as('ada'), 'x-long': 'x'.repeat(15_000) }],

@@ -10,7 +10,7 @@ import { serve } from './helpers/double.js'
 import { as, del, get } from './helpers/http.js'
 import { timed } from './helpers/timed.js'
 
-/** Starts the longest wait, for entries that never come. A later wait that ends earlier did not wait for its time limit. */
+/** Starts a wait of the maximum time, for requests that nobody sends. A later wait that ends before it did not reach its time limit. */
 function waitInVain(double: DoubleHandle): { readonly isOver: () => boolean } {
   let isOver = false
   const waiting = double.waitForRequests({ caller: 'alan', atLeast: 9, withinMs: 60_000 }).catch(() => {})
@@ -42,7 +42,7 @@ test('a wait for recorded requests ends at once', async (t) => {
   t.false(inVain.isOver())
 })
 
-test('a wait without matching entries lasts until its time limit, and the response says so', async (t) => {
+test('a wait without matching entries ends at its time limit, with an error that lists the nearest requests', async (t) => {
   const double = await serve(t)
   await get(double, '/insights', as('ada'))
   const wanted = { caller: 'grace', atLeast: 1, withinMs: 1000 }
@@ -82,7 +82,7 @@ test('a client that waits when the double stops gets a response', async (t) => {
   t.true((await waiting).satisfied)
   await double.health()
   await double.stop()
-  // A wait that was cut off would have failed.
+  // If the connection had been cut off, the error would be another one.
   await t.throwsAsync(stillWaiting, { name: 'RequestsNotSeenError' })
 })
 

@@ -32,7 +32,7 @@ test.serial('2,000 records are loaded, listed, deleted, saved, put and loaded ag
   t.pass()
 })
 
-/** Mebibytes: more than the 8 MiB of a YAML file. */
+/** The size in mebibytes. It is more than the maximum of a YAML file, which is 8 MiB. */
 const size = often(12, 60)
 test(`a content of ${size} MiB is written and read`, async (t) => {
   const content = '\\"\n'.repeat((size / 3) * mebibyte)

@@ -6,7 +6,7 @@ import { readFixture, visibleIn } from './helpers/package-fixtures.js'
 
 const rule = 'Query parameter limit must be an integer from 1 to 2147483647'
 
-/** The text after `limit=`, and the value in the message. */
+/** A query, and the value in the message. */
 const refused: readonly (readonly [query: string, got: string])[] = [
   ['limit=0', '"0"'],
   ['limit=-0', '"-0"'],
@@ -96,7 +96,7 @@ const served: readonly (readonly [query: string, count: number, warnings: number
   ['limit=2&limit[]=1&a=b', 2, 2],
 ]
 for (const [query, count, warnings] of served) {
-  test(`?${query} lists ${count === Number.POSITIVE_INFINITY ? 'everything' : count}, with ${warnings} warnings`, async (t) => {
+  test(`?${query} lists ${count === Number.POSITIVE_INFINITY ? 'everything' : count}, warnings: ${warnings}`, async (t) => {
     const double = await serve(t)
     const line = `GET /insights?${query}`
     const reply = await raw(double, wire(line, ['Authorization: Bearer ada-token', 'Connection: close']))

@@ -47,7 +47,7 @@ for (const file of ['default.json', 'edge-cases.yaml', 'many.json', 'empty.json'
   })
 }
 
-test('many is a long list', async (t) => {
+test('the fixture many has 1,000 insights', async (t) => {
   t.is(asList((await readFixture('many.json'))['insights']).length, 1000)
 })
 
@@ -86,7 +86,7 @@ test('a caller with access to nothing gets an empty array', async (t) => {
 })
 
 for (const accept of ['foo', 'text/html', 'application/xml;q=1', '', ';;;', '*/*;q=0']) {
-  test(`a listing is JSON, with any Accept header: "${accept}"`, async (t) => {
+  test(`a listing is JSON, also if the Accept header is "${accept}"`, async (t) => {
     const double = await serve(t)
     const reply = await raw(
       double,
@@ -113,7 +113,7 @@ for (const path of ['/insights', '/insights?limit=2', '/insights?limit=abc', '/n
 }
 
 for (const name of ['limt', 'LIMIT', 'limit[]', '__proto__', 'constructor', 'a"b\n\u{1F331}']) {
-  test(`the undocumented query parameter ${JSON.stringify(name)} is served with a warning`, async (t) => {
+  test(`a listing with the undocumented query parameter ${JSON.stringify(name)} is served with a warning`, async (t) => {
     const double = await serve(t)
     const reply = await get(double, `/insights?${encodeURIComponent(name)}=5`, as('ada'))
     t.is(reply.status, 200)

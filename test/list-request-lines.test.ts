@@ -13,7 +13,7 @@ async function lines(double: DoubleHandle, query: string): Promise<ReturnType<ty
 const urls = async (double: DoubleHandle, query: string): Promise<readonly unknown[]> =>
   asList((await lines(double, query))['lines']).map((line) => asObject(line)['url'])
 
-test('requests in brief are filtered, newest first, and have neither header fields nor bodies', async (t) => {
+test('request lines can be filtered, begin with the newest, and have neither header fields nor bodies', async (t) => {
   const double = await serve(t)
   await get(double, '/insights', as('ada'))
   const { headers } = await get(double, '/insights?limit=abc', as('grace'))

@@ -115,7 +115,7 @@ test('--log silent prints only the ready line', async (t) => {
   t.regex(stdout, /^Insights double ready at .*\n(?: {2}.*\n){4} {2}try .*\n$/u)
 })
 
-test('requests escapes control characters of requests', async (t) => {
+test('the command requests escapes control characters of recorded requests', async (t) => {
   const double = await serve(t)
   await askOddly(double)
   const { code, stdout } = await run(t, ['requests', '--url', double.url])
@@ -158,7 +158,7 @@ function assertSilentOn(t: ExecutionContext, text: string): void {
   for (const secret of secrets) t.false(text.includes(secret), secret)
 }
 
-test('the journal and the output of requests contain no token', async (t) => {
+test('the journal and the output of the command requests contain no token', async (t) => {
   const double = await serve(t)
   await askWithSecrets(double)
   const journal = await get(double, '/__admin/requests')

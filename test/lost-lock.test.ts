@@ -22,8 +22,8 @@ test('a double does not write after another one has taken over its state file', 
   // The result of a takeover: another holder, an updated lock, and another state.
   await writeFile(`${state}.holder`, JSON.stringify({ pid: process.ppid, host: `not-${hostname()}`, thread: '1@1' }))
   const later = new Date(Date.now() + 60_000)
-  // The double notices it at the next update of its lock, two and a half seconds after the last one. The update is repeated here, because
-  // the double may be updating the lock at this moment.
+  // The double updates its lock every two and a half seconds, and then notices the takeover. The time of the lock is set repeatedly,
+  // because the double may update the lock at the same moment.
   t.true(
     await until(async () => {
       await utimes(`${state}.lock`, later, later)
@@ -41,7 +41,7 @@ test('a double does not write after another one has taken over its state file', 
   t.is(await readFile(state, 'utf8'), validFixture)
 })
 
-test('a lock that is lost while it is released is released without an error', async (t) => {
+test('the release of a lock succeeds if the lock is lost during the release', async (t) => {
   const file = join(await temporaryFolder(t), 'state.json')
   const lock = await acquireLock(file, file)
   const { rm: remove } = promises
@@ -49,7 +49,7 @@ test('a lock that is lost while it is released is released without an error', as
     promises.rm = remove
     syncBuiltinESMExports()
   })
-  // The removal of the holder file takes until the lock was updated, which happens every two and a half seconds.
+  // The lock is updated every two and a half seconds. So it is updated before the holder file is removed.
   promises.rm = async (path, options) => {
     if (path === `${file}.holder`) await wait(4000)
     return remove(path, options)

@@ -24,7 +24,7 @@ interface Unfriendly {
   readonly write: (response: ServerResponse, elsewhere: string) => unknown
   /** The expected message if the first listing cannot be read. */
   readonly says: RegExp
-  /** The expected report if the service starts this during a verification. */
+  /** The expected report if the service begins to do this during a verification. */
   readonly later: RegExp
 }
 
@@ -106,7 +106,7 @@ test('pull and verify exit with 2 and one sentence if a listing cannot be read, 
   t.is(elsewhere.log.length, 0)
 })
 
-test('a service that starts to misbehave during a verification is reported, with the earlier findings', async (t) => {
+test('a verification reports a service that begins to fail, and keeps the results of the earlier probes', async (t) => {
   const elsewhere = await serveInsights(t)
   const service = await serveInsights(t)
   for (const each of unfriendly) {
@@ -122,7 +122,7 @@ test('a service that starts to misbehave during a verification is reported, with
   t.is(elsewhere.log.length, 0)
 })
 
-test('the process of pull and verify ends, and leaves no file', async (t) => {
+test('the process of pull and verify ends, and creates no file', async (t) => {
   const [broken] = unfriendly
   const cwd = await temporaryFolder(t)
   const commands = [

@@ -69,7 +69,7 @@ async function post(
   return raw(double, wire('POST /drafts', lines, body))
 }
 
-test('an operation without a role gets the example of the spec, and is marked', async (t) => {
+test('an operation without a role sends the example of the spec, and marks the response as mocked', async (t) => {
   const double = await startMore(t)
   const before = await double.state()
   const read = await get(double, '/insights/monstera-watering/preview', as('ada'))
@@ -81,7 +81,7 @@ test('an operation without a role gets the example of the spec, and is marked', 
   t.like(await entryOf(double, added), { operation: 'addInsight', caller: 'ada', status: 201, verdict: 'ok' })
 })
 
-test('stateful operations of the same contract are not marked', async (t) => {
+test('the responses of stateful operations of the same contract are not marked as mocked', async (t) => {
   const double = await startMore(t)
   const reply = await get(double, '/insights?limit=1', as('ada'))
   t.is(reply.headers['x-double'], undefined)
@@ -116,19 +116,25 @@ const refused: readonly (readonly [title: string, body: string, headers: Headers
     ['an empty object', '{}', type, 400, /body.*'content'/u],
     ['null', 'null', type, 400, /body.*null/u],
     ['a list', '[]', type, 400, /body must be object/u],
-    ['a number for a text', '{"content":1}', type, 400, /content must be string/u],
-    ['a text that is too short', '{"content":"x"}', type, 400, /content.*2 characters/u],
+    ['a number in place of a string', '{"content":1}', type, 400, /content must be string/u],
+    ['a string that is too short', '{"content":"x"}', type, 400, /content.*2 characters/u],
     ['an invalid time', '{"content":"xx","createdAt":"2026-01-05 09:30:00Z"}', type, 400, /createdAt.*date-time/u],
     ['an unknown key', '{"content":"xx","contnt":"xx"}', type, 400, /'contnt'/u],
-    ['half of a body', '{"content":"xx"', type, 400, /not JSON/u],
-    ['nothing', '', {}, 400, /^The request body of addInsight is required\./u],
+    ['half of an object', '{"content":"xx"', type, 400, /not JSON/u],
+    ['no content', '', {}, 400, /^The request body of addInsight is required\./u],
     ['a form', 'content=xx', { 'content-type': 'application/x-www-form-urlencoded' }, 415, /application\/json, got/u],
-    ['JSON that is called text', '{"content":"xx"}', { 'content-type': 'text/plain' }, 415, /application\/json, got/u],
-    ['JSON without a type', '{"content":"xx"}', {}, 415, /application\/json, got none/u],
+    [
+      'JSON that is sent as text/plain',
+      '{"content":"xx"}',
+      { 'content-type': 'text/plain' },
+      415,
+      /application\/json, got/u,
+    ],
+    ['JSON without a Content-Type', '{"content":"xx"}', {}, 415, /application\/json, got none/u],
     ['more than 1 MiB', large, type, 413, /1048576 bytes/u],
   ]
 for (const [title, body, headers, status, message] of refused) {
-  test(`a body of ${title} is refused`, async (t) => {
+  test(`a body with ${title} is refused`, async (t) => {
     const double = await startMore(t)
     const before = await everything(double)
     const reply = await post(double, body, headers)

@@ -43,7 +43,7 @@ const mocks: readonly (readonly [title: string, response: string, status: number
     /^\{"a":\d+\}$/u,
   ],
   [
-    'a finite generated value of a recursive schema',
+    'a finite generated value for a recursive schema',
     ofJson(
       "{ schema: { type: object, required: [id], properties: { id: { type: integer }, next: { $ref: '#/paths/~1x/get/responses/200/content/application~1json/schema' } } } }",
     ),
@@ -51,13 +51,13 @@ const mocks: readonly (readonly [title: string, response: string, status: number
     /^\{"id":\d/u,
   ],
   [
-    'the schema of default',
+    'a value for the schema of the default response',
     ofJson('{ schema: { type: boolean } }').replace("'200'", 'default'),
     200,
     /^(?:true|false)$/u,
   ],
   [
-    'a header that is required',
+    'a required header',
     ofJson('{ schema: {} }').replace(
       'content:',
       'headers: { x-count: { required: true, schema: { type: integer } } }, content:',
@@ -67,20 +67,20 @@ const mocks: readonly (readonly [title: string, response: string, status: number
   ],
   ['text', "'200': { description: X., content: { 'text/*': { example: Moss. } } }", 200, /^Moss\.$/u],
   [
-    'XML that is not checked',
+    'XML without validation',
     "'200': { description: X., content: { application/xml: { schema: { type: object }, example: <a/> } } }",
     200,
     /^<a\/>$/u,
   ],
   [
-    '500 if no value is valid',
+    'a 500 if no value is valid',
     ofJson('{ schema: { type: integer, minimum: 2, maximum: 1 }, example: 1 }'),
     500,
     /No example fits the 200 of x/u,
   ],
 ]
 for (const [title, response, status, text] of mocks) {
-  test(`the response of a mocked operation: ${title}`, async (t) => {
+  test(`a mocked operation sends ${title}`, async (t) => {
     const spec = await writeTemporary(t, 'spec.yaml', mockedBy(response))
     const double = await serve(t, { spec, fixture: 'empty' })
     excuse(double, 'its contract is wrong on purpose, or not strict')

@@ -133,7 +133,7 @@ test('explain prints the file and line of the overlay for an operation that it a
   t.is((placeOf('readEpic') as { file?: string }).file, undefined)
 })
 
-test('an action without a target is a warning, and strict refuses it', async (t) => {
+test('an action whose target matches nothing is a diagnostic, and strict refuses it', async (t) => {
   const overlay = await writeTemporary(t, 'o.yaml', joined.replace('/epics/{id}', '/epic/{id}'))
   const warning = `${overlay}:8:13  #/actions/1/target  action 2 targets nothing: $.paths['/epic/{id}']  correct the JSONPath, or remove the action`
   const words = ['--spec', spec, '--overlay', overlay]

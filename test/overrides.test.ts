@@ -103,7 +103,7 @@ test('explain prints the decisions of x-double, and the overlay that would join 
   ])
 })
 
-test('records store a parent without a property in $parents', async (t) => {
+test('$parents of a record has each parent that is not a property', async (t) => {
   const spec = await epics(t, {
     ...joined,
     '  /projects/{id}/epics:\n': '    x-double: { collection: epics }\n',

@@ -37,11 +37,11 @@ test('the console, the API reference and each of their files have the security h
   }
 })
 
-test('no page has its policy in a meta element, which a frame would ignore', async (t) => {
+test('no page has its Content-Security-Policy in a meta element, where frame-ancestors has no effect', async (t) => {
   for (const file of files) t.notRegex(await readPackageFile(`bundle/pages/${file}`), /http-equiv/iu, file)
 })
 
-test('every response of the control plane has them, also errors and the redirect to the console', async (t) => {
+test('every response of the control plane has the security headers, also errors and the redirect to the console', async (t) => {
   const double = await serve(t, { adminToken: 'secret' })
   for (const path of ['/__admin/state', '/__admin/nowhere', '/__admin/health', '/__admin/spec', '/', '/openapi.json'])
     t.deepEqual(pageHeadersOf(await get(double, path, { accept: 'text/html' })), promised, path)
@@ -50,7 +50,7 @@ test('every response of the control plane has them, also errors and the redirect
   await events.body?.cancel()
 })
 
-test('HTML of the service has them too, and other responses do not', async (t) => {
+test('HTML responses of the service have the security headers, and other responses do not', async (t) => {
   const double = await serveChanged(t, (spec) => {
     const content = { 'text/html': { schema: { type: 'string' }, example: '<p>Hello</p>' } }
     const operation = { operationId: 'getPage', security: [], responses: { 200: { description: 'A page', content } } }

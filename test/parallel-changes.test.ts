@@ -52,7 +52,7 @@ async function send(double: DoubleHandle, method: string, path: string, body: ob
 const listing = async (double: DoubleHandle): Promise<readonly Readonly<Record<string, unknown>>[]> =>
   asList(json(await get(double, '/plants', as('ada')))).map(asObject)
 
-test('one of several parallel creates of an id succeeds and the others get a 409, also after a restart', async (t) => {
+test('exactly one of several parallel creates of an id succeeds, and the others get a 409, also after a restart', async (t) => {
   const { double, onDisk, restart } = await start(t, [])
   const answers = await Promise.all(
     attempts.map(async (plant) => ({ ...plant, reply: await send(double, 'POST', '/plants', plant) })),
@@ -93,7 +93,7 @@ test('parallel creates without an id get different ids, also after a restart', a
   t.is(asObject(json(await send(again, 'POST', '/plants', { name: 'Last' })))['id'], 'plant-58')
 })
 
-test('one of several parallel removes of a record succeeds and the others get a 404, also after a restart', async (t) => {
+test('exactly one of several parallel deletes of a record succeeds, the others get a 404, and the record is not there after a restart', async (t) => {
   const plants = [...ids, 'stays'].map((id) => ({ id, name: id }))
   const { double, onDisk, restart } = await start(t, plants)
   const answers = await Promise.all(
@@ -128,7 +128,7 @@ test('100 parallel updates of different properties of a record are all saved, al
   t.deepEqual(json(await get(again, '/plants/plant-1', as('ada'))), whole)
 })
 
-test('a parallel replacement and updates have the result of some order of them', async (t) => {
+test('a replacement and parallel updates have the same result as one after another in some order', async (t) => {
   const { double, onDisk } = await start(t, [{ id: 'plant-1', name: 'Monstera' }])
   const values = Array.from({ length: 20 }, (_, index) => index)
   const answers = await Promise.all([

@@ -12,7 +12,7 @@ import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 const ids = Array.from({ length: 100 }, (_, index) => `record-${index}`)
 const tries = 10
 
-test('one of ten parallel deletes of an id succeeds, for each of a hundred ids, and the state file has none of the records', async (t) => {
+test('exactly one of ten parallel deletes succeeds for each of 100 ids, and the state file has none of the records', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
   const fixture = await writeTemporary(
     t,
@@ -25,7 +25,7 @@ test('one of ten parallel deletes of an id succeeds, for each of a hundred ids, 
   const double = await serve(t, { fixture, state })
   const random = seededRandom(1)
   const statuses: (readonly [id: string, status: number])[] = []
-  // A thousand at once would take longer than `fetch` waits for a connection, on a busy machine.
+  // On a busy machine, a thousand requests at once take longer than `fetch` waits for a connection.
   for (let from = 0; from < ids.length; from += 20) {
     const some = ids.slice(from, from + 20)
     const attempts = shuffled(

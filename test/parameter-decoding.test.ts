@@ -48,7 +48,7 @@ const rows: readonly (readonly [parameter: object, written: string, value: Json 
   [{ in: 'cookie', explode: false, schema: color }, 'p=R,100,G,200', rgb],
 ]
 for (const [parameter, written, value] of rows) {
-  test(`${JSON.stringify(parameter)} sent as ${written} is ${JSON.stringify(value)}`, async (t) => {
+  test(`the parameter ${JSON.stringify(parameter)} that is sent as ${written} has the value ${JSON.stringify(value)}`, async (t) => {
     const place = asObject(parameter)['in']
     const described = { name: 'p', ...(place === 'path' ? { required: true } : {}), ...parameter }
     const path = place === 'path' ? '/values/{p}' : '/values'

@@ -14,7 +14,7 @@ const parametersOf = (path: string): object[] =>
     schema: { type: 'string' },
   }))
 
-/** A contract whose operations answer with their path. */
+/** Returns a spec whose operations answer with their path. */
 const specOf = (paths: readonly string[]): string => {
   const answer = (path: string): object => ({
     description: 'Its path.',
@@ -59,7 +59,7 @@ test('of several paths that match, the most specific one is served', async (t) =
 })
 
 for (const order of ['get, head', 'head, get'])
-  test(`HEAD is an operation of its own if the contract documents it: ${order}`, async (t) => {
+  test(`a documented HEAD is a separate operation, with the methods in the order ${order}`, async (t) => {
     const item = {
       get: {
         responses: { 200: { description: 'A text.', content: { 'text/plain': { schema: { type: 'string' } } } } },

@@ -11,7 +11,7 @@ const last: readonly (readonly [title: string, status: number, request: string])
   ['a line of nonsense', 400, 'nonsense\r\n\r\n'],
   ['an unknown method', 400, wire('FETCH /insights')],
   ['a header without a colon', 400, wire('GET /insights', ['Authorization'])],
-  ['two lengths', 400, wire('GET /insights', ['Content-Length: 0', 'Content-Length: 2'], '{}')],
+  ['two Content-Length fields', 400, wire('GET /insights', ['Content-Length: 0', 'Content-Length: 2'], '{}')],
   ['no Host', 400, `GET /insights HTTP/1.1\r\n${credential}\r\nConnection: close\r\n\r\n`],
   ['an oversized header', 431, wire('GET /insights', [`X-Long: ${'x'.repeat(20_000)}`])],
   ['an expectation that cannot be met', 417, wire('GET /insights', ['Expect: foo', 'Connection: close'])],
@@ -40,7 +40,7 @@ for (const [title, before, status] of [
   ['an expectation that cannot be met', wire('GET /insights', [credential, 'Expect: foo']), 417],
   ['an unknown path', wire('GET /nowhere'), 404],
 ] as const) {
-  test(`${title} gets its response before a later malformed request`, async (t) => {
+  test(`a request with ${title} gets its response before a later malformed request`, async (t) => {
     const double = await serve(t)
     const replies = await rawAll(double, `${before}nonsense\r\n\r\n`)
     t.deepEqual(
@@ -50,7 +50,7 @@ for (const [title, before, status] of [
   })
 }
 
-test('a CONNECT after a running request waits for it, and the double continues', async (t) => {
+test('a CONNECT gets its response after the request before it, and the double continues', async (t) => {
   const double = await serve(t)
   const replies = await rawAll(double, good + wire('CONNECT localhost:1'))
   t.deepEqual(

@@ -39,7 +39,7 @@ const mocked: readonly (readonly [prefer: string, status: number, gist: unknown,
   ['dynamic=false', 200, two],
 ]
 for (const [prefer, status, expected, applied = prefer] of mocked) {
-  test(`Prefer: ${prefer} gets the example of the spec, and is marked`, async (t) => {
+  test(`a listing with Prefer: ${prefer} is the example of the spec, and is marked as mocked`, async (t) => {
     const double = await serve(t)
     const reply = await get(double, '/insights', preferring(prefer))
     t.is(reply.status, status, reply.text)
@@ -62,7 +62,7 @@ test('Prefer: dynamic=true generates a valid value', async (t) => {
   }
 })
 
-test('a preferred error keeps what its example says, and has the status where the contract has a number for it', async (t) => {
+test('a preferred error is its example, or a generated body that contains the status', async (t) => {
   const double = await serve(t, { spec: join(packageFolder, 'test', 'specs', 'errors.yaml'), fixture: {} })
   excuse(double, 'its errors have other shapes')
   const wrapped = await get(double, '/wrapped/1', { prefer: 'code=400' })
@@ -87,7 +87,7 @@ for (const [prefer, status] of [
 }
 
 for (const prefer of ['code=404', 'code=204', 'code=418', 'code=302', 'example=three', 'code=400, example=two']) {
-  test(`Prefer: ${prefer} cannot be applied to a listing, which is refused`, async (t) => {
+  test(`a listing with Prefer: ${prefer} is refused, because the preference cannot be applied`, async (t) => {
     const double = await serve(t)
     const reply = await get(double, '/insights', preferring(prefer))
     assertError(t, reply, 400)
@@ -174,7 +174,7 @@ test('a delete with delay-ms deletes after the delay', async (t) => {
 test('a stop of the double ends the delays', async (t) => {
   const double = await serve(t)
   const waiting = get(double, '/insights', preferring('delay-ms=60000'))
-  // On another connection. Its response shows that the first request has arrived.
+  // This request uses another connection. Its response shows that the first request has arrived.
   await idsSeenBy(double, 'ada')
   await double.stop()
   // If the stop had waited for the delay, the response would have been cut off.

@@ -69,7 +69,7 @@ test('every page of every collection is pulled, also of nested collections', asy
 test('records that are added or removed between pages are reported', async (t) => {
   const booksFrom = (first: number, count: number): readonly object[] =>
     Array.from({ length: count }, (_, index) => ({ id: `b-${first + index}`, title: 'T' }))
-  // A new first record moves the last one of page 1 to page 2.
+  // A record that is added at the start moves the last record of page 1 to page 2.
   const answers: readonly unknown[] = [{ items: [{ id: 1 }], total: 1 }, booksFrom(0, 100), booksFrom(99, 51), []]
   const service = await serveInsights(t, [], {
     instead: ({ count }) => ({
