@@ -25,7 +25,7 @@ import { serveInsights, someInsights, tokens } from './verify/insights-service.j
 async function pulledFrom(t: ExecutionContext, switches: Switches, insights = someInsights()): Promise<PulledState> {
   const service = await serveInsights(t, insights, switches)
   const pulled = await pull(service.url)
-  // A service may close a connection while it is reused, so each request has its own.
+  // A service may close a connection that is reused, so each request opens its own.
   t.true(service.log.every(({ headers, method }) => method === 'GET' && headers.connection === 'close'))
   return pulled
 }
@@ -33,7 +33,7 @@ async function pulledFrom(t: ExecutionContext, switches: Switches, insights = so
 const insightsOf = ({ document }: PulledState): readonly Record<string, unknown>[] =>
   asList(document['insights']).map(asObject)
 
-test('a pulled fixture has the records in the order of the first caller, and the access from the listings', async (t) => {
+test('a pulled fixture has the records in the order of the first caller, and takes the access from the listings', async (t) => {
   const pulled = await pulledFrom(t, {})
   t.deepEqual(
     insightsOf(pulled).map(({ $access, id }) => [id, $access]),
@@ -48,7 +48,7 @@ test('a pulled fixture has the records in the order of the first caller, and the
   t.deepEqual([pulled.cut, pulled.leftOut, pulled.dropped], [[], [], []])
 })
 
-test('records that break the contract and properties that it does not have are left out', async (t) => {
+test('pull leaves out records that break the contract, and properties that the contract does not have', async (t) => {
   const pulled = await pulledFrom(t, {
     show: (insight) => {
       if (insight['id'] === 'in-1') return { ...insight, createdAt: 'yesterday' }
@@ -67,7 +67,7 @@ test('records that break the contract and properties that it does not have are l
   )
 })
 
-test('an incomplete listing gives no access, and is written only with --partial', async (t) => {
+test('pull writes an incomplete listing only with --partial, and then without access', async (t) => {
   const { resources } = await loadService(spec)
   const pulled = await pulledFrom(t, { defaultLimit: 5 })
   t.is(insightsOf(pulled).length, 12)
@@ -81,7 +81,7 @@ test('an incomplete listing gives no access, and is written only with --partial'
   t.false(text.includes('$access'))
 })
 
-test('JSON that is not a listing ends the pull', async (t) => {
+test('pull fails if a response is JSON but not a listing', async (t) => {
   const service = await serveInsights(t, someInsights(), {
     instead: () => ({ status: 200, headers: { 'content-type': 'application/json' }, body: { a: 1 } }),
   })
@@ -104,7 +104,7 @@ test('a token is sent only to the service, and no output contains it', async (t)
   t.throws(() => createServiceClient({ url: 'https://ada:secret@api.example' }), { message: /--caller/u })
 })
 
-test('a token is sent in the place of its security scheme', async (t) => {
+test('a token is sent where its security scheme requires it', async (t) => {
   const schemes = {
     digest: { type: 'http', scheme: 'Digest' },
     basic: { type: 'http', scheme: 'basic' },
@@ -132,7 +132,7 @@ test('a token is sent in the place of its security scheme', async (t) => {
   }
 })
 
-test('a required parameter has its first example, which may be a reference', async (t) => {
+test('pull sends the first example of a required parameter, which may be a reference', async (t) => {
   const own = asObject(JSON.parse(JSON.stringify(await readSpec())))
   const components = { ...asObject(own['components']), examples: { usual: { value: 'spring' } } }
   const schema = { type: 'string', example: 'autumn' }
@@ -146,7 +146,7 @@ test('a required parameter has its first example, which may be a reference', asy
   const paths = asObject(own['paths'])
   const item = asObject(paths['/insights'])
   const list = asObject(item['get'])
-  // A header field of the same name has another example.
+  // The header parameter of the same name has another example.
   const parameters = [
     { name: 'season', in: 'header', schema, example: 'winter' },
     { ...season, 'x-double': 'ignore' },
@@ -161,7 +161,7 @@ test('a required parameter has its first example, which may be a reference', asy
   t.deepEqual(planPull({ callers: [ada], service: await loadService(file) }), ['GET /insights?season=spring as ada'])
 })
 
-test('sanitised values keep length, format and equality, and no part of the text', async (t) => {
+test('sanitised values keep their length, format and equality, and contain no part of the original text', async (t) => {
   const { resources } = await loadService(spec)
   const insights: readonly Insight[] = [
     {

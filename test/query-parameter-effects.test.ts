@@ -56,7 +56,7 @@ const expectedIds = ({ height, limit = 7, name = 'n1', page = 1, skip = 0, tag }
     .slice(0, limit)
     .map(({ id }) => id)
 
-test('filter, offset, page, limit and defaults have the same result as array methods, in every order of the spec and of the query', async (t) => {
+test('filter, offset, page, limit and defaults have the same result as array methods, in every order of the parameters in the spec and in the query', async (t) => {
   const orders = fc.sample(fc.shuffledSubarray(parameters, { minLength: parameters.length }), { numRuns: 3, seed: 1 })
   for (const query of orders) {
     const double = await servePlants(t, plants, { query })
@@ -108,7 +108,7 @@ test('a parameter without an effect is validated, and gets a warning', async (t)
   t.deepEqual(violationsOf(await get(double, '/plants?limit=2', as('ada'))), [])
 })
 
-test('the start lists the parameters without an effect', async (t) => {
+test('the ready message lists the parameters without an effect', async (t) => {
   const fixture = await writeTemporary(t, 'mine.json', JSON.stringify({ $callers: plantCallers, plants }))
   const spec = await writePlantsSpec(t, { query: unused })
   const double = await serveByCommand(t, ['--memory', '--spec', spec, '--fixture', fixture])

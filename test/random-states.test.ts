@@ -55,7 +55,7 @@ const document = fc
     )
   })
 
-/** Removes records whose id, given or by position, is that of another record. */
+/** Removes records that have the id of an earlier record. An omitted id comes from the position. */
 function unique(insights: readonly FixtureRecord[]): readonly FixtureRecord[] {
   const kept: FixtureRecord[] = []
   for (const each of insights) {
@@ -161,7 +161,7 @@ const fixture = JSON.stringify({
   insights: records,
 })
 
-test('any sequence of lists, deletes and resets gives the responses of the model', async (t) => {
+test('a double responds like the model to any sequence of lists, deletes and resets', async (t) => {
   const double = await serve(t, { fixture: await writeTemporary(t, 'model.json', fixture) })
   await fc.assert(
     fc.asyncProperty(fc.array(command, { maxLength: 25 }), async (commands) => {

@@ -32,7 +32,7 @@ async function serveMine(t: ExecutionContext, change: (spec: Document) => void):
   return serveByCommand(t, ['--memory', '--spec', 'mine.yaml'], { cwd })
 }
 
-test("'204' changed to '200': deletes get a 200", async (t) => {
+test("if '204' is changed to '200', deletes get a 200", async (t) => {
   const [from = '', to = '', operation, status] = await bullet(
     t,
     /^- `'(\d+)'` changed to `'(\d+)'` for `(\w+)`: deletes get a (\d+)\.$/u,
@@ -48,7 +48,7 @@ test("'204' changed to '200': deletes get a 200", async (t) => {
   t.is(reply.text, '')
 })
 
-test('maximum: 100 added to limit: 101 gets a 400 that says so', async (t) => {
+test('if limit has maximum: 100, limit=101 gets a 400 that names the maximum', async (t) => {
   const [maximum, refused, status] = await bullet(
     t,
     /^- `maximum: (\d+)` added to `limit`: (\d+) gets a (\d+) that says so\.$/u,
@@ -60,7 +60,7 @@ test('maximum: 100 added to limit: 101 gets a 400 that says so', async (t) => {
   t.is((await get(double, `/insights?limit=${maximum}`, as('ada'))).status, 200)
 })
 
-test('a further property in Insight: fixtures may have it, and it is sent', async (t) => {
+test('if Insight has a further property, fixtures may have it, and it is sent', async (t) => {
   await bullet(t, /^- A further property in `Insight`: fixtures may have it, and it is sent\.$/u)
   const insights = [{ id: 'moss', content: 'Moss.', weight: 12 }]
   const text = JSON.stringify({ $callers: { ada: { token: 'ada-token' } }, insights })
@@ -71,7 +71,7 @@ test('a further property in Insight: fixtures may have it, and it is sent', asyn
   t.deepEqual(json(await get(double, '/insights', as('ada'))), insights)
 })
 
-test('a further operation: it works on the same state, with no code', async (t) => {
+test('a further operation works on the same state, with no code', async (t) => {
   const [create] = await bullet(
     t,
     /^- A further operation, such as `(POST \/insights)` or `.*`: it works on the same state, with no code\.$/u,
@@ -88,7 +88,7 @@ test('a further operation: it works on the same state, with no code', async (t) 
   t.true((await get(double, '/insights', as('ada'))).text.includes('Ferns.'))
 })
 
-test('a further query parameter: offset skips; any other has no effect, and gets a warning', async (t) => {
+test('a further query parameter offset skips records, and any other has no effect and gets a warning', async (t) => {
   await bullet(
     t,
     /^- A further query parameter: `offset` skips, `page` turns pages, `tag` selects\. Any other is validated, has no effect, and gets a warning\.$/u,
@@ -103,7 +103,7 @@ test('a further query parameter: offset skips; any other has no effect, and gets
   t.regex((await get(double, '/insights?sort=tag', as('ada'))).headers['sl-violations'] ?? '', /not_acted_on/u)
 })
 
-test('an operation that does something else: it gets an example, and is marked', async (t) => {
+test('an operation that does something else gets an example, and its response is marked', async (t) => {
   const [name = '', value] = await bullet(
     t,
     /^- An operation that does something else: it gets an example of the spec, marked `([\w-]+): (\w+)`\.$/u,
@@ -120,7 +120,7 @@ test('an operation that does something else: it gets an example, and is marked',
   t.is((await get(double, '/insights', as('ada'))).headers[name], undefined)
 })
 
-test('a spec that could not be checked does not start: file, line, column, place, and what would be right', async (t) => {
+test('a double does not start with a spec that cannot be checked, and names file, line, column, place and what would be right', async (t) => {
   const says = 'the message names file, line, column, place and what would be right'
   t.true((await section()).includes(says))
   const text = (await readPackageFile('spec/insights.yaml')).replace(

@@ -36,7 +36,7 @@ function assumptionsIn(value: unknown, place = '#'): readonly (readonly [place: 
   )
 }
 
-test('every assumption of the spec has a row, and every row has an assumption', async (t) => {
+test('every assumption of the spec has a decision that is tested, and every place of a decision has an assumption', async (t) => {
   const assumptions = new Map(assumptionsIn(await readSpec()))
   const rows = Object.entries(decisions).flatMap(([what, { places }]) =>
     Object.entries(places).map(([place, pattern]) => ({ what, place, pattern })),

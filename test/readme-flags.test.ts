@@ -26,7 +26,7 @@ async function inHelp(stdout: string, command: string): Promise<readonly Told[]>
 
 const byFlag = (one: Told, other: Told): number => one.flag.localeCompare(other.flag)
 
-test('the README lists the flags of serve and their defaults like the help', async (t) => {
+test('the README lists the same flags and defaults of serve as the help', async (t) => {
   const table = tableOf(sectionOf(await readReadme(), 'Flags'))
   const told = table.map(([names = '', what = '']): Told => {
     const [flag = '', short] = codesIn(names)
@@ -38,7 +38,7 @@ test('the README lists the flags of serve and their defaults like the help', asy
   t.deepEqual(told.toSorted(byFlag), known.toSorted(byFlag))
 })
 
-test('the README lists the flags of the other commands like the help', async (t) => {
+test('the README lists the same flags of the other commands as the help', async (t) => {
   const section = sectionOf(await readReadme(), 'Commands')
   const table = tableOf(section)
   const { stdout } = await run(t, ['--help'])
@@ -80,7 +80,7 @@ test('node bundle/main.js --help and npx insights-double --help show the flags',
 })
 
 test('the default port is 4010', async (t) => {
-  // The address is not one of this machine, so the start fails on every machine, and the message names the port.
+  // No machine has this address, so the start fails, and the message names the port.
   const { code, stderr } = await run(t, ['--memory', '--host', '192.0.2.1', '--admin-token', 'secret'])
   t.is(code, 2)
   t.true(stderr.includes('192.0.2.1:4010'), stderr)

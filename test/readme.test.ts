@@ -58,7 +58,7 @@ test('the resolution for Yarn is the version that the package pins', async (t) =
   t.true((await readReadme()).includes(`"resolutions": { "@stoplight/prism-core": "${pinned}" }`))
 })
 
-test('the double sends the error of the README', async (t) => {
+test('the double sends the error that the README shows', async (t) => {
   const double = await serve(t)
   const reply = await get(double, '/insights?limit=abc', as('ada'))
   t.is(`${reply.text}\n`, await readmeBlock('error'))

@@ -8,7 +8,7 @@ import { packageFolder } from './helpers/package-folder.js'
 import { holds } from './helpers/secret-places.js'
 import { excuse } from './helpers/validate-responses.js'
 
-test('parameters with a secret name or format: password are redacted, also short values', async (t) => {
+test('parameters with a secret name or with format: password are redacted, even if their values are short', async (t) => {
   const spec = await changedSpec(t, (document) => {
     const of = (name: string, schema: object): object => ({ name, in: 'query', description: name, schema })
     document.addIn(

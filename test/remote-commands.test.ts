@@ -55,7 +55,7 @@ test('reset of a sandbox does not change the root', async (t) => {
   t.is((await insightsIn(double)).length, 11)
 })
 
-test('state prints the state as a fixture, also a large state', async (t) => {
+test('state prints the state as a fixture, even if the state is large', async (t) => {
   const double = await serve(t, { fixture: 'many' })
   await del(double, '/insights/pilea-fertiliser-dose-0001', as('ada'))
   const { code, stderr, stdout } = await runProcess(t, ['state', '--url', double.url])

@@ -1,6 +1,6 @@
 /**
- * The package in tests that replace globals: jsdom and happy-dom replace events, fake timers replace timers and the clock, MSW and nock
- * replace `fetch` and `http.request`. Each replacement fails when it is used.
+ * Uses the package where globals are replaced, as in tests: jsdom and happy-dom replace events, fake timers replace timers and the
+ * clock, MSW and nock replace `fetch` and `http.request`. Each replacement fails when it is used.
  */
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -45,7 +45,7 @@ const orders: Readonly<Record<string, string>> = {
   'after it is imported': `import(${JSON.stringify(esm)}).then((own) => { replace(); return main(own) })`,
 }
 for (const [title, order] of Object.entries(orders)) {
-  test(`the package works where globals are replaced ${title}, and its process ends`, async (t) => {
+  test(`the package works if globals are replaced ${title}, and its process ends`, async (t) => {
     const { stderr, stdout } = await promisify(execFile)(process.execPath, ['--eval', `${replace}${use}\n${order}`])
     t.deepEqual([stdout, stderr], ['[503,0,"unknown_fixture"]', ''])
   })

@@ -21,8 +21,7 @@ interface Row {
   /** Expected parts of the message: the place and the rule. */
   readonly says: readonly RegExp[]
 }
-/** A required header that the double cannot fill. */
-/** A header field that the double sends in responses of a create only. */
+/** A required header field that the double sends only in responses of a create. */
 const demanded = { Location: { required: true, schema: { type: 'string' } } }
 const rows: readonly Row[] = [
   {
@@ -42,7 +41,7 @@ const rows: readonly Row[] = [
     says: [/\b20 items?\b/u, /fewer than/u],
   },
   {
-    title: 'a listing without a header that the contract demands',
+    title: 'a listing without a header that the contract requires',
     change: (spec) => spec.setIn([...listing, '200', 'headers'], demanded),
     method: 'GET',
     path: '/insights',
@@ -69,21 +68,21 @@ for (const { change, headers, method, path, says, title } of rows) {
     t.regex(message, new RegExp(method === 'GET' ? 'listInsights' : 'deleteInsight', 'u'))
     for (const part of says) t.regex(message, part)
     t.true(violationsOf(reply).some(({ location }) => Array.isArray(location) && location[0] === 'response'))
-    // The second request is refused too: the violation is not forgotten, and no part of the change remains.
+    // The second request is refused too, and no part of the change remains.
     assertError(t, await ask(double, method, path, headers), 500, message)
   })
 }
 
-/** Contracts whose errors differ from those of the double, and the 401. */
+/** Contracts whose 401 differs from that of the double, with the expected 401. */
 const errors: readonly (readonly [title: string, change: Row['change'], body: RegExp, mediaType: string])[] = [
   [
-    'a short message',
+    'a shorter message',
     (spec) => spec.setIn([...errorSchema, 'message', 'maxLength'], 3),
     /^\{"error":401,"message":"No "\}$/u,
     'application/json',
   ],
   [
-    'another number',
+    'another value of error',
     (spec) => spec.setIn([...errorSchema, 'error', 'minimum'], 402),
     /^\{"error":402,"message":""\}$/u,
     'application/json',
@@ -110,7 +109,7 @@ const errors: readonly (readonly [title: string, change: Row['change'], body: Re
   ],
 ]
 for (const [title, change, body, mediaType] of errors) {
-  test(`a refusal keeps its status if the contract documents ${title}`, async (t) => {
+  test(`a 401 keeps its status if the contract documents ${title}`, async (t) => {
     const double = await serveChanged(t, change)
     excuse(double, 'a header cannot be made to fit')
     const reply = await ask(double, 'GET', '/insights')

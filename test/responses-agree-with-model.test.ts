@@ -21,7 +21,7 @@ import { createValidators } from './resources/model/validators.js'
 /** The number of sequences. `npm run test:model` runs 2,000, with a new seed each time. */
 const runs = Number(process.env['MODEL_RUNS'] ?? 50)
 const seed = Number(process.env['MODEL_SEED'] ?? (runs === 50 ? 2 : Date.now() % 2 ** 31))
-/** The number of sequences for each double: many in the short form, because a contract costs more than its requests. */
+/** The number of sequences for each double. It is larger in the short form, because a double costs more than its requests. */
 const sequencesEach = runs === 50 ? 10 : 5
 
 /** The text that replaces the current time. */

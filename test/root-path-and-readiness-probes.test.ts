@@ -224,10 +224,10 @@ test("probes by Playwright's webServer.url and by a connection without a request
   )
 })
 
-test('half of a request gets a 408 and is recorded, and an older connection without a byte stays open for a request', async (t) => {
+test('an incomplete request gets a 408 and is recorded, and an older connection that has sent nothing stays open for a request', async (t) => {
   const double = await serve(t)
   const address = { host: '127.0.0.1', port: Number(new URL(double.url).port) }
-  // A client that is blocked after it has connected, for longer than a header may take.
+  // This client sends nothing for longer than the time limit of a header.
   const stalled = connect(address)
   await once(stalled, 'connect')
   const cut = connect(address)

@@ -89,7 +89,7 @@ test('CONNECT to another host is refused', async (t) => {
   assertError(t, reply, 400, malformed)
 })
 
-test('OPTIONS * is about the whole server', async (t) => {
+test('OPTIONS * gets a 204 with the methods of the server', async (t) => {
   const double = await serve(t)
   const reply = await raw(double, wire('OPTIONS *', ['Connection: close']))
   t.is(reply.status, 204)
@@ -120,7 +120,7 @@ test('an absolute target without a path has the path /', async (t) => {
 })
 
 for (const target of ['http://[/', 'http://[/insights', 'http:///insights', 'http://a b/insights']) {
-  test(`the target ${target} has no host and is refused`, async (t) => {
+  test(`the target ${target} has no valid host and is refused`, async (t) => {
     const double = await serve(t)
     assertError(t, await raw(double, wire(`GET ${target}`, credential)), 400)
   })

@@ -185,7 +185,7 @@ for (const [title, command, count] of [
   })
 }
 
-test('if the double dies, run stops the command and exits with 2', async (t) => {
+test('if the double is killed, run stops the command and exits with 2', async (t) => {
   const running = await launch(t, ['run', '--log', 'silent', '--', 'sh', '-c', `echo "pid $$"; ${family}`])
   const [, pid = ''] = await running.printed(/pid (\d+)\nup\n/u)
   process.kill(await doubleOf(running.pid), 'SIGKILL')
@@ -196,7 +196,7 @@ test('if the double dies, run stops the command and exits with 2', async (t) => 
   t.true(await isGone(Number(pid)))
 })
 
-test('after SIGKILL of run, no double, port or lock is left, and the command continues', async (t) => {
+test('when run is killed, the double stops and releases its port and its lock, and the command continues', async (t) => {
   const cwd = await temporaryFolder(t)
   const words = ['run', '--state', 'state.json', '--', 'sh', '-c', 'echo $$ $INSIGHTS_DOUBLE_URL; exec sleep 600']
   const running = await launch(t, words, { cwd })

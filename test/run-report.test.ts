@@ -37,7 +37,7 @@ test('coverage is the share of the documented statuses below 500 that were sent'
   t.is(coverageShare([]).percent, 100)
 })
 
-test('a JUnit report has a case for each documented status and for each violation, and is valid for all input of clients', async (t) => {
+test('a JUnit report has a case for each documented status and for each violation, and is valid for any URL of a client', async (t) => {
   const double = await serve(t)
   await get(double, '/insights', as('ada'))
   await get(double, '/insights?limit=%01%22%3C%5D%5D%3E&limit=%F0%9F%98%80', as('ada'))

@@ -120,7 +120,7 @@ for (const [runner, run] of [
     },
   )
 
-  test.serial(`${runner}: the option now applies to the sandbox`, async (t) => {
+  test.serial(`${runner}: the option "now" applies to the sandbox`, async (t) => {
     const ended = await run(await serve(t), { now: 'yesterday' }, async () => t.fail())
     t.regex(ended.error?.message ?? '', /now.*"yesterday"/u)
   })

@@ -14,7 +14,7 @@ const bearer = (sandbox: SandboxHandle, caller: string): Record<string, string> 
   authorization: `Bearer ${sandbox.callers[caller]?.token ?? ''}`,
 })
 
-test('the token that a server passes on isolates a page that the server renders', async (t) => {
+test('a page that a server renders has the data of the sandbox whose token the server forwards', async (t) => {
   const double = await serve(t)
   // The server knows only the URL of the root, and forwards only the credential.
   // With Node's default, 5 s, the second request could be sent on a connection that is closing.
@@ -70,7 +70,7 @@ test('tokens of a sandbox replace those of the fixture, are kept after resets, a
   t.deepEqual((await double.sandbox()).callers, {})
 })
 
-test('tokens of a sandbox work in every place of credentials', async (t) => {
+test('tokens of a sandbox work in every place that a security scheme allows', async (t) => {
   const fixture: FixtureDocument = {
     $callers: { ada: { tokens: { key: 'k', query: 'q', cookie: 'c', basic: 'ada:secret' } } },
     notes: [],
@@ -95,7 +95,7 @@ test('tokens of a sandbox work in every place of credentials', async (t) => {
   t.is((await double.requests()).matched, 1, 'an operation without a credential stays with the root')
 })
 
-test('now sets the time of dates that the double fills in, for the double and for a sandbox', async (t) => {
+test('the option "now" sets the date-times that the double fills in, for the double and for a sandbox', async (t) => {
   const now = '2026-01-05T10:30:00+01:00'
   const spec = join(packageFolder, 'test/specs/plants.yaml')
   const double = await serve(t, { spec, fixture: { $callers: { ada: { token: 'ada-token' } } }, now })

@@ -136,7 +136,7 @@ for (const name of ['root', 'mine']) {
   })
 }
 
-test('one of many parallel requests for a name gets it', async (t) => {
+test('only one of many parallel requests for the same name creates a sandbox', async (t) => {
   const double = await serve(t)
   const replies = await Promise.all(
     Array.from({ length: 10 }, () => control(double, 'POST', '/sandboxes', { name: 'mine' })),
@@ -160,10 +160,10 @@ test('parallel requests cannot exceed the maximum number of sandboxes', async (t
 })
 
 /**
- * Uses the sandboxes of a double that drops them after a time without use. Where a busy machine took more than half of that time between
- * two uses, another double with a longer time is used.
+ * Uses the sandboxes of a double that drops idle sandboxes. If a busy machine takes more than half of the idle time between two uses, the
+ * function repeats all uses with another double, which has a longer idle time.
  *
- * @param use - Calls `isLate` at each use, which tells whether it came late.
+ * @param use - Calls `isLate` at each use. `isLate` tells whether this or an earlier use was late.
  */
 async function inIdleTime<T>(
   t: ExecutionContext,
@@ -215,13 +215,13 @@ test('a sandbox with a waiting request is not idle', async (t) => {
       waiting.waitForRequests({ atLeast: 1, withinMs: 60_000 }),
       get(slow, '/insights', as('ada')),
     ])
-    // Used later than the others, and so idle last.
     await served.health()
     isLate()
     return { double: served, replies: waits }
   })
+  // This sandbox is used last. So if the others were idle, they would be dropped before it.
   await double.sandbox({ name: 'idle' })
-  // Listing the sandboxes drops the idle ones.
+  // A list of the sandboxes drops the idle ones.
   const names = async (): Promise<readonly string[]> => (await double.sandboxes()).map(({ name }) => name)
   t.true(await until(async () => !(await names()).includes('idle')))
   t.deepEqual(await names(), ['waiting', 'slow'])

@@ -44,7 +44,7 @@ test('a second double on a state file does not change the files of the first', a
   t.is((await del(first, '/insights/monstera-watering', as('ada'))).status, 204)
 })
 
-test('after a stop, the next start continues from the state', async (t) => {
+test('a start after a stop continues from the state', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
   for (const left of [11, 10]) {
     const double = await startDouble({ state })
@@ -64,11 +64,11 @@ interface Spelling {
   readonly spell: (state: string) => string | Promise<string>
 }
 const spellings: readonly Spelling[] = [
-  { title: 'by the same name', spell: (state) => state },
+  { title: 'by the same path', spell: (state) => state },
   { title: 'by a relative path', spell: (state) => relative('', state) },
-  { title: 'by a path with a detour', spell: (state) => `${dirname(state)}/./${basename(state)}` },
+  { title: 'by a path that contains ./', spell: (state) => `${dirname(state)}/./${basename(state)}` },
   {
-    title: 'by a symlink to it',
+    title: 'by a symlink to the file',
     spell: async (state) => {
       const link = join(dirname(state), 'link.json')
       await symlink(state, link)
@@ -85,7 +85,7 @@ const spellings: readonly Spelling[] = [
   },
 ]
 for (const { spell, title } of spellings) {
-  test(`two doubles of one process cannot use one state file, named ${title}`, async (t) => {
+  test(`two doubles of one process cannot use one state file that is given ${title}`, async (t) => {
     const folder = join(await temporaryFolder(t), 'inner')
     await mkdir(folder)
     const state = join(folder, 'state.json')
@@ -102,7 +102,7 @@ for (const { spell, title } of spellings) {
   })
 }
 
-test('one of several parallel starts in one process on a state file succeeds', async (t) => {
+test('only one of several parallel starts with one state file in one process succeeds', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
   const starts = await Promise.allSettled(Array.from({ length: 5 }, () => startDouble({ state })))
   const winners: DoubleHandle[] = []
@@ -114,12 +114,12 @@ test('one of several parallel starts in one process on a state file succeeds', a
   t.is(winners.length, 1)
 })
 
-test('one of two processes that start in parallel on a state file succeeds, and the other names it', async (t) => {
+test('only one of two processes that start in parallel with one state file succeeds, and the other names the process id of the first', async (t) => {
   const cwd = await temporaryFolder(t)
   const first = await startTwo(t, cwd)
   t.is((await del(first, '/insights/monstera-watering', as('ada'))).status, 204)
   t.is((await first.end('SIGKILL')).code, null)
-  // The lock has a time in an hour. A start that waited until the lock is old would wait that long.
+  // The time of the lock is an hour in the future. A start that waits until the lock is old would wait for an hour.
   const inAnHour = new Date(Date.now() + 3_600_000)
   await utimes(join(cwd, '.insights-double', 'state.json.lock'), inAnHour, inAnHour)
   const next = await startTwo(t, cwd)

@@ -154,7 +154,7 @@ test('the admin token, and in a sandbox the token of a caller of the root, is re
   )
 })
 
-test('an unknown credential is redacted in everything about its request', async (t) => {
+test('an unknown credential is redacted in the response and in the journal', async (t) => {
   const double = await serve(t)
   const token = 'nobody-has-this-one'
   const basic = `Basic ${Buffer.from(`ada:${token}`).toString('base64')}`
@@ -223,7 +223,7 @@ test('known and unknown credentials of every security scheme are redacted', asyn
   }
 })
 
-test('a token with a space is redacted in a form, where the space is a plus', async (t) => {
+test('a token with a space is redacted in a form, which has a plus for the space', async (t) => {
   const spec = join(packageFolder, 'test/specs/credentials.yaml')
   const double = await serve(t, { spec, fixture: { $callers: { ada: { tokens: { key: 'two words=1' } } }, notes: [] } })
   excuse(double, 'refused credentials are not documented')

@@ -48,7 +48,7 @@ type Stream = ReturnType<EventStreams['open']>
 async function readAll(stream: Stream): Promise<string> {
   let text = ''
   for (;;) {
-    // The stream continues to read in a later step of the same turn of the event loop.
+    // The stream continues to read later in the same turn of the event loop.
     await new Promise(setImmediate)
     const chunk = stream.read() as Buffer | null
     if (chunk === null) return text

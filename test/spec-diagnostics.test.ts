@@ -76,7 +76,7 @@ const rows: readonly (readonly [title: string, text: string, what: string])[] = 
     String.raw`pattern ^\a$ is not enforced`,
   ],
   [
-    'a pattern of property names with such an escape',
+    'a pattern of property names that has an escape without a meaning',
     inId(validSpec, String.raw`{ type: object, patternProperties: { ▸'^\a$': {} } }`),
     String.raw`pattern ^\a$ is not enforced`,
   ],
@@ -246,7 +246,7 @@ const enforced: readonly (readonly [
   ['an exclusive bound in 3.0', inId(v30, '{ type: integer, minimum: 1, exclusiveMinimum: true }'), [2], [1]],
   ['an exclusive bound in 3.1', inId(validSpec, '{ type: integer, exclusiveMinimum: 1 }'), [2], [1]],
   ['const', inId(validSpec, '{ const: a }'), ['a'], ['b']],
-  ['int32', inId(validSpec, '{ type: integer, format: int32 }'), [2_147_483_647], [2_147_483_648]],
+  ['format: int32', inId(validSpec, '{ type: integer, format: int32 }'), [2_147_483_647], [2_147_483_648]],
   [
     'prefixItems',
     inId(validSpec, '{ prefixItems: [{ type: string }], items: { type: integer } }'),
@@ -261,9 +261,9 @@ const enforced: readonly (readonly [
     [{ b: 1 }],
   ],
   ['minContains', inId(validSpec, '{ contains: { const: 1 }, minContains: 2 }'), [[1, 1]], [[1]]],
-  ['a hyphen next to a class', inId(validSpec, String.raw`{ type: string, pattern: '^[\w-.]+$' }`), ['a-b.c'], ['a b']],
-  ['an escape without need', inId(validSpec, String.raw`{ type: string, pattern: '^\@\_$' }`), ['@_'], ['@']],
-  ['a lone bracket', inId(validSpec, "{ type: string, pattern: '^{a{2}}$' }"), ['{aa}'], ['aa']],
+  ['a pattern with a hyphen', inId(validSpec, String.raw`{ type: string, pattern: '^[\w-.]+$' }`), ['a-b.c'], ['a b']],
+  ['a pattern with a needless escape', inId(validSpec, String.raw`{ type: string, pattern: '^\@\_$' }`), ['@_'], ['@']],
+  ['a pattern with a single bracket', inId(validSpec, "{ type: string, pattern: '^{a{2}}$' }"), ['{aa}'], ['aa']],
   ['an enum with a repeated value', inId(validSpec, '{ enum: [a, a, b] }'), ['a', 'b'], ['c']],
   [
     'a keyword next to $ref in 3.1',
@@ -276,13 +276,13 @@ const enforced: readonly (readonly [
     ['a', 'abcd'],
   ],
   [
-    'a $schema',
+    'a schema with $schema',
     inId(validSpec, '{ $schema: "https://json-schema.org/draft/2020-12/schema", type: string }'),
     ['a'],
     [1],
   ],
   [
-    'a dialect',
+    'a schema of a document with jsonSchemaDialect',
     changed(
       inId(validSpec, '{ type: string }'),
       'openapi: 3.1.0',

@@ -31,7 +31,7 @@ interface Sending {
   readonly title: string
   /** The bytes that are sent before the stall. */
   readonly before: string
-  /** The bytes that follow during the stall, or after it. */
+  /** The bytes that are sent during the stall or after it. */
   readonly rest: string
   /** The expected statuses. */
   readonly statuses: readonly number[]
@@ -52,8 +52,8 @@ const sendings: readonly Sending[] = [
   cut('its header was sent', resetting, resetting.length - reset.length, 200),
   cut('half of its body was sent', resetting, resetting.length - 3, 200),
   cut('half of a whole state was sent', putting, putting.length - 3, 204),
-  { title: 'its header never comes whole', before: listing.slice(0, 10), rest: '', statuses: [408] },
-  { title: 'its body never comes', before: resetting.slice(0, 10), rest: resetting.slice(10, -3), statuses: [408] },
+  { title: 'its header is incomplete', before: listing.slice(0, 10), rest: '', statuses: [408] },
+  { title: 'its body is incomplete', before: resetting.slice(0, 10), rest: resetting.slice(10, -3), statuses: [408] },
 ]
 
 async function open(t: ExecutionContext, url: string): Promise<Socket> {
@@ -79,8 +79,8 @@ async function readStatuses(socket: Socket, count: number): Promise<readonly num
   throw new Error(`The connection was closed after ${text}`)
 }
 
-for (const moment of ['during the stall', 'after it'] as const) {
-  test(`a double that was blocked for longer than any time limit refuses only requests whose rest does not arrive ${moment}`, async (t) => {
+for (const moment of ['during the stall', 'after the stall'] as const) {
+  test(`a double that was blocked for longer than any time limit refuses only requests that stay incomplete, and the others are completed ${moment}`, async (t) => {
     await using double = await spawnDouble({
       words: ['--memory', '--log', 'silent'],
       nodeArguments: [`--import=data:text/javascript,${encodeURIComponent(stall)}`],
@@ -88,7 +88,7 @@ for (const moment of ['during the stall', 'after it'] as const) {
     const until = async (word: string): Promise<void> => {
       while (!double.printed().includes(word)) await new Promise((resolve) => void setTimeout(resolve, 5))
     }
-    // The first requests take longest, and the header of a request has five seconds.
+    // The first requests take longest, so they are sent before the time limit of a header matters.
     for (const path of ['/insights', '/__admin/health']) t.is((await get(double, path, as('ada'))).status, 200)
     const opened = await Promise.all(
       sendings.map(async (sending) => ({ ...sending, socket: await open(t, double.url) })),
@@ -97,7 +97,7 @@ for (const moment of ['during the stall', 'after it'] as const) {
     // A response to a later request shows that the double has read all of that.
     t.is((await get(double, '/insights', as('ada'))).status, 200)
     double.signal('SIGUSR2')
-    await until(moment === 'after it' ? 'runs on' : 'stalls')
+    await until(moment === 'after the stall' ? 'runs on' : 'stalls')
     const answered = opened.map(async ({ rest, socket, statuses, title }) => {
       await send(socket, rest)
       t.deepEqual(await readStatuses(socket, statuses.length), statuses, title)

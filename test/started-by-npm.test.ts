@@ -73,7 +73,7 @@ const isWritten = (file: string): Promise<boolean> =>
     () => false,
   )
 
-/** Waits a second, with a request to the double that waits. A double that stops would end the wait early. */
+/** Asserts that the double responds to a request with a delay of a second, and serves after it. */
 async function servesForASecond(t: ExecutionContext, { url }: Started): Promise<void> {
   const { status } = await get({ url }, '/insights', { ...as('ada'), prefer: 'delay-ms=1000' })
   t.is(status, 200)
@@ -87,7 +87,7 @@ test('a double that npm started stops when npm gets SIGTERM', async (t) => {
   t.true(await until(() => isWritten(join(folder, 'report.json'))), 'it stopped, and was not killed')
 })
 
-test('a double that npm started stops when npm is killed, after it has sent the pending responses', async (t) => {
+test('a double that npm started sends the pending responses and stops when npm is killed', async (t) => {
   const { folder, pid, url } = await start(t, 'npm start & echo pid $!; wait')
   const answer = get({ url }, '/insights', { ...as('ada'), prefer: 'delay-ms=60000' })
   // A response to a later request shows that the earlier one has arrived.

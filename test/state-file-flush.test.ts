@@ -99,7 +99,7 @@ test('no two writes use the same temporary file, in one process or in two', asyn
 
 // The last one has more permissions than the system gives a new file.
 for (const mode of [0o600, 0o640, 0o660]) {
-  test(`a temporary file never has more permissions than the state file, ${mode.toString(8)}`, async (t) => {
+  test(`a temporary file never has more permissions than the state file: mode ${mode.toString(8)}`, async (t) => {
     const double = await serveOnWatchedDisk(t)
     await chmod(double.file, mode)
     for (const step of ['write', 'rename'] as const) {

@@ -10,7 +10,7 @@ import { startHere } from './helpers/double-in-thread.js'
 import { serve } from './helpers/double.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
 
-test('a state file from another fixture than the given one is refused, and does not change', async (t) => {
+test('a state file from another fixture than that of the options is refused, and does not change', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
   await (await serve(t, { state, fixture: 'empty' })).stop()
   const before = await readFile(state, 'utf8')
@@ -24,7 +24,7 @@ test('a state file from another fixture than the given one is refused, and does 
   t.is((await insightsIn(await serve(t, { state, fixture: 'many', fresh: true }))).length, 1000)
 })
 
-test('without a given fixture the state continues, and a diff compares with the fixture of the state', async (t) => {
+test('a start without a fixture continues from the state, and a diff compares it with the fixture of the state', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
   await (await serve(t, { state, fixture: 'empty' })).stop()
   const double = await serve(t, { state })
@@ -34,7 +34,7 @@ test('without a given fixture the state continues, and a diff compares with the 
   })
 })
 
-test('a reset to an inline fixture has no name, and the next reset uses it again', async (t) => {
+test('an inline fixture has no name, and the next reset uses it again', async (t) => {
   const double = await serve(t)
   const fixture = { $callers: { ada: { token: 'ada-token' } }, insights: [{ content: 'Moss.' }] }
   const summary = { fixture: null, collections: { insights: 1 } }

@@ -58,7 +58,7 @@ const refused: readonly (readonly [title: string, text: string, ...problems: rea
     '#/plants/0/id  id must match pattern "^[a-z0-9-]{1,40}$"  correct the value',
   ],
   [
-    'parents in a collection without any',
+    'parents in a collection that has none',
     `{ ${callers},\n  "plants": [{ "name": "x", ▸"$parents": { "garden": "1" } }] }`,
     '#/plants/0/$parents  the records of plants have no $parents  leave $parents out',
   ],

@@ -85,13 +85,13 @@ test.serial(`${titles.join(', ')}: none delays a stop, and each gets a complete 
 const half = wire('PUT /__admin/state', ['Content-Type: application/json', 'Content-Length: 1000'], '{"$callers"')
 
 test.serial(
-  'two equal signals at once are one Ctrl-C: a delayed request gets its response, connections without a request end, and a request that never ends is cut off last',
+  'equal signals in quick succession count as one Ctrl-C: a delayed request gets its response, idle connections are closed, and an incomplete request is cut off last',
   async (t) => {
     const double = await serveByProcess(t, ['--memory'])
     const kept = await send(t, double, wire('GET /'))
     await once(kept, 'data')
     const answer = get(double, '/insights', { ...as('ada'), prefer: 'delay-ms=60000' })
-    // Last, because it may take ten seconds at most.
+    // The incomplete request is sent last, because its time limit is ten seconds.
     const sockets = { idle: await send(t, double, ''), kept, cut: await send(t, double, half) }
     let text = ''
     sockets.cut.on('data', (chunk: Buffer) => (text += chunk.toString()))
@@ -109,7 +109,7 @@ test.serial(
     t.is((await double.ended).code, 0)
     await Promise.all(closed)
     t.is(order.at(-1), 'cut')
-    // It was not waited for until it was too slow: then it would have been answered with 408.
+    // The double did not wait until the time limit of the request. Otherwise it would have sent a 408.
     t.is(text, '')
   },
 )
@@ -118,8 +118,8 @@ test.serial('a second signal ends the double at once', async (t) => {
   const double = await serveByProcess(t, ['--memory'])
   await send(t, double, half)
   await get(double, '/')
-  // Two of a kind may reach a process as one.
+  // The system may deliver two equal signals as one, so the second signal is another one.
   double.signal('SIGINT')
-  // One that had waited for what is under way would have ended with 0.
+  // A double that waits for pending requests would exit with 0.
   t.is((await double.end('SIGTERM')).code, 130)
 })

@@ -16,7 +16,7 @@ import { timed } from './helpers/timed.js'
 
 const mebibyte = 1024 * 1024
 
-/** Sends a start, and then byte by byte until the double responds. @returns The response, and the number of unsent bytes. */
+/** Sends the beginning, then the rest byte by byte until the double responds. @returns The response, and the number of unsent bytes. */
 async function trickle(
   double: Served,
   beginning: string,
@@ -50,14 +50,14 @@ const slowState = (header: string): string => wire('PUT /__admin/state', ['Conte
 const slow: readonly (readonly [title: string, beginning: string, rest: string, seconds: number])[] = [
   ['a header', slowHeader, 'x'.repeat(3000), 5],
   ['a request line', 'GET /', 'x'.repeat(3000), 5],
-  ['a body of announced length', slowBody('Content-Length: 3000'), ' '.repeat(3000), 10],
+  ['a body with Content-Length', slowBody('Content-Length: 3000'), ' '.repeat(3000), 10],
   ['a body in chunks', slowBody('Transfer-Encoding: chunked'), '1\r\n \r\n'.repeat(500), 10],
   ['a body that never begins', slowBody('Content-Length: 300'), '', 10],
   ['a whole state', slowState('Content-Length: 99999999'), ' '.repeat(3000), 10],
   ['a whole state in chunks', slowState('Transfer-Encoding: chunked'), '1\r\n \r\n'.repeat(500), 10],
 ]
 for (const [title, beginning, rest, seconds] of slow) {
-  test(`${title} that arrives too slowly gets a 408 after ${seconds} s, before it is complete`, async (t) => {
+  test(`a request that arrives too slowly gets a 408 after ${seconds} s, before it is complete: ${title}`, async (t) => {
     const double = await serve(t)
     const [{ left, reply }, tookMs] = await timed(() => trickle(double, beginning, rest))
     assertError(t, reply, 408)
@@ -94,10 +94,10 @@ const json = 'Content-Type: application/json'
 const over = ' '.repeat(mebibyte + 1)
 const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`
 const bodies: readonly (readonly [title: string, headers: readonly string[], body: string])[] = [
-  ['of announced length', [`Content-Length: ${over.length}`], over],
-  ['that is announced and never comes', ['Content-Length: 99999999999'], ''],
+  ['with Content-Length', [`Content-Length: ${over.length}`], over],
+  ['with Content-Length, of which no byte is sent', ['Content-Length: 99999999999'], ''],
   ['in chunks', ['Transfer-Encoding: chunked'], `${chunk.repeat(17)}0\r\n\r\n`],
-  ['in chunks without an end', ['Transfer-Encoding: chunked'], chunk.repeat(40)],
+  ['in chunks, without the last chunk', ['Transfer-Encoding: chunked'], chunk.repeat(40)],
 ]
 for (const line of ['POST /__admin/reset', 'POST /__admin/faults', 'POST /__admin/sandboxes']) {
   for (const [title, headers, body] of bodies) {
@@ -133,7 +133,7 @@ test('a whole state that takes longer than 10 s is read if it arrives at 1 MiB a
   t.deepEqual(await idsSeenBy(double, 'ada'), ['late'])
 })
 
-test('a body that arrived in time is read after an earlier request that takes longer than 10 s', async (t) => {
+test('a body that arrives in time is read, although the request before it takes longer than 10 s', async (t) => {
   const double = await serve(t, { delayMs: 12_000 })
   const body = '{}'.padEnd(mebibyte)
   const resetting = wire('POST /__admin/reset', [json, `Content-Length: ${body.length}`], body)

@@ -75,7 +75,7 @@ const reset = await admin.POST('/__admin/reset', { body: { fixture: 'empty' } })
 export const mistakes = [
   // @ts-expect-error There is no such path.
   () => client.GET('/insight'),
-  // @ts-expect-error It cannot be added to.
+  // @ts-expect-error The path has no POST.
   () => client.POST('/insights', { body: {} }),
   // @ts-expect-error A limit is a number.
   () => client.GET('/insights', { params: { query: { limit: 'all' } } }),

@@ -12,22 +12,22 @@ const operations: readonly (readonly [line: string, operation: string, status: n
 
 /** Ways to send a body: header fields, and the bytes of the body. */
 const bodies: readonly (readonly [title: string, headers: readonly string[], body: string])[] = [
-  ['of announced length', ['Content-Type: application/json', 'Content-Length: 2'], '{}'],
-  ['of announced length without a type', ['Content-Length: 1'], ' '],
+  ['with Content-Length', ['Content-Type: application/json', 'Content-Length: 2'], '{}'],
+  ['with Content-Length and without Content-Type', ['Content-Length: 1'], ' '],
   ['in chunks', ['Content-Type: application/json', 'Transfer-Encoding: chunked'], '2\r\n{}\r\n0\r\n\r\n'],
-  ['in chunks without a type', ['Transfer-Encoding: chunked'], '1\r\nx\r\n1\r\ny\r\n0\r\n\r\n'],
+  ['in chunks, without Content-Type', ['Transfer-Encoding: chunked'], '1\r\nx\r\n1\r\ny\r\n0\r\n\r\n'],
   ['that is not JSON', ['Content-Type: application/json', 'Content-Length: 1'], '{'],
-  ['of a type that cannot be read', ['Content-Type: ;;;', 'Content-Length: 2'], '{}'],
-  ['that is announced and never sent', ['Content-Length: 5'], ''],
+  ['with a malformed Content-Type', ['Content-Type: ;;;', 'Content-Length: 2'], '{}'],
+  ['with Content-Length, of which no byte is sent', ['Content-Length: 5'], ''],
   ['larger than every limit', ['Content-Length: 999999999999'], 'x'],
 ]
 
 /** Header fields about a body, without a body. */
 const empty: readonly (readonly [title: string, headers: readonly string[], body: string])[] = [
-  ['a length of 0', ['Content-Length: 0'], ''],
-  ['a length of 0 and a type', ['Content-Type: application/json', 'Content-Length: 0'], ''],
-  ['no chunks', ['Transfer-Encoding: chunked'], '0\r\n\r\n'],
-  ['no chunks but a trailer', ['Transfer-Encoding: chunked', 'Trailer: X-End'], '0\r\nX-End: 1\r\n\r\n'],
+  ['Content-Length: 0', ['Content-Length: 0'], ''],
+  ['Content-Length: 0 and a Content-Type', ['Content-Type: application/json', 'Content-Length: 0'], ''],
+  ['an empty chunked body', ['Transfer-Encoding: chunked'], '0\r\n\r\n'],
+  ['an empty chunked body and a trailer', ['Transfer-Encoding: chunked', 'Trailer: X-End'], '0\r\nX-End: 1\r\n\r\n'],
 ]
 
 for (const [line, operation, status] of operations) {
@@ -42,7 +42,7 @@ for (const [line, operation, status] of operations) {
   }
 
   for (const [title, headers, body] of empty) {
-    test(`${operation} is served with ${title}, which is no body`, async (t) => {
+    test(`${operation} is served with ${title}`, async (t) => {
       const double = await serve(t)
       const reply = await raw(double, wire(line, [credential, 'Connection: close', ...headers], body))
       t.is(reply.status, status)

@@ -29,17 +29,17 @@ interface Row {
   readonly what: RegExp
 }
 const rows: readonly Row[] = [
-  { title: 'an empty file', extension: 'json', text: '▸', what: /is empty/u },
-  { title: 'an empty file', extension: 'yaml', text: '▸', what: /is empty/u },
-  { title: 'a file of blanks', extension: 'json', text: '▸ \n\t\n', what: /is empty/u },
+  { title: 'no content', extension: 'json', text: '▸', what: /is empty/u },
+  { title: 'no content', extension: 'yaml', text: '▸', what: /is empty/u },
+  { title: 'only white space', extension: 'json', text: '▸ \n\t\n', what: /is empty/u },
   {
-    title: 'a key twice',
+    title: 'a repeated key',
     extension: 'json',
     text: validFixture.replace('"content": "Moss."', '"content": "Moss.", ▸"content": "Moss."'),
     what: /is not JSON.*unique/u,
   },
   {
-    title: 'a key twice, once with an escape',
+    title: 'a repeated key, once with an escape',
     extension: 'json',
     text: validFixture.replace('"content": "Moss."', String.raw`"content": "Moss.", ▸"conten\u0074": "Moss."`),
     what: /is not JSON.*unique/u,
@@ -51,13 +51,13 @@ const rows: readonly Row[] = [
     what: /the number 1e999 is too large/u,
   },
   {
-    title: 'a caller twice',
+    title: 'a repeated caller',
     extension: 'json',
     text: validFixture.replace('"grace":', '▸"ada":'),
     what: /is not JSON.*unique/u,
   },
   {
-    title: 'a key twice',
+    title: 'a repeated key',
     extension: 'yaml',
     text: `${validText}    tag: care\n    ▸content: Moss.\n`,
     what: /is not YAML.*unique/u,
@@ -133,7 +133,7 @@ test('a fixture with an alias bomb is refused without expanding it', async (t) =
 const depth = 100_000
 const deep = '['.repeat(depth) + ']'.repeat(depth)
 for (const extension of ['json', 'yaml']) {
-  test(`a fixture that is nested ${depth} times is refused (${extension})`, async (t) => {
+  test(`a fixture with ${depth} nested levels is refused (${extension})`, async (t) => {
     for (const text of [deep, validFixture.replace('"Moss."', deep)]) {
       const [problem] = await fixtureProblems(t, extension, text)
       t.regex(problem?.what ?? '', /nested more than 1000 levels deep/u)

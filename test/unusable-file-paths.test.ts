@@ -30,7 +30,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     },
     reason: /its symlinks form a cycle/u,
   },
-  'a path through such a symlink': {
+  'a path through a symlink that leads to itself': {
     make: async (folder) => {
       await symlink('loop', join(folder, 'loop'))
       return 'loop/a.json'
@@ -103,7 +103,7 @@ const flags: Readonly<Record<string, (path: string) => readonly string[]>> = {
 
 for (const [kind, { make, reason }] of Object.entries(kinds)) {
   for (const option of ['state', 'fixture', 'spec', 'overlay', 'handlers'] as const) {
-    test(`${option} that is ${kind} stops the start, with the flag and the reason`, async (t) => {
+    test(`the option ${option} with ${kind} stops the start, and the message names the flag and the reason`, async (t) => {
       const folder = await temporaryFolder(t)
       const path = join(folder, await make(folder, t))
       const error = await t.throwsAsync(startDouble({ [option]: path }), { instanceOf: ProblemsError })
@@ -116,7 +116,7 @@ for (const [kind, { make, reason }] of Object.entries(kinds)) {
   }
 }
 
-test('each flag with a FIFO, which would block it, ends the command, with the flag and the reason, and the process ends', async (t) => {
+test('a FIFO does not block the command: each flag with a FIFO ends it, and the message names the flag and the reason', async (t) => {
   const cwd = await temporaryFolder(t)
   const { make, reason } = kinds['a FIFO'] ?? { make: async () => '', reason: /^$/u }
   const path = await make(cwd, t)
@@ -128,7 +128,7 @@ test('each flag with a FIFO, which would block it, ends the command, with the fl
   }
 })
 
-/** The same for commands and other paths. */
+/** Flags with other paths, one command for each. */
 const held: readonly (readonly [flag: string, kind: string])[] = [
   ['--state', 'a symlink that leads to itself'],
   ['--state', 'a device'],
@@ -140,7 +140,7 @@ const held: readonly (readonly [flag: string, kind: string])[] = [
 ]
 for (const [flag, kind] of held) {
   const { make, reason } = kinds[kind] ?? { make: async () => '', reason: /^$/u }
-  test(`${flag} with ${kind} ends the command, with the flag and the reason`, async (t) => {
+  test(`${flag} with ${kind} ends the command, and the message names the flag and the reason`, async (t) => {
     const cwd = await temporaryFolder(t)
     const words = flags[flag]?.(await make(cwd, t)) ?? []
     assertRefused(t, await run(t, words, { cwd }), flag, reason)
@@ -148,7 +148,7 @@ for (const [flag, kind] of held) {
 }
 
 for (const flag of ['--report', '--out']) {
-  test(`${flag} in a folder where no file can be created ends the command, with the flag and the reason`, async (t) => {
+  test(`${flag} in a folder where no file can be created ends the command, and the message names the flag and the reason`, async (t) => {
     const words = flags[flag]?.('/sys/insights.json') ?? []
     assertRefused(t, await run(t, words), flag, /permission denied|read-only|no such file or folder/u)
   })
@@ -166,10 +166,10 @@ const noFolders: readonly (readonly [title: string, make: Make, reason: RegExp])
   ['a FIFO', async (folder) => (execFileSync('mkfifo', [join(folder, 'fifo')]), 'fifo'), /a file, not a folder/u],
   ['a file', async (folder) => (await writeFile(join(folder, 'file'), ''), 'file'), /a file, not a folder/u],
   ['a name that is too long', async () => 'x'.repeat(300), /its name is too long/u],
-  ['nothing', async () => 'gone', /no such file or folder/u],
+  ['a path that does not exist', async () => 'gone', /no such file or folder/u],
 ]
 for (const [title, make, reason] of noFolders) {
-  test(`fixtures that are ${title} stop the start, with the flag and the reason`, async (t) => {
+  test(`the option fixtures with ${title} stops the start, and the message names the flag and the reason`, async (t) => {
     const folder = await temporaryFolder(t)
     const fixtures = join(folder, await make(folder, t))
     const error = await t.throwsAsync(startDouble({ fixtures }), { instanceOf: ProblemsError })
@@ -187,7 +187,7 @@ test('check --fixtures with a FIFO ends the command', async (t) => {
 /** Root has every permission. So if the tests run as root, these commands run as the user nobody, all in one process. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 const runner = new URL('helpers/run-in-this-process.js', import.meta.url).href
-test('a path in a folder without permission is refused, with the flag and the reason', async (t) => {
+test('a path in a folder without permission ends the command, and the message names the flag and the reason', async (t) => {
   const cwd = await temporaryFolder(t)
   await chmod(cwd, 0o755)
   await mkdir(join(cwd, 'closed'))

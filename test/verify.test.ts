@@ -95,7 +95,7 @@ test('the report marks the records that differ in both responses', async (t) => 
   }
 })
 
-test('the report shows an earlier request of a probe if the difference needs it', async (t) => {
+test('the report shows an earlier request of a probe if the difference depends on it', async (t) => {
   const service = await serveInsights(t, someInsights(), { secondStatus: 410 })
   const { report } = await verifyAndCheck(t, service, { may: mayDelete, only: 'deleteInsight:removes-1' })
   const [difference] = report.probes.flatMap(({ differences }) => differences)
@@ -103,7 +103,7 @@ test('the report shows an earlier request of a probe if the difference needs it'
   t.is(toTerminal(report).match(/curl -i -X DELETE/gu)?.length, 2)
 })
 
-test('noise is reported and is not a difference, and a deviation of the same service is found', async (t) => {
+test('values that change between equal reads are reported and are not a difference, and a deviation of the same service is found', async (t) => {
   const service = await serveInsights(t, someInsights(), addChangingValues({}))
   const verified = await verifyAndCheck(t, service)
   t.deepEqual(differing(verified), [])
@@ -128,7 +128,7 @@ test('records that are added or removed during the run are not a difference', as
   t.true(verified.report.notes.some((note) => note.startsWith('insights gained or lost records during the run')))
 })
 
-test('a misbehaving response is a difference or could not be checked, and tokens are sent only to the service', async (t) => {
+test('a probe with a malformed or failed response does not agree, and tokens are sent only to the service', async (t) => {
   const elsewhere = await serveInsights(t)
   const service = await serveInsights(t)
   const bad = (query: URLSearchParams): boolean => query.get('limit') === '2'
@@ -167,7 +167,7 @@ test('a misbehaving response is a difference or could not be checked, and tokens
   t.is(elsewhere.log.length, 0)
 })
 
-test('after the edits are applied, no difference with an edit remains', async (t) => {
+test('a difference with an edit does not occur again after the edit is applied', async (t) => {
   const service = await serveInsights(t)
   const folder = await temporaryFolder(t)
   const applied = deviations.filter(({ isApplied }) => isApplied)
@@ -189,7 +189,7 @@ test('after the edits are applied, no difference with an edit remains', async (t
       ),
     )
     service.reset(someInsights(), switches)
-    // Without a bound or a pattern, there is no probe for it.
+    // An edit may remove the bound or the pattern that this probe tests. Then the spec has no such probe.
     const [operation] = probe.split(':')
     const only = /(?:negative|above-maximum|malformed-id-1)$/u.test(probe) ? operation : probe
     const again = await verifyAndCheck(t, service, { ...options, only, overlay })
@@ -202,11 +202,11 @@ test('after the edits are applied, no difference with an edit remains', async (t
   }
 })
 
-test('probes after --max-requests could not be checked, and equal differences are described once', async (t) => {
+test('probes beyond --max-requests are not checked, and equal differences are described once', async (t) => {
   const service = await serveInsights(t, someInsights(), { show: (insight) => ({ ...insight, score: 7 }) })
   const { report } = await verifyAndCheck(t, service, { maxRequests: 10 })
   t.is(report.probes.at(-1)?.reason, 'it is beyond the limit of 10 requests (--max-requests)')
-  // Two callers, two requests for each listing, three times. Ten probes, and a repetition of those that differ.
+  // The listings take 12 requests: two callers, two requests each, three times. Each of ten probes may be repeated once.
   t.true(report.requests <= 12 + 10 + 10, String(report.requests))
   const [first, ...others] = report.probes.flatMap(({ differences }) => differences)
   t.is(first?.sameAs, undefined)

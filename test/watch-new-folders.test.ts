@@ -12,7 +12,7 @@ import { until } from './helpers/until.js'
 /** The numbers of turns of the event loop between the start of a watch and the change. They differ, so that some changes come while it starts. */
 const turns = Array.from({ length: 40 }, (_, index) => index)
 
-test('a file is noticed if its folder was created at any moment of the start', async (t) => {
+test('a file is noticed even if its folder is created while the watch starts', async (t) => {
   const root = await temporaryFolder(t)
   for (const count of turns) {
     const folder = join(root, String(count), 'deep')

@@ -25,7 +25,7 @@ interface Place {
 /** A double that watches, and its reports of reloads. */
 interface Watching {
   readonly double: DoubleHandle
-  /** The form of the path in the option that names the fixture. */
+  /** The way in which the options name the fixture: by path or by name. */
   readonly way: string
   readonly reloads: readonly (Error | undefined)[]
 }
@@ -33,7 +33,7 @@ interface Watching {
 /**
  * Starts two doubles that watch `<root>/here`: one gets the path of the fixture, the other its name.
  *
- * @param make - Creates that folder. Default: a plain folder.
+ * @param make - Creates `<root>/here`. Default: a plain folder.
  */
 async function watchRoot(
   root: string,
@@ -54,7 +54,7 @@ async function watchRoot(
   return { watching, folder, root }
 }
 
-/** Does the same in a folder of the test. The doubles stop at its end. */
+/** Does the same in a temporary folder. The doubles stop at the end of the test. */
 async function watchPlace(t: ExecutionContext, make?: (root: string) => Promise<void>): Promise<Place> {
   const place = await watchRoot(await temporaryFolder(t), make)
   t.teardown(() => stopAll(place))
@@ -134,7 +134,7 @@ async function serves(double: DoubleHandle, id: string, least: number): Promise<
   return limits[0] === 400 && limits[1] === 200 && (await idsSeenBy(double, 'ada'))[0] === id
 }
 
-// The doubles of a test are two, and one test runs after the other: many doubles that reload at once would delay each other.
+// Each test uses two doubles, and the tests are serial, because many doubles that reload at once would delay each other.
 const sharedFolder = await createTemporaryFolder()
 let shared: Place
 test.before('start the doubles that most tests share', async () => {
@@ -151,9 +151,9 @@ test.after.always('stop them', async () => {
 
 for (const [how, from, to, id, least] of [
   ['replaced by a rename', 'one', 'two', 'oak', 3],
-  ['removed and made again', 'two', 'one', 'fern', 1],
+  ['deleted and created again', 'two', 'one', 'fern', 1],
 ] as const) {
-  test.serial(`the new folder of a symlink is loaded when the symlink is ${how}`, async (t) => {
+  test.serial(`the new target of a symlink is loaded when the symlink is ${how}`, async (t) => {
     const { folder, root } = shared
     await assertServed(t, shared, from === 'one' ? 'fern' : 'ivy', from === 'one' ? 1 : 6)
     if (how === 'replaced by a rename') {
@@ -169,7 +169,7 @@ for (const [how, from, to, id, least] of [
   })
 }
 
-test.serial('a folder that takes the place of a symlink is loaded', async (t) => {
+test.serial('a folder that replaces a symlink is loaded', async (t) => {
   await rm(shared.folder)
   await fill(shared.folder, 'fern', 1)
   await assertServed(t, shared, 'fern', 1)
@@ -190,7 +190,7 @@ const replacements: Readonly<Record<string, (folder: string, id: string, least: 
     await rm(folder, { recursive: true })
     await fill(folder, id, least)
   },
-  'the folder is moved away and another takes its place': async (folder, id, least) => {
+  'the folder is moved and replaced by another': async (folder, id, least) => {
     await fill(`${folder}-new`, id, least)
     await rm(`${folder}-old`, { recursive: true, force: true })
     await rename(folder, `${folder}-old`)
@@ -198,7 +198,7 @@ const replacements: Readonly<Record<string, (folder: string, id: string, least: 
   },
 }
 for (const [title, replace] of Object.entries(replacements)) {
-  test.serial(`changes are loaded after ${title}, repeatedly`, async (t) => {
+  test.serial(`changes are loaded each time ${title}`, async (t) => {
     for (const [id, least] of [
       ['oak', 3],
       ['elm', 5],
@@ -258,10 +258,10 @@ test.serial('a git checkout of many files is loaded', async (t) => {
   t.regex(await readFile(join(place.folder, 'mine.json'), 'utf8'), /"fern"/u)
 })
 
-test.serial('several changes at once are one reload, of the last content', async (t) => {
+test.serial('several changes at once cause one reload, which loads the last content', async (t) => {
   const place = await watchPlace(t)
   const file = join(place.folder, 'mine.json')
-  // In one turn of the event loop of the doubles, so that they notice the changes after the last one.
+  // All changes are in one turn of the event loop of the doubles, so the doubles notice them only after the last one.
   for (let index = 0; index < 100; index++) {
     writeFileSync(`${file}~`, fixtureWith(`id-${index}`))
     renameSync(`${file}~`, file)

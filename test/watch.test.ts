@@ -23,11 +23,11 @@ interface Watched {
   readonly double: DoubleHandle
   readonly fixture: string
   readonly spec: string
-  /** Waits for the next reload, successful or not. Each is returned once. */
+  /** Waits for the next reload, successful or not. Each reload is returned once. */
   reload(): Promise<Reload>
   /**
-   * Waits until a change has made something so. A file that is written in steps may be read between two of them, so there may be
-   * other reloads before.
+   * Waits for reloads until a condition is true. A file that is written in steps may be read between two steps, so more than one
+   * reload may be needed.
    */
   until(isSo: () => Promise<boolean>): Promise<void>
 }
@@ -127,7 +127,7 @@ test('an invalid spec is reported, the last valid one stays, and a corrected one
   t.is((await get(double, '/insights?limit=1', as('ada'))).status, 400)
 })
 
-test('a spec with the time and the size of the one that it replaces is loaded', async (t) => {
+test('a changed spec is loaded even if its time and size stay the same', async (t) => {
   const { double, reload, spec } = await watched(t)
   const { mtime } = await stat(spec)
   await writeFile(`${spec}~`, minimum(await readFile(spec, 'utf8'), 5))

@@ -24,7 +24,7 @@ function ownWorker(): Worker {
   return worker
 }
 
-test.serial('doubles share one worker and are isolated; each stops alone, in any order', async (t) => {
+test.serial('doubles share one worker and are isolated, and a stop of one does not stop the others', async (t) => {
   const one = await startDouble()
   const worker = ownWorker()
   const other = await startDouble({ fixture: 'empty' })
@@ -40,7 +40,7 @@ test.serial('doubles share one worker and are isolated; each stops alone, in any
 })
 
 test.serial(
-  'when the worker ends, every call gives the reason, and the next double continues from the state at once',
+  'when the worker ends, every call fails with the reason, and the next double continues from the state at once',
   async (t) => {
     const state = join(await temporaryFolder(t), 'state.json')
     const double = await startDouble({ state })
@@ -53,7 +53,7 @@ test.serial(
     ]
     await double.health()
     const worker = ownWorker()
-    // Not a port, so the worker throws.
+    // The message is not a port, so the worker throws.
     worker.postMessage('not a port', [])
     const reason = /^The worker thread of the double has ended: \w+\.on is not a function\.$/u
     for (const call of pending) await t.throwsAsync(call, { message: reason })
@@ -74,7 +74,7 @@ test.serial(
   },
 )
 
-test('errors of the start keep their class and their properties', async (t) => {
+test('errors of startDouble keep their class and their properties', async (t) => {
   const double = await startDouble()
   const port = Number(new URL(double.url).port)
   const taken = await t.throwsAsync(startDouble({ port }), { code: 'EADDRINUSE' })
@@ -104,7 +104,7 @@ for (const [value, got] of [
   [[undefined], 'fixture.insights[0].content[0] is undefined'],
   [self, 'fixture.insights[0].content.self is an object that contains itself'],
 ] as const) {
-  test(`a value that JSON does not have is refused: ${got}`, async (t) => {
+  test(`a value that JSON cannot contain is refused: ${got}`, async (t) => {
     const fixture = loose({ insights: [{ content: value }] })
     const rest =
       'The double runs in another thread, which takes only what JSON has. Give a plain object, array, string, number, true, false or null instead.'
@@ -148,7 +148,7 @@ test('a double keeps its process alive until unref, and then the process ends', 
   t.deepEqual(await ended, [0, null])
 })
 
-test("only the loader of Yarn Plug'n'Play is loaded into the worker, too", async (t) => {
+test("the preloaded modules of the process are loaded into the worker only under Yarn Plug'n'Play", async (t) => {
   const script = `const { connectDouble } = await import(${entry})
     await connectDouble('http://127.0.0.1:1').state().catch(() => {})`
   const print = `console.log(require('node:worker_threads').isMainThread ? 'main' : 'worker')`

@@ -31,7 +31,7 @@ test('a delete is saved in the state file under NODE_ENV=test, which AVA sets', 
   }
 })
 
-test('a listener that throws a value other than an Error does not prevent the response', async (t) => {
+test('an onExchange listener that throws a value other than an Error does not prevent the response', async (t) => {
   for (const thrown of [null, undefined, 'text', { status: 200 }]) {
     const double = await serve(t, {
       onExchange: () => {
@@ -46,7 +46,7 @@ test('a listener that throws a value other than an Error does not prevent the re
   }
 })
 
-test('a listener of failures that throws a value other than an Error does not change the 500', async (t) => {
+test('an onFailure listener that throws a value other than an Error does not change the 500', async (t) => {
   const double = await serveChanged(
     t,
     (spec) =>
@@ -80,7 +80,7 @@ for (const target of ['/insights/%', '/insights/%E0%A4%A', '/insights/%ff', '/in
 }
 
 for (const type of ['foo', ';;;', 'application/json, text/html']) {
-  test(`a listing with the media type "${type}" is refused at the start, or each response is a 500`, async (t) => {
+  test(`a spec whose listing has the media type "${type}" stops the start, or each response is a 500`, async (t) => {
     const changed = serveChanged(t, (spec) => {
       spec.setIn(['paths', '/insights', 'get', 'responses', '200', 'content'], {
         [type]: { schema: { type: 'string' } },
@@ -103,7 +103,7 @@ for (const accept of ['"', ',', ';', 'a b', 'foo', '=;=', '*/*;q=x', 'applicatio
   })
 }
 
-test('LIMIT is not limit, and a wrong limit next to it is refused', async (t) => {
+test('LIMIT is another parameter than limit, and an invalid limit next to it is refused', async (t) => {
   const double = await serve(t)
   assertError(t, await get(double, '/insights?limit=abc&LIMIT=5', as('ada')), 400)
   assertError(t, await get(double, '/insights?LIMIT=5&limit=abc', as('ada')), 400)
@@ -128,7 +128,7 @@ test('a 204 has no body, no Content-Length and no Content-Type', async (t) => {
   for (const name of ['content-length', 'content-type', 'transfer-encoding']) t.is(reply.headers[name], undefined)
 })
 
-test('every schema keyword that Prism does not check stops the start', async (t) => {
+test('a schema keyword with an invalid name or value stops the start', async (t) => {
   const schema = ['paths', '/insights', 'get', 'responses', '200', 'content', 'application/json', 'schema']
   const broken: readonly (readonly [string, unknown])[] = [
     ['pattern', '['],

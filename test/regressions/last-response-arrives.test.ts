@@ -17,10 +17,14 @@ const chunked = 'Transfer-Encoding: chunked\r\n'
 const closing: readonly (readonly [title: string, request: string, statuses: readonly number[]])[] = [
   ['Connection: close', `GET /nowhere HTTP/1.1\r\n${host}Connection: close\r\n\r\n`, [404]],
   ['HTTP/1.0', `GET /nowhere HTTP/1.0\r\n${host}\r\n`, [404]],
-  ['nonsense', 'nonsense\r\n\r\n', [400]],
-  ['nonsense after a request', `GET /nowhere HTTP/1.1\r\n${host}\r\nnonsense\r\n\r\n`, [404, 400]],
-  ['a broken body that is read', `GET /insights HTTP/1.1\r\n${host}${chunked}\r\nzz\r\n`, [400]],
-  ['a broken body of an unknown sandbox', `GET /sandboxes/no/insights HTTP/1.1\r\n${host}${chunked}\r\nzz\r\n`, [404]],
+  ['malformed HTTP', 'nonsense\r\n\r\n', [400]],
+  ['malformed HTTP after a request', `GET /nowhere HTTP/1.1\r\n${host}\r\nnonsense\r\n\r\n`, [404, 400]],
+  ['a malformed body of a listing', `GET /insights HTTP/1.1\r\n${host}${chunked}\r\nzz\r\n`, [400]],
+  [
+    'a malformed body for an unknown sandbox',
+    `GET /sandboxes/no/insights HTTP/1.1\r\n${host}${chunked}\r\nzz\r\n`,
+    [404],
+  ],
   ['a body that is too large', `POST /__admin/reset HTTP/1.1\r\n${host}Content-Length: 99999999\r\n\r\n`, [413]],
   ['CONNECT', `CONNECT localhost:1 HTTP/1.1\r\n${host}\r\n`, [400]],
   [

@@ -100,7 +100,7 @@ test('a delayed delete is not served if the client disconnects', async (t) => {
   t.true((await idsSeenBy(double, 'ada')).includes(id))
 })
 
-test('a sandbox is idle after its clients have disconnected, also with unread requests', async (t) => {
+test('a sandbox is idle after its clients have disconnected, even if some of their requests were not read', async (t) => {
   const double = await serve(t, { sandboxIdleMs: 300 })
   const sandbox = await double.sandbox()
   const path = new URL(sandbox.url).pathname
@@ -109,7 +109,7 @@ test('a sandbox is idle after its clients have disconnected, also with unread re
   t.true(await until(async () => (await double.sandboxes()).length === 0))
 })
 
-test('a slow reader gets the complete response although the double stops, and many parallel delays cause no warning of Node', async (t) => {
+test('a client that reads slowly gets complete responses while the double stops, and many parallel delays cause no warning of Node', async (t) => {
   const content = 'x'.repeat(6000)
   const insights = Array.from({ length: 1000 }, () => ({ content }))
   const text = JSON.stringify({ $callers: { ada: { token: 'ada-token' } }, insights })

@@ -24,29 +24,29 @@ const brokenBody = (fields: string): string =>
 const packets: readonly (readonly [title: string, packet: string, statuses: readonly number[]])[] = [
   ['CONNECT after a request without Host', noHost + tunnel, [400, 400]],
   ['CONNECT after an expectation that cannot be met', oddly + tunnel, [417, 400]],
-  ['CONNECT after a target that is none', `GET http://a@b/x HTTP/1.1\r\n${host}\r\n${tunnel}`, [400, 400]],
+  ['CONNECT after an invalid request target', `GET http://a@b/x HTTP/1.1\r\n${host}\r\n${tunnel}`, [400, 400]],
   ['CONNECT after a request that was served', nowhere + tunnel, [404, 400]],
   ['100-continue after a request', nowhere + patient, [404, 200]],
   ['100-continue after a request without Host', noHost + patient, [400, 200]],
   ['a second expectation after a request', nowhere + impatient, [404, 417]],
   ['a second expectation after one that cannot be met', oddly + impatient, [417, 417]],
-  ['a request after the last', final + nowhere, [404]],
-  ['a request after the last, which has an unknown expectation', finalOdd + nowhere, [417]],
-  ['a request for another protocol, after which Node reads no further', upgrade + nowhere, [404]],
-  ['a broken body after a request without Host', noHost + brokenBody(''), [400, 400]],
+  ['a request after one with Connection: close', final + nowhere, [404]],
+  ['a request after one with Connection: close and an unknown expectation', finalOdd + nowhere, [417]],
+  ['a request after one to upgrade the protocol, after which Node reads no requests', upgrade + nowhere, [404]],
+  ['a malformed body after a request without Host', noHost + brokenBody(''), [400, 400]],
   [
-    'a broken body with an unknown expectation after a request without Host',
+    'a malformed body with an unknown expectation after a request without Host',
     noHost + brokenBody('Expect: x\r\n'),
     [400, 417],
   ],
-  ['a broken body for an unknown sandbox', brokenBody('Insights-Sandbox: no\r\n'), [404]],
+  ['a malformed body for an unknown sandbox', brokenBody('Insights-Sandbox: no\r\n'), [404]],
 ]
 
-/** One double for all tests. A test that ends it fails all later tests. */
+/** One double for all tests. If a test ends the double, all later tests fail. */
 const shared = await watchDouble('json')
 // The first request loads the control plane.
 await fetch(`${shared.url}/__admin/health`)
-test.after('what was written is whole and clean', async (t) => {
+test.after('the output of the double is valid', async (t) => {
   await shared.stop()
   t.is(shared.complaints(), '')
 })
@@ -81,13 +81,13 @@ for (const [title, packet, statuses] of packets) {
 }
 
 const hasty: readonly (readonly [title: string, packet: string])[] = [
-  ['a listing', `GET /insights HTTP/1.1\r\n${host}Authorization: Bearer ada-token\r\n\r\n`.repeat(20)],
-  ['a tunnel', tunnel],
-  ['a tunnel after a request', nowhere + tunnel],
-  ['nonsense', 'nonsense\r\n\r\n'],
+  ['requests for a listing', `GET /insights HTTP/1.1\r\n${host}Authorization: Bearer ada-token\r\n\r\n`.repeat(20)],
+  ['CONNECT', tunnel],
+  ['CONNECT after a request', nowhere + tunnel],
+  ['malformed HTTP', 'nonsense\r\n\r\n'],
 ]
 for (const [title, packet] of hasty) {
-  test(`a client that asks for ${title} and resets its connection does not end the double`, async (t) => {
+  test(`a client that sends ${title} and resets its connection does not end the double`, async (t) => {
     for (let round = 0; round < 50 && shared.isRunning(); round++) {
       const socket = connect({ host: '127.0.0.1', port: shared.port })
       socket.on('error', () => {})

@@ -87,7 +87,7 @@ test('an invalid document has problems with place, error and hint', (t) => {
   t.deepEqual(problemsOf([]), [': is not a fixture; write an object with $callers, plants'])
 })
 
-test('an omitted id is created from the position, and must be free', (t) => {
+test('an omitted id is created from the position, and is a problem if another record has it', (t) => {
   t.deepEqual(problemsOf({ $callers, plants: [{ id: 'plant-2', name: 'A' }, { name: 'B' }] }), [
     'plants.1: id "plant-2" is already the id of record 1; give each record another id',
   ])

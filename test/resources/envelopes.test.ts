@@ -45,7 +45,7 @@ test('an envelope has the records and the computed properties', (t) => {
   t.deepEqual(explained?.filled, ['region'])
 })
 
-test('an array that may be missing and may not be empty is left out of an empty page', (t) => {
+test('an empty page omits an optional array that must not be empty', (t) => {
   const bodyOf = (required: readonly string[]): unknown => {
     const onCollection = listing({ data: { ...items, minItems: 1 }, count: integer }, required)
     return serviceOf(plants({ onCollection })).ok('listPlants').body
@@ -54,13 +54,13 @@ test('an array that may be missing and may not be empty is left out of an empty 
   t.deepEqual(bodyOf(['data']), { data: [], count: 0 })
 })
 
-test('of several arrays, the records are in the one that is named like the path, or data, items or results', (t) => {
+test('if a listing has several arrays, the records are in the array that has the name of the path, or data, items or results', (t) => {
   const service = serviceOf(plants({ onCollection: listing({ items, plants: items }) }), fixture)
   t.deepEqual(service.ok('listPlants').body, { plants: shown(0, 5) })
   t.is(serviceOf(plants({ onCollection: listing({ some: items, others: items }) })).role('listPlants'), 'mocked')
 })
 
-test('a listing whose array cannot be found says where it is', (t) => {
+test('a list is mocked if its array is not known, and the reason names the arrays', (t) => {
   const reasonOf = (properties: object): string =>
     serviceOf(plants({ onCollection: listing(properties) })).reason('listPlants')
   t.is(
@@ -92,7 +92,7 @@ test('a link that is required and cannot be null makes the list mocked', (t) => 
   )
 })
 
-test('a body without its record changes nothing if the contract does not require the record', (t) => {
+test('an update whose body lacks the record changes nothing if the contract does not require the record', (t) => {
   const update = (required: readonly string[]): TestService => {
     const properties = { data: { type: 'object', properties: { name: { type: 'string' } } } }
     const { content } = body({ type: 'object', required, properties })

@@ -60,7 +60,7 @@ test('required properties without an example are generated in the parts that a c
   t.regex(serviceOf(plants(withParts('partId'))).reason('createPlant'), /the record requires parts\[\]\.partId/u)
 })
 
-test('properties of the server are filled from the example, and explained', (t) => {
+test('properties of the server are filled from the example, and explain lists them', (t) => {
   const schema = {
     ...plantSchema,
     required: ['id', 'name', 'state', 'links', 'closedAt', 'kind', 'count'],

@@ -21,7 +21,7 @@ test('the id is the property that the path parameter names', (t) => {
   t.is(idOf('slug', 'posts', 'id', 'title'), undefined)
 })
 
-test('of the properties that a path parameter may name, one of its type is the id', (t) => {
+test('if a path parameter may name several properties, the one with the same type is the id', (t) => {
   const keys = new Map([
     ['key_id', { type: 'string' }],
     ['id', { type: 'number' }],
@@ -139,7 +139,7 @@ test('every mocked operation has a reason', (t) => {
   )
 })
 
-test('of several collections with one record schema, the one with a create is stateful', (t) => {
+test('if several collections have the same record schema, only the one with a create is stateful', (t) => {
   const paths = {
     '/herbs': { get: { ...operations.list, operationId: 'listHerbs' } },
     '/herbs/{id}': {
@@ -170,7 +170,7 @@ test('a record may have a property with the name of its wrapper property', (t) =
   t.deepEqual(service.ok('readPlant', { path: { id: 'p' } }).body, { data: plant })
 })
 
-test('a record in data may have required properties next to it, which come from the example', (t) => {
+test('a response may require properties next to the record, which are filled from the example', (t) => {
   const data = { $ref: '#/components/schemas/Plant' }
   const wrappedIn = (name: string, example?: object): Parameters<typeof plants>[0] => {
     const schema = { type: 'object', required: ['code', name], properties: { code: { type: 'integer' }, [name]: data } }
@@ -197,7 +197,7 @@ test('a list below a path parameter is not a list of records', (t) => {
   t.is(serviceOf(plants({ onItem })).role('readPlant'), 'mocked')
 })
 
-test('a record may lack the id if it may have one of several schemas', (t) => {
+test('a property is not the id if it is only in the anyOf schemas of a record', (t) => {
   const kinds = ['fern', 'moss'].map((kind) => ({ type: 'object', properties: { id: { type: 'string' }, [kind]: {} } }))
   t.is(
     serviceOf(plants({ schema: { type: 'object', properties: { name: {} }, anyOf: kinds } })).reason('readPlant'),

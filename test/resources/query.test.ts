@@ -52,7 +52,7 @@ test('paging parameters have synonyms', (t) => {
   })
 })
 
-test('a parameter value such as all, which no record can have, selects every record; with any other such value the parameter has no effect', (t) => {
+test('a value such as all or none, which no record can have, selects every record, and a parameter with any other such value has no effect', (t) => {
   const text = (...values: string[]): object => ({ type: 'string', enum: values })
   const properties = {
     ...(plantSchema['properties'] as object),
@@ -136,7 +136,7 @@ test('filter, offset and limit have the same result as array methods in every or
   )
 })
 
-test('a negative cap, where the contract allows one, returns every record', (t) => {
+test('a negative limit returns every record if the contract allows it', (t) => {
   const service = serviceOf(plants({ query: [parameter('limit', { ...integer, minimum: -1 })] }), fixture)
   const listed = (limit: number): number => ids(service.ok('listPlants', { query: { limit } }).body).length
   t.deepEqual([listed(-1), listed(0), listed(3)], [25, 0, 3])

@@ -54,7 +54,7 @@ test('a default that its own schema does not allow is not used', (t) => {
   t.deepEqual(body, { id: 'plant-1', name: 'Moss', createdAt: now, pots: 2 })
 })
 
-test('a created record belongs to everyone if the operations that show it identify no caller', (t) => {
+test('everyone sees a created record if the operations that read it require no credential', (t) => {
   const shown = { get: { ...operations.list, security: [{}] }, post: operations.create }
   const onItem = { get: { ...operations.read, security: [{}] }, delete: operations.remove }
   const service = serviceOf(plants({ onCollection: shown, onItem }))
@@ -137,7 +137,7 @@ test('a replacement creates a record only if 201 is documented', (t) => {
   t.like(service.send('replacePlant', { path: { id: 'plant-3' }, body: { name: 'Oak' } }), { error: 'unknown_record' })
 })
 
-test('a response that may only be an empty object is one', (t) => {
+test('a response is an empty object if the contract allows no property', (t) => {
   const done = {
     description: 'done',
     content: { 'application/json': { schema: { type: 'object', additionalProperties: false } } },
