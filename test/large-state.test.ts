@@ -21,7 +21,7 @@ const mebibyte = 1024 * 1024
 const type = { 'content-type': 'application/json' }
 const callers = '"$callers":{"ada":{"token":"ada-token"}}'
 
-// The double closes a connection that sends nothing for five seconds, and the tests below block this thread for longer.
+// The double closes a connection that sends nothing for five seconds. The tests below block this thread for longer.
 test.serial('2,000 records are loaded, listed, deleted, saved, put and loaded again', async (t) => {
   const start = async (words: readonly string[]): Promise<StartedDouble> => {
     const { end, url } = await serveByCommand(t, words)

@@ -40,7 +40,7 @@ export const double = (fixture: string): ComparedServer => ({
   path: '/insights',
 })
 
-/** Koa alone, which sends ready bytes: the maximum speed of a server on Koa. */
+/** Koa alone, which sends ready bytes. No server on Koa can be faster. */
 export const plainKoa = (file: string): ComparedServer => ({
   name: 'Koa, ready bytes',
   command: (port) => [fileURLToPath(new URL('plain-koa.js', import.meta.url)), `${port}`, file],
@@ -57,7 +57,7 @@ const jsonServer = (folder: string, data: string, path: string): ComparedServer 
   path,
 })
 
-/** Installs json-server in a folder. @returns A function of its file and the path of the list. Undefined: npm's registry cannot be reached. */
+/** Installs json-server in a folder. @returns A function that takes its file and the path of the list. Undefined: npm's registry cannot be reached. */
 export async function installJsonServer(
   folder: string,
 ): Promise<((data: string, path: string) => ComparedServer) | undefined> {
@@ -73,7 +73,7 @@ export async function installPackages(folder: string, packages: readonly string[
     return true
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n')[0] : String(error)
-    print(`${packages.join(' and ')}: left out: ${reason}`)
+    print(`${packages.join(' and ')}: not compared: ${reason}`)
     return false
   }
 }
@@ -128,7 +128,7 @@ export async function start({ command, name, path, program = process.execPath }:
     await wait(2)
     if (child.exitCode === null && performance.now() - started < 60_000) continue
     child.kill('SIGKILL')
-    throw new Error(`${name} does not answer at ${url}`)
+    throw new Error(`${name} does not respond at ${url}`)
   }
   const readyMs = performance.now() - started
   return { url, pid: child.pid ?? 0, readyMs, [Symbol.asyncDispose]: () => kill(child) }

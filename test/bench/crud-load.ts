@@ -13,7 +13,7 @@ import { seededRandom } from '../helpers/seeded-random.js'
 import { Connection } from './fast-connection.js'
 import type { SentRequest } from './fast-connection.js'
 
-/** Kinds of load. `create and remove` creates some records and removes them again, in turn, and counts both. */
+/** Kinds of load. `create and remove` creates some records and removes them again, in turn; both are counted. */
 export const loads = ['read by id', 'page', 'filtered page', 'update', 'create and remove'] as const
 
 /** A kind of load. */
@@ -30,7 +30,7 @@ export interface LoadOptions {
   readonly clients: number
   /** Records that the server holds: `plant-1`, `plant-2`, … */
   readonly records: number
-  /** Names of the query parameters for size and number of a page. */
+  /** Names of the query parameters for the size and the number of a page. */
   readonly size: string
   readonly page: string
   /** Media type of an update. */
@@ -54,7 +54,7 @@ export async function measureLoad(options: LoadOptions): Promise<FiguresByKind> 
   return JSON.parse(stdout) as FiguresByKind
 }
 
-/** Records that are created before they are removed again. Few, so that the number of records stays about the same. */
+/** The number of records that are created before they are removed again. It is small, so that the number of records stays about the same. */
 const batch = 200
 
 /** Counts requests, the time they took and the processor time of the server. */
@@ -63,7 +63,7 @@ class Count {
   #ms = 0
   #cpuMs = 0
 
-  /** Measures requests. @param send - Returns how many were sent and answered. */
+  /** Measures requests. @param send - Sends them, and returns the number of responses. */
   async measure(pid: number, send: () => Promise<number>): Promise<void> {
     const cpuBefore = await cpuMsOf(pid)
     const started = performance.now()

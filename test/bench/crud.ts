@@ -1,6 +1,6 @@
 /**
- * Reads, lists, creates, updates and removes records of a double that keeps a state file, and of json-server, in turn, and prints
- * the ratios, and the cost of a request with ten times the records.
+ * Reads, lists, creates, updates and removes records of a double that keeps a state file, and of json-server, in turn. Prints the
+ * ratios, and how the cost of a request grows with ten times as many records.
  *
  * Usage: npm run bench:crud -- [rounds=3] [seconds=3] [warmUp=5] [clients=32] [sizes=1000,10000]
  */
@@ -129,7 +129,7 @@ const perSecondOf = (figures: readonly Figures[]): number => middle(figures, ({ 
 const cpuUsOf = (figures: readonly Figures[]): number => middle(figures, ({ cpuUs }) => cpuUs)
 
 print(
-  `${clients} clients, ${rounds} rounds of ${seconds} s in turn after ${warmUp} s to warm up, medians; the double keeps a state file`,
+  `${clients} clients, ${rounds} rounds of ${seconds} s in turn after ${warmUp} s to warm up, medians; the double has a state file`,
 )
 const bySize = await measureAll()
 
@@ -148,7 +148,7 @@ for (const [size, measured] of bySize) {
 printTable(rows)
 
 const [least, most] = [sizes[0], sizes.at(-1)].map((size) => bySize.get(size ?? 0)?.get('double')?.figures)
-print(`\nwhat a request to the double costs with ${sizes.at(-1)} records, as a multiple of ${sizes[0]}`)
+print(`\ncost of a request to the double with ${sizes.at(-1)} records, as a multiple of the cost with ${sizes[0]}`)
 const costs = [['request', 'time', 'CPU', 'bar']]
 for (const [kind, few] of least ?? []) {
   const many = most?.get(kind) ?? []

@@ -1,7 +1,7 @@
 /**
- * Measures the cost of a test: creates a sandbox, lists, deletes, lists, reads the journal, drops it. Next to it is the same number of the
- * simplest requests to the same double, which is what HTTP alone costs. Before that, the costs that occur once: the first sandbox of a double
- * that has just started, and the stop of an idle one.
+ * Measures the cost of a test: creates a sandbox, lists, deletes, lists, reads the journal, drops it. For comparison, it sends the same
+ * number of the simplest requests to the same double, which is the cost of HTTP alone. First, it measures the costs that occur once: the
+ * first sandbox of a double that has just started, and the stop of an idle double.
  *
  * Usage: npm run bench:cycle -- [cycles=2000] [rounds=5]
  */
@@ -36,7 +36,7 @@ async function cycle(): Promise<void> {
   await sandbox.stop()
 }
 
-/** Sends as many requests as a cycle has, each the smallest possible. */
+/** Sends as many requests as a cycle has. Each is the smallest possible. */
 async function sixRequests(): Promise<void> {
   for (let request = 0; request < 6; request++) await call(`${served.url}/insights?limit=1`, 'GET', 200)
 }
@@ -90,5 +90,5 @@ print(
   `a cycle: ${median(ofCycle).toFixed(2)} ms (median of ${rounds} rounds), ${cpuMs.toFixed(2)} ms of the double's CPU`,
 )
 print(
-  `six of the smallest requests: ${median(ofSix).toFixed(2)} ms; a cycle is ${(median(ofCycle) / median(ofSix)).toFixed(2)} times that`,
+  `six of the smallest requests: ${median(ofSix).toFixed(2)} ms; a cycle takes ${(median(ofCycle) / median(ofSix)).toFixed(2)} times as long`,
 )

@@ -1,8 +1,8 @@
 /**
- * Deletes at a steady rate from a double that keeps a state file of 1,000 records, and prints the times of the acknowledgements, next to
- * the times that the same disk takes to write and flush a file of the same size.
+ * Deletes at a steady rate from a double that keeps a state file of 1,000 records, and prints the times until a delete is
+ * acknowledged. For comparison, prints the times that the same disk takes to write and flush a file of the same size.
  *
- * Usage: npm run bench:deletes -- [seconds=60] [perSecond=100] [quick=5, which is seconds=5]
+ * Usage: npm run bench:deletes -- [seconds=60] [perSecond=100] [quick=5, the same as seconds=5]
  */
 import { open, readFile, rename } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
@@ -50,7 +50,7 @@ async function baseline(bytes: Buffer, times: number): Promise<readonly number[]
   return took
 }
 
-// The client closes connections before the double does, so that no delete is sent on one that is being closed.
+// The client closes connections before the double does, so that no delete is sent on a connection that the double is closing.
 const agent = new Agent({ keepAlive: true, maxSockets: 256, timeout: 2000 })
 
 function deleteOne(url: string, id: string): Promise<number> {

@@ -1,4 +1,4 @@
-/** A fast HTTP connection, so that a benchmark measures the server and not the client. */
+/** A fast HTTP connection. With it, a benchmark measures the server, not the client. */
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { connect } from 'node:net'

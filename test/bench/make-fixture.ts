@@ -6,7 +6,7 @@ import type { FixtureRecord, StateDocument } from 'insights-double'
 
 import { packageFolder } from '../helpers/package-folder.js'
 
-/** A fixture in files, for servers that read different ones. */
+/** A fixture as files. Each server reads one of them. */
 export interface Fixture {
   /** The whole fixture. */
   readonly file: string

@@ -1,7 +1,7 @@
 /**
  * Sends requests for some seconds, as fast as the server responds, and counts them. Uses wrk if it is installed, else a Node process.
  *
- * Usage: node load.js <url> <clients> <seconds>, which prints requests per second.
+ * Usage: node measure-load.js <url> <clients> <seconds>, which prints requests per second.
  */
 import { execFile, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -22,7 +22,7 @@ export const hasWrk = ((): boolean => {
 
 const authorization = 'Authorization: Bearer ada-token'
 
-/** Measures requests a second, from another process. */
+/** Measures the requests per second, from a separate process. */
 export async function requestsPerSecond(url: string, clients: number, seconds: number): Promise<number> {
   const own = [process.execPath, fileURLToPath(import.meta.url), url, `${clients}`, `${seconds}`]
   const wrk = ['wrk', '-t1', `-c${clients}`, `-d${seconds}s`, '-H', authorization, url]

@@ -1,6 +1,6 @@
 /**
- * Prints the memory that a double has at rest, and by how much it grows: over many requests, over reloads of a spec that changes, and
- * over sandboxes that are made and dropped. Memory is measured after the garbage was collected.
+ * Prints the memory that a double has at rest, and by how much it grows: over many requests, over reloads of a changed spec, and over
+ * sandboxes that are created and dropped. Memory is measured after a garbage collection.
  *
  * Usage: npm run bench:memory -- [requests=1000000] [reloads=1000] [sandboxes=10000]
  */

@@ -1,6 +1,6 @@
 /**
- * Imports the package and starts doubles in a new process, and prints how long each takes. Then starts the double and others, in turn, and
- * prints how long each takes until it answers.
+ * Imports the package and starts doubles in a new process, and prints how long each takes. Then starts the double and other servers, in
+ * turn, and prints the time until the first response of each.
  *
  * Usage: npm run bench:ready -- [runs=7]
  */
@@ -18,7 +18,7 @@ import { makeFixture } from './make-fixture.js'
 
 const runs = numberArgument('runs', 7)
 
-/** Measures the package in a separate process, loaded like in a user's test. The second call of each kind is without the costs that occur once. */
+/** Measures the package in a separate process, loaded as in a user's test. The second call of each kind does not have the costs that occur once. */
 const measureInProcess = `
 const entry = process.argv[1]
 const times = []
@@ -44,7 +44,7 @@ const calls = ['import', 'first start', 'second start', 'first call', 'first cal
 
 interface Time {
   readonly ms: number
-  /** Of all threads. */
+  /** CPU time of all threads. */
   readonly cpuMs: number
 }
 

@@ -1,5 +1,5 @@
 /**
- * Lists 20, 1,000 and 10,000 records, by the double and by others, in turn, and prints how they compare.
+ * Requests lists of 20, 1,000 and 10,000 records from the double and from other servers, in turn, and prints the ratios.
  *
  * Usage: npm run bench:throughput -- [rounds=3] [seconds=3] [clients=32] [sizes=20,1000,10000]
  */
@@ -42,7 +42,7 @@ async function measure(servers: readonly ComparedServer[]): Promise<ReadonlyMap<
   )
 }
 
-print(`${hasWrk ? 'wrk' : 'own load'}, ${clients} clients, ${rounds} rounds of ${seconds} s in turn, medians`)
+print(`${hasWrk ? 'wrk' : 'a Node client'}, ${clients} clients, ${rounds} rounds of ${seconds} s in turn, medians`)
 const rows = [['list of', 'by', 'requests/s', 'double is', 'CPU us a request', 'double is']]
 for (const size of sizes) {
   await using folder = await createTemporaryFolder()

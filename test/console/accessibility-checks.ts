@@ -1,4 +1,4 @@
-/** Checks of WCAG: the rules of axe in every state, and pages that do not scroll sideways. */
+/** Checks of WCAG: the rules of axe in every state, and that no page scrolls sideways. */
 import assert from 'node:assert/strict'
 
 import type { Page } from 'playwright-core'
@@ -8,7 +8,7 @@ import { runAxe } from './run-axe.js'
 import type { Check } from './with-double.js'
 import { fill, inPage, withDouble } from './with-double.js'
 
-/** Finds no violation of WCAG in any state, and nothing that moves. */
+/** Checks that no state violates WCAG, and that nothing moves. */
 export const accessible = (colorScheme: 'dark' | 'light'): Check =>
   withDouble(async (double, browser) => {
     const violations: string[] = []
@@ -23,7 +23,7 @@ export const accessible = (colorScheme: 'dark' | 'light'): Check =>
           for (const violation of found.violations) violations.push(`${title}: ${violation}`)
           if (await page.evaluate<boolean>(isMoving)) violations.push(`${title}: something moves`)
           results.push(
-            `${title}: ${found.kept} rules kept, ${found.violations.length} violations, undecided: ${found.undecided.join(', ') || 'none'}`,
+            `${title}: ${found.kept} rules satisfied, ${found.violations.length} violations, undecided: ${found.undecided.join(', ') || 'none'}`,
           )
         },
         { colorScheme, reducedMotion: 'reduce' },
@@ -38,7 +38,7 @@ const isMoving = `[...document.querySelectorAll('*')].some((element) => {
   return animationName !== 'none' || scrollBehavior === 'smooth' || transitionDuration.split(', ').some((each) => each !== '0s')
 })`
 
-/** Finds no page that is wider than its window. */
+/** Checks that no page is wider than its window. */
 export const narrow = (title: string, width: number, deviceScaleFactor: number): readonly [string, Check] => [
   `no page scrolls sideways at ${title}`,
   withDouble(async (double, browser) => {

@@ -87,7 +87,7 @@ export const marks = withContract(
   failing,
 )
 
-/** Presses a button of "Copy as". @returns What is copied. */
+/** Presses a button of "Copy as". @returns The copied text. */
 export async function copied(within: Locator | Page, format: 'curl' | 'fault' | 'fetch'): Promise<string> {
   await within.getByRole('button', { name: format, exact: true }).click()
   await within.getByRole('button', { name: `Copy the request as ${format}` }).waitFor()

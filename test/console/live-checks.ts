@@ -76,13 +76,13 @@ export const sleeping = withDouble(async (double, browser) => {
   await page.goto(`${double.url}/__admin/`)
   await page.locator('#mode', { hasText: 'live' }).waitFor()
   assert.equal(streams.length, 1)
-  // One hour passes at once, like for a computer that slept.
+  // One hour passes at once, as on a computer that was asleep.
   await page.clock.fastForward('01:00:00')
   for (let tries = 0; streams.length < 2 && tries < 100; tries++) {
     await page.clock.runFor(1000)
     await wait(20)
   }
-  assert.ok(streams.length >= 2, 'it connects again')
+  assert.ok(streams.length >= 2, 'the page connects again')
   await fetch(`${double.url}/insights`, { headers: asAda })
   for (let tries = 0; (await page.getByText('1 request.').count()) === 0 && tries < 200; tries++) {
     await page.clock.runFor(500)

@@ -13,7 +13,7 @@ export interface Session {
   readonly problems: readonly string[]
   /** The URLs of all requests. */
   readonly requested: readonly string[]
-  /** Closes the page. Fails if something went wrong in it, or if it sent a request to another host. */
+  /** Closes the page. Fails if the page had an error, or sent a request to another host. */
   close(): Promise<void>
 }
 

@@ -53,7 +53,7 @@ export const pageStates = (id: string): readonly PageState[] => [
   },
   { title: 'an unknown record', path: '#state?record=none', reach: shows('insights has no record') },
   {
-    title: 'a record that is no JSON',
+    title: 'a record that is not JSON',
     path: '#state?record=calathea-frost-damage',
     reach: async (page) => {
       await page.getByRole('button', { name: 'Delete' }).waitFor()
@@ -107,7 +107,7 @@ export const pageStates = (id: string): readonly PageState[] => [
     },
   },
   {
-    title: 'the admin token is asked for',
+    title: 'the page asks for the admin token',
     path: '#requests',
     reach: async (page) => {
       await page.route('**/health', async (route) =>

@@ -19,7 +19,7 @@ interface AxeResult {
   readonly kept: number
 }
 
-/** Makes the browser lay out elements that are not in view too, because axe cannot check the colours of others. */
+/** Makes the browser lay out also elements that are not in view. Else axe cannot check their colours. */
 const layOutAll = `{
   const sheet = new CSSStyleSheet()
   sheet.replaceSync('* { content-visibility: visible !important }')

@@ -1,8 +1,8 @@
-/** Checks of what the pages transfer. */
+/** Checks of the bytes that the pages transfer. */
 import { openPage } from './open-page.js'
 import { fill, withDouble } from './with-double.js'
 
-/** Measures what is sent for a view. */
+/** Measures the bytes that are sent for a view. */
 export const transfer = withDouble(async (double, browser) => {
   await fill(double)
   const sizes: string[] = []

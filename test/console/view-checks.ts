@@ -1,4 +1,4 @@
-/** Checks of each view, and of the bad input that belongs to it. */
+/** Checks of each view, with its bad input. */
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

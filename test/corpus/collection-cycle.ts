@@ -66,7 +66,7 @@ class CollectionCycle {
     await this.#expect(create, added ? [...this.#model, added] : this.#model, records)
     if (!added) return
     if (this.#model.some((record) => this.#isSame(record, added)))
-      this.#client.report(create, `made the id ${String(added[this.#id])} twice`)
+      this.#client.report(create, `created the id ${String(added[this.#id])} twice`)
     this.#comparePresent(create, added, body)
     this.#model = records
     this.#key = added[this.#id]
@@ -81,7 +81,7 @@ class CollectionCycle {
       record['$access'] === undefined || security.flat().length > 0
     if (read && isVisible(read)) {
       const { body, status } = await this.#client.send(read, String(this.#key))
-      if (status !== 200) this.#client.report(read, `a record that is there is answered with ${status}`)
+      if (status !== 200) this.#client.report(read, `an existing record gets ${status}`)
       else this.#compareShown(read, findObject(body, this.#id, this.#key), record)
     }
     if (list && isVisible(list)) this.#compareListing(list, await this.#client.send(list, undefined))
@@ -123,7 +123,7 @@ class CollectionCycle {
     for (const operation of [read, update, remove]) {
       if (!operation) continue
       const { status } = await this.#client.send(operation, unknownId)
-      if (status < 400 || status >= 500) this.#client.report(operation, `an unknown record is answered with ${status}`)
+      if (status < 400 || status >= 500) this.#client.report(operation, `an unknown record gets ${status}`)
       await this.#expect(operation, this.#model)
     }
   }
@@ -134,13 +134,13 @@ class CollectionCycle {
     const own = this.#record()
     if (!remove || !own) return
     const { status } = await this.#client.send(remove, String(this.#key))
-    if (status >= 300) this.#client.report(remove, `a record that is there is answered with ${status}`)
+    if (status >= 300) this.#client.report(remove, `the remove of an existing record gets ${status}`)
     this.#model = this.#model.filter((record) => record !== own)
     await this.#expect(remove, this.#model)
     for (const operation of [read, remove]) {
       if (!operation) continue
       const again = await this.#client.send(operation, String(this.#key))
-      if (again.status < 400) this.#client.report(operation, `a removed record is answered with ${again.status}`)
+      if (again.status < 400) this.#client.report(operation, `a removed record gets ${again.status}`)
     }
     await this.#expect(remove, this.#model)
   }
@@ -178,7 +178,8 @@ class CollectionCycle {
   #compareShown(operation: Operation, shown: Node | undefined, record: Node): void {
     if (!shown) this.#client.report(operation, `the response does not show ${this.#id} ${String(this.#key)}`)
     for (const [name, value] of Object.entries(shown ?? {}))
-      if (!contains(record[name], value)) this.#client.report(operation, `shows another ${name} than the stored one`)
+      if (!contains(record[name], value))
+        this.#client.report(operation, `the response has another ${name} than the stored record`)
   }
 
   /** Compares a stored record with the sent values. The record may have more. */
@@ -196,7 +197,7 @@ class CollectionCycle {
   /** A listing has the records of the model, in order: all below the parents that the request named, up to the cap. */
   #compareListing(list: Operation, { body, pathValues, status }: Answer): void {
     if (status !== 200) {
-      this.#client.report(list, `a listing is answered with ${status}`)
+      this.#client.report(list, `a listing gets ${status}`)
       return
     }
     const listed = findRecords(body, this.#id)

@@ -124,7 +124,7 @@ const find = (value: unknown, path: readonly string[]): unknown =>
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : [])
 
-/** Rewrites the keywords of OpenAPI 3.0 that JSON Schema does not have. Required properties that are never sent are left out. */
+/** Rewrites the keywords of OpenAPI 3.0 that JSON Schema does not have. Removes required properties that are never sent. */
 function toJsonSchema(value: unknown): Node {
   const rewrite = (inner: unknown, key: string): unknown => {
     if (Array.isArray(inner)) return (inner as unknown[]).map((item) => rewrite(item, ''))

@@ -97,7 +97,7 @@ async function sendRequests(client: Client): Promise<Findings> {
 
 async function findInPages(url: string, explanation: Explanation): Promise<Findings> {
   const { browser, stop, why } = await startBrowser()
-  if (!browser) throw new Error(`No browser\n${why}`)
+  if (!browser) throw new Error(`No browser can start: ${why}`)
   try {
     return { problems: [...(await useConsoleAndHandle(browser, url, explanation))], refused: 0, requests: 0 }
   } finally {
@@ -124,7 +124,7 @@ function callersOf({ securitySchemes }: Explanation): object {
   return { ada: { tokens: Object.fromEntries(tokens) as Node } }
 }
 
-/** Puts three sampled records into each collection, as far as the double accepts them. */
+/** Puts three sampled records into each collection. Skips a collection if the double refuses them. */
 async function sampleRecords(
   url: string,
   source: readonly string[],

@@ -60,7 +60,7 @@ export const documents: readonly CorpusDocument[] = [
 const paypal = '@paypal/paypal-rest-api-specifications@1.0.0'
 const namesIn = (text: string): readonly string[] => text.trim().split(/\s+/u)
 
-/** Further documents, none of which was surveyed: most show one feature of OpenAPI each. */
+/** Further documents, which were not surveyed. Most of them show one feature of OpenAPI. */
 export const furtherDocuments: readonly CorpusDocument[] = [
   ...namesIn(`
     billing_subscriptions_v1 catalogs_products_v1 checkout_orders_v1 checkout_orders_v2 customer_disputes_v1

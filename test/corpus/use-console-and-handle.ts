@@ -9,7 +9,7 @@ import { errorMessage } from '#src/error-message.js'
 import { openPage } from '../console/open-page.js'
 import type { Explanation } from './explanation-types.js'
 
-/** The views of the console without records and entries, each with its text after it was loaded. */
+/** The views of the console, except those of a record or an entry. Each has a text that shows that it is loaded. */
 const views: readonly (readonly [fragment: string, title: string])[] = [
   ['requests', 'Requests'],
   ['state', 'State'],
@@ -77,7 +77,7 @@ async function useReference(page: Page, names: readonly string[], { operations }
     const row = section.locator('form p[role=status]')
     const refusal = section.locator('form [role=alert]:not([hidden])')
     await row.or(refusal).first().waitFor()
-    assert.match(await row.innerText(), /^[1-4]\d\d/u, `${name} is answered`)
+    assert.match(await row.innerText(), /^[1-4]\d\d/u, `${name} gets a response`)
   }
 }
 

@@ -6,7 +6,7 @@ import type { JsonObject } from '../helpers/as-object-or-list.js'
 import { asList, asObject } from '../helpers/as-object-or-list.js'
 import type { Random } from '../helpers/seeded-random.js'
 
-/** The record that all clients update, each another property. */
+/** The record that all clients update. Each client updates another property. */
 export const sharedId = 'shared'
 
 /** The roles that every client uses. */
@@ -17,7 +17,7 @@ export type Document = JsonObject
 
 /** A change that was sent and not acknowledged. It may be in the file or not. */
 export interface InFlight {
-  /** Undefined: the double makes the id, and the record is found by its name. */
+  /** Undefined: the double creates the id, and the record is found by its name. */
   readonly id: string | undefined
   /** The record without the change. Undefined: there is none. */
   readonly before: Document | undefined
@@ -53,7 +53,7 @@ const caller = { $access: ['ada'] }
 export class CrashClient {
   readonly counts = new Map<string, Counts>()
   readonly wrong: string[] = []
-  /** Undefined: nothing was in flight at the end, or a read. */
+  /** Undefined: the last request was answered, or was a read. */
   inFlight: InFlight | undefined
   /** The last acknowledged value of the property of the shared record. Undefined: none was. */
   shared: number | undefined
@@ -213,7 +213,7 @@ export class CrashClient {
     const [id] = this.#pick() ?? []
     if (id === undefined) return
     const { status } = await this.#send(connection, 'create', ['POST', '/plants', { id, ...this.#fresh() }])
-    this.#expect(`status of a create of ${id}, which is there`, status, 409)
+    this.#expect(`status of a create with the existing id ${id}`, status, 409)
   }
 
   async #refusedUpdate(connection: Connection): Promise<void> {
@@ -225,6 +225,6 @@ export class CrashClient {
 
   async #refusedRemove(connection: Connection): Promise<void> {
     const { status } = await this.#send(connection, 'remove', ['DELETE', `/plants/never-${this.#serial}`])
-    this.#expect('status of a remove of what is not there', status, 404)
+    this.#expect('status of a remove of an unknown record', status, 404)
   }
 }

@@ -21,13 +21,13 @@ export interface CrashOptions {
   readonly random: Random
   /** The number of clients that send at a time. */
   readonly clients: number
-  /** The double is killed at one of so many responses, counted from when each role was acknowledged in this round. */
+  /** The double is killed at a random response: one of this number, counted from the response after which every role was acknowledged. */
   readonly killWithin: number
   /** Unique in the life of the state file. */
   readonly round: number
 }
 
-/** The longest time from the chosen response to the kill, milliseconds: about the time of a write, so that kills fall into writes. */
+/** The longest time from the chosen response to the kill, milliseconds: about the time of a write, so that kills happen during writes. */
 const longestPauseMs = 20
 
 /** The number of responses after which the double is killed although not every role was acknowledged. */
@@ -42,7 +42,7 @@ export interface Round {
   readonly lost: number
   /** Records in the file after the kill. */
   readonly records: number
-  /** Temporary files that are left: the kill interrupted a write. */
+  /** The number of temporary files that are left. If there is one, the kill interrupted a write. */
   readonly leftBehind: number
   /** Time of the start in this round, in milliseconds. */
   readonly readyMs: number
@@ -101,11 +101,12 @@ export async function crash(options: CrashOptions): Promise<Round> {
   const kept = changes.filter((change) => takeOver(change, found, expected)).length
   for (const [id, record] of expected)
     if (!isDeepStrictEqual(found.get(id), record))
-      wrong.push(`${id} is ${JSON.stringify(found.get(id))}, acknowledged was ${JSON.stringify(record)}`)
-  for (const id of found.keys()) if (!expected.has(id)) wrong.push(`${id} is on disk, and nobody was told so`)
+      wrong.push(`${id} is ${JSON.stringify(found.get(id))}, but ${JSON.stringify(record)} was acknowledged`)
+  for (const id of found.keys())
+    if (!expected.has(id)) wrong.push(`${id} is in the file, but no response acknowledged it`)
   const left = [...before.keys()].filter((id) => after.has(id))
   if (!isDeepStrictEqual([...after.keys()].slice(0, left.length), left))
-    wrong.push('what is left is not in its order before what is new')
+    wrong.push('the earlier records are not first, in their order')
   return {
     counts: sumCounts(clients),
     kept,
@@ -117,7 +118,7 @@ export async function crash(options: CrashOptions): Promise<Round> {
   }
 }
 
-/** The records of a state file by id, read without the product. */
+/** The records of a state file by id, read without the double's code. */
 async function readRecords(file: string): Promise<ReadonlyMap<string, Document>> {
   const records = asList(asObject(JSON.parse(await readFile(file, 'utf8')))['plants']).map(asObject)
   return new Map(records.map((record) => [String(record['id']), record]))

@@ -1,6 +1,6 @@
 /**
- * Kills a double at random moments while clients create, read, list, update, replace and remove, and checks after each kill that the
- * file contains all acknowledged changes and no refused one.
+ * Kills a double at random moments while clients create, read, list, update, replace and remove records. Checks after each kill that the
+ * state file contains all acknowledged changes and no refused one.
  *
  * Usage: npm run test:crash -- [rounds=200] [seed=1] [clients=8] [killWithin=200] [startWithinMs=20000] [records=5000]
  */
@@ -62,9 +62,9 @@ for (const role of usedRoles) {
   ]
   print(`  ${role}: ${sent} sent, ${acknowledged} acknowledged, ${refused} refused`)
 }
-print(`  changes in flight: ${sum(({ kept }) => kept)} on disk, ${sum(({ lost }) => lost)} not`)
-print(`  records in the end: ${done.at(-1)?.records ?? 0}`)
-print(`  kills that fell into a write: ${done.filter(({ leftBehind }) => leftBehind > 0).length}`)
+print(`  unacknowledged changes: ${sum(({ kept }) => kept)} in the file, ${sum(({ lost }) => lost)} not`)
+print(`  records at the end: ${done.at(-1)?.records ?? 0}`)
+print(`  kills during a write: ${done.filter(({ leftBehind }) => leftBehind > 0).length}`)
 print(`  starts: median ${Math.round(median(starts))} ms, longest ${Math.round(quantile(starts, 1))} ms`)
 print(`  wrong: ${wrong.length}`)
 for (const text of wrong) print(`    ${text}`)

@@ -26,22 +26,23 @@ export function checkShape({ conversation, outcome }: Had): readonly string[] {
   const { cutAt, requests } = conversation
   const { endedBy, replies, rest } = outcome
   const wrong: string[] = []
-  if (endedBy === 'nobody') wrong.push('the connection was neither answered nor closed in time')
+  if (endedBy === 'nobody') wrong.push('the connection got no response and was not closed in time')
   if (outcome.nonsense !== undefined) return [...wrong, outcome.nonsense]
   if (cutAt !== undefined) return wrong
-  if (rest.length > 0) wrong.push(`half a reply is left: ${JSON.stringify(rest.toString('latin1').slice(0, 200))}`)
+  if (rest.length > 0)
+    wrong.push(`an incomplete response is left: ${JSON.stringify(rest.toString('latin1').slice(0, 200))}`)
   for (const [index, request] of requests.entries()) {
     if (request.fate === 'unknown') return wrong
     const reply = replies[index]
-    if (!reply) return [...wrong, `request ${index} has no reply`]
+    if (!reply) return [...wrong, `request ${index} has no response`]
     const closes = reply.headers['connection'] === 'close'
-    if (request.fate === 'closed' && !closes) wrong.push(`reply ${index} does not say that it is the last`)
-    if (request.fate === 'kept' && closes) wrong.push(`reply ${index} closes the connection without a reason`)
+    if (request.fate === 'closed' && !closes) wrong.push(`response ${index} does not say that it is the last`)
+    if (request.fate === 'kept' && closes) wrong.push(`response ${index} closes the connection without a reason`)
     if (!closes && request.fate !== 'ended') continue
-    return replies.length > index + 1 ? [...wrong, `${replies.length - index - 1} replies after the last`] : wrong
+    return replies.length > index + 1 ? [...wrong, `${replies.length - index - 1} responses after the last`] : wrong
   }
   return replies.length > requests.length
-    ? [...wrong, `${replies.length} replies to ${requests.length} requests`]
+    ? [...wrong, `${replies.length} responses to ${requests.length} requests`]
     : wrong
 }
 
@@ -54,7 +55,7 @@ export function checkReplies(
   return outcome.replies.flatMap((reply, index) => {
     const request = conversation.requests[index] ?? conversation.requests.at(-1)
     const id = reply.headers['x-request-id']
-    if (!request || id === undefined) return [`reply ${index} has no x-request-id`]
+    if (!request || id === undefined) return [`response ${index} has no x-request-id`]
     const entry = entries.get(id)
     const problems = [
       ...checkReply(reply),
@@ -68,7 +69,7 @@ export function checkReplies(
 function checkReply({ headers, status, text }: WireReply): readonly string[] {
   const wrong: string[] = []
   if (status >= 500) wrong.push(`it is a failure: ${text}`)
-  if (headers['access-control-allow-origin'] === undefined) wrong.push('no page of another origin could read it')
+  if (headers['access-control-allow-origin'] === undefined) wrong.push('a page of another origin cannot read it')
   if (headers['date'] === undefined) wrong.push('it has no date')
   return wrong
 }
@@ -76,16 +77,16 @@ function checkReply({ headers, status, text }: WireReply): readonly string[] {
 function checkEntry(request: FuzzRequest, reply: WireReply, entry: Entry | undefined): readonly string[] {
   if (request.isControl) return []
   const { status } = reply
-  if (isOfRoot(request, reply)) return entry ? ['the journal has what only looks whether the double is there'] : []
+  if (isOfRoot(request, reply)) return entry ? ['the journal has a readiness probe'] : []
   if (!entry) return ['the journal does not have it']
   const wrong: string[] = []
   if (entry.status !== status) wrong.push(`the journal says ${entry.status}`)
   if (entry.verdict !== 'ok' && entry.verdict !== 'violation') wrong.push(`its verdict is ${entry.verdict}`)
   if (request.method === '' || entry.method === '') return wrong
-  if (entry.method !== request.method) wrong.push(`the journal says ${entry.method}, sent was ${request.method}`)
+  if (entry.method !== request.method) wrong.push(`the journal says ${entry.method}, but ${request.method} was sent`)
   const isWritten = request.target.length <= 2048 && !/token/iu.test(request.target)
   if (isWritten && !isAsSent(entry.url, request))
-    wrong.push(`the journal says ${entry.url}, sent was ${request.target}`)
+    wrong.push(`the journal says ${entry.url}, but ${request.target} was sent`)
   return wrong
 }
 

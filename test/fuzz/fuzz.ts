@@ -68,7 +68,7 @@ export async function fuzz({ count, from, lenient, log, mode, patience, seed }: 
   const { validate, listPath, make, words } = await prepare(mode, folder.path)
   await using double = await watchDouble(log, words)
   for (const name of sandboxNames) await ask(double, 'POST', '/__admin/sandboxes', { name })
-  // Modules that are loaded on the first request must not count in the time of a response.
+  // The first request loads modules. This must not count in the time of a response.
   await fetch(`${double.url}${listPath}`, { headers: { authorization: 'Bearer ada-token', prefer: 'dynamic=true' } })
   const byStatus = new Map<number, number>()
   const failures: string[] = []
@@ -90,7 +90,8 @@ export async function fuzz({ count, from, lenient, log, mode, patience, seed }: 
     await ensureStateIsReadable(double)
     const health = await ask(double, 'GET', '/__admin/health')
     const now = Number(health['uptimeMs'])
-    if (!double.isRunning() || now < uptimeMs) throw new Error(`The double is not the one it was after ${place}`)
+    if (!double.isRunning() || now < uptimeMs)
+      throw new Error(`The double ended or restarted after conversation ${place}`)
     uptimeMs = now
     const complaint = double.complaints()
     if (complaint !== '')
@@ -131,7 +132,7 @@ async function prepare(mode: FuzzMode, folder: string): Promise<Prepared> {
   return { validate: createValidator(plantsSpec), listPath: '/plants', make: makeRoleRequest, words }
 }
 
-/** Sends the double its own state. @throws {Error} It refuses the state, or has another one afterwards. */
+/** Sends the double its own state. @throws {Error} The double refuses the state, or has another state afterwards. */
 async function ensureStateIsReadable(double: Watched): Promise<void> {
   const state = await ask(double, 'GET', '/__admin/state')
   await ask(double, 'PUT', '/__admin/state', state)
@@ -141,7 +142,9 @@ async function ensureStateIsReadable(double: Watched): Promise<void> {
   if (isDeepStrictEqual(after, before)) return
   const [sent, read] = [before, after].map((document) => [document, document['plants']].flat())
   const index = sent?.findIndex((part, at) => at > 0 && !isDeepStrictEqual(part, read?.[at])) ?? -1
-  throw new Error(`The state was not read as it was: ${JSON.stringify([sent?.[index], read?.[index]]).slice(0, 2000)}`)
+  throw new Error(
+    `The state differs after it was sent back: ${JSON.stringify([sent?.[index], read?.[index]]).slice(0, 2000)}`,
+  )
 }
 
 async function haveAll(port: number, batch: readonly Conversation[], patience: number): Promise<readonly Had[]> {
@@ -164,7 +167,7 @@ async function readJournals(double: Watched): Promise<ReadonlyMap<string, Entry>
   const entries = new Map<string, Entry>()
   for (const base of ['', ...sandboxNames.map((name) => `/sandboxes/${name}`)]) {
     const listing = await ask(double, 'GET', `${base}/__admin/requests`)
-    if (listing['evicted'] !== 0) throw new Error('The journal had to drop entries; look at it more often')
+    if (listing['evicted'] !== 0) throw new Error('The journal dropped entries. Reduce batchSize')
     for (const entry of listing['entries'] as readonly Entry[]) entries.set(entry.id, entry)
   }
   return entries
@@ -178,13 +181,13 @@ async function ask(
 ): Promise<Readonly<Record<string, unknown>>> {
   const sent = body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
   const send = (): Promise<Response> => fetch(`${url}${path}`, { method, ...sent })
-  // The double may close an idle connection at the moment when it is used again. The request can be repeated.
+  // The double may close an idle connection while the client uses it again. The request can be repeated.
   const reply = await send().catch((error: unknown) => {
     if (!isRunning()) throw new Error(`The double has ended\n${complaints()}`, { cause: error })
     return send()
   })
   const text = await reply.text()
-  if (!reply.ok) throw new Error(`${method} ${path} was answered with ${reply.status} ${text}`)
+  if (!reply.ok) throw new Error(`${method} ${path} got ${reply.status} ${text}`)
   return (text === '' ? {} : JSON.parse(text)) as Readonly<Record<string, unknown>>
 }
 
@@ -199,9 +202,9 @@ function describe({ conversation, outcome }: Had, problems: readonly string[], l
   const { place, requests, seed } = conversation
   return [
     ...problems,
-    `again: ${replay(seed, place, 1, log, mode)}`,
+    `repeat with: ${replay(seed, place, 1, log, mode)}`,
     `sent: ${shorten(bytesOf(conversation).toString('latin1'))}`,
-    `owed: ${requests.map(({ fate }) => fate).join(', ')}; cut at ${conversation.cutAt ?? 'nothing'}; ended by ${outcome.endedBy}`,
+    `expected: ${requests.map(({ fate }) => fate).join(', ')}; cut at ${conversation.cutAt ?? 'nothing'}; ended by ${outcome.endedBy}`,
     ...outcome.replies.map(
       ({ headers, status, text }) => `got: ${status} ${JSON.stringify(headers)} ${text.slice(0, 300)}`,
     ),

@@ -103,14 +103,14 @@ function control(chance: RandomChoices): FuzzRequest {
   const fields = [...controlFields(chance), ...(isLast ? ['Connection: close'] : [])]
   const fate = isLast || hasTwoHosts(fields) ? 'closed' : isOdd ? 'either' : 'kept'
   const line = { method: method === 'HEAD' && isOdd ? 'GET' : method, target }
-  // A target that is not a path is not of the control plane, and Node may refuse it.
+  // A target that is not a path does not belong to the control plane, and Node may refuse it.
   return isOdd ? write(line, '1.1', fields, { fate }) : { ...write(line, '1.1', fields, { fate }), isControl: true }
 }
 
 /** Tells whether Node may refuse a target before it reads whether the connection is kept. */
 const isOddTarget = (target: string): boolean => !/^(?:\/|https?:\/\/[a-z\d[])/iu.test(target)
 
-/** Tells whether a request has two hosts. It is ambiguous, so it is the last of its connection. */
+/** Tells whether a request has two hosts. Such a request is ambiguous, so it is the last of its connection. */
 const hasTwoHosts = (fields: readonly string[]): boolean => fields.some((field) => /^Host:.*\r\nHost:/u.test(field))
 
 function write({ method, target }: Line, version: string, fields: readonly string[], rest: Rest): FuzzRequest {
@@ -143,7 +143,7 @@ function nonsense(chance: RandomChoices): FuzzRequest {
 
 /** Changes, removes, repeats or adds some bytes of a request. */
 function mutated(chance: RandomChoices, { bytes, method }: FuzzRequest): FuzzRequest {
-  // The method decides whether the response has a body, and the change may affect the method.
+  // The change may affect the method, and the method decides whether the response has a body.
   let changed = method === 'HEAD' ? Buffer.concat([Buffer.from('GET'), bytes.subarray(4)]) : bytes
   for (let left = 1 + chance.below(4); left > 0; left--) {
     const at = chance.below(changed.length)

@@ -14,7 +14,7 @@ export interface Outcome {
   readonly rest: Buffer
   /** The bytes that are not a response. Undefined: none. */
   readonly nonsense: string | undefined
-  /** The side that ended the connection: the double, the client, or neither in the time limit. */
+  /** The side that ended the connection: the double, the client, or neither of them within the time limit. */
   readonly endedBy: 'double' | 'client' | 'nobody'
 }
 

@@ -54,7 +54,7 @@ export async function watchDouble(log: WatchedLog, further: readonly string[] = 
       const [, url] = /(?:ready at |"ready","url":")(http:[^\s"]+)/u.exec(line) ?? []
       if (url !== undefined) onReady(url)
       if (control.test(line)) complain(`control character in the log: ${JSON.stringify(line)}`)
-      if (log === 'json' && !isObject(line)) complain(`a line that is no JSON: ${JSON.stringify(line)}`)
+      if (log === 'json' && !isObject(line)) complain(`a line that is not JSON: ${JSON.stringify(line)}`)
     }
   })
   createInterface(child.stderr).on('line', (line) => complain(`standard error: ${JSON.stringify(line)}`))

@@ -33,8 +33,8 @@ const words = ['--state', join(largest.path, 'state.json'), '--log', 'silent']
   })
   print(`put: ${status}, ${Math.round(performance.now() - started)} ms`)
   const memory = await readFile(`/proc/${double.pid}/status`, 'utf8').catch(() => '')
-  print(`most memory: ${Math.round(Number(/VmHWM:\s+(\d+)/u.exec(memory)?.[1]) / 1000)} MB`)
+  print(`maximum memory: ${Math.round(Number(/VmHWM:\s+(\d+)/u.exec(memory)?.[1]) / 1000)} MB`)
   if (status !== 204) process.exitCode = 1
 }
 await using again = await spawnDouble({ words })
-print(`start with its state file: ${Math.round(again.readyMs)} ms`)
+print(`start with this state file: ${Math.round(again.readyMs)} ms`)

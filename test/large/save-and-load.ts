@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 import { asList, asObject } from '../helpers/as-object-or-list.js'
 
-/** Sends a request on a new connection, because one to a stopped process cannot be used, and reads the complete response. */
+/** Sends a request on a new connection, and reads the complete response. A connection to a stopped process cannot be used. */
 async function ask(
   url: string,
   { body, method = 'GET' }: { readonly method?: string; readonly body?: string } = {},
@@ -23,7 +23,7 @@ export interface StartedDouble extends AsyncDisposable {
 }
 
 /**
- * Loads a fixture, lists, deletes, restarts, takes a snapshot, puts it and starts with it. Prints the time of each step.
+ * Loads a fixture, lists, deletes, restarts, reads the whole state, puts it, and starts with it. Prints the time of each step.
  *
  * @param folder - An empty one.
  * @param records - The number of records of the fixture.
@@ -68,11 +68,11 @@ export async function cycle(
     const { text: body } = await step('snapshot', () => ask(`${double.url}/__admin/state`))
     await writeFile(snapshot ?? '', body)
     assert.equal((await ask(`${double.url}/__admin/reset`, { method: 'POST' })).status, 200)
-    const put = await step('put the snapshot', () => ask(`${double.url}/__admin/state`, { method: 'PUT', body }))
+    const put = await step('put the whole state', () => ask(`${double.url}/__admin/state`, { method: 'PUT', body }))
     assert.equal(put.status, 204, put.text)
     assert.deepEqual(await idsAt(double.url), expected)
   }
-  await using last = await step('start with the snapshot', () =>
+  await using last = await step('start with the whole state', () =>
     start(['--memory', '--log', 'silent', '--fixture', snapshot ?? '']),
   )
   assert.deepEqual(await idsAt(last.url), expected)

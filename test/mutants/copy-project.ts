@@ -17,12 +17,12 @@ export interface ProjectCopy {
    * Runs tests until one fails.
    *
    * @param files - Below the project. Empty: all.
-   * @returns The title of the first that failed, or what ended the run. Undefined: all passed.
+   * @returns The title of the first test that failed, or the error that ended the run. Undefined: all passed.
    */
   firstFailure(files: readonly string[]): Promise<string | undefined>
 }
 
-/** The time without the end of a test after which a run is killed. A mutant may make a test wait without end. */
+/** A run is killed if no test ends for this time. A mutant may make a test wait forever. */
 const idleTimeout = '90s'
 
 const unwanted: ReadonlySet<string> = new Set(['.git', 'node_modules', '.insights-double'])

@@ -56,7 +56,7 @@ export const documentsAndCommands: readonly Mutant[] = [
     file: 'cli/request-log.ts',
     search: '.map(escapeControlCharacters)',
     replace: '',
-    guarantee: 'a log line is a line',
+    guarantee: 'a log entry is one line',
     killedBy: ['log'],
   },
   {

@@ -1,8 +1,8 @@
 /**
- * Removes one guarantee after the other, and runs the tests that must fail.
+ * Removes the guarantees one by one, and runs the tests that must fail.
  *
  * Each mutant is a change of one line in a copy of the project. The test files that are named for it run first. If they pass,
- * the whole suite runs. A mutant that survives is an error, and so is one whose text is not found exactly once.
+ * the whole suite runs. It is an error if a mutant survives, or if its text is not found exactly once.
  *
  * Usage: npm run test:mutants -- [--only <number>[,<number>…]] [--named]
  * With `--named`, only the files that are named for a mutant run.
@@ -46,7 +46,7 @@ if (wrong > 0) process.exitCode = 1
 async function kill({ file, killedBy, replace, search }: Mutant): Promise<{ isKilled: boolean; by: string }> {
   const source = await project.read(file)
   const times = source.split(search).length - 1
-  if (times !== 1) return { isKilled: false, by: `NOT APPLIED: its text is there ${times} times, not once` }
+  if (times !== 1) return { isKilled: false, by: `NOT APPLIED: its text occurs ${times} times, not once` }
   try {
     await project.write(file, source.split(search).join(replace))
     const mistakes = await project.build()

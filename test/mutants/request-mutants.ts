@@ -35,14 +35,14 @@ export const admission: readonly Mutant[] = [
     file: 'http/authorize-admin.ts',
     search: ' && timingSafeEqual(left, right)',
     replace: '',
-    guarantee: 'the admin token is compared whole',
+    guarantee: 'the whole admin token is compared',
     killedBy: ['admin-token'],
   },
   {
     file: 'http/check-host-and-origin.ts',
     search: 'if (!isKnown) throw',
     replace: "if (!isKnown && host === '') throw",
-    guarantee: 'the control plane answers known hosts only',
+    guarantee: 'the control plane accepts only known hosts',
     killedBy: ['control-plane-access'],
   },
   {
@@ -186,7 +186,7 @@ export const service: readonly Mutant[] = [
     file: 'server/limits.ts',
     search: 'headersTimeoutMs = 5000',
     replace: 'headersTimeoutMs = 4000',
-    guarantee: 'a header has five seconds',
+    guarantee: 'a header must arrive within five seconds',
     killedBy: ['time-and-size-limits'],
   },
   {

@@ -1,7 +1,7 @@
 /** Mutants of responses. */
 import type { Mutant } from './mutant.js'
 
-/** Responses: checked before anything is changed, and complete. */
+/** Responses: they are complete, and are validated before the state changes. */
 export const responses: readonly Mutant[] = [
   {
     file: 'http/validate-and-commit.ts',
@@ -21,7 +21,7 @@ export const responses: readonly Mutant[] = [
     file: 'contract/prism.ts',
     search: 'responseHeaders.get(code) ?? []',
     replace: 'responseHeaders.get("") ?? []',
-    guarantee: 'a reply with a body has the documented header fields',
+    guarantee: 'a response with a body has the documented header fields',
     killedBy: ['response-validation'],
   },
   {
@@ -70,7 +70,7 @@ export const responses: readonly Mutant[] = [
     file: 'http/send-response.ts',
     search: "if (serverResponse.req.method === 'HEAD')",
     replace: "if (serverResponse.req.method === '')",
-    guarantee: 'a HEAD of a stream ends',
+    guarantee: 'a HEAD request for a stream ends',
     killedBy: ['events'],
   },
   {

@@ -1,7 +1,7 @@
 /** Mutants of sandboxes. */
 import type { Mutant } from './mutant.js'
 
-/** Sandboxes, with journal, faults and coverage. */
+/** Sandboxes, with their journal, faults and coverage. */
 export const sandboxes: readonly Mutant[] = [
   {
     file: 'http/select-sandbox-by-url-or-header.ts',
@@ -35,14 +35,14 @@ export const sandboxes: readonly Mutant[] = [
     file: 'sandbox/faults.ts',
     search: 'counted.skipped < fault.skip',
     replace: 'counted.skipped <= fault.skip',
-    guarantee: 'a fault skips its skip requests',
+    guarantee: 'a fault skips the number of requests that skip gives',
     killedBy: ['faults'],
   },
   {
     file: 'sandbox/faults.ts',
     search: 'counted.fault.fired >= fault.times)',
     replace: 'counted.fault.fired > fault.times)',
-    guarantee: 'a fault affects its times requests',
+    guarantee: 'a fault affects the number of requests that times gives',
     killedBy: ['faults'],
   },
   {
@@ -70,14 +70,14 @@ export const sandboxes: readonly Mutant[] = [
     file: 'sandbox/journal.ts',
     search: 'this.#size > maxEntries ||',
     replace: 'this.#size > maxEntries + 1 ||',
-    guarantee: 'the journal is limited in entries',
+    guarantee: 'the number of entries of the journal is limited',
     killedBy: ['journal-bounds'],
   },
   {
     file: 'sandbox/journal.ts',
     search: 'this.#bytes > maxBytes &&',
     replace: 'this.#bytes > 2 * maxBytes &&',
-    guarantee: 'the journal is limited in bytes',
+    guarantee: 'the size of the journal is limited',
     killedBy: ['journal-bounds'],
   },
   {

@@ -60,7 +60,7 @@ export const durability: readonly Mutant[] = [
     file: 'resources/records/chunk.ts',
     search: 'entry === earlier.entries[at] && lines[at]',
     replace: 'lines[at]',
-    guarantee: 'a saved record is written as it is now',
+    guarantee: 'the current value of a record is saved',
     killedBy: ['contract-additions'],
   },
   {
@@ -151,7 +151,7 @@ export const durability: readonly Mutant[] = [
     file: 'state/lock.ts',
     search: 'lock !== undefined && Date.now() - lock.mtimeMs < staleMs',
     replace: 'lock !== undefined',
-    guarantee: 'a lock of an unknown holder that shows no sign of life is taken over',
+    guarantee: 'a lock of an unknown holder whose heartbeat has stopped is taken over',
     killedBy: ['second-double'],
   },
   {

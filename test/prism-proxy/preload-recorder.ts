@@ -1,5 +1,5 @@
 /**
- * Loaded into every process of a test run (`node --import`): records the responses of its doubles for the Insights service. It uses
+ * Records the responses of the doubles of a test run to requests for the service. Loaded into every process (`node --import`). It uses
  * Node's diagnostics channel for HTTP servers, so that neither the tests nor the double depend on it.
  */
 import { createHash } from 'node:crypto'

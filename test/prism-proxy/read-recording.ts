@@ -36,14 +36,14 @@ export async function readRecording(folder: string): Promise<Recording> {
     const { accept, authorization } = headers
     const { 'x-request-id': _id, ...fields } = replyHeaders
     const key = JSON.stringify([pathOf(url), accept, authorization, fields, rest])
-    const what = why ?? (distinct.has(key) ? 'like one before' : 'sent')
+    const what = why ?? (distinct.has(key) ? 'equal to an earlier one' : 'sent')
     counts.set(what, (counts.get(what) ?? 0) + 1)
     if (why === undefined && !distinct.has(key)) distinct.set(key, exchange)
   }
   return { exchanges: [...distinct.values()], counts }
 }
 
-/** Finds the servers that were noted, with the reason: a note is about the server that has the port then, or gets it next. */
+/** Finds the servers that have a note, with the reason. A note is for the server that has the port at that time, or for the next one on it. */
 function serversNoted(
   exchanges: readonly RecordedExchange[],
   notes: readonly RecordedNote[],
@@ -58,14 +58,14 @@ function serversNoted(
 
 /** Returns the reason why an exchange does not belong to the contract. Undefined: it does. */
 function whyNot({ method, replyHeaders, status, url }: RecordedExchange, text: string): string | undefined {
-  if (method === 'HEAD' || method === 'OPTIONS') return 'HEAD and preflights, which no contract has'
-  if (status === 408 || status === 413 || status === 417 || status === 431) return 'refused as HTTP'
+  if (method === 'HEAD' || method === 'OPTIONS') return 'HEAD and preflights, which are not in the contract'
+  if (status === 408 || status === 413 || status === 417 || status === 431) return 'refused by a rule of HTTP'
   if (replyHeaders['x-error-code'] === 'unknown_sandbox') return 'an unknown sandbox'
   // On these, Prism's proxy closes the connection.
   const [path = ''] = pathOf(url).split('?')
-  if (!path.startsWith('/')) return 'a target that is no path'
+  if (!path.startsWith('/')) return 'a target that is not a path'
   if (!isDecodable(path)) return 'a path that cannot be decoded'
-  return requestedFault.test(text) ? 'a fault with a status that was asked for' : undefined
+  return requestedFault.test(text) ? 'a fault with a chosen status' : undefined
 }
 
 /** Returns the path in the contract, without the prefix of the sandbox. */

@@ -29,12 +29,12 @@ const only = (
 /** The header with the number of the exchange. */
 const numberHeader = 'x-recorded'
 
-/** A server that gives recorded responses. */
+/** A server that sends recorded responses. */
 export interface Replaying extends AsyncDisposable {
   readonly url: string
 }
 
-/** Starts a server that gives recorded responses. */
+/** Starts a server that sends recorded responses. */
 export async function startReplaying(folder: string, { exchanges }: Recording): Promise<Replaying> {
   const give = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const exchange = exchanges[Number(request.headers[numberHeader])]
@@ -67,6 +67,6 @@ export async function replay(findings: Findings, proxy: Checking, { exchanges }:
       headers: { ...only(headers, (name) => ofTheContract.test(name)), [numberHeader]: String(number) },
     }
     const answer = await findings.through(proxy, 'the suite', call, () => status)
-    if (answer?.status === 599) findings.wrong.push(`${proxy.name}: ${method} ${url} did not get its reply`)
+    if (answer?.status === 599) findings.wrong.push(`${proxy.name}: ${method} ${url} did not get its response`)
   }
 }

@@ -5,7 +5,7 @@ import type { Call } from './send-request.js'
 /** The credential of a caller of the shipped fixtures. */
 export const as = (caller: string): Readonly<Record<string, string>> => ({ authorization: `Bearer ${caller}-token` })
 
-/** One valid request, and one for each reason for which an operation refuses requests. */
+/** Valid requests, and one request for each reason for which an operation refuses requests. */
 export const examples: readonly Call[] = [
   { method: 'GET', path: '/insights', headers: as('ada') },
   { method: 'GET', path: '/insights?limit=2', headers: as('ada') },

@@ -1,4 +1,4 @@
-/** Sends a request exactly as it is, and reads what Prism's proxy says about it. */
+/** Sends a request exactly as it is, and reads the findings of Prism's proxy. */
 import { request } from 'node:http'
 
 /** A request. */
@@ -41,7 +41,7 @@ export function send(base: string, { body, headers, method, path }: Call): Promi
   })
 }
 
-/** Reads the violations. Prism writes a text before a long list that it cuts; only responses have so many violations. */
+/** Reads the violations. Prism cuts a long list, and writes a text before it. Only responses have so many violations. */
 function violationsIn(header: string): Answer['violations'] {
   if (header.startsWith('[')) return JSON.parse(header) as Answer['violations']
   return [{ location: ['response'], message: header }]

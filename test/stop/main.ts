@@ -1,5 +1,5 @@
 /**
- * Stops a double again and again while clients keep it busy, and checks each time that no request was lost.
+ * Stops doubles while clients keep them busy, and checks each time that no request was lost.
  *
  * Usage: npm run test:stop -- [times=20] [seed=1] [clients=50] [signalWithinMs=200]
  */
@@ -32,9 +32,11 @@ for (let number = 1; number <= times; number++) {
 const sum = (pick: (stopped: Stopped) => number): number => done.reduce((total, one) => total + pick(one), 0)
 const took = done.map(({ tookMs }) => tookMs)
 print(`${times} stops, seed ${seed}, ${clients} clients`)
-print(`  under way at the signal: ${sum((one) => one.inFlight)}`)
-print(`  answered: ${sum((one) => one.answeredBefore)} sent before it, ${sum((one) => one.answeredAfter)} after it`)
-print(`  sent after it and turned away: ${sum((one) => one.turnedAway)}`)
+print(`  in progress at the signal: ${sum((one) => one.inFlight)}`)
+print(
+  `  with a response: ${sum((one) => one.answeredBefore)} sent before the signal, ${sum((one) => one.answeredAfter)} after it`,
+)
+print(`  sent after the signal, without a response: ${sum((one) => one.turnedAway)}`)
 print(`  from signal to exit: median ${Math.round(median(took))} ms, longest ${Math.round(quantile(took, 1))} ms`)
 print(`  wrong: ${wrong.length}`)
 for (const text of wrong) print(`    ${text}`)

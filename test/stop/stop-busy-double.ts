@@ -2,8 +2,8 @@
  * Stops a double while clients keep it busy, and finds the result of every request.
  *
  * Each client has one kept-alive connection, and sends a request as soon as it has the last response. A request is lost if it was passed
- * to the system before the signal was sent, and did not get its whole response. A request after the signal may get a response, find the
- * connection closed, or get no connection. No response may be cut, and a delete without a response must not have happened.
+ * to the system before the signal was sent, and did not get its whole response. A request after the signal may get a response, may find
+ * the connection closed, or may get no connection. No response may be cut, and a delete without a response must not change the state.
  */
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
@@ -81,11 +81,12 @@ export async function stopBusyDouble({ clients, file, random, signalWithinMs }: 
     const isBefore = at <= signalledAt
     if (status === undefined && isBefore)
       wrong.push(`${what} was lost, sent ${(signalledAt - at).toFixed(2)} ms before the signal`)
-    if (status === undefined && received > 0) wrong.push(`the reply to ${what} was cut after ${received} bytes`)
-    if (status !== undefined && status !== (id === undefined ? 200 : 204))
-      wrong.push(`${what} was answered with ${status}`)
+    if (status === undefined && received > 0) wrong.push(`the response to ${what} was cut after ${received} bytes`)
+    if (status !== undefined && status !== (id === undefined ? 200 : 204)) wrong.push(`${what} got ${status}`)
     if (id !== undefined && (status === 204) === left.has(id))
-      wrong.push(`${what} was ${status === 204 ? 'acknowledged and is on disk' : 'not answered and is gone'}`)
+      wrong.push(
+        `${what} was ${status === 204 ? 'acknowledged, but the insight is in the file' : 'not acknowledged, but the insight is not in the file'}`,
+      )
   }
   const whole = sent.filter(({ status }) => status !== undefined)
   return {

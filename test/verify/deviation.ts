@@ -1,4 +1,4 @@
-/** A deviation of the Insights service, and the changes of answers that deviations share. */
+/** A deviation of the Insights service, and functions that change responses, which deviations share. */
 import type { Answer, Asked, Switches } from './insights-service.js'
 
 /** A deviation. */
@@ -17,15 +17,15 @@ export interface Deviation {
   readonly isApplied?: boolean
 }
 
-/** Tells whether an answer is an error. */
+/** Tells whether a response is an error. */
 export const isError = ({ status }: Answer): boolean => status >= 400
 /** Returns the body of an error. */
 export const asError = (answer: Answer): Record<string, unknown> => answer.body as Record<string, unknown>
 
-/** Changes an answer. */
+/** Changes a response. */
 export type Change = NonNullable<Switches['change']>
 
-/** Changes a status, and the `error` of an error with it. */
+/** Changes the status, and the `error` of an error to the same number. */
 export const withStatus =
   (from: number, to: number): Change =>
   (answer) => {

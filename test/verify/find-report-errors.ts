@@ -5,7 +5,7 @@ import type { Verified } from './run-verify.js'
 
 const specLines = readPackageFile('spec/insights.yaml').then((text) => text.split('\n'))
 
-/** Returns what is wrong with a report about a deviation. Empty: it finds the deviation. */
+/** Returns the errors of a report about a deviation. Empty: the report finds the deviation. */
 export async function findReportErrors(
   { report }: Verified,
   { line, name, probe, refutes }: Deviation,

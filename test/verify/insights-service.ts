@@ -1,4 +1,4 @@
-/** An Insights service by its document, without code of the double: plain node:http, its own state, and switches. */
+/** An Insights service that follows its document, without the double's code: plain node:http, its own state, and switches. */
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
@@ -28,7 +28,7 @@ export interface Answer {
   body: unknown
 }
 
-/** A request, as a switch sees it. */
+/** A request, as a switch gets it. */
 export interface Asked {
   readonly method: string
   readonly path: string
@@ -82,7 +82,7 @@ export interface InsightsService {
   readonly url: string
   readonly log: readonly Logged[]
   readonly insights: readonly Insight[]
-  /** False: each request but GET, HEAD and OPTIONS is an error of the test. */
+  /** False: each request is an error of the test, except GET, HEAD and OPTIONS. */
   mayChange: boolean
   /** Requests that were not permitted, since the start. */
   readonly notPermitted: readonly string[]

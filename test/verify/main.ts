@@ -1,6 +1,7 @@
 /**
- * Verifies the Insights service of the tests in whole runs: each deviation, alone and next to noise, and a faithful service with random states.
- * Prints which probe found which deviation. `VERIFY_RUNS` sets the number of faithful runs, `VERIFY_SEED` the first seed.
+ * Verifies the Insights service of the tests in whole runs: with each deviation, alone and with changing values, and without a deviation,
+ * with random states. Prints the probe that found each deviation. `VERIFY_RUNS` sets the number of runs without a deviation, `VERIFY_SEED`
+ * the first seed.
  */
 import { seededRandom, shuffled } from '../helpers/seeded-random.js'
 import { addChangingValues } from './add-changing-values.js'
@@ -16,7 +17,7 @@ const firstSeed = Number(process.env['VERIFY_SEED'] ?? 1)
 const service = await startInsights([])
 const failures: string[] = []
 
-/** Verifies. Permits only reads without `may`. */
+/** Verifies the service. Without `may`, it permits only reads. */
 function verifyService(may?: readonly string[]): Promise<Verified> {
   service.mayChange = may !== undefined
   return verify(service.url, may ? { may } : {})
@@ -26,7 +27,7 @@ let startedAt = performance.now()
 let requests = 0
 const sayCost = (what: string, count: number): void => {
   const milliseconds = Math.round((performance.now() - startedAt) / count)
-  process.stdout.write(`${what}: each in ${Math.round(requests / count)} requests and ${milliseconds} ms\n`)
+  process.stdout.write(`${what}: ${Math.round(requests / count)} requests and ${milliseconds} ms for each\n`)
   startedAt = performance.now()
   requests = 0
 }
@@ -40,7 +41,7 @@ for (const deviation of deviations) {
   }
   process.stdout.write(`| ${deviation.name} | \`${deviation.probe}\` |\n`)
 }
-sayCost(`${deviations.length} deviations, alone and next to noise`, 2 * deviations.length)
+sayCost(`${deviations.length} deviations, alone and with changing values`, 2 * deviations.length)
 
 /** Creates a random state: any number of insights, any properties, any access. */
 function randomInsights(seed: number): readonly Insight[] {

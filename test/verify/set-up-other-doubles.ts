@@ -1,4 +1,4 @@
-/** json-server and WireMock, configured as an Insights service as their documents say: with files, and code for the check of tokens only. */
+/** json-server and WireMock, configured as an Insights service as their documents describe: with files, and with code only to check tokens. */
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 

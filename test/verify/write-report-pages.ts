@@ -19,7 +19,7 @@ import { prepareJsonServer, prepareWireMock, readFixture, removable } from './se
 interface Page {
   readonly title: string
   readonly file: string
-  /** The URL that replaces the one of the run, whose port differs each time. */
+  /** The URL in the page. It replaces the URL of the run, whose port differs each time. */
   readonly url: string
   readonly introduction: string
   readonly prepare: (folder: string) => Promise<ComparedServer>
@@ -27,9 +27,10 @@ interface Page {
 
 const may = `deleteInsight=${removable},calathea-frost-damage`
 
-const howToRead = `Read **Differs** first. Each heading is a probe. Below it are the expectation, the line of the contract, a request that you can repeat, and both
-responses with the differences marked. An *Edit* would make the double agree, and \`--apply\` writes it. Without an edit, the double cannot be made
-to agree, so decide whether your client depends on it. **Assumptions** lists the decisions of the contract that the run refuted.`
+const howToRead = `Read **Differs** first. Each heading is a probe. The text of a probe gives the expectation, the line of the contract, a request that you can
+repeat, and both responses with the differences marked. An *Edit* is a change of the contract that makes the double agree; \`--apply\` writes it.
+If there is no edit, the double cannot agree: decide whether your client depends on the difference. **Assumptions** lists the decisions of the
+contract that the run refuted.`
 
 const pages: readonly Page[] = [
   {
@@ -44,8 +45,8 @@ It has no access by caller, so each caller sees every insight.`,
     title: 'A report about WireMock',
     file: 'verify-wiremock.md',
     url: 'http://127.0.0.1:8080',
-    introduction: `WireMock answers from stubs, one for each caller and limit. A scenario knows one removal, that of \`${removable}\`; the removal of
-another insight is acknowledged, and the insight is still listed.`,
+    introduction: `WireMock answers from stubs, one for each caller and limit. Its scenario has one removal, that of \`${removable}\`. It acknowledges the
+removal of another insight, and still lists that insight.`,
     prepare: prepareWireMock,
   },
 ]
@@ -68,7 +69,7 @@ for (const { file, introduction, prepare, title, url } of pages) {
   const page = [
     `# ${title}`,
     '',
-    `The report of the command below about ${server.name}, configured as an Insights service (\`test/verify/set-up-other-doubles.ts\`).`,
+    `The command below prints this report about ${server.name}, configured as an Insights service (\`test/verify/set-up-other-doubles.ts\`).`,
     introduction,
     '',
     '```sh',

@@ -4,7 +4,7 @@ import { findKeyword } from '../schema/object-schema.js'
 import { scalarType } from '../schema/scalar-type.js'
 import type { QueryContext, QueryRule } from './query-action-types.js'
 
-/** Returns the number of the first page: 0 if the default or the minimum is 0, else 1. With another default, which a request without a page gets, it is 1. */
+/** Returns the number of the first page: 0 if the default is 0, or if there is no default and the minimum is 0. Else 1. */
 export function firstPageOf(parameter: ViewParameter | undefined): 0 | 1 {
   if (!parameter) return 1
   const first = findKeyword(parameter.schema, 'default') ?? findKeyword(parameter.schema, 'minimum')

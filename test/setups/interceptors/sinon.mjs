@@ -1,4 +1,4 @@
-// A script: the test runner of Node itself needs the timers that are replaced here.
+// A script, not a test file: Node's test runner needs the timers that this file replaces.
 import assert from 'node:assert/strict'
 
 import sinon from 'sinon'

@@ -1,4 +1,4 @@
-// The app under test: a page that lists insights, and deletes the first. It is on another origin than the double.
+// The app under test: a page that lists insights, and deletes the first. Its origin differs from that of the double.
 const { createServer } = require('node:http')
 
 const page = `<!doctype html><title>Insights</title><ul></ul><button>Delete</button><p></p><script>
