@@ -69,7 +69,7 @@ export function readIndependentSpec(file: string): Spec {
         return body === '' ? [] : [`a ${status} has a body`]
       const sent = contentType.split(';')[0]?.trim() ?? ''
       const type = Object.keys(content).find((each) => covers(each.split(';')[0] ?? '', sent))
-      if (type === undefined) return [`a ${status} is sent as ${contentType}`]
+      if (type === undefined) return [`the media type ${contentType} of a ${status} is not documented`]
       if (!sent.endsWith('json')) return []
       const pointer = pointerOf(document, [
         'paths',

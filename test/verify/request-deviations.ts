@@ -15,7 +15,7 @@ export const requestDeviations: readonly Deviation[] = [
     refutes: 'The document gives no status. The double sends 404',
   },
   {
-    name: 'a delete is for its caller only',
+    name: 'a delete affects only its caller',
     switches: { deletesForCallerOnly: true },
     needsDelete: true,
     probe: 'deleteInsight:removes-1',
@@ -64,7 +64,7 @@ export const requestDeviations: readonly Deviation[] = [
     isApplied: true,
   },
   {
-    name: 'numbers may be spelt otherwise',
+    name: 'numbers may have other spellings',
     switches: { lenientNumbers: true },
     probe: 'listInsights:limit-spelling-4',
     line: 'type: integer',
@@ -87,7 +87,7 @@ export const requestDeviations: readonly Deviation[] = [
   },
   // Cap, paging, order
   {
-    name: 'limit omitted is 5',
+    name: 'a list without limit has 5 insights',
     switches: { defaultLimit: 5 },
     probe: 'listInsights:list-as-ada',
     line: '- name: limit',
@@ -95,7 +95,7 @@ export const requestDeviations: readonly Deviation[] = [
     isApplied: true,
   },
   {
-    name: 'limit caps one more',
+    name: 'a list has one insight more than limit',
     switches: {
       instead: ({ query }) => {
         if (query.get('limit') === '2') query.set('limit', '3')
@@ -117,7 +117,7 @@ export const requestDeviations: readonly Deviation[] = [
     line: '- name: limit',
   },
   {
-    name: 'limit takes the last',
+    name: 'limit selects the last insights',
     switches: {
       change: listing((_, answer, { insights, query, caller = '' }) => {
         if (query.get('limit') === '1')
@@ -168,7 +168,7 @@ export const requestDeviations: readonly Deviation[] = [
     refutes: 'The document does not say how the service handles an undocumented',
   },
   {
-    name: 'LIMIT is limit',
+    name: 'LIMIT has the effect of limit',
     switches: {
       instead: ({ query }) => {
         const text = query.get('LIMIT')
@@ -219,7 +219,7 @@ export const requestDeviations: readonly Deviation[] = [
     refutes: 'The document does not say how the service handles an undocumented',
   },
   {
-    name: 'OPTIONS is 200',
+    name: 'OPTIONS gets 200',
     switches: {
       change: (answer, { method }) => {
         if (method === 'OPTIONS') answer.status = 200
@@ -241,7 +241,7 @@ export const requestDeviations: readonly Deviation[] = [
     line: 'paths:',
   },
   {
-    name: 'paths are not case-sensitive',
+    name: 'paths are case-insensitive',
     switches: {
       instead: (asked) => {
         Object.assign(asked, { path: asked.path.toLowerCase() })

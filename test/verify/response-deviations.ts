@@ -7,7 +7,7 @@ import { errorAnswer } from './insights-service.js'
 export const responseDeviations: readonly Deviation[] = [
   // Statuses
   {
-    name: 'a missing credential is 403',
+    name: 'a missing credential gets 403',
     switches: { change: withStatus(401, 403) },
     probe: 'listInsights:credential-missing',
     line: 'Unauthorized:',
@@ -15,14 +15,14 @@ export const responseDeviations: readonly Deviation[] = [
   },
   {
     isApplied: true,
-    name: 'a bad request is 422',
+    name: 'a bad request gets 422',
     switches: { change: withStatus(400, 422) },
     probe: 'listInsights:limit-not-a-number',
     line: 'type: integer',
     refutes: 'The document gives no bounds',
   },
   {
-    name: 'an unknown path is 400',
+    name: 'an unknown path gets 400',
     switches: {
       change: (answer, { path }) => {
         if (path.startsWith('/no-such')) answer.status = 400
@@ -32,20 +32,20 @@ export const responseDeviations: readonly Deviation[] = [
     line: 'paths:',
   },
   {
-    name: 'a method that is not allowed is 404',
+    name: 'a method that is not allowed gets 404',
     switches: { change: withStatus(405, 404) },
     probe: 'service:method-GET-not-allowed',
     line: 'paths:',
   },
   {
-    name: 'limit=abc is 500',
+    name: 'limit=abc gets 500',
     switches: { instead: ({ query }) => (query.get('limit') === 'abc' ? errorAnswer(500, 'Oops') : undefined) },
     probe: 'listInsights:limit-not-a-number',
     line: 'type: integer',
     refutes: 'The document gives no bounds',
   },
   {
-    name: 'a delete is 200',
+    name: 'a delete gets 200',
     switches: { deletedStatus: 200 },
     needsDelete: true,
     probe: 'deleteInsight:removes-1',
@@ -54,7 +54,7 @@ export const responseDeviations: readonly Deviation[] = [
     isApplied: true,
   },
   {
-    name: 'a delete is 202 with a body',
+    name: 'a delete gets 202 with a body',
     switches: {
       change: (answer) => {
         if (answer.status === 204 && answer.headers['allow'] === undefined)
@@ -72,7 +72,7 @@ export const responseDeviations: readonly Deviation[] = [
     isApplied: true,
   },
   {
-    name: 'a second delete is 204',
+    name: 'a second delete gets 204',
     switches: { secondStatus: 204 },
     needsDelete: true,
     probe: 'deleteInsight:removes-1',
@@ -80,7 +80,7 @@ export const responseDeviations: readonly Deviation[] = [
     refutes: 'The document gives no status. The double sends 404',
   },
   {
-    name: 'a second delete is 410',
+    name: 'a second delete gets 410',
     switches: { secondStatus: 410 },
     needsDelete: true,
     probe: 'deleteInsight:removes-1',
@@ -88,7 +88,7 @@ export const responseDeviations: readonly Deviation[] = [
     refutes: 'The document gives no status. The double sends 404',
   },
   {
-    name: 'an unknown id is 204',
+    name: 'an unknown id gets 204',
     switches: { unknownStatus: 204 },
     needsDelete: true,
     probe: 'deleteInsight:unknown-id',
@@ -96,7 +96,7 @@ export const responseDeviations: readonly Deviation[] = [
     refutes: 'The document gives no status. The double sends 404',
   },
   {
-    name: 'an unknown id is 400',
+    name: 'an unknown id gets 400',
     switches: { unknownStatus: 400 },
     needsDelete: true,
     probe: 'deleteInsight:unknown-id',
@@ -104,7 +104,7 @@ export const responseDeviations: readonly Deviation[] = [
     refutes: 'The document gives no status. The double sends 404',
   },
   {
-    name: 'a malformed id is 404',
+    name: 'a malformed id gets 404',
     switches: { malformedIdStatus: 404 },
     needsDelete: true,
     probe: 'deleteInsight:malformed-id-1',
@@ -113,7 +113,7 @@ export const responseDeviations: readonly Deviation[] = [
     isApplied: true,
   },
   {
-    name: 'a foreign insight is 403',
+    name: 'a foreign insight gets 403',
     switches: { foreignStatus: 403 },
     needsDelete: true,
     probe: 'deleteInsight:removes-2',
@@ -122,7 +122,7 @@ export const responseDeviations: readonly Deviation[] = [
   },
   // Headers
   {
-    name: 'there is no challenge',
+    name: 'a 401 has no challenge',
     switches: {
       change: ({ headers }) => {
         delete headers['www-authenticate']
@@ -133,7 +133,7 @@ export const responseDeviations: readonly Deviation[] = [
     refutes: 'The document does not give the response to a missing',
   },
   {
-    name: 'an unknown token has no error',
+    name: 'the challenge for an unknown token has no error',
     switches: {
       change: ({ headers }) => {
         if (headers['www-authenticate'] !== undefined) headers['www-authenticate'] = 'Bearer'
@@ -190,7 +190,7 @@ export const responseDeviations: readonly Deviation[] = [
     line: 'content:',
   },
   {
-    name: 'lists have a media type of their own',
+    name: 'lists have another media type',
     switches: {
       change: listing((_, { headers }) => {
         headers['content-type'] = 'application/vnd.insights+json'
@@ -211,7 +211,7 @@ export const responseDeviations: readonly Deviation[] = [
     line: 'content:',
   },
   {
-    name: 'Accept is obeyed',
+    name: 'a media type in Accept that is not supported gets 406',
     switches: {
       instead: ({ headers }) => (headers.accept === 'application/xml' ? errorAnswer(406, 'No XML.') : undefined),
     },
@@ -231,7 +231,7 @@ export const responseDeviations: readonly Deviation[] = [
   },
   // Error bodies
   {
-    name: 'the error number is another',
+    name: 'an error has another number',
     switches: {
       change: (answer) => {
         if (isError(answer)) asError(answer)['error'] = 4711
@@ -316,14 +316,14 @@ export const responseDeviations: readonly Deviation[] = [
     line: 'type: string',
   },
   {
-    name: 'keys have another case',
+    name: 'the names of properties have another case',
     switches: { show: ({ createdAt, ...insight }) => ({ ...insight, created_at: createdAt }) },
     probe: 'listInsights:list-as-ada',
     line: 'Insight:',
     isApplied: true,
   },
   {
-    name: 'null stands for a missing title',
+    name: 'a missing title is null',
     switches: { show: (insight) => ({ title: null, ...insight }) },
     probe: 'listInsights:list-as-ada',
     line: 'type: string',

@@ -18,7 +18,7 @@ for await (const text of vitest.stdout) {
   results.push(result)
   if (results.length === 3) break
   for (const { name } of await double.sandboxes()) results.push(`left sandbox ${name}`)
-  // The third run fails, because it has no double of its own.
+  // The third run fails, because the double has stopped.
   if (results.length === 2) await double.stop()
   await appendFile('insights.test.ts', '// Changed.\n')
 }
