@@ -149,6 +149,8 @@ testInBrowser(
   'a page of another origin cannot read or change the state through the control plane',
   async (t, within) => {
     const double = await serve(t)
+    await del(double, '/insights/monstera-watering', as('ada'))
+    const before = await double.state()
     const { page } = await open(t, within, await serveApp(t, double.url))
     for (const [method, path] of [
       ['GET', '/state'],
@@ -166,6 +168,7 @@ testInBrowser(
       t.not(outcome, 'read 200', path)
       t.not(outcome, 'read 204', path)
     }
+    t.deepEqual(await double.state(), before)
     t.true((await double.requests()).matched > 0)
   },
 )

@@ -212,7 +212,7 @@ for (const { env = {}, names, words } of misuses) {
   })
 }
 
-test('repeatable flags can be repeated, and a value that begins with a dash needs an equals sign', async (t) => {
+test('repeatable flags can be repeated, and a value that begins with a dash can follow an equals sign', async (t) => {
   const cwd = await temporaryFolder(t)
   const words = ['--state=--odd.json', '--log', 'silent', '--allowed-host', 'one.example', '--allowed-host=two.example']
   const { url } = await serveByCommand(t, words, { cwd })

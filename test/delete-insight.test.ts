@@ -74,9 +74,13 @@ test('parallel deletes of different insights all succeed', async (t) => {
   t.true(ids.every((id) => !left.includes(id)))
 })
 
-test('an insight with an id of the maximum length is deleted', async (t) => {
-  const double = await serve(t)
-  assertError(t, await del(double, `/insights/${'a'.repeat(128)}`, as('ada')), 404, unknown('a'.repeat(128)))
+test('an insight with an id of the maximum length is deleted, and another id of that length gets a 404', async (t) => {
+  const id = 'a'.repeat(128)
+  const fixture = { $callers: { ada: { token: 'ada-token' } }, insights: [{ id, content: 'Ferns.' }] }
+  const double = await serve(t, { fixture })
+  assertError(t, await del(double, `/insights/${id.slice(1)}b`, as('ada')), 404, unknown(`${id.slice(1)}b`))
+  t.is((await del(double, `/insights/${id}`, as('ada'))).status, 204)
+  t.deepEqual(await idsSeenBy(double, 'ada'), [])
 })
 
 test('a percent-encoded id is decoded', async (t) => {

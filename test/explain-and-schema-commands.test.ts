@@ -16,7 +16,7 @@ test('explain prints the role of each operation, and its line in the spec', asyn
   t.regex(stdout, new RegExp(`^deleteInsight +DELETE /insights/\\{id\\} +remove .*insights\\.yaml:${remove}$`, 'mu'))
 })
 
-test('explain and the start list the parameters without an effect', async (t) => {
+test('explain lists the parameters without an effect', async (t) => {
   const spec = await changedSpec(t, (document) => {
     const parameter = { name: 'sort', in: 'query', schema: { type: 'string' } }
     document.addIn(['paths', '/insights', 'get', 'parameters'], parameter)

@@ -167,7 +167,7 @@ test('a second stop of a double does nothing', async (t) => {
   })
 })
 
-test('stop on a connected handle does not stop the double of another process', async (t) => {
+test('stop on a connected handle does not stop the double that it is connected to', async (t) => {
   const double = await serve(t)
   {
     await using handle = connectDouble(double.url)

@@ -69,7 +69,7 @@ test('handlers respond, read and change the state, and next() returns the respon
   )
   t.deepEqual(collections[0]?.operations, { create: 'createOrder' })
   t.deepEqual(operations[1]?.parameters, [{ name: 'sort', in: 'query', acts: 'is given to the handler' }])
-  // The journal, the diff and the state file have the state that a handler returns.
+  // The state that handlers have made is a valid state document.
   await double.setState(await double.state())
   t.is((await double.state())['orders']?.length, 6)
 })

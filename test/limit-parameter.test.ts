@@ -118,7 +118,7 @@ test('a refused limit is reported in sl-violations, with its place', async (t) =
   t.is(violation?.['message'], `${rule}, got "abc".`)
 })
 
-test('each of several equal requests gets the same refusal, with one violation', async (t) => {
+test('each of several equal requests gets the same refusal, with a violation for each parameter', async (t) => {
   const double = await serve(t)
   for (let time = 0; time < 3; time++) {
     const reply = await get(double, '/insights?limit=0&x=1', as('ada'))

@@ -47,10 +47,6 @@ for (const file of ['default.json', 'edge-cases.yaml', 'many.json', 'empty.json'
   })
 }
 
-test('the fixture many has 1,000 insights', async (t) => {
-  t.is(asList((await readFixture('many.json'))['insights']).length, 1000)
-})
-
 test('limit returns the first insights of the list', async (t) => {
   const double = await serve(t)
   const all = visibleIn(await readFixture('default.json'), 'ada')

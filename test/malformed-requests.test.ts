@@ -66,7 +66,7 @@ test('a body that becomes malformed gets one response, a 400', async (t) => {
   )
 })
 
-test('a client that disconnects during a request affects no other client', async (t) => {
+test('a request that ends in the middle gets a 400, and affects no other client', async (t) => {
   const failures: unknown[] = []
   const double = await serve(t, { onFailure: (_, error) => failures.push(error) })
   const halves = ['GET /ins', wire('DELETE /insights/monstera-watering').slice(0, -2)]

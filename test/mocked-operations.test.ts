@@ -106,6 +106,10 @@ test('a mocked operation applies preferences and faults, and is in journal and c
     counted.map(({ operation, status }) => `${operation} ${status}`),
     ['getInsight 400', 'getInsight 404'],
   )
+  t.deepEqual(
+    (await double.requests()).entries.map(({ operation, status }) => `${operation} ${status}`),
+    ['getInsight 404', 'getInsight 400'],
+  )
 })
 
 const type = { 'content-type': 'application/json' }

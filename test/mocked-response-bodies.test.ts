@@ -87,5 +87,6 @@ for (const [title, response, status, text] of mocks) {
     const reply = await get(double, '/x', as('ada'))
     t.is(reply.status, status, reply.text)
     t.regex(reply.text, text)
+    t.is(/^\d+$/u.test(reply.headers['x-count'] ?? ''), title === 'a required header')
   })
 }

@@ -29,7 +29,7 @@ async function npmStart(t: ExecutionContext, flags: string): Promise<Started> {
   return { ...running, ready, url }
 }
 
-test('npm ci has a matching lock file, and npm start starts a double', async (t) => {
+test('the first commands are npm ci and npm start, and npm ci has a matching lock file', async (t) => {
   t.is(await readmeBlock('start'), 'npm ci\nnpm start\n')
   const { code, stderr } = await shell(t, 'npm ci --dry-run --ignore-scripts --offline', { cwd: packageFolder })
   t.is(code, 0, stderr)

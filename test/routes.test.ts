@@ -89,7 +89,7 @@ test('CONNECT to another host is refused', async (t) => {
   assertError(t, reply, 400, malformed)
 })
 
-test('OPTIONS * gets a 204 with the methods of the server', async (t) => {
+test('OPTIONS * gets a 204 with OPTIONS among the methods of the server', async (t) => {
   const double = await serve(t)
   const reply = await raw(double, wire('OPTIONS *', ['Connection: close']))
   t.is(reply.status, 204)

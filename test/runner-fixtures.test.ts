@@ -120,7 +120,7 @@ for (const [runner, run] of [
     },
   )
 
-  test.serial(`${runner}: the option "now" applies to the sandbox`, async (t) => {
+  test.serial(`${runner}: an invalid option "now" fails the test, with its value`, async (t) => {
     const ended = await run(await serve(t), { now: 'yesterday' }, async () => t.fail())
     t.regex(ended.error?.message ?? '', /now.*"yesterday"/u)
   })

@@ -244,7 +244,7 @@ test('Preference-Applied contains no secret', async (t) => {
   t.false(holds(JSON.stringify(await double.requests()), 'ada-token'))
 })
 
-test('text that is not a secret is not redacted', async (t) => {
+test('text that is not a secret is redacted only in the place of a credential', async (t) => {
   const double = await serve(t)
   const fields = {
     ...as('ada'),

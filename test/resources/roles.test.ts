@@ -75,7 +75,7 @@ test('an id is never reused', (t) => {
   t.is(create(), 'plant-5')
 })
 
-test('the id of a removed record is not reused, although it contains no number', (t) => {
+test('the id of a removed record is not reused, also if ids have the form of a pattern', (t) => {
   const id = { type: 'string', pattern: '^ord_[A-Z0-9]{4}$', readOnly: true }
   const schema = { ...plantSchema, properties: { ...(plantSchema['properties'] as object), id } }
   const service = serviceOf(plants({ schema, idSchema: { type: 'string' } }), {
