@@ -30,8 +30,15 @@ function parseTree(file: string, text: string): Tree {
     const { line, col } = lines.linePos(offset)
     return { line: Math.max(line, 1), column: Math.max(col, 1) }
   }
-  const composer = new Composer({ strict: true })
-  const [document, another] = [...composer.compose(tokensOf(file, text, lines, positionOf), true, text.length)]
+  let documents: readonly Document.Parsed[]
+  try {
+    const tokens = tokensOf(file, text, lines, positionOf)
+    documents = [...new Composer({ strict: true }).compose(tokens, true, text.length)]
+  } catch (error) {
+    if (error instanceof ProblemsError) throw error
+    throw new ProblemsError([{ file, what: `cannot be parsed: ${errorMessage(error)}`, hint: 'use plain YAML' }])
+  }
+  const [document, another] = documents
   if (document && document.errors.length > 0) {
     throw new ProblemsError(
       document.errors.map((error): Problem => ({

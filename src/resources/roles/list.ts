@@ -1,5 +1,5 @@
-import { deepFreeze } from '../freeze-compare-and-merge-json.js'
 /** List: `GET` of a collection returns the caller's records, in order: filter, then skip, then cap. */
+import { deepFreeze } from '../freeze-compare-and-merge-json.js'
 import { createProjection } from '../infer/record-model.js'
 import { successResponseOf } from '../infer/success-response.js'
 import { createListQuery } from '../query/list-query.js'

@@ -1,5 +1,5 @@
-import { deepFreeze } from '../freeze-compare-and-merge-json.js'
 /** Remove: `DELETE` of a record's path removes the record, for every caller. */
+import { deepFreeze } from '../freeze-compare-and-merge-json.js'
 import { successResponseOf } from '../infer/success-response.js'
 import type { Entry } from '../records/entry.js'
 import { removeEntry } from '../records/records.js'
