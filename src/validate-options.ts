@@ -1,4 +1,5 @@
 /** Validates options at run time. */
+import { hostName } from './host-name.js'
 import { nearestName } from './nearest-name.js'
 
 /** The rule of one option: its type and bounds. */
@@ -111,7 +112,7 @@ export function isValidValue(
   if (type === 'strings')
     return Array.isArray(value) && value.every((each) => isValidValue({ type: item ?? 'string' }, each))
   if (type === 'origin') return typeof value === 'string' && (value === 'null' || value === originOf(value))
-  if (type === 'host-name') return typeof value === 'string' && /^(?:[a-z\d][a-z\d.-]*|\[[\da-f:.]+\])$/iu.test(value)
+  if (type === 'host-name') return typeof value === 'string' && hostName(value) === value.toLowerCase()
   if (type === 'path') return typeof value === 'string' || value instanceof URL
   if (type === 'date-time') return typeof value === 'string' && isDateTime(value)
   if (type === 'fixture') return typeof value === 'string' || isObject(value)

@@ -1,3 +1,4 @@
+import { hostName, isLoopback } from '../host-name.js'
 /**
  * Protects the control plane from pages of other origins.
  *
@@ -5,7 +6,6 @@
  * must be a loopback name or an allowed one, and an Origin header must name the double's own origin or an allowed one.
  */
 import { createError } from '../http-errors.js'
-import { isLoopback } from '../loopback.js'
 import type { RequestContext } from './request-context.js'
 import { requestedHost } from './request-target.js'
 
@@ -31,10 +31,4 @@ export function checkHostAndOrigin(
   if (origin !== undefined && origin !== `http://${host}` && !adminOrigins.includes(origin)) {
     throw createError('forbidden_origin', { origin })
   }
-}
-
-/** Returns the name in a Host header, in lower case. @returns Undefined if the header is invalid. */
-function hostName(host: string): string | undefined {
-  const [, name] = /^([a-z0-9][a-z0-9.-]*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/iu.exec(host) ?? []
-  return name?.toLowerCase()
 }

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 import { essenceOf, isJson } from '../contract/bodies/media-types.js'
 import type { Json } from '../contract/contract.js'
-import { isLoopback } from '../loopback.js'
+import { isLoopback } from '../host-name.js'
 import { createRedactor, redacted } from '../redaction.js'
 import { RunError } from './run-error.js'
 import type { ConnectionFailure, ReceivedResponse } from './send-request.js'

@@ -53,7 +53,7 @@ export const admission: readonly Mutant[] = [
     killedBy: ['control-plane-access'],
   },
   {
-    file: 'loopback.ts',
+    file: 'host-name.ts',
     search: "isIPv4(name) && name.startsWith('127.')",
     replace: 'isIPv4(name)',
     guarantee: 'only 127.0.0.0/8 is IPv4 loopback',
