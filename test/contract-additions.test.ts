@@ -9,7 +9,7 @@ import { asObject } from './helpers/as-object-or-list.js'
 import { changesIn, entryOf, insightsIn } from './helpers/control.js'
 import { changedSpec, serve } from './helpers/double.js'
 import type { Served } from './helpers/double.js'
-import { as, get, json, read, violationsOf } from './helpers/http.js'
+import { as, get, json, sendRequest, violationsOf } from './helpers/http.js'
 import type { Reply } from './helpers/http.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
 
@@ -76,19 +76,15 @@ const grown =
     for (const step of steps) step(spec)
   }
 
-async function send(
+function send(
   double: Served,
   method: string,
   path: string,
   body: unknown,
   mediaType = 'application/json',
 ): Promise<Reply> {
-  const response = await fetch(`${double.url}${path}`, {
-    method,
-    headers: { ...as('ada'), 'content-type': mediaType },
-    body: JSON.stringify(body),
-  })
-  return read(double, method, response)
+  const headers = { ...as('ada'), 'content-type': mediaType }
+  return sendRequest(double, method, path, { headers, body: JSON.stringify(body) })
 }
 
 const bodyOf = (reply: Reply): unknown => asObject(json(reply))

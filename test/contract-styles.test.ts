@@ -5,7 +5,7 @@ import test from 'ava'
 import { serve } from './helpers/double.js'
 import type { Served } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
-import { ask, get, json, read } from './helpers/http.js'
+import { ask, get, json, sendRequest } from './helpers/http.js'
 import { packageFolder } from './helpers/package-folder.js'
 import { writeTemporary } from './helpers/temporary-files.js'
 import { excuse } from './helpers/validate-responses.js'
@@ -23,9 +23,9 @@ const fixture = {
 
 const key = { 'x-api-key': 'key-of-ada' }
 
-async function send(double: Served, method: string, path: string, body: object): Promise<Reply> {
+function send(double: Served, method: string, path: string, body: object): Promise<Reply> {
   const headers = { ...key, 'content-type': 'application/json' }
-  return read(double, method, await fetch(double.url + path, { method, headers, body: JSON.stringify(body) }))
+  return sendRequest(double, method, path, { headers, body: JSON.stringify(body) })
 }
 
 test('a contract with names in kebab-case, numeric ids, an API key, nested paths and required headers is stateful', async (t) => {

@@ -7,7 +7,7 @@ import { asObject } from './helpers/as-object-or-list.js'
 import { control } from './helpers/control.js'
 import { serve } from './helpers/double.js'
 import { openEventStream } from './helpers/event-stream.js'
-import { as, assertError, get, raw, read } from './helpers/http.js'
+import { as, assertError, get, raw } from './helpers/http.js'
 import { until } from './helpers/until.js'
 
 /** One server-sent event: its fields by name. */
@@ -153,7 +153,7 @@ test('a double allows 100 event streams in all sandboxes together; a closed stre
     Array.from({ length: 100 }, (_, index) => openEventStream(index % 2 === 0 ? double : sandbox)),
   )
   t.true(all.every(({ reply: { status } }) => status === 200))
-  const refused = await read(double, 'GET', await fetch(`${sandbox.url}/__admin/events`))
+  const refused = await get(sandbox, '/__admin/events')
   assertError(
     t,
     refused,

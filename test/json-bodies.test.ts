@@ -6,7 +6,7 @@ import { asObject } from './helpers/as-object-or-list.js'
 import { everything } from './helpers/control.js'
 import { serve, startDouble } from './helpers/double.js'
 import type { Served } from './helpers/double.js'
-import { as, assertError, get, json, read } from './helpers/http.js'
+import { as, ask, assertError, get, json, sendRequest } from './helpers/http.js'
 import type { Reply } from './helpers/http.js'
 import { plantCallers, servePlants, writePlantsSpec } from './helpers/plants-spec.js'
 import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
@@ -14,9 +14,9 @@ import { plantSchema } from './resources/plants-contract.js'
 
 const plants = [{ id: 'fern', name: 'Fern', pot: { colour: 'red', size: 1 } }]
 
-async function send(double: Served, method: string, path: string, body: string): Promise<Reply> {
+function send(double: Served, method: string, path: string, body: string): Promise<Reply> {
   const headers = { 'content-type': 'application/json', ...as('ada') }
-  return read(double, method, await fetch(`${double.url}${path}`, { method, headers, body }))
+  return sendRequest(double, method, path, { headers, body })
 }
 
 const nested = (levels: number): string => `{"name":"x","pot":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`
@@ -89,9 +89,9 @@ for (const [title, body, status, message] of refused)
 
 test('a body with a content coding is refused with Accept-Encoding: identity, and a body with the coding identity is accepted', async (t) => {
   const double = await servePlants(t, plants)
-  const sendCoded = async (method: string, path: string, coding: string, body: Buffer | string): Promise<Reply> => {
+  const sendCoded = (method: string, path: string, coding: string, body: Buffer | string): Promise<Reply> => {
     const headers = { 'content-type': 'application/json', 'content-encoding': coding, ...as('ada') }
-    return read(double, method, await fetch(`${double.url}${path}`, { method, headers, body }))
+    return sendRequest(double, method, path, { headers, body })
   }
   const text = '{"name":"Moss"}'
   for (const [method, path] of operations) {
@@ -170,15 +170,7 @@ test('additionalProperties: false refuses keys such as __proto__ and constructor
     ['DELETE', '/plants/constructor'],
     ['GET', '/plants/toString'],
   ])
-    assertError(
-      t,
-      await read(
-        double,
-        String(method),
-        await fetch(`${double.url}${path}`, { method: String(method), headers: as('ada') }),
-      ),
-      404,
-    )
+    assertError(t, await ask(double, String(method), String(path), as('ada')), 404)
   t.deepEqual((await double.state())['plants'], plants)
 })
 

@@ -9,7 +9,7 @@ import { suggestJoins } from '#src/resources/suggest-joins.js'
 import type { Served } from './helpers/double.js'
 import { serve } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
-import { as, ask, get, json, read } from './helpers/http.js'
+import { as, ask, get, json, sendRequest } from './helpers/http.js'
 import { readPackageFile } from './helpers/read-repository-file.js'
 import { writeTemporary } from './helpers/temporary-files.js'
 
@@ -22,9 +22,9 @@ const joined: Changes = {
 }
 
 /** Sends a request with a JSON body. */
-async function send(double: Served, method: string, path: string, body: unknown): Promise<Reply> {
+function send(double: Served, method: string, path: string, body: unknown): Promise<Reply> {
   const headers = { 'content-type': 'application/json', ...as('ada') }
-  return read(double, method, await fetch(double.url + path, { method, headers, body: JSON.stringify(body) }))
+  return sendRequest(double, method, path, { headers, body: JSON.stringify(body) })
 }
 
 /** Writes a changed copy of the contract of epics to a file. */

@@ -8,7 +8,7 @@ import type { DoubleHandle } from 'insights-double'
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { serve } from './helpers/double.js'
 import type { Headers, Reply } from './helpers/http.js'
-import { as, del, get, json, read } from './helpers/http.js'
+import { as, del, get, json, sendRequest } from './helpers/http.js'
 import { plantsFixture, plantsSpec } from './helpers/many-plants.js'
 import { seededRandom, shuffled } from './helpers/seeded-random.js'
 import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
@@ -43,10 +43,10 @@ async function start(t: ExecutionContext, plants: Parameters<typeof plantsFixtur
   }
 }
 
-async function send(double: DoubleHandle, method: string, path: string, body: object): Promise<Reply> {
+function send(double: DoubleHandle, method: string, path: string, body: object): Promise<Reply> {
   const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
   const headers: Headers = { ...as('ada'), 'content-type': type }
-  return read(double, method, await fetch(`${double.url}${path}`, { method, headers, body: JSON.stringify(body) }))
+  return sendRequest(double, method, path, { headers, body: JSON.stringify(body) })
 }
 
 const listing = async (double: DoubleHandle): Promise<readonly Readonly<Record<string, unknown>>[]> =>

@@ -8,6 +8,8 @@ import fc from 'fast-check'
 import type { DoubleHandle, FixtureDocument } from 'insights-double'
 
 import { serve } from './helpers/double.js'
+import type { Reply } from './helpers/http.js'
+import { exchange } from './helpers/http.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
 import type { Facts, Json } from './resources/model/contracts.js'
 import { documentOf, facts } from './resources/model/contracts.js'
@@ -54,10 +56,7 @@ function fixtureOf(subject: Subject, records: readonly Json[]): FixtureDocument 
   return { $callers: callers, ...(subject.isStateful ? { things: records } : {}) }
 }
 
-interface Got {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
+interface Got extends Reply {
   /** The parsed body. */
   readonly value: unknown
 }
@@ -70,13 +69,13 @@ async function send(url: string, request: ModelRequest, token: string): Promise<
     Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
   )
   const path = operation === 'list' || operation === 'create' ? '/things' : `/things/${encodeURIComponent(String(id))}`
-  const response = await fetch(`${url}${path}${search.size > 0 ? `?${search.toString()}` : ''}`, {
-    method: methods[operation],
-    headers: { authorization: `Bearer ${token}`, ...(hasBody ? { 'content-type': 'application/json' } : {}) },
-    ...(hasBody ? { body: JSON.stringify(body) } : {}),
+  const target = new URL(`${url}${path}${search.size > 0 ? `?${search.toString()}` : ''}`)
+  const headers = { authorization: `Bearer ${token}`, ...(hasBody ? { 'content-type': 'application/json' } : {}) }
+  const reply = await exchange(target, methods[operation], {
+    headers,
+    body: hasBody ? JSON.stringify(body) : undefined,
   })
-  const text = await response.text()
-  return { status: response.status, headers: response.headers, text, value: text === '' ? undefined : parse(text) }
+  return { ...reply, value: reply.text === '' ? undefined : parse(reply.text) }
 }
 
 /** Runs a sequence against a double and the model. @throws {Error} They differ, or a response breaks the contract. */
@@ -117,7 +116,7 @@ async function run(subject: Subject, { files, steps }: Sequence, turn: number): 
       if (text !== '' && !validate?.(JSON.parse(text)))
         throw new Error(`${request.operation} ${status}: ${text}\n${JSON.stringify(validate?.errors ?? 'no schema')}`)
       if (isKnown && !isStateful) {
-        if (headers.get('x-double') !== 'mocked') fail(request.operation, 'stateful', 'mocked')
+        if (headers['x-double'] !== 'mocked') fail(request.operation, 'stateful', 'mocked')
         continue
       }
       const expected = isKnown ? models[at]?.send(request) : { status: 401, body: undefined }
@@ -125,8 +124,8 @@ async function run(subject: Subject, { files, steps }: Sequence, turn: number): 
       if (!expected || !agrees(got, expected)) fail(JSON.stringify(request), { ...got, text }, expected)
       const isCreated = status === 201 && request.operation === 'create'
       const id = isCreated ? (value as { readonly id: unknown }).id : undefined
-      const location = isCreated ? `/sandboxes/${sandbox.name}/things/${encodeURIComponent(String(id))}` : null
-      if (headers.get('location') !== location) fail('Location', headers.get('location'), location)
+      const location = isCreated ? `/sandboxes/${sandbox.name}/things/${encodeURIComponent(String(id))}` : undefined
+      if (headers['location'] !== location) fail('Location', headers['location'], location)
     }
     for (const [index, sandbox] of sandboxes.entries()) {
       const { things } = parse(JSON.stringify(await sandbox.state())) as { readonly things?: unknown }

@@ -5,7 +5,7 @@ import type { JsonObject } from './as-object-or-list.js'
 import type { Served } from './double.js'
 import { openEventStream } from './event-stream.js'
 import type { Headers, Reply } from './http.js'
-import { read } from './http.js'
+import { sendRequest } from './http.js'
 
 /** Sends a control request. If a body is given, sends it as JSON. @param path - Below `/__admin`. */
 export async function control(
@@ -20,19 +20,14 @@ export async function control(
 }
 
 /** Sends a control request with an unchanged body. */
-export async function controlText(
+export function controlText(
   double: Served,
   method: string,
   path: string,
   body: string | undefined,
   headers: Headers,
 ): Promise<Reply> {
-  const reply = await fetch(`${double.url}/__admin${path}`, {
-    method,
-    headers,
-    ...(body === undefined ? {} : { body }),
-  })
-  return read(double, method, reply)
+  return sendRequest(double, method, `/__admin${path}`, { headers, body })
 }
 
 /** Sends a request while a hundred event streams are open, the maximum of a double. */

@@ -1,5 +1,7 @@
-/** Sends requests to doubles over HTTP: with `fetch`, or with a plain socket if `fetch` would change the request. */
+/** Sends requests to doubles over HTTP: with Node's HTTP client, or with a plain socket if that would change the request. */
 import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { Agent, request as openRequest } from 'node:http'
 import { connect } from 'node:net'
 
 import type { ExecutionContext } from 'ava'
@@ -23,23 +25,47 @@ export type Headers = Readonly<Record<string, string>>
 /** Returns the credential of a caller of the package's fixtures. */
 export const as = (caller: string): Headers => ({ authorization: `Bearer ${caller}-token` })
 
-/** Sends a request through `fetch`. */
-export async function ask(double: Served, method: string, path: string, headers: Headers = {}): Promise<Reply> {
-  return read(double, method, await fetch(`${double.url}${path}`, { method, headers, redirect: 'manual' }))
+/** The header fields and the body of a request. */
+export interface Content {
+  readonly headers?: Headers
+  readonly body?: string | Uint8Array | undefined
 }
 
-/** Reads and validates a response of `fetch`. */
-export async function read(double: Served, method: string, reply: Response): Promise<Reply> {
-  const { pathname, search } = new URL(reply.url)
-  const headers = Object.fromEntries(reply.headers)
-  return validated(double, method, pathname + search, { status: reply.status, headers, text: await reply.text() })
+/** Uses connections again, but none that was idle for two seconds: a double closes it after five. */
+const agent = new Agent({ keepAlive: true, timeout: 2000 })
+
+/** Sends a request, and validates the response. */
+export async function sendRequest(double: Served, method: string, path: string, content?: Content): Promise<Reply> {
+  const url = new URL(`${double.url}${path}`)
+  return validated(double, method, url.pathname + url.search, await exchange(url, method, content))
 }
 
-/** Sends a GET through `fetch`. */
+/**
+ * Sends a request, and reads the response without validating it. Does not follow redirects.
+ *
+ * `fetch` would take three times the CPU time.
+ */
+export async function exchange(url: URL, method: string, { headers = {}, body }: Content = {}): Promise<Reply> {
+  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
+  const response = await new Promise<IncomingMessage>((settle, fail) => {
+    const sent = openRequest(url, { agent, method, headers: { ...headers, ...length } })
+    sent.on('response', settle).on('error', fail).end(body)
+  })
+  let text = ''
+  for await (const chunk of response.setEncoding('utf8')) text += String(chunk)
+  const fields = Object.entries(response.headersDistinct).map(([name, values = []]) => [name, values.join(', ')])
+  return { status: response.statusCode ?? 0, headers: Object.fromEntries(fields) as Headers, text }
+}
+
+/** Sends a request without a body. */
+export const ask = (double: Served, method: string, path: string, headers: Headers = {}): Promise<Reply> =>
+  sendRequest(double, method, path, { headers })
+
+/** Sends a GET. */
 export const get = (double: Served, path: string, headers: Headers = {}): Promise<Reply> =>
   ask(double, 'GET', path, headers)
 
-/** Sends a DELETE through `fetch`. */
+/** Sends a DELETE. */
 export const del = (double: Served, path: string, headers: Headers = {}): Promise<Reply> =>
   ask(double, 'DELETE', path, headers)
 
