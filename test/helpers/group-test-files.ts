@@ -83,6 +83,15 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'explain-and-schema-commands',
     'state-from-another-fixture',
   ],
+  documents: [
+    'document-limits',
+    'large-contracts',
+    'random-states',
+    'regressions/dependency-defects',
+    'state-must-match-contract',
+  ],
+  state: ['runner-fixtures', 'second-double', 'secrets', 'state-file-flush'],
+  watches: ['watch', 'watch-new-folders'],
   loading: [
     'generate-matching-text',
     'handlers',
