@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { createServer as createPlainServer } from 'node:net'
 
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
@@ -181,6 +182,7 @@ for (const [status, body, headers] of [
   [200, '<!doctype html>', { 'content-type': 'text/html' }],
   [200, '', {}],
   [204, '', {}],
+  [302, 'Found', { location: '/' }],
   [200, '{"ok":true}', { 'content-type': 'application/json' }],
 ] as const) {
   test(`a handle refuses a server that sends ${status} "${body}", because the server is not a double`, async (t) => {
@@ -191,6 +193,26 @@ for (const [status, body, headers] of [
     await t.throwsAsync(handle.health(), { instanceOf: TypeError, message: /is not a double/u })
   })
 }
+
+test('a handle on an https URL sends its requests over TLS', async (t) => {
+  const firstBytes: (number | undefined)[] = []
+  const server = createPlainServer((socket) => {
+    socket
+      .on('error', () => {})
+      .once('data', (bytes) => {
+        firstBytes.push(bytes[0])
+        socket.destroy()
+      })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  const handle = connectDouble(`https://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  await t.throwsAsync(handle.health(), {
+    message: /^No double responds at https:.* \(ECONNRESET\)\. Is it running\?$/u,
+  })
+  // RFC 8446, section 5.1: a handshake record starts with 22.
+  t.deepEqual(firstBytes, [22])
+})
 
 test('two doubles of one process are isolated', async (t) => {
   const [one, other] = [await serve(t), await serve(t)]
