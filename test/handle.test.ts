@@ -206,9 +206,9 @@ test('a handle on an https URL sends its requests over TLS', async (t) => {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => server.close())
-  const handle = connectDouble(`https://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  const handle = connectDouble(`HTTPS://127.0.0.1:${(server.address() as AddressInfo).port}`)
   await t.throwsAsync(handle.health(), {
-    message: /^No double responds at https:.* \(ECONNRESET\)\. Is it running\?$/u,
+    message: /^No double responds at HTTPS:.* \(ECONNRESET\)\. Is it running\?$/u,
   })
   // RFC 8446, section 5.1: a handshake record starts with 22.
   t.deepEqual(firstBytes, [22])

@@ -43,7 +43,7 @@ export async function sendRequest(double: Served, method: string, path: string, 
 /**
  * Sends a request, and reads the response without validating it. Does not follow redirects.
  *
- * `fetch` would take three times the CPU time.
+ * `fetch` takes twice the CPU time, and four times for the first request of a thread.
  */
 export async function exchange(url: URL, method: string, { headers = {}, body }: Content = {}): Promise<Reply> {
   const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
