@@ -36,6 +36,6 @@ export const realService: readonly Mutant[] = [
     search: 'isShifted ||= fresh.length > 0 && fresh.length < found.length',
     replace: '',
     guarantee: 'a pull says that records moved between pages',
-    killedBy: ['pull'],
+    killedBy: ['pull-pages'],
   },
 ]
