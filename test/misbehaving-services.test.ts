@@ -42,10 +42,17 @@ const unfriendly: readonly Unfriendly[] = [
     later: /^could not check, because the run ended after 3 failed connections in a row/mu,
   },
   {
-    write: (response) => response.writeHead(200, { ...json, 'content-length': 1 }).end('[]'),
-    says: /: it sent a response that is not HTTP \(Parse Error: Data after `Connection: close`\)\.$/mu,
+    write: (response) => response.socket?.end('SSH-2.0-OpenSSH_9.6\r\n'),
+    says: /: it sent a response that is not HTTP \(Parse Error: Expected HTTP\/[^)]*\)\.$/mu,
     later:
       /^could not check, because the run ended after 3 failed connections in a row: \S+ sent a response that is not HTTP/mu,
+  },
+  {
+    // The parser of Node 20.19.0 ignores what follows the announced length.
+    write: (response) => response.writeHead(200, { ...json, 'content-length': 1 }).end('[]'),
+    says: /: it (?:sent a response that is not HTTP \(Parse Error: Data after `Connection: close`\)|answers 200 with application\/json, and its body is not JSON)\.$/mu,
+    later:
+      /^could not check, because the run ended after 3 failed connections in a row: \S+ sent a response that is not HTTP|the body of the service is not JSON \(/mu,
   },
   {
     write: (response) => response.writeHead(200, json).end(' '.repeat(70 * 2 ** 20)),

@@ -16,6 +16,8 @@ const replace = () => {
     'MessageEvent', 'MessagePort', 'Request', 'Response', 'clearImmediate', 'clearInterval', 'clearTimeout', 'fetch',
     'performance', 'queueMicrotask', 'setImmediate', 'setInterval', 'setTimeout', 'structuredClone',
   ]
+  // Node loads some of them when they are first used, which fails once Event is replaced.
+  for (const name of names) void globalThis[name]
   for (const name of names)
     Object.defineProperty(globalThis, name, { value: () => { throw new Error(name + ' of the test was used') } })
   http.request = http.get = () => { throw new Error('http.request of the test was used') }

@@ -23,7 +23,7 @@ export interface ProjectCopy {
 }
 
 /** A run is killed if no test ends for this time. A mutant may make a test wait forever. */
-const idleTimeout = '90s'
+const idleTimeout = '150s'
 
 const unwanted: ReadonlySet<string> = new Set(['.git', 'node_modules', '.insights-double'])
 
