@@ -112,13 +112,19 @@ export async function requestHost(request: HostRequest): Promise<unknown> {
   return send(doubleHost, request)
 }
 
+/** Writes a value as one line of JSON. `readline` of Node 24 ends a line at U+2028 and U+2029 too, so these are escaped. */
+export const toLine = (value: object): string =>
+  `${JSON.stringify(value)
+    .replaceAll('\u2028', String.raw`\u2028`)
+    .replaceAll('\u2029', String.raw`\u2029`)}\n`
+
 async function send(host: Promise<Connection>, request: HostRequest): Promise<unknown> {
   const { pending, socket } = await host
   const id = ++last
   const answer = new Promise((resolve, reject) => pending.set(id, { resolve, reject }))
   // A pending request keeps the process alive; an idle connection does not.
   socket.ref()
-  socket.write(`${JSON.stringify({ id, ...request } satisfies NumberedRequest)}\n`)
+  socket.write(toLine({ id, ...request } satisfies NumberedRequest))
   return answer
 }
 

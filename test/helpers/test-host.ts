@@ -12,6 +12,7 @@ import { startHere } from './double-in-thread.js'
 import type { ServingHere } from './run-in-this-process.js'
 import { runHere, serveCommandHere } from './run-in-this-process.js'
 import type { HostResponse, Failure, NumberedRequest, HostRequest } from './test-host-client.js'
+import { toLine } from './test-host-client.js'
 import { validatorOf } from './validators.js'
 
 /** Serves the requests of one test file. Doubles that the file did not stop end with its connection. */
@@ -45,7 +46,7 @@ async function serveFile(socket: Socket): Promise<void> {
       (value): HostResponse => ({ id, value }),
       (error: unknown): HostResponse => ({ id, failure: failureOf(error) }),
     )
-    socket.write(`${JSON.stringify(answered)}\n`)
+    socket.write(toLine(answered))
   }
   for await (const line of createInterface(socket)) void answer(JSON.parse(line) as NumberedRequest)
   await Promise.all([...doubles.values()].map((double) => double.stop()))
