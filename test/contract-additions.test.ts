@@ -9,7 +9,7 @@ import { asObject } from './helpers/as-object-or-list.js'
 import { changesIn, entryOf, insightsIn } from './helpers/control.js'
 import { changedSpec, serve } from './helpers/double.js'
 import type { Served } from './helpers/double.js'
-import { as, get, json, sendRequest, violationsOf } from './helpers/http.js'
+import { as, get, json, sendJson, violationsOf } from './helpers/http.js'
 import type { Reply } from './helpers/http.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
 
@@ -83,8 +83,7 @@ function send(
   body: unknown,
   mediaType = 'application/json',
 ): Promise<Reply> {
-  const headers = { ...as('ada'), 'content-type': mediaType }
-  return sendRequest(double, method, path, { headers, body: JSON.stringify(body) })
+  return sendJson(double, method, path, body, { ...as('ada'), 'content-type': mediaType })
 }
 
 const bodyOf = (reply: Reply): unknown => asObject(json(reply))

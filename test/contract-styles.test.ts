@@ -5,7 +5,7 @@ import test from 'ava'
 import { serve } from './helpers/double.js'
 import type { Served } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
-import { ask, get, json, sendRequest } from './helpers/http.js'
+import { ask, get, json, sendJson } from './helpers/http.js'
 import { packageFolder } from './helpers/package-folder.js'
 import { writeTemporary } from './helpers/temporary-files.js'
 import { excuse } from './helpers/validate-responses.js'
@@ -23,10 +23,8 @@ const fixture = {
 
 const key = { 'x-api-key': 'key-of-ada' }
 
-function send(double: Served, method: string, path: string, body: object): Promise<Reply> {
-  const headers = { ...key, 'content-type': 'application/json' }
-  return sendRequest(double, method, path, { headers, body: JSON.stringify(body) })
-}
+const send = (double: Served, method: string, path: string, body: object): Promise<Reply> =>
+  sendJson(double, method, path, body, key)
 
 test('a contract with names in kebab-case, numeric ids, an API key, nested paths and required headers is stateful', async (t) => {
   const double = await serve(t, { spec: join(packageFolder, 'test', 'specs', 'contract-styles.yaml'), fixture })

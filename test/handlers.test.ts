@@ -11,7 +11,7 @@ import { run, serveByCommand } from './helpers/cli.js'
 import type { Served } from './helpers/double.js'
 import { serve } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
-import { as, get, json, sendRequest } from './helpers/http.js'
+import { as, get, json, sendJson } from './helpers/http.js'
 import { packageFolder } from './helpers/package-folder.js'
 import { replaceFile, temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 import { validateWith } from './helpers/validate-responses.js'
@@ -28,10 +28,8 @@ const fixture = {
 }
 
 /** Sends a JSON body as ada. */
-function post(double: Served, path: string, body?: unknown): Promise<Reply> {
-  const headers = { ...as('ada'), ...(body === undefined ? {} : { 'content-type': 'application/json' }) }
-  return sendRequest(double, 'POST', path, { headers, body: body === undefined ? body : JSON.stringify(body) })
-}
+const post = (double: Served, path: string, body?: unknown): Promise<Reply> =>
+  sendJson(double, 'POST', path, body, as('ada'))
 
 test('handlers respond, read and change the state, and next() returns the response without the handler', async (t) => {
   const double = await serve(t, { spec, handlers, fixture })

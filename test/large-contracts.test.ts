@@ -15,7 +15,7 @@ import type { JsonObject } from '#src/documents/object.js'
 import { run } from './helpers/cli.js'
 import { serve, startDouble } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
-import { get, sendRequest, violationsOf } from './helpers/http.js'
+import { get, sendJson, violationsOf } from './helpers/http.js'
 import { writeTemporary } from './helpers/temporary-files.js'
 import { excuse } from './helpers/validate-responses.js'
 
@@ -124,10 +124,7 @@ test('repeated parts of a large schema are validated at every depth', async (t) 
   }
   const spec = await writeTemporary(t, 'spec.json', specOf({ '/levels': { post } }, repeating))
   const double = await serve(t, { spec, fixture: await writeTemporary(t, 'none.json', '{}') })
-  const send = (body: unknown): Promise<Reply> => {
-    const headers = { 'content-type': 'application/json' }
-    return sendRequest(double, 'POST', '/levels', { headers, body: JSON.stringify(body) })
-  }
+  const send = (body: unknown): Promise<Reply> => sendJson(double, 'POST', '/levels', body)
   const inner = (own: object): unknown => ({ name: 'a', left: { name: 'b', both: [{ name: 'c', right: own }] } })
   t.is((await send(inner({ name: 'd', count: 1 }))).status, 204)
   const refused = await send(inner({ count: 'one' }))

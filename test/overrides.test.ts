@@ -9,7 +9,7 @@ import { suggestJoins } from '#src/resources/suggest-joins.js'
 import type { Served } from './helpers/double.js'
 import { serve } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
-import { as, ask, get, json, sendRequest } from './helpers/http.js'
+import { as, ask, get, json, sendJson } from './helpers/http.js'
 import { readPackageFile } from './helpers/read-repository-file.js'
 import { writeTemporary } from './helpers/temporary-files.js'
 
@@ -22,10 +22,8 @@ const joined: Changes = {
 }
 
 /** Sends a request with a JSON body. */
-function send(double: Served, method: string, path: string, body: unknown): Promise<Reply> {
-  const headers = { 'content-type': 'application/json', ...as('ada') }
-  return sendRequest(double, method, path, { headers, body: JSON.stringify(body) })
-}
+const send = (double: Served, method: string, path: string, body: unknown): Promise<Reply> =>
+  sendJson(double, method, path, body, as('ada'))
 
 /** Writes a changed copy of the contract of epics to a file. */
 async function epics(t: ExecutionContext, changes: Changes): Promise<string> {

@@ -7,8 +7,8 @@ import type { DoubleHandle } from 'insights-double'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { serve } from './helpers/double.js'
-import type { Headers, Reply } from './helpers/http.js'
-import { as, del, get, json, sendRequest } from './helpers/http.js'
+import type { Reply } from './helpers/http.js'
+import { as, del, get, json, sendJson } from './helpers/http.js'
 import { plantsFixture, plantsSpec } from './helpers/many-plants.js'
 import { seededRandom, shuffled } from './helpers/seeded-random.js'
 import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
@@ -45,8 +45,7 @@ async function start(t: ExecutionContext, plants: Parameters<typeof plantsFixtur
 
 function send(double: DoubleHandle, method: string, path: string, body: object): Promise<Reply> {
   const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
-  const headers: Headers = { ...as('ada'), 'content-type': type }
-  return sendRequest(double, method, path, { headers, body: JSON.stringify(body) })
+  return sendJson(double, method, path, body, { ...as('ada'), 'content-type': type })
 }
 
 const listing = async (double: DoubleHandle): Promise<readonly Readonly<Record<string, unknown>>[]> =>

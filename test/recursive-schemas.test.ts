@@ -2,7 +2,7 @@ import test from 'ava'
 
 import { serve } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
-import { json, sendRequest } from './helpers/http.js'
+import { json, sendJson } from './helpers/http.js'
 import { writeTemporary } from './helpers/temporary-files.js'
 
 /** Schemas that all contain each other, with very many paths through them. */
@@ -53,10 +53,7 @@ test('schemas that all contain each other are validated at every depth', async (
   const file = await writeTemporary(t, 'nodes.json', JSON.stringify(spec))
   const fixture = await writeTemporary(t, 'none.json', '{}')
   const double = await serve(t, { spec: file, fixture })
-  const post = (body: unknown): Promise<Reply> => {
-    const headers = { 'content-type': 'application/json' }
-    return sendRequest(double, 'POST', '/nodes', { headers, body: JSON.stringify(body) })
-  }
+  const post = (body: unknown): Promise<Reply> => sendJson(double, 'POST', '/nodes', body)
   const valid = await post({ label: 'a', Node3: { label: 'b', children: [{ label: 'c', Node0: { label: 'd' } }] } })
   t.is(valid.status, 200)
   t.is(typeof (json(valid) as { label: unknown }).label, 'string')

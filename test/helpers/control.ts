@@ -5,19 +5,16 @@ import type { JsonObject } from './as-object-or-list.js'
 import type { Served } from './double.js'
 import { openEventStream } from './event-stream.js'
 import type { Headers, Reply } from './http.js'
-import { sendRequest } from './http.js'
+import { sendJson, sendRequest } from './http.js'
 
 /** Sends a control request. If a body is given, sends it as JSON. @param path - Below `/__admin`. */
-export async function control(
+export const control = (
   double: Served,
   method: string,
   path: string,
   body?: unknown,
   headers: Headers = {},
-): Promise<Reply> {
-  if (body === undefined) return controlText(double, method, path, undefined, headers)
-  return controlText(double, method, path, JSON.stringify(body), { 'content-type': 'application/json', ...headers })
-}
+): Promise<Reply> => sendJson(double, method, `/__admin${path}`, body, headers)
 
 /** Sends a control request with an unchanged body. */
 export function controlText(

@@ -40,6 +40,21 @@ export async function sendRequest(double: Served, method: string, path: string, 
   return validated(double, method, url.pathname + url.search, await exchange(url, method, content))
 }
 
+/** Sends a value as JSON, and validates the response. If the value is undefined, sends no body. */
+export const sendJson = (
+  double: Served,
+  method: string,
+  path: string,
+  value: unknown,
+  headers: Headers = {},
+): Promise<Reply> =>
+  value === undefined
+    ? sendRequest(double, method, path, { headers })
+    : sendRequest(double, method, path, {
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(value),
+      })
+
 /**
  * Sends a request, and reads the response without validating it. Does not follow redirects.
  *
