@@ -25,6 +25,7 @@ const entries = {
 const others = {
   main: 'dist/cli/main.js',
   'double-process': 'dist/cli/double-process-main.js',
+  watchdog: 'dist/cli/watchdog.js',
   worker: 'dist/double/worker.js',
   handle: 'dist/client/handle.js',
   'send-over-http': 'dist/client/send-over-http.js',

@@ -20,19 +20,31 @@ export interface HandlerRequest<Operation = unknown> {
   readonly state: StateDocument
   /** The name of the caller. Undefined where the operation needs no credential. */
   readonly caller: string | undefined
+  /** The base URL of the request, without a slash at the end: that of the double, or of the sandbox. */
+  readonly baseUrl: string
   /** Path parameters by name. */
   readonly path: ParametersOf<Operation, 'path'>
   /** Query parameters by name. It has only those that the request has. */
   readonly query: ParametersOf<Operation, 'query'>
-  /** The header parameters that the contract documents, by name. */
-  readonly headers: ParametersOf<Operation, 'header'>
-  /** The parsed body. Undefined: none. */
+  /** Header fields by lower-case name, without credentials. Those that the contract documents have its types. */
+  readonly headers: LowerCaseNames<ParametersOf<Operation, 'header'>> & Readonly<Record<string, unknown>>
+  /** The parsed body; a file of a form as `HandlerFile`, another binary body as `Uint8Array`. Undefined: none. */
   readonly body: BodyOf<Operation>
   /** The present time, an RFC 3339 date-time. */
   readonly now: string
   /** Returns the response that the double would send without the handler, and the state after it. Commits nothing. */
   next(): NextResult<Operation>
 }
+
+/** A file of a `multipart/form-data` body. */
+export interface HandlerFile {
+  readonly name: string
+  /** Its media type. Empty if the part has none. */
+  readonly type: string
+  readonly bytes: Uint8Array
+}
+
+type LowerCaseNames<Fields> = { readonly [Name in keyof Fields as Lowercase<Name & string>]: Fields[Name] }
 
 /** A part of a result that is the same for all statuses. */
 interface ResultParts {
@@ -61,7 +73,7 @@ type ResponseOf<Status, Response> = (Status extends number
     : { readonly status: Status }
   : { readonly status: number }) &
   (Response extends { content: infer Content }
-    ? { readonly body: Content[keyof Content] }
+    ? { readonly body: { [Type in keyof Content]: Content[Type] | BytesOf<Type> }[keyof Content] }
     : { readonly body?: undefined })
 
 type ParametersOf<Operation, Place extends string> = Operation extends { parameters: infer Parameters }
@@ -74,8 +86,31 @@ type ParametersOf<Operation, Place extends string> = Operation extends { paramet
 
 type BodyOf<Operation> = Operation extends { parameters: unknown }
   ? Operation extends { requestBody: { content: infer Content } }
-    ? Content[keyof Content]
+    ? SentBody<Content>
     : Operation extends { requestBody?: { content: infer Content } }
-      ? Content[keyof Content] | undefined
+      ? SentBody<Content> | undefined
       : undefined
   : unknown
+
+type SentBody<Content> = {
+  [Type in keyof Content]: Type extends 'multipart/form-data'
+    ? { readonly [Name in keyof Content[Type]]: WithFiles<Content[Type][Name]> }
+    : [BytesOf<Type>] extends [never]
+      ? Content[Type]
+      : BytesOf<Type>
+}[keyof Content]
+
+type WithFiles<Field> = Field extends string
+  ? Field | HandlerFile
+  : Field extends readonly string[]
+    ? Field | HandlerFile[]
+    : Field
+
+/** The bytes of a binary media type. None for media types that are text. */
+type BytesOf<Type> = Type extends
+  | `${string}json`
+  | `text/${string}`
+  | `${string}xml`
+  | `application/x-www-form-urlencoded`
+  ? never
+  : Uint8Array

@@ -3,7 +3,7 @@
  *
  * So no other file can end the process or print.
  */
-import { readFileSync, readlinkSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import nodeModule from 'node:module'
 import { basename } from 'node:path'
 import process from 'node:process'
@@ -57,8 +57,8 @@ export function printError(text: string): void {
   process.stderr.write(text)
 }
 
-/** Tells whether a process with this id runs on this machine, also one of another user. */
-function isProcessAlive(pid: number): boolean {
+/** Tells whether a process with this id runs on this machine, also one of another user. A negative id is that of a process group. */
+export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true
@@ -73,6 +73,8 @@ export interface ProcessTableEntry {
   /** The program's name. */
   readonly name: string
   readonly parentPid: number
+  /** The id of its process group. */
+  readonly group: number
   /** The session id. It equals `pid` if the process was started in its own session (`setsid`). */
   readonly session: number
   /** Start time in ticks since the boot of the machine. It tells processes with the same id apart. */
@@ -97,9 +99,19 @@ function readStatus(pid: number, file: string): ProcessTableEntry | undefined {
     pid,
     name: text.slice(text.indexOf('(') + 1, end),
     parentPid: Number(fields[1]),
+    group: Number(fields[2]),
     session: Number(fields[3]),
     startTime: fields[19] ?? '',
     hasEnded: fields[0] === 'Z',
+  }
+}
+
+/** Lists the processes of this machine. Empty without `/proc`. */
+export function processTable(): readonly ProcessTableEntry[] {
+  try {
+    return readdirSync('/proc').flatMap((name) => (/^\d+$/u.test(name) ? (findProcess(Number(name)) ?? []) : []))
+  } catch {
+    return []
   }
 }
 
@@ -183,16 +195,11 @@ export function sendToParent(message: object): void {
   process.send?.(message)
 }
 
-/** Calls back once: at the first message of the process that forked this one, or when that has ended. */
-export function onParentMessageOrEnd(listener: () => void): void {
-  const callOnce = (): void => {
-    process.off('message', callOnce)
-    process.off('disconnect', callOnce)
-    listener()
-  }
-  process.on('message', callOnce)
-  process.on('disconnect', callOnce)
-  if (!process.connected) callOnce()
+/** Calls back at each message of the process that forked this one, and without a message when that has ended. */
+export function onParentMessageOrEnd(listener: (message?: unknown) => void): void {
+  process.on('message', listener)
+  process.on('disconnect', listener)
+  if (!process.connected) listener()
 }
 
 /** Closes the channel to the process that forked this one. It would keep this process running. */
@@ -208,6 +215,17 @@ export function ignoreFileSizeSignal(): void {
 /** Sets the exit code of the process. */
 export function setExitCode(code: number): void {
   process.exitCode = code
+}
+
+/**
+ * Calls back at each error of this thread that nothing has caught, also that of a rejected promise.
+ *
+ * @param listener - Returns true to continue. Otherwise the process or thread ends with the error, as it would without a listener.
+ */
+export function onUncaughtError(listener: (error: unknown) => boolean): void {
+  process.on('uncaughtException', (error) => {
+    if (!listener(error)) throw error
+  })
 }
 
 /** Ends the process immediately. */

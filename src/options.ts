@@ -32,6 +32,15 @@ export const doubleOptions = {
     type: 'path',
     description: 'JavaScript file of handlers for operations that are not CRUD: a path, or a file URL',
   },
+  /** Time that a call of a handler has; milliseconds, 1 to 60000. Default: 1000. */
+  handlerTimeoutMs: {
+    type: 'integer',
+    unit: 'milliseconds',
+    least: 1,
+    most: 60_000,
+    default: 1000,
+    description: 'time that a call of a handler has',
+  },
   /** Folder of fixtures. Default: those of the package. */
   fixtures: {
     type: 'string',

@@ -23,8 +23,11 @@ export const pagesFolder = packageFile('bundle/pages')
 /** The file that the worker thread runs. */
 export const workerFile = packageFile('bundle/worker.js')
 
-/** The file that `insights-double run` runs in a separate process. */
+/** The file that `insights-double run`, and `serve` with handlers, run in a separate process. */
 export const doubleProcessFile = packageFile('bundle/double-process.js')
+
+/** The file of the thread that ends that process when its parent has ended. */
+export const watchdogFile = packageFile('bundle/watchdog.js')
 
 /** Reads the package's version. */
 export function readVersion(): string {

@@ -1,35 +1,54 @@
 /**
- * The process of the double that `insights-double run` starts. It reports that it is ready. It stops when it gets a message or when `run`
- * has ended. It exits with the exit code of the double.
+ * The process of a double that `insights-double run`, or `serve` with handlers, starts. It reports that it is ready. It stops when it gets a
+ * message, or when the command that started it has ended. It exits with the exit code of the double.
  *
- * It is a separate process: it stops in order when `run` is killed, and `run` can stop the command when the double dies.
+ * It is a separate process: the command can end it if a handler does not end, it stops in order when the command is killed, and `run` can
+ * stop its own command when the double dies.
  */
+import { Worker } from 'node:worker_threads'
+
 import {
   commandLineArguments,
   disconnectFromParent,
+  environmentWithout,
   ignoreClosedOutput,
   ignoreFileSizeSignal,
   onEndSignal,
   onParentMessageOrEnd,
+  parentPidAtStart,
   sendToParent,
   setExitCode,
 } from '../node-process.js'
+import { watchdogFile } from '../package-files.js'
 import { failWithError } from './fail-with-error.js'
+import type { DoubleProcessMessage } from './fork-double.js'
 import { parseArguments } from './parse-arguments.js'
-import { serveDouble } from './serve.js'
+import { serveDefaults, serveDouble } from './serve.js'
 
-/** Serves until `run` asks to stop, or has ended. */
+/** Serves until the command asks to stop, or has ended. */
 async function serveUntilStopped(): Promise<void> {
-  const stopped = new Promise<void>((resolve) => {
-    onParentMessageOrEnd(resolve)
+  const watchdog = new Worker(watchdogFile, {
+    workerData: parentPidAtStart,
+    execArgv: [],
+    env: environmentWithout('NODE_OPTIONS'),
   })
-  const double = await serveDouble(parseArguments(commandLineArguments()), { port: 0, state: undefined })
+  watchdog.unref()
+  const stopped = new Promise<void>((resolve) => {
+    onParentMessageOrEnd((message) => {
+      const { command } = (message ?? {}) as DoubleProcessMessage
+      if (command) watchdog.postMessage(command)
+      else resolve()
+    })
+  })
+  const parsed = parseArguments(commandLineArguments())
+  const isRun = parsed.command === 'run'
+  const double = await serveDouble(parsed, isRun ? { port: 0, state: undefined } : serveDefaults())
   sendToParent({ url: double.url })
   await stopped
   setExitCode(await double.stop())
 }
 
-// Ctrl-C reaches this process too. The command may still send requests while it ends, so `run` decides when to stop.
+// Ctrl-C reaches this process too. The command may still send requests while it ends, so the command that started this decides when to stop.
 onEndSignal(() => {})
 ignoreClosedOutput()
 ignoreFileSizeSignal()

@@ -84,6 +84,7 @@ export const flags = {
   spec: optionFlag('spec', { value: 'file', commands: ['serve', 'check', 'explain', 'schema', ...real] }),
   overlay: optionFlag('overlay', { value: 'file', commands: ['serve', 'check', 'explain', 'schema', ...real] }),
   handlers: optionFlag('handlers', { value: 'file', commands: ['serve', 'check', 'explain'] }),
+  'handler-timeout': optionFlag('handlerTimeoutMs'),
   json: { help: 'print JSON', commands: ['explain'] },
   strict: optionFlag('strict', { commands: ['serve', 'check'] }),
   now: optionFlag('now', { value: 'date-time', rule: doubleOptions.now }),

@@ -1,25 +1,36 @@
-/** Starts the process of the double that `insights-double run` uses, and stops it. */
+/** Starts a double in a process of its own, and stops it. */
 import { fork } from 'node:child_process'
 
-import { commandLineArguments } from '../node-process.js'
+import { commandLineArguments, printError } from '../node-process.js'
 import { doubleProcessFile } from '../package-files.js'
 import type { ExitCode } from './exit-codes.js'
 import { exitCodes } from './exit-codes.js'
+import type { CommandProcesses } from './process-tree.js'
+
+/** The time from the request to stop until SIGKILL, milliseconds. The whole stop takes less than 5 s. */
+const killAfterMs = 4500
+
+/** A message to the process of a double: the command that it ends when its parent process is killed. Without one: stop. */
+export interface DoubleProcessMessage {
+  readonly command?: CommandProcesses
+}
 
 /** A double in a separate process. */
-interface ForkedDouble {
+export interface ForkedDouble {
   /** The URL of the double, when it is ready. Undefined if it ended before. */
   readonly ready: Promise<string | undefined>
   /** The exit code of the process. */
   readonly ended: Promise<ExitCode>
-  /** Stops the double. @returns The exit code of the process. */
+  /** Lets the double end a command if this process is killed. */
+  guard(command: CommandProcesses): void
+  /** Stops the double, within 5 seconds. @returns The exit code of the process. */
   stop(): Promise<ExitCode>
 }
 
-/** Starts a double with the arguments of this process. Its output goes to standard error. */
-export function forkDouble(): ForkedDouble {
+/** Starts a double with the arguments of this process. @param output - The file descriptor of its standard output. */
+export function forkDouble(output: 1 | 2): ForkedDouble {
   const child = fork(doubleProcessFile, commandLineArguments(), {
-    stdio: ['ignore', 2, 2, 'ipc'],
+    stdio: ['ignore', output, 2, 'ipc'],
   })
   const ended = new Promise<ExitCode>((resolve) => {
     child.once('exit', (code) => resolve(code ?? exitCodes.failure))
@@ -28,13 +39,23 @@ export function forkDouble(): ForkedDouble {
     child.once('message', (message: { readonly url: string }) => resolve(message.url))
     void ended.then(() => resolve(undefined))
   })
+  // The channel is closed if the double has ended.
+  const send = (message: DoubleProcessMessage): void => void (child.connected && child.send(message, () => {}))
   return {
     ready,
     ended,
-    stop: () => {
-      // The channel is closed if the double has ended.
-      if (child.connected) child.send({ stop: true }, () => {})
-      return ended
+    guard: (command) => send({ command }),
+    stop: async () => {
+      send({})
+      const timer = setTimeout(() => {
+        printError(
+          `The double did not stop within ${killAfterMs} ms, because its JavaScript does not end. It was killed.\n`,
+        )
+        child.kill('SIGKILL')
+      }, killAfterMs)
+      const code = await ended
+      clearTimeout(timer)
+      return code
     },
   }
 }

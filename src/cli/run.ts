@@ -18,7 +18,7 @@ export async function runCommand({ commandToRun }: ParsedArguments): Promise<voi
     throw new UsageError('run needs a command after --, such as: insights-double run -- npm test')
   ignoreClosedOutput()
   const orphaned = packageManagerExit()
-  const double = forkDouble()
+  const double = forkDouble(2)
   let command: StartedCommand | undefined
   let interruptedBy: NodeJS.Signals | undefined
   const interrupt = (signal: NodeJS.Signals): void => {
@@ -41,6 +41,7 @@ export async function runCommand({ commandToRun }: ParsedArguments): Promise<voi
     return
   }
   command = startCommand(program, words, url)
+  if (command.processes) double.guard(command.processes)
   const doubleEnded = double.ended.then(() => undefined)
   const end = await Promise.race([command.ended, doubleEnded])
   if (end === undefined) {

@@ -18,6 +18,7 @@ import type { ExitCode } from './exit-codes.js'
 import { exitCodes } from './exit-codes.js'
 import { curlCommand, formatTokens } from './first-curl-command.js'
 import { UsageError } from './flags.js'
+import { forkDouble } from './fork-double.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { checkValue } from './parse-arguments.js'
 import type { RunReport } from './report/run-report.js'
@@ -55,7 +56,8 @@ interface ServeDefaults {
 export async function runServe(parsed: ParsedArguments): Promise<void> {
   // Watch npm from the start: it may end before the double is ready.
   const orphaned = packageManagerExit()
-  const double = await serveDouble(parsed, { port: portFromEnvironment() ?? defaultPort, state: defaultState })
+  const double = parsed.isGiven('handlers') ? await forkReadyDouble() : await serveDouble(parsed, serveDefaults())
+  if (!double) return
   let stoppedBy: { readonly signal: NodeJS.Signals | undefined; readonly at: number } | undefined
   const stop = (signal?: NodeJS.Signals): void => {
     stoppedBy = { signal, at: performance.now() }
@@ -69,6 +71,23 @@ export async function runServe(parsed: ParsedArguments): Promise<void> {
     else if (signal !== stoppedBy.signal || performance.now() - stoppedBy.at > sameSignalMs) exitNow(exitCodes.forced)
   })
   void orphaned.then(() => stoppedBy ?? stop())
+}
+
+/** Returns the defaults of `serve`. */
+export const serveDefaults = (): ServeDefaults => ({
+  port: portFromEnvironment() ?? defaultPort,
+  state: defaultState,
+})
+
+/**
+ * Starts a double with handlers in a process of its own. Handlers may not end, and then only another process can stop the double.
+ *
+ * @returns Undefined if it could not start. It has printed the reason.
+ */
+async function forkReadyDouble(): Promise<Pick<ServedDouble, 'stop'> | undefined> {
+  const double = forkDouble(1)
+  void double.ended.then(setExitCode)
+  return (await double.ready) === undefined ? undefined : double
 }
 
 /** Starts a double, prints that it is ready, and logs its requests. */
@@ -153,6 +172,7 @@ function optionsOf(parsed: ParsedArguments, defaults: ServeDefaults): DoubleOpti
     spec: valueOf('spec'),
     overlay: valueOf('overlay'),
     handlers: valueOf('handlers'),
+    handlerTimeoutMs: integerOf('handler-timeout'),
     strict: isGiven('strict'),
     now: valueOf('now'),
     delayMs: integerOf('delay'),

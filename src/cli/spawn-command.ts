@@ -6,6 +6,8 @@ import spawn from 'cross-spawn'
 import { environmentWith, hasTerminal, isWindows, sendSignal } from '../node-process.js'
 import type { ExitCode } from './exit-codes.js'
 import { exitCodes } from './exit-codes.js'
+import type { CommandProcesses } from './process-tree.js'
+import { endProcesses } from './process-tree.js'
 
 /** The time from SIGTERM until SIGKILL when a command is stopped, milliseconds. */
 const killAfterMs = 5000
@@ -21,9 +23,11 @@ interface CommandEnd {
 /** A command that was started. */
 export interface StartedCommand {
   readonly ended: Promise<CommandEnd>
+  /** Its processes. Undefined if it could not be started. */
+  readonly processes: CommandProcesses | undefined
   /** Passes on a signal that this process received. */
   interrupt(signal: NodeJS.Signals): void
-  /** Ends the command with SIGTERM, after 5 seconds with SIGKILL. */
+  /** Ends the command and all processes that it has started: with SIGTERM, after 5 seconds with SIGKILL. */
   stop(): Promise<void>
 }
 
@@ -40,6 +44,7 @@ export function startCommand(program: string, words: readonly string[], url: str
     env: environmentWith({ INSIGHTS_DOUBLE_URL: url }),
     detached: !sharesGroup,
   })
+  const processes = child.pid === undefined ? undefined : { pid: child.pid, hasOwnGroup: !sharesGroup }
   let hasEnded = false
   const ended = new Promise<CommandEnd>((resolve) => {
     child.once('error', (error: NodeJS.ErrnoException) => resolve(startFailure(program, error)))
@@ -50,15 +55,14 @@ export function startCommand(program: string, words: readonly string[], url: str
   }
   return {
     ended,
+    processes,
     interrupt: (signal) => {
       // The terminal has sent Ctrl-C to the command too.
       if (!(hasTerminal && signal === 'SIGINT')) send(signal)
     },
     stop: async () => {
-      send('SIGTERM')
-      const timer = setTimeout(() => send('SIGKILL'), killAfterMs)
+      if (processes) await endProcesses(processes, killAfterMs)
       await ended
-      clearTimeout(timer)
     },
   }
 }

@@ -41,8 +41,7 @@ export async function startDouble(options: DoubleOptions = {}): Promise<StartedD
     adminToken: options.adminToken,
     send: (request) => worker.call({ send: request }) as Promise<ControlResponse>,
     onStop: async () => {
-      await worker.call({ stop: url })
-      unref()
+      await worker.stop(url).finally(unref)
     },
   })
   return Object.assign(handle, { unref })

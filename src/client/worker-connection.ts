@@ -3,6 +3,7 @@
  *
  * Nothing here uses timers, `fetch` or events of the global object: tests replace them. The worker has its own.
  */
+import { Socket } from 'node:net'
 import type { Worker } from 'node:worker_threads'
 import workerThreads from 'node:worker_threads'
 
@@ -21,6 +22,13 @@ export interface WorkerConnection {
    * @throws What the worker throws, or a `NoResponseError` if it has ended.
    */
   call(call: WorkerCall): Promise<unknown>
+  /**
+   * Stops a double. If the worker does not answer within 4.5 seconds, because its JavaScript does not end, ends the worker with all its
+   * doubles. Native code, such as `execSync`, ends first.
+   *
+   * @throws What the worker throws, or a `NoResponseError` if it has ended.
+   */
+  stop(url: string): Promise<void>
   /** Keeps the process alive, as a server does. @returns A function that ends this. */
   keepAlive(): () => void
 }
@@ -48,10 +56,11 @@ function connect(): WorkerConnection {
     else port.unref()
   }
 
-  let reason: string | undefined
-  worker.on('error', (error) => (reason = errorMessage(error)))
+  worker.on('error', (error) => (worker[endReason] = errorMessage(error)))
   worker.once('exit', (code) => {
-    ended = new NoResponseError(`The worker thread of the double has ended: ${reason ?? `exit code ${code}`}.`)
+    ended = new NoResponseError(
+      `The worker thread of the double has ended: ${worker[endReason] ?? `exit code ${code}`}.`,
+    )
     connection = undefined
     for (const { reject } of pending.values()) reject(ended)
     port.close()
@@ -67,15 +76,25 @@ function connect(): WorkerConnection {
     else call?.resolve(result)
   })
   updateRef()
+  const callWorker: WorkerConnection['call'] = (call) =>
+    new Promise((resolve, reject) => {
+      if (ended) return reject(ended)
+      const id = ++lastId
+      pending.set(id, { resolve, reject })
+      updateRef()
+      port.postMessage(JSON.stringify({ id, ...call } satisfies NumberedCall))
+    })
   return {
-    call: (call) =>
-      new Promise((resolve, reject) => {
-        if (ended) return reject(ended)
-        const id = ++lastId
-        pending.set(id, { resolve, reject })
-        updateRef()
-        port.postMessage(JSON.stringify({ id, ...call } satisfies NumberedCall))
-      }),
+    call: callWorker,
+    stop: async (url) => {
+      // Tests replace timers, also those of `node:timers`. The timeout of a socket is none of them.
+      const deadline = new Socket().setTimeout(stopWithinMs, () => {
+        worker[endReason] =
+          `${url} did not stop within ${stopWithinMs} ms, because JavaScript in the thread does not end`
+        void worker.terminate()
+      })
+      await callWorker({ stop: url }).finally(() => deadline.destroy())
+    },
     keepAlive: () => {
       const token = Symbol('running double')
       running.add(token)
@@ -94,11 +113,21 @@ function connect(): WorkerConnection {
  */
 const place = Symbol.for(workerFile)
 
-function findOrStartWorker(): Worker {
-  const shared = workerThreads as { [place]?: Worker }
+/** The place of the reason why the worker has ended, for every realm. */
+const endReason = Symbol.for(`${workerFile} has ended`)
+
+/** The time from the call of `stop()` until the worker is ended, milliseconds. The whole stop takes less than 5 s. */
+const stopWithinMs = 4500
+
+interface DoubleWorker extends Worker {
+  [endReason]?: string
+}
+
+function findOrStartWorker(): DoubleWorker {
+  const shared = workerThreads as { [place]?: DoubleWorker }
   // A thread that has ended has the id -1.
   if (shared[place] && shared[place].threadId !== -1) return shared[place]
-  const worker = new workerThreads.Worker(workerFile, {
+  const worker: DoubleWorker = new workerThreads.Worker(workerFile, {
     name: 'insights-double',
     // Without the loaders and preloads of the tests, but with the loader of Yarn Plug'n'Play, which finds the packages.
     execArgv: [],

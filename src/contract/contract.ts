@@ -123,7 +123,7 @@ export interface OperationResponse {
   readonly headers: Readonly<Record<string, string>>
   /** The media type of the body. */
   readonly mediaType: string
-  /** The body. Undefined if there is none. The violations and the bytes of a frozen body are cached. */
+  /** The body; bytes as a Buffer. Undefined if there is none. The violations and the bytes of a frozen body are cached. */
   readonly body: unknown
   /** The JSON text of the body, if it is known. Default: the body is serialized. */
   readonly text?: string | undefined

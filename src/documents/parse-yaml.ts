@@ -1,12 +1,13 @@
 /** Parses YAML with positions. */
 import type { CST, Document, Node } from 'yaml'
-import { Composer, isMap, isNode, isScalar, isSeq, Lexer, LineCounter, Parser, visit } from 'yaml'
+import { Composer, isMap, isNode, isScalar, isSeq, Lexer, LineCounter, Parser } from 'yaml'
 
 import { errorMessage } from '../error-message.js'
 import { maxDocumentDepth, nestedTooDeep } from './parse-json.js'
 import type { Segment } from './pointer.js'
 import type { Locate, Position, Problem } from './problem.js'
 import { ProblemsError } from './problem.js'
+import { resolveAliases } from './resolve-yaml-aliases.js'
 
 /**
  * Parses a YAML text.
@@ -17,6 +18,18 @@ export function parseYaml(file: string, text: string): { value: unknown; locate:
   const tree = parseTree(file, text)
   return { value: valueOf(file, tree), locate: createYamlLocator(file, text, new WeakRef(tree)) }
 }
+
+/** Returns the value of a document. @throws {ProblemsError} It merges a value that is not a map. */
+function valueOf(file: string, { document }: Tree): unknown {
+  try {
+    return document.toJS()
+  } catch (error) {
+    throw unparsable(file, error)
+  }
+}
+
+const unparsable = (file: string, error: unknown): ProblemsError =>
+  new ProblemsError([{ file, what: `cannot be parsed: ${errorMessage(error)}`, hint: 'use plain YAML' }])
 
 /** The syntax tree of a YAML text. */
 interface Tree {
@@ -36,7 +49,7 @@ function parseTree(file: string, text: string): Tree {
     documents = [...new Composer({ strict: true }).compose(tokens, true, text.length)]
   } catch (error) {
     if (error instanceof ProblemsError) throw error
-    throw new ProblemsError([{ file, what: `cannot be parsed: ${errorMessage(error)}`, hint: 'use plain YAML' }])
+    throw unparsable(file, error)
   }
   const [document, another] = documents
   if (document && document.errors.length > 0) {
@@ -60,6 +73,9 @@ function parseTree(file: string, text: string): Tree {
       },
     ])
   }
+  const problem = resolveAliases(document, text.length)
+  if (problem)
+    throw new ProblemsError([{ file, position: positionOf(problem.offset), what: problem.what, hint: problem.hint }])
   return { document, positionOf }
 }
 
@@ -78,14 +94,6 @@ function* tokensOf(
     throw new ProblemsError([{ file, position: positionOf(parser.offset), ...nestedTooDeep }])
   }
   yield* parser.end()
-}
-
-function valueOf(file: string, { document, positionOf }: Tree): unknown {
-  try {
-    return document.toJS()
-  } catch (error) {
-    throw new ProblemsError([aliasProblem(file, document, positionOf, error)])
-  }
 }
 
 /**
@@ -126,29 +134,3 @@ function offsetOf(document: Document, path: readonly Segment[], at: 'key' | 'val
 }
 
 const startOf = (node: unknown): number | undefined => (isNode(node) ? (node as Node).range?.[0] : undefined)
-
-/** Describes why `toJS` failed. Aliases are the only part of YAML that is resolved after parsing. */
-function aliasProblem(
-  file: string,
-  document: Document,
-  positionOf: (offset: number) => Position,
-  error: unknown,
-): Problem {
-  let offset: number | undefined
-  let name = ''
-  visit(document, {
-    Alias: (_, alias) => {
-      if (alias.resolve(document)) return undefined
-      offset = alias.range?.[0]
-      name = alias.source
-      return visit.BREAK
-    },
-  })
-  if (offset === undefined) return { file, what: errorMessage(error), hint: 'use fewer aliases' }
-  return {
-    file,
-    position: positionOf(offset),
-    what: `is not YAML: alias "${name}" has no anchor`,
-    hint: `add the anchor &${name}, or write the value here`,
-  }
-}

@@ -7,6 +7,7 @@ import { ProblemsError } from '../documents/problem.js'
 import type { ServedPlane } from '../http/request-context.js'
 import { createServicePlane } from '../http/service-plane.js'
 import type { DoubleOptions } from '../options.js'
+import { doubleOptions } from '../options.js'
 import { defaultSpec } from '../package-files.js'
 import { loadHandlers } from '../resources/user-handlers/load-handlers.js'
 import type { UserHandlers } from '../resources/user-handlers/user-handler-types.js'
@@ -18,25 +19,38 @@ export interface LoadedService extends Service {
   readonly userHandlers: UserHandlers | undefined
 }
 
+/** Functions that are called while a service is loaded or served. */
+export interface LoadListeners {
+  /** Called before each part of loading the contract. */
+  readonly onProgress?: ReportProgress | undefined
+  /** Called for every unexpected error, with the id of its request. */
+  readonly onFailure?: ((id: string, error: unknown) => void) | undefined
+}
+
 /**
  * Loads the spec of the service and creates its data plane.
  *
- * @param onProgress - Called before each part of the work. Default: no report.
  * @throws {ProblemsError} The spec, the overlay or the file of handlers is invalid; or, with `strict`, has diagnostics.
  */
-export async function loadServicePlane(
-  {
-    handlers: file,
-    overlay,
-    spec = defaultSpec,
-    strict = false,
-  }: Pick<DoubleOptions, 'handlers' | 'overlay' | 'spec' | 'strict'>,
-  onProgress?: ReportProgress,
-): Promise<LoadedService> {
+export async function loadServicePlane({
+  handlers: file,
+  handlerTimeoutMs: timeoutMs = doubleOptions.handlerTimeoutMs.default,
+  onFailure,
+  onProgress,
+  overlay,
+  spec = defaultSpec,
+  strict = false,
+}: Pick<DoubleOptions, 'handlers' | 'handlerTimeoutMs' | 'overlay' | 'spec' | 'strict'> &
+  LoadListeners): Promise<LoadedService> {
   const loaded = await loadService(spec, { overlay, onProgress })
   const userHandlers = file === undefined ? undefined : await loadHandlers(file, loaded.contract.operations)
   const contract = await withUnanswerable(loaded, { handled: userHandlers?.byOperation, isWhole: strict, onProgress })
   if (strict && contract.diagnostics.length > 0) throw new ProblemsError(contract.diagnostics)
   const service = { ...loaded, contract }
-  return { ...service, userHandlers, plane: createServicePlane(service, userHandlers) }
+  const called = userHandlers && {
+    ...userHandlers,
+    timeoutMs,
+    onLateError: (id: string, error: Error) => onFailure?.(id, error),
+  }
+  return { ...service, userHandlers, plane: createServicePlane(service, called) }
 }

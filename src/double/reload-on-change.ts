@@ -8,7 +8,7 @@ import type { Sandboxes } from '../sandbox/sandboxes.js'
 import type { FixtureLibrary } from '../state/fixture-library.js'
 import type { Fixture } from '../state/fixtures.js'
 import { loadFixture } from '../state/fixtures.js'
-import type { LoadedService } from './load-service-plane.js'
+import type { LoadedService, LoadListeners } from './load-service-plane.js'
 import { loadServicePlane } from './load-service-plane.js'
 import { migrateStates } from './migrate-states.js'
 import { watchFiles } from './watch-files.js'
@@ -32,7 +32,7 @@ export interface ReloadTarget {
  * @returns A function that stops the watch. The watch is active when the promise resolves.
  */
 export function reloadOnChange(
-  options: DoubleOptions,
+  options: DoubleOptions & Pick<LoadListeners, 'onFailure'>,
   { library, onReload, sandboxes, setService }: ReloadTarget,
 ): Promise<() => Promise<void>> {
   const { fixtures = defaultFixtures, fixture, handlers, overlay, spec = defaultSpec } = options
@@ -50,7 +50,7 @@ export function reloadOnChange(
     const isReset = isFixture || (current !== undefined && refused === root.fixture)
     // Until the reset is done.
     if (isReset) refused = root.fixture
-    const next = await loadServicePlane(options)
+    const next = await loadServicePlane({ ...options, onProgress: undefined })
     // A changed spec must also fit the fixture, or the next reset would fail.
     const loaded = current === undefined ? root.fixture : await loadFixture(current, next.resources)
     if (isReset) {

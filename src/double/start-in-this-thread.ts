@@ -1,7 +1,7 @@
 /** Starts a double in the calling thread: loads, connects, starts and stops its parts. */
 import { setMaxListeners } from 'node:events'
 
-import type { Contract, ReportProgress } from '../contract/contract.js'
+import type { Contract } from '../contract/contract.js'
 import { addFlagToHints } from '../documents/problem.js'
 import { isLoopback } from '../host-name.js'
 import { createApp } from '../http/app.js'
@@ -21,6 +21,7 @@ import { Sandboxes } from '../sandbox/sandboxes.js'
 import { listen } from '../server/http-server.js'
 import type { Store } from '../state/store.js'
 import { loadInitialFixture, openInitialState } from './initial-state.js'
+import type { LoadListeners } from './load-service-plane.js'
 import { loadServicePlane } from './load-service-plane.js'
 import { reloadOnChange } from './reload-on-change.js'
 
@@ -44,13 +45,9 @@ export interface Double {
 }
 
 /** Functions that a double calls. */
-export interface DoubleListeners {
-  /** Called before each part of loading the contract. */
-  readonly onProgress?: ReportProgress
+export interface DoubleListeners extends LoadListeners {
   /** Called for every request, also to the control plane. `isExpected`: true if its sandbox expects violations. */
   readonly onExchange?: (entry: RequestSummary, isControl: boolean, isExpected: boolean) => void
-  /** Called for every unexpected error, with the id of its request. */
-  readonly onFailure?: (id: string, error: unknown) => void
   /** Called when a changed file was reloaded, or with the reason why it was not. */
   readonly onReload?: (file: string, problem: Error | undefined) => void
 }
@@ -71,7 +68,7 @@ const sweepMs = 60_000
 export async function startInThisThread(options: DoubleOptions & DoubleListeners = {}): Promise<Double> {
   const { host = doubleOptions.host.default, onExchange, onFailure } = options
   checkAdminToken(host, options.adminToken)
-  let service = await loadServicePlane(options, options.onProgress).catch((error: unknown) => {
+  let service = await loadServicePlane(options).catch((error: unknown) => {
     throw addFlagToHints('--spec', error)
   })
   const { initial, library } = await loadInitialFixture(options, () => service.resources)

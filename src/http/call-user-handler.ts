@@ -1,27 +1,35 @@
-/** Calls the handler that a user wrote for an operation, and checks what it returns. */
+/** Calls the handler that a user wrote for an operation, and checks what it returns. Nothing of what it returns is trusted. */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 
+import { isJson } from '../contract/bodies/media-types.js'
 import { documentedResponse } from '../contract/check-response.js'
 import type { Operation, OperationResponse } from '../contract/contract.js'
 import { isObject } from '../documents/object.js'
-import { errorMessage } from '../error-message.js'
 import { createError } from '../http-errors.js'
 import { nearestName } from '../nearest-name.js'
+import { onUncaughtError } from '../node-process.js'
+import { once } from '../once.js'
+import { isSecretName } from '../redaction.js'
 import { deepFreeze } from '../resources/freeze-compare-and-merge-json.js'
 import type { State } from '../resources/records/state.js'
 import type { Resources } from '../resources/resources.js'
 import { lineInStack } from '../resources/user-handlers/line-in-stack.js'
 import { handlersPath } from '../resources/user-handlers/load-handlers.js'
-import { documentOf, stateOf } from '../resources/user-handlers/state-document.js'
-import type { UserHandler } from '../resources/user-handlers/user-handler-types.js'
+import { copyDocument, documentOf, stateOf } from '../resources/user-handlers/state-document.js'
+import type { HandlerInput, UserHandler } from '../resources/user-handlers/user-handler-types.js'
+import { runWithTimeLimit, TimeLimitError } from '../run-with-time-limit.js'
 import { describeValue } from '../validate-options.js'
 import type { RequestContext } from './request-context.js'
+import { requestedHost } from './request-target.js'
 
 /** A response, and the state after it. */
 export interface HandlerResponse {
   readonly response: OperationResponse
   /** Undefined: it did not change. */
   readonly next: State | undefined
+  /** Adds to the context what the journal says of this response. Called if the response is used. */
+  readonly record?: () => void
 }
 
 /** The values that a call of a handler needs. */
@@ -30,57 +38,139 @@ export interface HandlerCall {
   /** The file and the line of the handler, for messages. */
   readonly file: string
   readonly line: number | undefined
+  /** The time that the handler has, milliseconds. */
+  readonly timeoutMs: number
   readonly resources: Resources
   readonly state: State
   /** The present time, an RFC 3339 date-time. */
   readonly now: string
-  /** Creates the response without the handler. */
-  next(): HandlerResponse
+  /** Creates the response without the handler. It is called once, before the handler: its time is not the handler's. */
+  readonly next: () => HandlerResponse
+  /** Called for what the handler throws after it has returned, in a timer or a promise. */
+  readonly onLateError: (error: Error) => void
 }
 
-/** Calls the handler. @throws {DoubleError} `handler_failed`: it throws, or returns a value that cannot be sent or stored. */
+/** What a handler returned, as plain values that the double owns. */
+interface Returned {
+  readonly status: number | undefined
+  readonly headers: ReadonlyMap<string, string>
+  readonly body: unknown
+  readonly state: unknown
+}
+
+/** The functions that report late errors: that of the handler in which the code was started. */
+const lateErrors = new AsyncLocalStorage<(thrown: unknown) => void>()
+
+/** Keeps the process alive when code that a handler started throws later, or rejects a promise. Other errors end it, as before. */
+const catchLateErrors = once(() =>
+  onUncaughtError((error) => {
+    const report = lateErrors.getStore()
+    report?.(error)
+    return report !== undefined
+  }),
+)
+
+/** Calls the handler. @throws {DoubleError} `handler_failed`: it throws, takes too long, or returns a value that cannot be sent or stored. */
 export function callUserHandler(context: RequestContext, call: HandlerCall): HandlerResponse {
-  const { caller, operation, validRequest } = context
-  const { body, parameters } = validRequest
-  const fail = (reason: string, cause?: unknown): never => {
-    const thrownAt = cause instanceof Error ? lineInStack(cause.stack ?? '', handlersPath(call.file)) : undefined
-    const line = thrownAt ?? call.line
-    const file = line === undefined ? call.file : `${call.file}:${line}`
-    throw createError('handler_failed', { operation: operation.id, file, reason }, { cause })
+  const { operation } = context
+  const place = (cause?: Error): string => {
+    const line = lineInStack(cause?.stack ?? '', handlersPath(call.file)) ?? call.line
+    return line === undefined ? call.file : `${call.file}:${line}`
   }
-  const attempt = <T>(act: () => T): T => {
+  const fail = (reason: string, cause?: Error): never => {
+    throw createError('handler_failed', { operation: operation.id, file: place(cause), reason }, { cause })
+  }
+  const input = createInput(context, call)
+  const known = new Set<unknown>([input.body, input.ownBody])
+  const reportLate = (thrown: unknown): void => {
+    const cause = describeThrown(thrown)
+    const message = `The handler of ${operation.id} in ${place(cause)} failed after it had returned: ${describeError(cause)}`
+    call.onLateError(Object.assign(new Error(message), { stack: message }))
+  }
+  catchLateErrors()
+  const attempt = (): Returned | Failure => {
+    // What was thrown or returned can run code when it is read, so it is read here.
     try {
-      return act()
-    } catch (error) {
-      const name = error instanceof Error ? error.name : 'a value'
-      const hint = isMutation(error) ? '; the state and the request are frozen, return a changed copy' : ''
-      return fail(`it threw ${name}: ${errorMessage(error)}${hint}`, error)
+      const returned = lateErrors.run(reportLate, () => call.handler(input.request))
+      return readReturned(returned, (body) => known.has(body), call)
+    } catch (thrown) {
+      const cause = describeThrown(thrown)
+      const hint = isMutation(cause) ? '; the state and the request are frozen, return a changed copy' : ''
+      return { failure: `it threw ${describeError(cause)}${hint}`, cause }
     }
   }
-  const returned = attempt(() =>
-    call.handler({
-      state: documentOf(call.state),
+  const returned = limit(call.timeoutMs, attempt)
+  if ('failure' in returned) return fail(returned.failure, returned.cause)
+  const { state: document } = returned
+  const next = document === undefined ? undefined : stateOf(document, call.state, call.resources)
+  if (next && !('collections' in next)) return fail(`it returned a state that is not valid: ${next.join('; ')}`)
+  return { response: toResponse(operation, returned), next: next === call.state ? undefined : next }
+}
+
+/** The reason why a handler failed, as a clause. */
+interface Failure {
+  readonly failure: string
+  readonly cause?: Error
+}
+
+function limit(timeoutMs: number, attempt: () => Returned | Failure): Returned | Failure {
+  try {
+    return runWithTimeLimit(timeoutMs, attempt)
+  } catch (error) {
+    if (error instanceof TimeLimitError) return { failure: `${error.message}, the limit of --handler-timeout` }
+    throw error
+  }
+}
+
+/** Creates the argument of a handler. */
+function createInput(
+  context: RequestContext,
+  call: HandlerCall,
+): { readonly request: HandlerInput; readonly body: unknown; readonly ownBody: unknown } {
+  const { basePath, caller, contract, request, target, validRequest } = context
+  const { parameters, withBytes = validRequest.body } = validRequest
+  const { secretNames } = contract
+  const sent = Object.entries(request.headers).filter(([name]) => !isSecretName(name) && !secretNames.has(name))
+  const documented = Object.entries(parameters.header).map(([name, value]) => [name.toLowerCase(), value] as const)
+  const state = documentOf(call.state)
+  const without = computeNext(call)
+  const ownBody = deepFreeze(withBytes)
+  return {
+    ownBody,
+    body: 'result' in without ? without.result.body : undefined,
+    request: {
+      state,
       caller: caller?.name,
+      baseUrl: `http://${requestedHost(target, request.headers.host)}${basePath}`,
       path: deepFreeze(parameters.path),
       query: deepFreeze(parameters.query),
-      headers: deepFreeze(parameters.header),
-      body: deepFreeze(body),
+      headers: deepFreeze(Object.fromEntries<unknown>([...sent, ...documented])),
+      body: ownBody,
       now: call.now,
       next: () => {
-        const { next, response } = call.next()
-        const { headers, status } = response
-        return deepFreeze({ status, headers, body: response.body, state: documentOf(next ?? call.state) })
+        if ('error' in without) throw without.error
+        without.record?.()
+        return without.result
       },
-    }),
-  )
-  const wrong = findJunk(returned)
-  if (!isObject(returned) || wrong !== undefined) return fail(wrong ?? '')
-  const { state: document } = returned
-  const next = document === undefined ? undefined : attempt(() => stateOf(document, call.state, call.resources))
-  if (next && !('collections' in next)) return fail(`it returned a state that is not valid: ${next.join('; ')}`)
-  return {
-    response: attempt(() => toResponse(operation, returned)),
-    next: next === call.state ? undefined : next,
+    },
+  }
+}
+
+type NextOutcome =
+  | ({ readonly result: ReturnType<HandlerInput['next']> } & Pick<HandlerResponse, 'record'>)
+  | { readonly error: unknown }
+
+function computeNext(call: HandlerCall): NextOutcome {
+  try {
+    const { next, record, response } = call.next()
+    const { body, headers, status } = response
+    const recordOnce = record && once(record)
+    return {
+      ...(recordOnce && { record: recordOnce }),
+      result: deepFreeze({ status, headers, body, state: documentOf(next ?? call.state) }),
+    }
+  } catch (error) {
+    return { error }
   }
 }
 
@@ -97,52 +187,89 @@ const ownHeaders = new Set([
   'x-request-id',
 ])
 
-/** Finds the reason why a value is not a response, as a clause. */
-function findJunk(returned: unknown): string | undefined {
-  if (isObject(returned) && typeof returned['then'] === 'function') {
+/**
+ * Reads and copies what a handler returned.
+ *
+ * @param isKnown - Tells whether a body is a frozen value of the double.
+ */
+function readReturned(
+  returned: unknown,
+  isKnown: (body: unknown) => boolean,
+  { resources, state }: HandlerCall,
+): Returned | Failure {
+  if (!isObject(returned)) return { failure: `it returned ${describeValue(returned)}; ${expected}` }
+  if (typeof returned['then'] === 'function') {
     // A promise that is rejected later must not end the process.
     Promise.resolve(returned).catch(() => {})
-    return 'it returned a promise; handlers are synchronous'
+    return { failure: 'it returned a promise; handlers are synchronous' }
   }
-  if (!isObject(returned)) return `it returned ${describeValue(returned)}; ${expected}`
   for (const key of Object.keys(returned))
     if (!keys.includes(key)) {
       const near = nearestName(key, keys)
-      return `it returned an unknown key "${key}"; ${near === undefined ? expected : `did you mean ${near}?`}`
+      const hint = near === undefined ? expected : `did you mean ${near}?`
+      return { failure: `it returned an unknown key "${key}"; ${hint}` }
     }
-  const { headers = {}, status = 200 } = returned
-  if (typeof status !== 'number' || !Number.isInteger(status) || status < 200 || status > 599)
-    return `it returned the status ${describeValue(status)}; use an integer from 200 to 599`
-  if (!isObject(headers)) return `it returned headers that are ${describeValue(headers)}; use an object`
-  for (const [name, value] of Object.entries(headers)) {
-    if (ownHeaders.has(name.toLowerCase())) return `it returned the header ${name}, which the double sets itself`
-    if (typeof value !== 'string') return `it returned the header ${name} as ${describeValue(value)}; use a string`
-  }
-  return undefined
-}
-
-/** Tells whether an error is that of V8 for a change of a frozen value. */
-const isMutation = (error: unknown): boolean =>
-  error instanceof TypeError &&
-  /object is not extensible|^Cannot (?:assign to read only|delete|add) property/u.test(error.message)
-
-function toResponse(operation: Operation, returned: object): OperationResponse {
-  const { body, headers = {}, status = operation.successStatus } = returned as Partial<OperationResponse>
+  const { body, headers = {}, state: document, status } = returned
+  if (status !== undefined && (typeof status !== 'number' || !Number.isInteger(status) || status < 200 || status > 599))
+    return { failure: `it returned the status ${describeValue(status)}; use an integer from 200 to 599` }
+  if (!isObject(headers)) return { failure: `it returned headers that are ${describeValue(headers)}; use an object` }
   const fields = new Map<string, string>()
   for (const [name, value] of Object.entries(headers)) {
+    if (ownHeaders.has(name.toLowerCase()))
+      return { failure: `it returned the header ${name}, which the double sets itself` }
+    if (typeof value !== 'string')
+      return { failure: `it returned the header ${name} as ${describeValue(value)}; use a string` }
     validateHeaderName(name)
     validateHeaderValue(name, value)
     fields.set(name.toLowerCase(), value)
   }
+  return {
+    status,
+    headers: fields,
+    body: isKnown(body) ? body : copyBody(body),
+    state: document === undefined ? undefined : copyDocument(document, state, resources),
+  }
+}
+
+/** Copies a body, so that the double sends the value that it has validated. Bytes stay bytes. */
+function copyBody(body: unknown): unknown {
+  if (body === undefined) return undefined
+  if (body instanceof Uint8Array) return Buffer.from(body)
+  const text = JSON.stringify(body) as string | undefined
+  return text === undefined ? undefined : (JSON.parse(text) as unknown)
+}
+
+/** Copies what was thrown. JavaScript can throw any value, also one that throws when it is read. */
+function describeThrown(thrown: unknown): Error {
+  try {
+    if (!(thrown instanceof Error)) return Object.assign(new Error(String(thrown)), { name: 'a value', stack: '' })
+    const { message, name, stack } = thrown as { readonly [Key in keyof Error]: unknown }
+    return Object.assign(new Error(String(message)), { name: String(name), stack: String(stack) })
+  } catch {
+    return Object.assign(new Error('it cannot be read'), { name: 'a value' })
+  }
+}
+
+const describeError = ({ message, name }: Error): string => `${name}: ${message}`
+
+/** Tells whether an error is that of V8 for a change of a frozen value. */
+const isMutation = ({ message, name }: Error): boolean =>
+  name === 'TypeError' && /object is not extensible|^Cannot (?:assign to read only|delete|add) property/u.test(message)
+
+function toResponse(
+  operation: Operation,
+  { body, headers, status = operation.successStatus }: Returned,
+): OperationResponse {
+  const fields = new Map(headers)
   const documented = documentedResponse(operation, status)?.mediaTypes ?? []
-  const json = documented.find((mediaType) => /[/+]json/u.test(mediaType))
-  const mediaType = fields.get('content-type') ?? json ?? documented.find((each) => !each.includes('*'))
+  const isBinary = body instanceof Uint8Array
+  const fitting = documented.find((mediaType) => isJson(mediaType) !== isBinary && !mediaType.includes('*'))
+  const mediaType = fields.get('content-type') ?? fitting ?? documented.find((each) => !each.includes('*'))
   fields.delete('content-type')
   return {
     status,
     headers: Object.fromEntries(fields),
-    mediaType: body === undefined ? '' : (mediaType ?? 'application/json'),
-    // A frozen body is the double's and cannot change. Copy any other body, so that the double sends the value that it has validated.
-    body: body === undefined || Object.isFrozen(body) ? body : JSON.parse(JSON.stringify(body)),
+    mediaType: body === undefined ? '' : (mediaType ?? (isBinary ? 'application/octet-stream' : 'application/json')),
+    body,
   }
 }

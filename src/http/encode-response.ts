@@ -70,6 +70,7 @@ function commonHeaders({ id, request }: RequestContext): Record<string, string |
 function encodeBody(response: OperationResponse, redaction: Redaction): Buffer | undefined {
   const { body, mediaType, text } = response
   if (body === undefined) return undefined
+  if (Buffer.isBuffer(body)) return body
   const isText = typeof body === 'string' && !isJson(mediaType)
   // An error may quote the request.
   if (isErrorResponse(response))

@@ -10,6 +10,8 @@ export interface ValidRequest {
   readonly path: Readonly<Record<string, string>>
   readonly query: string
   readonly body: Json | undefined
+  /** The body for handlers, if it has files or is binary. Undefined: they get `body`. */
+  readonly withBytes: unknown
 }
 
 /** The result of a handler. The change is not committed yet. */

@@ -1,6 +1,7 @@
 /** Reads and decodes request bodies. */
 import type { IncomingMessage } from 'node:http'
 
+import type { DecodedBody } from '../contract/bodies/decode-body.js'
 import { decodeBody } from '../contract/bodies/decode-body.js'
 import { essenceOf, isJson, pickMediaType } from '../contract/bodies/media-types.js'
 import type { BodyContent, Json, Operation } from '../contract/contract.js'
@@ -16,7 +17,7 @@ import type { BodyLimits } from './body-limits.js'
 import { bodyLimitsOf } from './body-limits.js'
 
 /** A decoded request body. */
-export interface ReadBody {
+export interface ReadBody extends Pick<DecodedBody, 'withBytes'> {
   /** Undefined if there is none. */
   readonly body: Json | undefined
   /** The content of the operation that matches its media type. */
@@ -53,9 +54,9 @@ export async function readBody(
     throw createError('unsupported_media_type', { got: contentType, supported })
   const keys = isJson(contentType) ? checkComplexity(bytes, limits) : undefined
   try {
-    const body = await decodeBody(content, contentType, bytes)
-    if (keys !== undefined && countKeys(body) !== keys) throw new Error(describeJsonError(bytes))
-    return { body, content }
+    const decoded = await decodeBody(content, contentType, bytes)
+    if (keys !== undefined && countKeys(decoded.body) !== keys) throw new Error(describeJsonError(bytes))
+    return { ...decoded, content }
   } catch (error) {
     const reason = parseErrorReason(error).replace(/\.$/u, '')
     if (isJson(contentType)) throw createError('malformed_json', { reason })

@@ -17,8 +17,16 @@ import type { RequestContext, ServedPlane } from './request-context.js'
 import { resourceError } from './resource-error.js'
 import { createRouter } from './router.js'
 
+/** The handlers of the user, and how they are called. */
+export interface CalledHandlers extends UserHandlers {
+  /** The time that each call has, milliseconds. */
+  readonly timeoutMs: number
+  /** Called for an error that a handler throws after it has returned, with the id of its request. */
+  readonly onLateError: (id: string, error: Error) => void
+}
+
 /** Creates the plane of a service. @param handlers - Those of the user. Default: none. */
-export function createServicePlane(service: Service, handlers?: UserHandlers): ServedPlane {
+export function createServicePlane(service: Service, handlers?: CalledHandlers): ServedPlane {
   return {
     contract: service.contract,
     router: createRouter(service.contract),
@@ -28,12 +36,14 @@ export function createServicePlane(service: Service, handlers?: UserHandlers): S
       const decision = service.decisionFor(context.operation)
       const handler = handlers?.byOperation.get(id)
       if (handlers && handler) {
-        const { file, lines } = handlers
+        const { file, lines, onLateError, timeoutMs } = handlers
         return callHandlerOfUser(context, decision, {
           handler,
           file,
           line: lines.get(id),
+          timeoutMs,
           resources: service.resources,
+          onLateError: (error) => onLateError(context.id, error),
         })
       }
       return decision.role === 'mocked' ? mock(context) : callRole(context, decision)
@@ -53,14 +63,15 @@ function stateFor({ operation, sandbox }: RequestContext): State {
 function callRole(context: RequestContext, decision: StatefulDecision): OperationResult {
   const { operation, sandbox } = context
   context.violations.push(...warnOfUnused(context.validRequest.parameters, decision.match.acts))
-  const { next, note, response } = respondByRole(context, decision, stateFor(context))
+  const { next, note, record, response } = respondByRole(context, decision, stateFor(context))
+  record()
   // The response may depend on a pending change: a 404 may be the result of a removal that is not saved yet.
   const flush = isRead(operation) ? undefined : () => sandbox.store.flush()
   return { response, commit: next ? () => sandbox.store.commit(next) : flush, note }
 }
 
 /** The response of a role. */
-interface RoleResponse extends HandlerResponse {
+interface RoleResponse extends Required<HandlerResponse> {
   readonly note: string | undefined
 }
 
@@ -69,19 +80,21 @@ function respondByRole(context: RequestContext, { handler }: StatefulDecision, s
   const outcome = handler(state, context.caller, toResourceRequest(context), context.sandbox.clock)
   if ('error' in outcome) {
     const error = resourceError(outcome, operation)
-    if (error.location) context.violations.push(violationOf(error, error.location))
     const response = errorResponse(error, context.contract, operation)
-    return { response, next: undefined, note: outcome.note }
+    const record = (): void => {
+      if (error.location) context.violations.push(violationOf(error, error.location))
+    }
+    return { response, next: undefined, note: outcome.note, record }
   }
-  context.createdId = outcome.createdId
-  return { response: toResponse(context, outcome), next: outcome.next, note: undefined }
+  const record = (): void => void (context.createdId = outcome.createdId)
+  return { response: toResponse(context, outcome), next: outcome.next, note: undefined, record }
 }
 
 /** Calls the handler of a user. Its `next()` returns the response of the role or the mocked one. */
 function callHandlerOfUser(
   context: RequestContext,
   decision: Decision,
-  own: Pick<HandlerCall, 'handler' | 'file' | 'line' | 'resources'>,
+  own: Omit<HandlerCall, 'state' | 'now' | 'next'>,
 ): OperationResult | Promise<() => OperationResult> {
   const { store } = context.sandbox
   // The handler may change the state with any method, so it always builds on the pending state.

@@ -8,7 +8,7 @@ import type { RequestContext } from './request-context.js'
 /** Validates the request. Adds every violation to the context. @throws {DoubleError} 400, 413 or 415. */
 export async function validateRequest(context: RequestContext): Promise<undefined> {
   const { contract, operation, request } = context
-  const { body, content } = await readBody(request, operation, (bytes) => {
+  const { body, content, withBytes } = await readBody(request, operation, (bytes) => {
     // The journal leaves out requests to the control plane. Their bodies may be large.
     if (!context.isControl) context.requestBytes = bytes
   })
@@ -19,7 +19,7 @@ export async function validateRequest(context: RequestContext): Promise<undefine
   context.violations.push(...violations)
   const broken = violations.find(({ severity }) => severity === 'Error')
   if (broken) throw createError('invalid_request', { message: describeViolation(broken, violations) })
-  context.validRequest = { parameters, path, query, body }
+  context.validRequest = { parameters, path, query, body, withBytes }
 }
 
 /** Describes a violation. Of `anyOf` and `oneOf`, describes the violation of each schema, so that the message contains all that is allowed. */

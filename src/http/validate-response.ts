@@ -23,6 +23,8 @@ export function findResponseViolations(
 function decodeBody(response: OperationResponse): OperationResponse | undefined {
   const { body, mediaType, text } = response
   if (body instanceof Readable) return { ...response, body: '' }
+  // One character for each byte, as in requests.
+  if (body instanceof Uint8Array) return { ...response, body: Buffer.from(body).toString('latin1') }
   if (text === undefined || text !== body || !isJson(mediaType)) return response
   try {
     return { ...response, body: JSON.parse(text) }

@@ -1,9 +1,9 @@
 /** Freezes, compares and merges JSON values. Keys such as `__proto__` are treated like any other. */
 import { isObject } from '../documents/object.js'
 
-/** Freezes a JSON value and all values inside it. */
+/** Freezes a JSON value and all values inside it. JavaScript cannot freeze bytes. */
 export function deepFreeze<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value) && !ArrayBuffer.isView(value)) {
     Object.freeze(value)
     for (const inner of Object.values(value)) deepFreeze(inner)
   }

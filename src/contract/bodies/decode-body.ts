@@ -6,22 +6,30 @@ import { parseJsonWithinBounds } from '../parse-large-integers.js'
 import { decodeForm, decodeMultipart } from './decode-form.js'
 import { essenceOf, isJson, mediaTypeParameter } from './media-types.js'
 
+/** A decoded request body. */
+export interface DecodedBody {
+  /** The value that its schema describes. Binary values are strings of one character for each byte, so minLength and maxLength count bytes. */
+  readonly body: Json
+  /** The same value as handlers get it: files as `{name, type, bytes}`, binary bodies as bytes, XML as text. Default: `body`. */
+  readonly withBytes?: unknown
+}
+
 /**
  * Decodes a request body by its media type.
  *
  * @param contentType - The Content-Type header field of the request.
  * @throws {Error} If the body is not valid for its media type. The message is the reason.
  */
-export async function decodeBody(content: BodyContent, contentType: string, bytes: Uint8Array): Promise<Json> {
+export async function decodeBody(content: BodyContent, contentType: string, bytes: Uint8Array): Promise<DecodedBody> {
   const essence = essenceOf(contentType)
   // JSON and forms are always UTF-8.
   const charset = essence.startsWith('text/') ? mediaTypeParameter(contentType, 'charset') : undefined
   if (essence === 'multipart/form-data') return decodeMultipart(content, contentType, bytes)
-  if (isJson(contentType)) return parseJsonWithinBounds(decodeText(bytes), content.schema) as Json
-  if (essence === 'application/x-www-form-urlencoded') return decodeForm(content, decodeText(bytes))
-  if (essence.startsWith('text/')) return convertText(decodeText(bytes, charset), content.schema, 'string')
-  // One character per byte, so minLength and maxLength count bytes.
-  return Buffer.from(bytes).toString('latin1')
+  if (isJson(contentType)) return { body: parseJsonWithinBounds(decodeText(bytes), content.schema) as Json }
+  if (essence === 'application/x-www-form-urlencoded') return { body: decodeForm(content, decodeText(bytes)) }
+  if (essence.startsWith('text/')) return { body: convertText(decodeText(bytes, charset), content.schema, 'string') }
+  const withBytes = /[/+]xml$/u.test(essence) ? Buffer.from(bytes).toString() : new Uint8Array(bytes)
+  return { body: Buffer.from(bytes).toString('latin1'), withBytes }
 }
 
 const decodeText = (bytes: Uint8Array, charset = 'utf-8'): string =>

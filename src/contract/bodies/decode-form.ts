@@ -58,19 +58,49 @@ function styleOf(content: BodyContent, name: string): StyledParameter | undefine
   >
 }
 
+/** A file of a form, as handlers get it. */
+interface SentFile {
+  readonly name: string
+  /** Its media type. Empty if the part has none. */
+  readonly type: string
+  readonly bytes: Uint8Array
+}
+
+/** A decoded form. */
+interface DecodedForm {
+  /** Files are strings of one character for each byte, so minLength and maxLength count bytes. */
+  readonly body: Json
+  /** The same fields, with files as objects. A field with several files is an array. */
+  readonly withBytes: Readonly<Record<string, unknown>>
+}
+
 /** Decodes `multipart/form-data`. @throws {Error} If the body is invalid, or a part is not as the spec describes. */
-export async function decodeMultipart(content: BodyContent, contentType: string, bytes: Uint8Array): Promise<Json> {
+export async function decodeMultipart(
+  content: BodyContent,
+  contentType: string,
+  bytes: Uint8Array,
+): Promise<DecodedForm> {
   const form = await new Response(bytes, { headers: { 'content-type': contentType } }).formData()
   const fields = new Map<string, Json>()
+  const withFiles = new Map<string, unknown>()
   for (const name of new Set(form.keys())) {
     const texts: string[] = []
+    const files: SentFile[] = []
     for (const part of form.getAll(name)) {
-      if (typeof part !== 'string') checkPartType(content, name, part.type)
-      texts.push(typeof part === 'string' ? part : Buffer.from(await part.arrayBuffer()).toString('latin1'))
+      if (typeof part === 'string') texts.push(part)
+      else {
+        checkPartType(content, name, part.type)
+        const buffer = Buffer.from(await part.arrayBuffer())
+        texts.push(buffer.toString('latin1'))
+        files.push({ name: part.name, type: part.type, bytes: new Uint8Array(buffer) })
+      }
     }
-    fields.set(name, decodeField(content, name, texts))
+    const value = decodeField(content, name, texts)
+    fields.set(name, value)
+    const isList = Array.isArray(value)
+    withFiles.set(name, files.length === 0 ? value : isList ? files : files[0])
   }
-  return Object.fromEntries(fields)
+  return { body: Object.fromEntries(fields), withBytes: Object.fromEntries(withFiles) }
 }
 
 function checkPartType({ encoding }: BodyContent, name: string, type: string): void {

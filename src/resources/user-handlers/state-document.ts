@@ -15,7 +15,7 @@ import { recordsOf } from '../records/state.js'
 import type { Resources } from '../resources.js'
 
 const documents = new WeakMap<State, JsonObject>()
-const states = new WeakMap<JsonObject, State>()
+const states = new WeakMap<object, State>()
 const lists = new WeakMap<Records, readonly unknown[]>()
 /** The records of these documents. They are valid, and cannot change. */
 const known = new WeakSet<object>()
@@ -51,8 +51,46 @@ function knownRecord(entry: Parameters<typeof entryDocument>[0]): object {
 }
 
 /**
- * Reads the document that a handler returned, as the state that follows another one. Does not read unchanged collections again.
+ * Copies the document that a handler returned: it may have getters, or be changed later. Parts of the previous state's document stay as they
+ * are, and new records get ids.
  *
+ * @throws What its getters or `toJSON` throw, or a TypeError if a value is not JSON.
+ */
+export function copyDocument(document: unknown, previous: State, resources: Resources): unknown {
+  if (!isObject(document) || states.has(document)) return document
+  const before = documentOf(previous)
+  return Object.fromEntries<unknown>(
+    Object.entries(document).map(([key, value]) => [
+      key,
+      value === before[key] ? value : copyCollection(key, value, previous, resources),
+    ]),
+  )
+}
+
+/** Copies a value that may not be JSON. Gives ids to new records of a collection. */
+function copyCollection(key: string, value: unknown, previous: State, { collections }: Resources): unknown {
+  const copy = (item: unknown): unknown => JSON.parse(JSON.stringify(item) ?? 'null')
+  const collection = collections.find(({ name }) => name === key)
+  if (!collection || !Array.isArray(value)) return copy(value)
+  const { idProperty, ids } = collection.model
+  const items = value.map((item: unknown) =>
+    typeof item === 'object' && item !== null && known.has(item) ? item : copy(item),
+  )
+  const taken = new Set(items.map((item) => (isObject(item) ? String(item[idProperty]) : '')))
+  let number = recordsOf(previous, key).lastNumber
+  return items.map((item) => {
+    if (!ids || !isObject(item) || Object.hasOwn(item, idProperty)) return item
+    const next = nextId(ids, number, (id) => taken.has(String(id)))
+    if (!next) return item
+    number = next.number
+    return { ...Object.fromEntries([[idProperty, next.id]]), ...item }
+  })
+}
+
+/**
+ * Reads a copied document of a handler as the state that follows another one. Does not read unchanged collections again.
+ *
+ * @param document - The result of `copyDocument`.
  * @returns The state, or the errors of the document as clauses.
  */
 export function stateOf(document: unknown, previous: State, resources: Resources): State | readonly string[] {
@@ -67,10 +105,10 @@ export function stateOf(document: unknown, previous: State, resources: Resources
   const isUnknown = Object.keys(document).some((key) => !key.startsWith('$') && !names.includes(key))
   const kept = new Set(isUnknown ? [] : unchanged)
   const entries = Object.entries(document).filter(([key]) => !kept.has(key) && key !== '$lastIds')
-  const read = readDocument(
-    Object.fromEntries(entries.map(([key, value]) => [key, toJson(key, value, previous, resources)])),
-    { ...resources, collections: resources.collections.filter(({ name }) => !kept.has(name)) },
-  )
+  const read = readDocument(Object.fromEntries(entries), {
+    ...resources,
+    collections: resources.collections.filter(({ name }) => !kept.has(name)),
+  })
   if ('problems' in read)
     return read.problems.map(({ hint, message, path }) => `${toPointer(path)} ${message}, ${hint}`)
   return {
@@ -83,27 +121,6 @@ export function stateOf(document: unknown, previous: State, resources: Resources
       }),
     ),
   }
-}
-
-/** Copies values that may not be JSON, and gives ids to new records. */
-function toJson(key: string, value: unknown, previous: State, { collections }: Resources): unknown {
-  const collection = collections.find(({ name }) => name === key)
-  if (!collection || !Array.isArray(value)) return JSON.parse(JSON.stringify(value) ?? 'null')
-  const { idProperty, ids } = collection.model
-  const items = value.map((item: unknown) =>
-    typeof item === 'object' && item !== null && known.has(item)
-      ? (item as JsonObject)
-      : (JSON.parse(JSON.stringify(item) ?? 'null') as unknown),
-  )
-  const taken = new Set(items.map((item) => (isObject(item) ? String(item[idProperty]) : '')))
-  let number = recordsOf(previous, key).lastNumber
-  return items.map((item) => {
-    if (!ids || !isObject(item) || Object.hasOwn(item, idProperty)) return item
-    const next = nextId(ids, number, (id) => taken.has(String(id)))
-    if (!next) return item
-    number = next.number
-    return { ...Object.fromEntries([[idProperty, next.id]]), ...item }
-  })
 }
 
 /** Returns records that follow others: ids that the double has created are not created again. */

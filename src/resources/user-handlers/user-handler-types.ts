@@ -2,16 +2,19 @@
 import type { JsonObject } from '../../documents/object.js'
 
 /** The argument of a user's handler. All of it is frozen. */
-interface HandlerInput {
+export interface HandlerInput {
   /** The state as a fixture document. */
   readonly state: JsonObject
   /** The name of the caller. Undefined if the operation is not secured. */
   readonly caller: string | undefined
+  /** The base URL of the request, without a slash at the end: that of the double, or of the sandbox. */
+  readonly baseUrl: string
   /** Parameters by name, in the types of the contract. */
   readonly path: Readonly<Record<string, unknown>>
   readonly query: Readonly<Record<string, unknown>>
+  /** Header fields by lower-case name, without credentials. Those that the contract documents have its types. */
   readonly headers: Readonly<Record<string, unknown>>
-  /** The parsed body. Undefined: none. */
+  /** The parsed body; files as `{name, type, bytes}`, other binary values as bytes. Undefined: none. */
   readonly body: unknown
   /** The present time, an RFC 3339 date-time. */
   readonly now: string

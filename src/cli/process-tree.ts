@@ -1,0 +1,56 @@
+/** A command and all processes that it has started, also those whose parent has ended. */
+import { setTimeout as wait } from 'node:timers/promises'
+
+import type { ProcessTableEntry } from '../node-process.js'
+import { isProcessAlive, processTable, sendSignal } from '../node-process.js'
+
+/** The way to find the processes of a command. */
+export interface CommandProcesses {
+  /** The process id of the command. */
+  readonly pid: number
+  /** True if the command leads a process group of its own, which its descendants share. */
+  readonly hasOwnGroup: boolean
+}
+
+/** The interval between checks whether the processes have ended, milliseconds. */
+const checkMs = 50
+
+/**
+ * Ends all processes of a command: with SIGTERM, and those that are left after a time with SIGKILL. Without `/proc`, those are its process
+ * group, or the command alone.
+ *
+ * @param killAfterMs - The time from SIGTERM to SIGKILL, milliseconds.
+ */
+export async function endProcesses(command: CommandProcesses, killAfterMs: number): Promise<void> {
+  let known: readonly ProcessTableEntry[] = []
+  const running = (): readonly number[] => {
+    const table = processTable().filter(({ hasEnded }) => !hasEnded)
+    if (table.length === 0) {
+      const target = command.hasOwnGroup ? -command.pid : command.pid
+      return isProcessAlive(target) ? [target] : []
+    }
+    // A process whose parent has ended is no descendant any more, so those that were found before count too.
+    const found = new Set(descendants(command, table))
+    const isKnown = ({ pid, startTime }: ProcessTableEntry): boolean =>
+      known.some((each) => each.pid === pid && each.startTime === startTime)
+    known = table.filter((each) => found.has(each) || isKnown(each))
+    return known.map(({ pid }) => pid)
+  }
+  for (const pid of running()) sendSignal(pid, 'SIGTERM')
+  for (let waited = 0; waited < killAfterMs; waited += checkMs) {
+    if (running().length === 0) return
+    await wait(checkMs)
+  }
+  for (const pid of running()) sendSignal(pid, 'SIGKILL')
+}
+
+/** Finds the command, the members of its group, and the processes below them. */
+function descendants(
+  { hasOwnGroup, pid }: CommandProcesses,
+  table: readonly ProcessTableEntry[],
+): readonly ProcessTableEntry[] {
+  const found = table.filter((each) => each.pid === pid || (hasOwnGroup && each.group === pid))
+  for (const parent of found)
+    found.push(...table.filter((each) => each.parentPid === parent.pid && !found.includes(each)))
+  return found
+}
