@@ -36,7 +36,7 @@ async function serveUntilStopped(): Promise<void> {
   const stopped = new Promise<void>((resolve) => {
     onParentMessageOrEnd((message) => {
       const { command } = (message ?? {}) as DoubleProcessMessage
-      if (command) watchdog.postMessage(command)
+      if (command) watchdog.postMessage(command, [])
       else resolve()
     })
   })

@@ -9,12 +9,13 @@ const alphabet = [
 /**
  * Generates a text that matches a pattern.
  *
- * @param preferred - Returned if it matches.
+ * @param preferred - Returned if it matches. Default: none, so that the text is generated.
  * @returns Undefined if the pattern is not a regular expression.
  */
-export function generateMatchingText(pattern: string, preferred: string): string | undefined {
+export function generateMatchingText(pattern: string, preferred?: string): string | undefined {
   try {
-    return new RegExp(pattern, 'u').test(preferred) ? preferred : new Reader(pattern).alternatives()
+    const expression = new RegExp(pattern, 'u')
+    return preferred !== undefined && expression.test(preferred) ? preferred : new Reader(pattern).alternatives()
   } catch {
     // A pattern that does not compile is reported by the linter.
     return undefined

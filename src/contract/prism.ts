@@ -24,7 +24,7 @@ import { generateMinimalValue, generateResponseValue } from './generate-minimal-
 import type { GenerateValues } from './mock-candidates.js'
 import type { DocumentedOperation } from './prism-document.js'
 import { documentedOperations, combinedBodyMediaType } from './prism-document.js'
-import type { PrismFunctions } from './prism-interface.js'
+import type { DecodedRequest, PrismFunctions } from './prism-interface.js'
 import type { MessageKind } from './prism-violations.js'
 import { fromCombinedBody, toViolation, violationsOf } from './prism-violations.js'
 import { readOperation } from './read-operation.js'
@@ -37,6 +37,7 @@ import {
   withMarkerRefused,
 } from './schemas/detect-uncompiled-schemas.js'
 import { haveNewKeywords, intern, internSchema } from './schemas/intern.js'
+import { withPatternLimit } from './schemas/slow-patterns.js'
 import type { Violation } from './violation.js'
 
 type PrismOperation = Parameters<typeof validateInput>[0]['resource']
@@ -100,8 +101,10 @@ export function createValueCheck(document: JsonObject): ValueCheck {
   const schema = prism?.responses[0]?.contents?.[0]?.schema
   if (!prism || !isObject(schema)) throw new TypeError('the document has no response with a schema')
   const check = checkBody('response', prism, withMarkerRefused(schema))
+  const checkWithinTime = withPatternLimit('response', [schema, bundleOf(prism)], check)
   const isCompiled = createSchemaCompiledCheck()
-  return (value) => (isCompiled('', () => check(markerValue)) ? check(value) : [uncompiledViolation('response')])
+  return (value) =>
+    isCompiled('', () => check(markerValue)) ? checkWithinTime(value) : [uncompiledViolation('response')]
 }
 
 function checkBody(side: MessageKind, prism: PrismOperation, schema: PrismSchema): ValueCheck {
@@ -172,12 +175,26 @@ function createChecks(
     ]
   }
   const isCompiled = createSchemaCompiledCheck(onCompiled)
+  const bundle = bundleOf(prism)
+  const checkRequestBody = withPatternLimit(
+    'request',
+    [contents, bundle],
+    ({ body, mediaType }: { readonly body: Omit<DecodedRequest, 'content'>; readonly mediaType: string }) => {
+      const first = isLarge(body.body) ? findFirstByType.get(mediaType)?.(body) : undefined
+      return first ? [first] : validateBody(mediaType, body)
+    },
+  )
+  const checkReply = withPatternLimit(
+    'response',
+    [output.responses, bundle],
+    ({ code, response }: { readonly code: string; readonly response: OperationResponse }) =>
+      validateReply(code, response),
+  )
   return {
     checkRequest: ({ content, ...body }) => {
       const mediaType = combinedBodyMediaType(operation.requestBody?.contents ?? [], content)
       if (!isCompiled(mediaType, () => validateBody(mediaType, markerValue))) return [uncompiledViolation('request')]
-      const first = isLarge(body.body) ? findFirstByType.get(mediaType)?.(body) : undefined
-      return (first ? [first] : validateBody(mediaType, body)).map(fromCombinedBody)
+      return checkRequestBody({ body, mediaType }).map(fromCombinedBody)
     },
     checkResponse: (response) => {
       const mediaType = uniqueMediaTypeOf(operation, response.status, response.mediaType)
@@ -185,7 +202,7 @@ function createChecks(
       const schema = response.body === undefined ? undefined : responseSchemas.get(code)?.get(mediaType)
       const validateMarker = (): Violation[] => validateReply(code, { ...response, mediaType, body: markerValue })
       if (schema && !isCompiled(`${code} ${mediaType}`, validateMarker)) return [uncompiledViolation('response')]
-      return validateReply(code, { ...response, mediaType })
+      return checkReply({ code, response: { ...response, mediaType } })
     },
   }
 }

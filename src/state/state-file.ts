@@ -39,7 +39,7 @@ export interface StateFileOptions {
  */
 export async function lockStateFile(file: string, options: StateFileOptions): Promise<StateFile> {
   const { exists, lock, realFile } = await explainFailures(file, async () => {
-    await mkdir(dirname(file), { recursive: true })
+    await createFolder(dirname(file))
     const path = await realPath(file)
     // Check the kind of file before opening it: opening a FIFO or a device may block.
     const stats = await stat(path).catch(missingIsUndefined)
@@ -63,6 +63,19 @@ export async function lockStateFile(file: string, options: StateFileOptions): Pr
     throw error
   }
 }
+
+/** Creates a folder and those above it. Node's `recursive` never calls back for a folder below `/proc`. @throws The error of Node. */
+async function createFolder(folder: string): Promise<void> {
+  if (await stat(folder).catch(missingIsUndefined)) return
+  const parent = dirname(folder)
+  if (parent !== folder) await createFolder(parent)
+  await mkdir(folder).catch((error: unknown) => {
+    if (!isExisting(error)) throw error
+  })
+}
+
+/** Tells whether an error is EEXIST: another process has created the folder. */
+const isExisting = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EEXIST'
 
 /** Serializes a state. @throws {Error} It has more bytes than the next start can read. */
 function serialize(state: State): readonly Buffer[] {

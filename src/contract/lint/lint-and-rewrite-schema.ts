@@ -3,6 +3,7 @@ import { isObject } from '../../documents/object.js'
 import { nearestName } from '../../nearest-name.js'
 import type { Cursor } from '../references.js'
 import { describeSchemaError, dialect2020, findSchemaError } from '../schemas/find-schema-error.js'
+import { isSlowPattern, patternLimitMs } from '../schemas/slow-patterns.js'
 import { jsonTypes } from '../schemas/types-and-properties.js'
 import { patternError, withUnicodeFlag } from '../schemas/unicode-patterns.js'
 import type { Findings } from './findings.js'
@@ -104,6 +105,12 @@ function lintKeyword(schema: Cursor, key: string, value: unknown, { dialect, fin
   if (reason !== undefined) refuse(at, `${key} is ${JSON.stringify(value)}: ${reason}`, hintFor(key, value))
   else if (key === 'pattern' && withUnicodeFlag(String(value)) === undefined)
     note(at, `pattern ${String(value)} is not enforced`, 'write a pattern that compiles with the u flag')
+  else if (key === 'pattern' && isSlowPattern(withUnicodeFlag(String(value)) ?? ''))
+    note(
+      at,
+      `pattern ${String(value)} takes exponential time for some texts; those that take longer than ${patternLimitMs} ms are refused`,
+      'write it without a repeated group that contains a repetition or alternatives',
+    )
   else if (key === 'format' && typeof value === 'string') lintFormat(at, value, findings)
 }
 

@@ -7,7 +7,7 @@ import { ProblemsError } from '../../documents/problem.js'
 import type { Source } from '../../documents/source.js'
 import { writeSourceText } from '../../documents/source.js'
 import { problemAt } from '../lint/findings.js'
-import { findPaths } from './json-path.js'
+import { findPaths, TooManyStepsError } from './json-path.js'
 import { Origins } from './origins.js'
 import type { OverlayAction } from './read-overlay.js'
 import { readOverlay } from './read-overlay.js'
@@ -20,6 +20,9 @@ export interface OverlaidSource {
   readonly warnings: readonly Problem[]
 }
 
+/** The number of values that the target of an action may read, in addition to one for each character of the spec. */
+const minSteps = 1_000_000
+
 /** Applies the actions of an overlay, in order. @throws {ProblemsError} The overlay is invalid, or an action cannot be applied. */
 export function applyOverlay(spec: Source, overlay: Source): OverlaidSource {
   const actions = readOverlay(overlay)
@@ -29,7 +32,7 @@ export function applyOverlay(spec: Source, overlay: Source): OverlaidSource {
   const warnings: Problem[] = []
   const problems: Problem[] = []
   for (const action of actions) {
-    const targets = findPaths(document, action.target)
+    const targets = findTargets(document, action, overlay, minSteps + spec.text.length)
     const number = Number(action.at.at(-1)) + 1
     if (targets.length === 0)
       warnings.push(
@@ -51,6 +54,22 @@ export function applyOverlay(spec: Source, overlay: Source): OverlaidSource {
     return { ...source.locate(origin.path, at), ...(origin.isOverlay ? { file: overlay.file } : {}) }
   }
   return { source: { file: spec.file, text: writeSourceText(spec.file, document), value: document, locate }, warnings }
+}
+
+/** Finds the targets of an action. @throws {ProblemsError} Its JSONPath reads too much. */
+function findTargets(
+  document: unknown,
+  { at, target }: OverlayAction,
+  overlay: Source,
+  maxSteps: number,
+): readonly (readonly Segment[])[] {
+  try {
+    return findPaths(document, target, maxSteps)
+  } catch (error) {
+    if (!(error instanceof TooManyStepsError)) throw error
+    const what = `action ${Number(at.at(-1)) + 1} is too slow: its target ${error.message}`
+    throw new ProblemsError([problemAt(overlay, [...at, 'target'], what, 'write the path of the target')])
+  }
 }
 
 type Container = Record<Segment, unknown>

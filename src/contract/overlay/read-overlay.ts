@@ -67,7 +67,7 @@ function readAction(action: unknown, at: readonly Segment[], refuse: Refuse): Ov
     return undefined
   }
   try {
-    findPaths({}, target)
+    findPaths({}, target, 1)
   } catch (error) {
     const why = describeSyntaxError(error, target)
     refuse([...at, 'target'], `is not JSONPath: ${why}`, "write one such as $.paths['/orders'].get")

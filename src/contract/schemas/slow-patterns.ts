@@ -1,0 +1,141 @@
+/** Finds patterns that can take exponential time, and limits the time of validations that use them. */
+import { once } from '../../once.js'
+import { runWithTimeLimit, TimeLimitError } from '../../run-with-time-limit.js'
+import { generateMatchingText } from '../generate-matching-text.js'
+import type { MessageKind } from '../prism-violations.js'
+import type { Violation } from '../violation.js'
+
+/** The time of a validation, milliseconds. A value with very many parts gets one more for each thousand of them. */
+export const patternLimitMs = 100
+
+/** A repeated group of a pattern. */
+interface RepeatedGroup {
+  /** The pattern before the group. */
+  readonly before: string
+  readonly content: string
+}
+
+/**
+ * Finds the groups that are repeated without a bound, and whose content varies in length or has alternatives. Only these can match a text in
+ * exponentially many ways. Most of them do not.
+ */
+function repeatedGroups(pattern: string): readonly RepeatedGroup[] {
+  const found: RepeatedGroup[] = []
+  const open = [{ start: 0, varies: false }]
+  let closed: { readonly start: number; readonly end: number; readonly varies: boolean } | undefined
+  const tokens = /\\[^]|\[(?:\\[^]|[^\]\\])*\]|\((?:\?(?:[:=!]|<[=!]|<[^>]*>))?|[*+?]\??|\{\d+(?:,\d*)?\}\??|[^]/gu
+  for (const { 0: token, index } of pattern.matchAll(tokens)) {
+    const group = open.at(-1)
+    const [, least = '', most = least] = /^\{(\d+)(?:,(\d*))?\}/u.exec(token) ?? []
+    const isQuantifier = /^[*+?]/u.test(token) || least !== ''
+    const isMany = /^[*+]/u.test(token) || (least !== '' && (most === '' || Number(most) >= 10))
+    if (token.startsWith('(')) open.push({ start: index + token.length, varies: false })
+    else if (token === ')' && group && open.length > 1) {
+      open.pop()
+      closed = { ...group, end: index }
+      const outer = open.at(-1)
+      if (outer && group.varies) outer.varies = true
+      continue
+    } else if (group && (token === '|' || (isQuantifier && least !== most) || /^[*+?]/u.test(token)))
+      group.varies = true
+    if (closed?.varies && isMany && closed.end === index - 1)
+      found.push({
+        before: pattern.slice(0, closed.start).replace(/\([^(]*$/u, ''),
+        content: pattern.slice(closed.start, closed.end),
+      })
+    closed = undefined
+  }
+  return found
+}
+
+const groupsByPattern = new Map<string, readonly RepeatedGroup[]>()
+
+function groupsOf(pattern: string): readonly RepeatedGroup[] {
+  const groups = groupsByPattern.get(pattern) ?? repeatedGroups(pattern)
+  groupsByPattern.set(pattern, groups)
+  return groups
+}
+
+/**
+ * Tells whether a pattern takes longer than the limit for a text of about 60 characters, by trying texts that repeat what its groups match.
+ *
+ * @param pattern - A valid pattern.
+ */
+export function isSlowPattern(pattern: string): boolean {
+  const groups = groupsOf(pattern)
+  if (groups.length === 0) return false
+  const expression = new RegExp(pattern, 'u')
+  const texts = groups.flatMap(({ before, content }) => {
+    const start = generateMatchingText(before) ?? ''
+    // Generated texts are short, so parts that may be empty must not be.
+    const filled = content.replaceAll('*', '+').replaceAll(')?', ')')
+    const parts = [content, filled, ...filled.split('|')].map((part) => generateMatchingText(part) ?? '')
+    return [...new Set(parts)].flatMap((part) =>
+      part === '' ? [] : ['\0', '\n'].map((end) => start + part.repeat(Math.ceil(60 / part.length)) + end),
+    )
+  })
+  // A busy machine may interrupt one run, so three must be too long.
+  return texts.some((text) => [1, 2, 3].every(() => isTooLong(() => expression.test(text))))
+}
+
+function isTooLong(run: () => void): boolean {
+  try {
+    runWithTimeLimit(patternLimitMs, run)
+    return false
+  } catch (error) {
+    if (error instanceof TimeLimitError) return true
+    throw error
+  }
+}
+
+/** Finds the first pattern of a schema, at any depth, that may take exponential time. */
+function findRepeatingPattern(schemas: unknown): string | undefined {
+  const known = new Set<unknown>([schemas])
+  for (const value of known) {
+    if (typeof value !== 'object' || value === null) continue
+    const { pattern, patternProperties } = value as { readonly pattern?: unknown; readonly patternProperties?: unknown }
+    const own = [pattern, ...(typeof patternProperties === 'object' ? Object.keys(patternProperties ?? {}) : [])]
+    const slow = own.find((each) => typeof each === 'string' && groupsOf(each).length > 0)
+    if (typeof slow === 'string') return slow
+    for (const inner of Object.values(value)) known.add(inner)
+  }
+  return undefined
+}
+
+/**
+ * Limits the time of a validation, if its schemas have a pattern that may take exponential time. Other validations cost nothing more.
+ *
+ * @param schemas - Any value that contains the schemas.
+ * @param validate - The schemas must have been compiled before, because compiling may take longer.
+ */
+export function withPatternLimit<Message>(
+  side: MessageKind,
+  schemas: unknown,
+  validate: (message: Message) => Violation[],
+): (message: Message) => Violation[] {
+  const find = once(() => findRepeatingPattern(schemas))
+  return (message) => {
+    const pattern = find()
+    if (pattern === undefined) return validate(message)
+    const limitMs = patternLimitMs + Math.floor(countValues(message) / 1000)
+    try {
+      return runWithTimeLimit(limitMs, () => validate(message))
+    } catch (error) {
+      if (!(error instanceof TimeLimitError)) throw error
+      const subject = side === 'request' ? 'The request' : 'The value'
+      const text = `${subject} cannot be validated within ${limitMs} ms, because the pattern ${pattern} takes exponential time for it.`
+      return [{ location: [side], severity: 'Error', code: 'pattern', message: text }]
+    }
+  }
+}
+
+function countValues(message: unknown): number {
+  let count = 0
+  const remaining: unknown[] = [message]
+  while (remaining.length > 0) {
+    const value = remaining.pop()
+    count++
+    if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) remaining.push(inner)
+  }
+  return count
+}
