@@ -198,7 +198,7 @@ export function sendToParent(message: object): void {
 /** Calls back at each message of the process that forked this one, and without a message when that has ended. */
 export function onParentMessageOrEnd(listener: (message?: unknown) => void): void {
   process.on('message', listener)
-  process.on('disconnect', listener)
+  process.on('disconnect', () => listener())
   if (!process.connected) listener()
 }
 

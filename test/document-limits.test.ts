@@ -6,6 +6,8 @@ import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
 import { ProblemsError } from 'insights-double'
 
+import { parseYaml } from '#src/documents/parse-yaml.js'
+
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { control } from './helpers/control.js'
 import { startHere } from './helpers/double-in-thread.js'
@@ -38,6 +40,24 @@ const files: readonly (readonly [title: string, name: string, text: string, says
     'bad.yaml',
     `${caller}insights:\n  - &a { content: x, <<: *a }\n`,
     /alias|anchor|not known|<</iu,
+  ],
+  [
+    'aliases of aliases',
+    'bad.yaml',
+    `${caller}${Array.from({ length: 2000 }, (_, index) => `k${index}: &k${index} [${index === 0 ? 1 : `*k${index - 1}`}]`).join('\n')}`,
+    /bad\.yaml:\d+:\d+ .*the aliases add more than \d+,\d+ values/u,
+  ],
+  [
+    'a list that contains itself',
+    'bad.yaml',
+    `${caller}insights: &a [*a]\n`,
+    /bad\.yaml:2:15 .*alias \\?"a\\?" is inside the value that it names/u,
+  ],
+  [
+    'an alias without an anchor',
+    'bad.yaml',
+    `${caller}insights: *none\n`,
+    /bad\.yaml:2:11 .*alias \\?"none\\?" has no anchor/u,
   ],
   ['lists in lists', 'bad.json', '['.repeat(depth) + ']'.repeat(depth), /more than 1000 levels deep/u],
   ['objects in objects', 'bad.json', `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`, /deep|stack|JSON|fixture|"a"/iu],
@@ -111,3 +131,20 @@ async function assertUnharmed(t: ExecutionContext, double: DoubleHandle): Promis
   t.is((await del(double, '/insights/three', as('ada'))).status, 204)
   t.deepEqual(await idsSeenBy(double, 'ada'), ['one'])
 }
+
+test.serial('a fixture of 20,000 aliases and merges is loaded, in time that grows in proportion', async (t) => {
+  const text = (count: number): string => {
+    const records = Array.from({ length: count }, (_, index) => `  - { <<: *base, id: "${index}", title: *title }\n`)
+    return `%YAML 1.1\n---\nbase: &base { content: x, tag: care }\ntitle: &title Fern\ninsights:\n${records.join('')}`
+  }
+  const cpu = (count: number): number => {
+    const before = process.cpuUsage().user
+    const { value } = parseYaml('many.yaml', text(count))
+    const { insights } = value as { readonly insights: readonly unknown[] }
+    t.deepEqual(insights.at(-1), { content: 'x', tag: 'care', id: String(count - 1), title: 'Fern' })
+    return process.cpuUsage().user - before
+  }
+  cpu(2000)
+  // Ten times as many records took a hundred times as long.
+  t.true(cpu(20_000) < 100 * cpu(2000))
+})

@@ -1,13 +1,14 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
+import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import { ProblemsError, startDouble } from 'insights-double'
 
 import { startInThisThread } from '#src/double/start-in-this-thread.js'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
-import { run, serveByCommand } from './helpers/cli.js'
+import { run, serveByProcess } from './helpers/cli.js'
 import type { Served } from './helpers/double.js'
 import { serve } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
@@ -26,6 +27,8 @@ const fixture = {
     { id: 'secret', item: 'gift', state: 'open' },
   ],
 }
+
+const shopFile = (t: ExecutionContext): Promise<string> => writeTemporary(t, 'shop.json', JSON.stringify(fixture))
 
 /** Sends a JSON body as ada. */
 const post = (double: Served, path: string, body?: unknown): Promise<Reply> =>
@@ -111,6 +114,19 @@ const failures: Readonly<Record<string, string>> = {
     "it threw TypeError: Cannot assign to read only property 'state' of object '#<Object>'; the state and the request are frozen, return a changed copy.",
   'delete state.$callers.ada':
     "it threw TypeError: Cannot delete property 'ada' of #<Object>; the state and the request are frozen, return a changed copy.",
+  'throw { toString() { throw new Error("x") } }': 'it threw a value: it cannot be read.',
+  'throw new Proxy({}, { getPrototypeOf() { throw new Error("x") } })': 'it threw a value: it cannot be read.',
+  'throw Object.defineProperty(new Error("a"), "message", { get() { throw new Error("x") } })':
+    'it threw a value: it cannot be read.',
+  'return new Proxy({}, { get() { throw new Error("x") } })': 'it threw Error: x.',
+  'return { get then() { throw new Error("x") } }': 'it threw Error: x.',
+  'return { body: { get sky() { throw new Error("x") } } }': 'it threw Error: x.',
+  'return { body: { sky: "" }, state: new Proxy(state, { get() { throw new Error("x") } }) }': 'it threw Error: x.',
+  'for (;;);': 'it took longer than 300 ms, the limit of --handler-timeout.',
+  'return { body: { toJSON() { for (;;); } } }': 'it took longer than 300 ms, the limit of --handler-timeout.',
+  'throw { get [Symbol.toPrimitive]() { for (;;); } }': 'it took longer than 300 ms, the limit of --handler-timeout.',
+  '/^(a+)+$/u.test(`${"a".repeat(50)}!`)': 'it took longer than 300 ms, the limit of --handler-timeout.',
+  'return { body: new Uint8Array(2) }': 'it returned bytes as application/json; return a value for JSON.',
   'return { body: { sky: 5n } }': 'it threw TypeError: Do not know how to serialize a BigInt.',
   'return { body: { sky: "" }, state: { ...state, orders: [{ id: "x", item: 5, state: "open" }] } }':
     'it returned a state that is not valid: #/orders/0/item item must be string, correct the value.',
@@ -132,17 +148,18 @@ test('a request whose handler fails gets a 500 that names the handler, and nothi
     spec,
     fixture,
     handlers: file,
+    handlerTimeoutMs: 300,
     onFailure: (_id, error) => void logged.push(String(error)),
   })
   t.teardown(() => double.stop())
   const before = double.root.store.committed
-  for (const [code, message] of cases) {
+  for (const [, message] of cases) {
     const reply = await fetch(`${double.url}/weather`)
     t.is(reply.headers.get('x-error-code'), 'handler_failed')
     t.deepEqual(await reply.json(), {
       error: 500,
       // The error is thrown in the first line of the file, and the handler begins in the third.
-      message: `The handler of GET /weather in ${file}:${/^(?:throw new|state|delete)/u.test(code) ? 1 : 3} failed, so nothing was changed: ${message}`,
+      message: `The handler of GET /weather in ${file}:${/^it threw (?:Error: (?:no|x)|TypeError: Cannot)/u.test(message) ? 1 : 3} failed, so nothing was changed: ${message}`,
     })
   }
   t.is(double.root.store.pending, before)
@@ -261,8 +278,8 @@ test('check, explain and serve accept --handlers, and startDouble accepts the UR
   t.is(checked.code, 1)
   t.regex(checked.stdout, /h\.mjs:1:14 {2}"logn" is not an operation/u)
   const explained = await run(t, ['explain', '--spec', spec, '--handlers', handlers])
-  const file = await writeTemporary(t, 'shop.json', JSON.stringify(fixture))
-  const started = await serveByCommand(t, ['--spec', spec, '--handlers', handlers, '--fixture', file, '--memory'])
+  const file = await shopFile(t)
+  const started = await serveByProcess(t, ['--spec', spec, '--handlers', handlers, '--fixture', file, '--memory'])
   t.regex(started.ready, /^ {2}stateful createOrder\n {2}handlers login, listOrders, .*, GET \/weather$/mu)
   t.regex(explained.stdout, /^cancelOrder +POST \/orders\/\{id\}\/cancel +handler +--handlers has a function for it/mu)
   const double = await startDouble({ spec, fixture, handlers: pathToFileURL(handlers) })
@@ -299,4 +316,109 @@ test('--watch reloads handlers from an ES module or a CommonJS module; an invali
     t.regex(reloads.at(-1) ?? '', /cannot be imported: SyntaxError/u)
     t.is(await change(text('green')), 'green')
   }
+})
+
+test('what a handler throws after it has returned is logged with its name, and the double goes on serving', async (t) => {
+  const acts: Readonly<Record<string, string>> = {
+    timer: 'setTimeout(() => { throw new Error("late timer") })',
+    rejection: 'Promise.reject(new Error("late rejection"))',
+    'async function': '(async () => { await null; throw new Error("late async") })()',
+    value: 'process.nextTick(() => { throw "late value" })',
+  }
+  const code = `const acts = { ${Object.entries(acts)
+    .map(([name, act]) => `"${name}": () => { ${act} }`)
+    .join(', ')} }
+    export default { 'GET /weather': ({ headers }) => { acts[headers['x-act']](); return { body: { sky: 'blue' } } } }`
+  const file = await writeTemporary(t, 'h.mjs', code)
+  // In a process of its own, because AVA counts what is thrown here.
+  const started = await serveByProcess(t, [
+    '--spec',
+    spec,
+    '--handlers',
+    file,
+    '--memory',
+    '--fixture',
+    await shopFile(t),
+  ])
+  for (const name of Object.keys(acts)) {
+    const reply = await fetch(`${started.url}/weather`, { headers: { 'x-act': name } })
+    t.is(reply.status, 200)
+    const [, word] = /late (\w+)/u.exec(acts[name] ?? '') ?? []
+    await started.printed(
+      new RegExp(`The handler of GET /weather in ${file}:\\d failed after it had returned: .*late ${word}`, 'u'),
+      'stderr',
+    )
+  }
+  t.is((await fetch(`${started.url}/__admin/health`)).status, 200)
+})
+
+test('a handler gets all headers but credentials in lower case, and the base URL of its sandbox', async (t) => {
+  const file = await writeTemporary(
+    t,
+    'h.mjs',
+    'export default { "GET /weather": ({ headers, baseUrl }) => ({ headers: { location: `${baseUrl}/weather` }, body: { sky: JSON.stringify(headers) } }) }',
+  )
+  const double = await serve(t, { spec, handlers: file, fixture })
+  const sandbox = await double.sandbox()
+  const headers = { 'X-Trace': 'one', authorization: 'Bearer ada-token', cookie: 'session=1', 'X-Api-Key': 'key' }
+  for (const base of [double.url, sandbox.url]) {
+    const reply = await fetch(`${base}/weather`, { headers })
+    t.is(reply.headers.get('location'), `${base}/weather`)
+    const { sky } = (await reply.json()) as { readonly sky: string }
+    const got = JSON.parse(sky) as Readonly<Record<string, string>>
+    t.is(got['x-trace'], 'one')
+    t.false('authorization' in got || 'cookie' in got || 'x-api-key' in got, sky)
+  }
+})
+
+test('files and binary bodies reach handlers as bytes, and a handler can send bytes', async (t) => {
+  const binary = { type: 'string', format: 'binary' }
+  const form = {
+    type: 'object',
+    properties: { title: { type: 'string' }, photo: binary, more: { type: 'array', items: binary } },
+  }
+  const bytes = { 'application/octet-stream': { schema: binary } }
+  const operation = (operationId: string, requestBody: object, content: object): object => ({
+    operationId,
+    requestBody: { content: requestBody },
+    responses: { 200: { description: 'Done', content } },
+  })
+  const json = { 'application/json': { schema: { type: 'object' } } }
+  const paths = {
+    '/forms': { post: operation('sendForm', { 'multipart/form-data': { schema: form } }, json) },
+    '/copies': { post: operation('copyBytes', bytes, bytes) },
+    '/texts': { post: operation('sendXml', { 'application/xml': { schema: { type: 'string' } } }, json) },
+  }
+  const document = { openapi: '3.0.3', info: { title: 'Files', version: '1' }, paths }
+  const files = await writeTemporary(t, 'files.json', JSON.stringify(document))
+  const code = `const shown = (file) => [file.name, file.type, file.bytes.constructor.name, [...file.bytes]]
+    export const sendForm = ({ body: { title, photo, more } }) => ({ body: { title, photo: shown(photo), more: more.map(shown) } })
+    export const copyBytes = ({ body }) => ({ body: Uint8Array.from(body, (byte) => 255 - byte) })
+    export const sendXml = ({ body }) => ({ body: { body } })`
+  const double = await serve(t, { spec: files, handlers: await writeTemporary(t, 'h.mjs', code), fixture: {} })
+  const data = new FormData()
+  data.set('title', 'Fern')
+  data.set('photo', new Blob([new Uint8Array([0, 255, 128])], { type: 'image/png' }), 'fern.png')
+  for (const name of ['a.txt', 'b.txt']) data.append('more', new Blob([name], { type: 'text/plain' }), name)
+  const sent = await fetch(`${double.url}/forms`, { method: 'POST', body: data })
+  t.deepEqual(await sent.json(), {
+    title: 'Fern',
+    photo: ['fern.png', 'image/png', 'Uint8Array', [0, 255, 128]],
+    more: ['a.txt', 'b.txt'].map((name) => [name, 'text/plain', 'Uint8Array', [...Buffer.from(name)]]),
+  })
+  const type = { 'content-type': 'application/octet-stream' }
+  const copied = await fetch(`${double.url}/copies`, {
+    method: 'POST',
+    headers: type,
+    body: new Uint8Array([0, 1, 200]),
+  })
+  t.is(copied.headers.get('content-type'), 'application/octet-stream')
+  t.deepEqual([...new Uint8Array(await copied.arrayBuffer())], [255, 254, 55])
+  const xml = await fetch(`${double.url}/texts`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/xml' },
+    body: '<ä/>',
+  })
+  t.deepEqual(await xml.json(), { body: '<ä/>' })
+  t.is((await double.requests({ verdict: 'violation' })).matched, 0)
 })

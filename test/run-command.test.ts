@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import test from 'ava'
@@ -36,6 +36,17 @@ async function doubleOf(runPid: number): Promise<number> {
   const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8')))
   return pids[lines.findIndex((line) => line.includes('double-process.js'))] ?? 0
 }
+
+/** A handler that blocks the thread after it has responded. It waits instead of looping, so it takes no time from other tests. */
+const blockingHandler = `export const listInsights = ({ next }) => {
+  setTimeout(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0))
+  return next()
+}`
+
+/** A client that lets the double block, and prints its URL. */
+const blockingClient = `const url = process.env.INSIGHTS_DOUBLE_URL
+const { status } = await fetch(url + '/insights', { headers: { authorization: 'Bearer ada-token' } })
+console.log(url, status)`
 
 /** A command that prints its input, its arguments and the response of the double, and breaks the contract. */
 const client = `
@@ -196,16 +207,68 @@ test('if the double is killed, run stops the command and exits with 2', async (t
   t.true(await isGone(Number(pid)))
 })
 
-test('when run is killed, the double stops and releases its port and its lock, and the command continues', async (t) => {
+test('when run is killed, the double stops and releases its port and its lock, and all processes of the command end', async (t) => {
   const cwd = await temporaryFolder(t)
-  const words = ['run', '--state', 'state.json', '--', 'sh', '-c', 'echo $$ $INSIGHTS_DOUBLE_URL; exec sleep 600']
-  const running = await launch(t, words, { cwd })
-  const [, pid = '', url = ''] = await running.printed(/^(\d+) (http\S+)$/mu)
-  t.teardown(() => process.kill(Number(pid), 'SIGKILL'))
+  const script = 'trap "" TERM; sleep 600 & echo $$ $! $INSIGHTS_DOUBLE_URL; wait; wait'
+  const running = await launch(t, ['run', '--state', 'state.json', '--', 'sh', '-c', script], { cwd })
+  const [, pid = '', childPid = '', url = ''] = await running.printed(/^(\d+) (\d+) (http\S+)$/mu)
   const double = await doubleOf(running.pid)
   running.signal('SIGKILL')
   t.true(await isGone(double))
+  t.true(await isGone(Number(pid)))
+  t.true(await isGone(Number(childPid)))
   t.true(await isRefused(url))
   t.deepEqual(await readdir(cwd), ['state.json'])
-  t.true((await stat(`/proc/${pid}`)).isDirectory())
+})
+
+test('a process of the command that ignores SIGTERM ends, too, if the double is killed', async (t) => {
+  const script = `sh -c 'trap "" TERM; echo "$$ $PPID up"; while :; do sleep 0.1; done' & trap 'exit 5' TERM; wait`
+  const running = await launch(t, ['run', '--log', 'silent', '--', 'sh', '-c', script])
+  const [, pid = ''] = await running.printed(/^(\d+) \d+ up$/mu)
+  process.kill(await doubleOf(running.pid), 'SIGKILL')
+  t.is((await running.ended).code, 2)
+  t.true(await isGone(Number(pid)))
+})
+
+test('run ends a double whose handler does not end, with the exit code 2', async (t) => {
+  const cwd = await temporaryFolder(t)
+  const handlers = await writeTemporary(t, 'h.mjs', blockingHandler)
+  const words = ['run', '--log', 'silent', '--handlers', handlers, '--state', 'state.json', '--']
+  const running = await launch(t, [...words, process.execPath, '--input-type=module', '-e', blockingClient], { cwd })
+  const [, url = ''] = await running.printed(/^(http\S+) 200$/mu)
+  const double = await doubleOf(running.pid)
+  const { code, stderr } = await running.ended
+  t.is(code, 2)
+  t.regex(stderr, /^The double did not stop within \d+ ms, because its JavaScript does not end\. It was killed\.$/mu)
+  t.true(await isGone(double))
+  t.true(await isRefused(url))
+})
+
+test('if run is killed, a double whose handler does not end is killed, too', async (t) => {
+  const handlers = await writeTemporary(t, 'h.mjs', blockingHandler)
+  const client = `${blockingClient}; setInterval(() => {}, 1000)`
+  const words = ['run', '--log', 'silent', '--handlers', handlers, '--', process.execPath, '--input-type=module']
+  const running = await launch(t, [...words, '-e', client])
+  await running.printed(/^http\S+ 200$/mu)
+  const double = await doubleOf(running.pid)
+  running.signal('SIGKILL')
+  t.true(await isGone(double))
+})
+
+test('serve ends at SIGTERM although a handler does not end', async (t) => {
+  const handlers = await writeTemporary(t, 'h.mjs', blockingHandler)
+  const words = ['--port', '0', '--log', 'silent', '--handlers', handlers, '--state', 'state.json']
+  const cwd = await temporaryFolder(t)
+  const running = await launch(t, words, { cwd })
+  const [, url = ''] = await running.printed(/ready at (http\S+)/u)
+  t.is((await fetch(`${url}/insights`, { headers: { authorization: 'Bearer ada-token' } })).status, 200)
+  const double = await doubleOf(running.pid)
+  const { code } = await running.end('SIGTERM')
+  t.is(code, 2)
+  t.true(await isGone(double))
+  t.true(await isRefused(url))
+  // The lock of a process that has ended does not prevent the next start.
+  const next = await launch(t, ['--port', '0', '--state', 'state.json'], { cwd })
+  await next.printed(/ready at/u)
+  t.is((await next.end()).code, 0)
 })

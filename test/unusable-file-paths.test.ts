@@ -154,6 +154,13 @@ for (const flag of ['--report', '--out']) {
   })
 }
 
+test('--state in a folder below /proc ends the command at once', async (t) => {
+  for (const path of ['/proc/none/state.json', '/proc/self/none/deeper/state.json']) {
+    const ended = await run(t, flags['--state']?.(path) ?? [])
+    assertRefused(t, ended, '--state', /no such file or folder|permission denied/u)
+  }
+})
+
 test('state --out creates no file if the command fails', async (t) => {
   const cwd = await temporaryFolder(t)
   const { code } = await run(t, ['state', '--out', 'a.json', '--url', 'http://127.0.0.1:1'], { cwd })

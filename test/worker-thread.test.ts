@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import workerThreads from 'node:worker_threads'
@@ -71,6 +72,30 @@ test.serial(
       message: /is in use by the double with pid/u,
     })
     await next.stop()
+  },
+)
+
+test.serial(
+  'a double whose handler does not end stops all the same: its worker ends, calls of other doubles say why, and lock and port are free',
+  async (t) => {
+    const folder = await temporaryFolder(t)
+    const handlers = join(folder, 'h.mjs')
+    await writeFile(handlers, 'export const listInsights = ({ next }) => (setTimeout(() => { for (;;); }), next())')
+    const state = join(folder, 'state.json')
+    const double = await startDouble({ handlers, state })
+    const other = await startDouble()
+    t.is((await get(double, '/insights', as('ada'))).status, 200)
+    const call = other.health()
+    await Promise.all([
+      t.throwsAsync(call, {
+        message: `The worker thread of the double has ended: ${double.url} did not stop within 4500 ms, because JavaScript in the thread does not end.`,
+      }),
+      double.stop(),
+    ])
+    const next = await startDouble({ state, port: Number(new URL(double.url).port) })
+    t.is((await next.health()).status, 'ok')
+    await next.stop()
+    await other.stop()
   },
 )
 

@@ -24,6 +24,10 @@ import { failWithError } from './fail-with-error.js'
 import type { DoubleProcessMessage } from './fork-double.js'
 import { parseArguments } from './parse-arguments.js'
 import { serveDefaults, serveDouble } from './serve.js'
+import type { WatchdogMessage } from './watchdog.js'
+
+/** True if this process ends by itself. The end of its channel is then no end of the parent process. */
+let isStopping = false
 
 /** Serves until the command asks to stop, or has ended. */
 async function serveUntilStopped(): Promise<void> {
@@ -33,11 +37,15 @@ async function serveUntilStopped(): Promise<void> {
     env: environmentWithout('NODE_OPTIONS'),
   })
   watchdog.unref()
+  const tell = (message: WatchdogMessage): void => watchdog.postMessage(message, [])
   const stopped = new Promise<void>((resolve) => {
     onParentMessageOrEnd((message) => {
       const { command } = (message ?? {}) as DoubleProcessMessage
-      if (command) watchdog.postMessage(command, [])
-      else resolve()
+      if (command) return tell(command)
+      // Without a message, the parent process has ended. This process must not end before the watchdog has ended the command.
+      if (message === undefined && !isStopping) watchdog.ref()
+      isStopping = true
+      resolve()
     })
   })
   const parsed = parseArguments(commandLineArguments())
@@ -46,6 +54,7 @@ async function serveUntilStopped(): Promise<void> {
   sendToParent({ url: double.url })
   await stopped
   setExitCode(await double.stop())
+  tell('stopped')
 }
 
 // Ctrl-C reaches this process too. The command may still send requests while it ends, so the command that started this decides when to stop.
@@ -57,5 +66,6 @@ try {
 } catch (error) {
   failWithError(error)
 } finally {
+  isStopping = true
   disconnectFromParent()
 }

@@ -2,11 +2,15 @@
  * The thread that ends the process of a double when the command that started it has ended. The double then stops by itself, unless its
  * JavaScript does not end. The command of `run` is ended too, because nothing else can do it then.
  */
+import { setTimeout as wait } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 
 import { ownPid, parentPid, sendSignal } from '../node-process.js'
 import type { CommandProcesses } from './process-tree.js'
 import { endProcesses } from './process-tree.js'
+
+/** A message to this thread: the command to end, or that the double has stopped. */
+export type WatchdogMessage = CommandProcesses | 'stopped'
 
 /** The interval between checks of the parent process, milliseconds. */
 const intervalMs = 200
@@ -17,11 +21,23 @@ const killCommandAfterMs = 400
 /** The time in which the double stops by itself, milliseconds. */
 const stopWithinMs = 4500
 
+/** The interval between checks whether the double has stopped, milliseconds. */
+const checkMs = 50
+
 let command: CommandProcesses | undefined
-parentPort?.on('message', (started: CommandProcesses) => (command = started))
-const timer = setInterval(() => {
+let hasStopped = false
+parentPort?.on('message', (message: WatchdogMessage) => {
+  if (message === 'stopped') hasStopped = true
+  else command = message
+})
+const timer = setInterval(() => void endIfOrphaned(), intervalMs)
+
+async function endIfOrphaned(): Promise<void> {
   if (parentPid() === workerData) return
   clearInterval(timer)
-  if (command) void endProcesses(command, killCommandAfterMs)
-  setTimeout(() => sendSignal(ownPid, 'SIGKILL'), stopWithinMs)
-}, intervalMs)
+  const deadline = Date.now() + stopWithinMs
+  if (command) await endProcesses(command, killCommandAfterMs)
+  while (!hasStopped && Date.now() < deadline) await wait(checkMs)
+  if (!hasStopped) sendSignal(ownPid, 'SIGKILL')
+  parentPort?.close()
+}

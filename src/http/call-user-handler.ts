@@ -104,7 +104,10 @@ export function callUserHandler(context: RequestContext, call: HandlerCall): Han
   const { state: document } = returned
   const next = document === undefined ? undefined : stateOf(document, call.state, call.resources)
   if (next && !('collections' in next)) return fail(`it returned a state that is not valid: ${next.join('; ')}`)
-  return { response: toResponse(operation, returned), next: next === call.state ? undefined : next }
+  const response = toResponse(operation, returned)
+  if (Buffer.isBuffer(response.body) && isJson(response.mediaType))
+    return fail(`it returned bytes as ${response.mediaType}; return a value for JSON`)
+  return { response, next: next === call.state ? undefined : next }
 }
 
 /** The reason why a handler failed, as a clause. */

@@ -1,0 +1,113 @@
+import test from 'ava'
+
+import { asObject } from './helpers/as-object-or-list.js'
+import { run } from './helpers/cli.js'
+import { control } from './helpers/control.js'
+import { serve } from './helpers/double.js'
+import { get, json, sendJson } from './helpers/http.js'
+import { writeTemporary } from './helpers/temporary-files.js'
+
+/** Patterns that take exponential time for a text, and that text. */
+const slow: readonly (readonly [pattern: string, text: string])[] = [
+  ['^(a+)+$', `${'a'.repeat(50)}!`],
+  ['^(a|a)*$', `${'a'.repeat(50)}!`],
+  ['^([a-z]+[0-9]?)*$', `${'a'.repeat(50)}!`],
+  ['^(.*)*$', `${'a'.repeat(50)}\n`],
+  ['^v(?:a{1,5}){20,}$', `v${'a'.repeat(400)}!`],
+  ['^([a-z0-9]+(-[a-z0-9]+)*){1,100}$', `${'a'.repeat(50)}!`],
+]
+
+/** Patterns with similar parts that take no such time. */
+const fast: readonly string[] = [
+  '^(\\d{2}-?)+$',
+  '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==)?$',
+  '^(\\S(.*\\S)?)?$',
+  '^(a|b)+$',
+  '^\\d{5}(-\\d{4})?$',
+  '^P(\\d+Y)?(\\d+M)?$',
+]
+
+/** Creates a contract of things with a code of a pattern, in one line for each pattern. */
+function contractOf(patterns: readonly string[]): string {
+  const properties = Object.fromEntries(patterns.map((pattern, index) => [`code${index}`, { type: 'string', pattern }]))
+  const thing = { $ref: '#/components/schemas/Thing' }
+  const body = { content: { 'application/json': { schema: thing } } }
+  const problem = {
+    type: 'object',
+    required: ['error', 'message'],
+    properties: { error: { type: 'integer' }, message: { type: 'string' } },
+  }
+  const document = {
+    openapi: '3.0.3',
+    info: { title: 'Things', version: '1' },
+    paths: {
+      '/things': {
+        get: {
+          responses: {
+            200: { description: 'All', content: { 'application/json': { schema: { type: 'array', items: thing } } } },
+          },
+        },
+        post: {
+          requestBody: body,
+          responses: {
+            201: { description: 'Created', ...body },
+            400: { description: 'Invalid', content: { 'application/json': { schema: problem } } },
+          },
+        },
+      },
+      '/things/{id}': {
+        get: {
+          parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+          responses: { 200: { description: 'One', ...body } },
+        },
+      },
+    },
+    components: {
+      schemas: { Thing: { type: 'object', required: ['id'], properties: { id: { type: 'string' }, ...properties } } },
+    },
+  }
+  return JSON.stringify(document, null, 1)
+}
+
+test('check names each pattern that takes exponential time, with its line, and no other', async (t) => {
+  const text = contractOf([...slow.map(([pattern]) => pattern), ...fast])
+  const file = await writeTemporary(t, 'things.json', text)
+  const { stdout } = await run(t, ['check', '--spec', file])
+  const named = [...stdout.matchAll(/things\.json:(\d+):\d+ .* pattern (\S+) takes exponential time/gu)]
+  t.deepEqual(
+    named.map(([, , pattern]) => pattern),
+    slow.map(([pattern]) => pattern),
+  )
+  const lines = text.split('\n')
+  for (const [, line, pattern = ''] of named) t.true(lines[Number(line) - 1]?.includes(JSON.stringify(pattern)), line)
+})
+
+test('a value for which a pattern takes exponential time is refused: in a request, a response and a fixture', async (t) => {
+  const patterns = slow.map(([pattern]) => pattern)
+  const spec = await writeTemporary(t, 'things.json', contractOf(patterns))
+  const handlers = await writeTemporary(
+    t,
+    'h.mjs',
+    `export default { 'GET /things': ({ state }) => ({ body: [{ id: 'x', [state.things[0].id]: ${JSON.stringify(slow[0]?.[1])} }] }) }`,
+  )
+  const double = await serve(t, { spec, fixture: { things: [{ id: 'code0' }] } })
+  for (const [index, [pattern, text]] of slow.entries()) {
+    const record = { id: `thing-${index}`, [`code${index}`]: text }
+    // Another request is sent at the same time. It waits for no more than the limit.
+    const [refused, other] = await Promise.all([sendJson(double, 'POST', '/things', record), get(double, '/things')])
+    t.is(refused.status, 400, pattern)
+    const said = `cannot be validated within 100 ms, because the pattern ${patterns[0]} takes exponential time`
+    t.true(String(asObject(json(refused))['message']).includes(said), refused.text)
+    t.is(other.status, 200)
+    const state = await control(double, 'PUT', '/state', { things: [record] })
+    t.is(state.status, 400)
+    t.regex(state.text, /#\/things\/0 {2}The value cannot be validated within 100 ms/u)
+  }
+  t.is((await sendJson(double, 'POST', '/things', { id: 'good', code0: 'aaa' })).status, 201)
+  t.deepEqual((await double.state())['things'], [{ id: 'code0' }, { id: 'good', code0: 'aaa' }])
+
+  const handled = await serve(t, { spec, handlers, fixture: { things: [{ id: 'code0' }] } })
+  const broken = await get(handled, '/things')
+  t.is(broken.status, 500)
+  t.is(broken.headers['x-error-code'], 'reply_violation')
+})
