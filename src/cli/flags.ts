@@ -83,7 +83,7 @@ export const flags = {
   fresh: optionFlag('fresh'),
   spec: optionFlag('spec', { value: 'file', commands: ['serve', 'check', 'explain', 'schema', ...real] }),
   overlay: optionFlag('overlay', { value: 'file', commands: ['serve', 'check', 'explain', 'schema', ...real] }),
-  handlers: optionFlag('handlers', { value: 'file', commands: ['serve', 'check', 'explain'] }),
+  handlers: optionFlag('handlers', { value: 'file', commands: ['serve', 'check', 'explain', 'schema'] }),
   json: { help: 'print JSON', commands: ['explain'] },
   strict: optionFlag('strict', { commands: ['serve', 'check'] }),
   now: optionFlag('now', { value: 'date-time', rule: doubleOptions.now }),

@@ -57,7 +57,7 @@ function quotedTextsIn(text: string): readonly Quoted[] {
   let isUnquoted = false
   for (const lexeme of new Lexer().lex(text)) {
     // The lexer marks the start of a document, the end of a flow collection and each unquoted text by a control character.
-    const isMark = /^[\u0002\u0018\u001F]$/u.test(lexeme)
+    const isMark = ['\u0002', '\u0018', '\u001F'].includes(lexeme)
     if (!isUnquoted && /^["']/u.test(lexeme) && lexeme.includes('\n'))
       found.push({ start: offset, end: offset + lexeme.length })
     isUnquoted = lexeme === '\u001F'

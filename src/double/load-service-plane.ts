@@ -8,14 +8,10 @@ import type { ServedPlane } from '../http/request-context.js'
 import { createServicePlane } from '../http/service-plane.js'
 import type { DoubleOptions } from '../options.js'
 import { defaultSpec } from '../package-files.js'
-import { loadHandlers } from '../resources/user-handlers/load-handlers.js'
-import type { UserHandlers } from '../resources/user-handlers/user-handler-types.js'
 
 /** A service with its data plane. A reload replaces both. */
 export interface LoadedService extends Service {
   readonly plane: ServedPlane
-  /** The handlers of the user. Undefined: none. */
-  readonly userHandlers: UserHandlers | undefined
 }
 
 /**
@@ -26,17 +22,16 @@ export interface LoadedService extends Service {
  */
 export async function loadServicePlane(
   {
-    handlers: file,
+    handlers,
     overlay,
     spec = defaultSpec,
     strict = false,
   }: Pick<DoubleOptions, 'handlers' | 'overlay' | 'spec' | 'strict'>,
   onProgress?: ReportProgress,
 ): Promise<LoadedService> {
-  const loaded = await loadService(spec, { overlay, onProgress })
-  const userHandlers = file === undefined ? undefined : await loadHandlers(file, loaded.contract.operations)
-  const contract = await withUnanswerable(loaded, { handled: userHandlers?.byOperation, isWhole: strict, onProgress })
+  const loaded = await loadService(spec, { handlers, overlay, onProgress })
+  const contract = await withUnanswerable(loaded, { isWhole: strict, onProgress })
   if (strict && contract.diagnostics.length > 0) throw new ProblemsError(contract.diagnostics)
   const service = { ...loaded, contract }
-  return { ...service, userHandlers, plane: createServicePlane(service, userHandlers) }
+  return { ...service, plane: createServicePlane(service) }
 }

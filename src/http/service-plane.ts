@@ -7,7 +7,6 @@ import { createError } from '../http-errors.js'
 import type { Decision, StatefulDecision } from '../resources/decision.js'
 import type { State } from '../resources/records/state.js'
 import type { ParameterValue, ResourceRequest, ResourceResponse } from '../resources/role-handler-types.js'
-import type { UserHandlers } from '../resources/user-handlers/user-handler-types.js'
 import { authorizeCaller } from './authorize-caller.js'
 import type { HandlerCall, HandlerResponse } from './call-user-handler.js'
 import { callUserHandler } from './call-user-handler.js'
@@ -17,8 +16,9 @@ import type { RequestContext, ServedPlane } from './request-context.js'
 import { resourceError } from './resource-error.js'
 import { createRouter } from './router.js'
 
-/** Creates the plane of a service. @param handlers - Those of the user. Default: none. */
-export function createServicePlane(service: Service, handlers?: UserHandlers): ServedPlane {
+/** Creates the plane of a service. */
+export function createServicePlane(service: Service): ServedPlane {
+  const { userHandlers: handlers } = service
   return {
     contract: service.contract,
     router: createRouter(service.contract),
