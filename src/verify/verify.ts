@@ -25,7 +25,7 @@ import { isSafe } from './probe.js'
 import { findProbes } from './probes/probes.js'
 import type { SentProbe, ComparedService } from './run-probes.js'
 import { clauseOf, sendProbe } from './run-probes.js'
-import { bodyCursor, operationCursor, responseCursor } from './spec-places.js'
+import { bodyCursor, responseCursor, responsePath } from './spec-places.js'
 
 /** The default of `maxRequests`. */
 const defaultMaxRequests = 300
@@ -246,7 +246,7 @@ function orderProbes({ contract, operations }: ProbeContext, noise: Noise): read
   return operations.flatMap(({ collection, credential, decision, operation, path, query }) => {
     if (decision.role !== 'list' || !collection || !noise.unordered.has(collection.name)) return []
     const schema = bodyCursor(responseCursor(contract, operation, operation.successStatus), 'application/json')
-    const tests = (schema ?? operationCursor(contract, operation)).path
+    const tests = schema?.path ?? responsePath(contract, operation, operation.successStatus)
     const target = query === '' ? path : `${path}?${query}`
     const step = { method: 'GET', target, operation, credential, tests }
     const probe: Probe = {
