@@ -6,7 +6,9 @@ import type { Service } from '../contract/load-service.js'
 import type { JsonObject } from '../documents/object.js'
 import type { StatefulDecision } from '../resources/decision.js'
 import type { Collection } from '../resources/resources.js'
-import { noCredential, placeToken, requiredSchemes, standInToken } from './place-token.js'
+import type { ListingOrder, PulledRecords } from './create-document.js'
+import { createDocument } from './create-document.js'
+import { noCredential, placeToken, requiredSchemes } from './place-token.js'
 import type { ListingSource, ReadListing } from './read-listing.js'
 import { firstQueries, readListing } from './read-listing.js'
 import { requiredQuery } from './required-query.js'
@@ -44,7 +46,7 @@ interface LeftOut {
 
 /** The state of a service. */
 export interface PulledState {
-  /** A fixture document, with the access that the listings show. */
+  /** A fixture document, with the access that the listings show, and in an order that agrees with all of them if there is one. */
   readonly document: JsonObject
   readonly leftOut: readonly LeftOut[]
   /** Properties that the contract does not have, as `collection.property`. */
@@ -83,6 +85,7 @@ export async function pullState(options: PullOptions): Promise<PulledState> {
   const dropped = new Set<string>()
   const notes: string[] = []
   const listings: PulledListing[] = []
+  const orders: ListingOrder[] = []
   const found = new Map<string, PulledRecords>()
   for (const { collection, decision, operation } of listedCollections(service)) {
     const records: PulledRecords = new Map()
@@ -114,12 +117,10 @@ export async function pullState(options: PullOptions): Promise<PulledState> {
           },
         })
         if (read.cut !== undefined) cut.push(`${named} seems to be cut: ${read.cut}.`)
-        const { ids, items } = keepRecords(source.collection, read.items, parents, caller, {
-          records,
-          leftOut,
-          dropped,
-        })
+        const kept = { records, leftOut, dropped }
+        const { ids, items, keys } = keepRecords(collection, read.items, parents, caller, kept)
         listings.push({ ...read, items, source, caller, ids })
+        orders.push({ collection: collection.name, title: named, keys })
         const requests = read.requests === 1 ? '1 request' : `${read.requests} requests`
         onProgress?.(`${named}: ${items.length} records, ${requests}`)
       }
@@ -127,12 +128,14 @@ export async function pullState(options: PullOptions): Promise<PulledState> {
   }
   for (const { name, operations } of service.resources.collections)
     if (!operations.has('list')) notes.push(`${name} cannot be listed, so it is empty.`)
+  const names = callers.map(({ name }) => name)
+  const { document, notes: ofOrder } = createDocument(service, names, found, orders)
   return {
-    document: createDocument(service, callers, found),
+    document,
     leftOut: [...leftOut.values()],
     dropped: [...dropped],
     cut,
-    notes,
+    notes: [...notes, ...ofOrder],
     listings,
   }
 }
@@ -143,15 +146,16 @@ interface Kept {
   readonly dropped: Set<string>
 }
 
-/** Keeps the records of a listing. @returns Its ids and its items. An item that an earlier caller got too is the same object, to save memory. */
+/** Keeps the records of a listing. @returns Its ids, keys and items. An item that an earlier caller got too is the same object, to save memory. */
 function keepRecords(
   collection: Collection,
   listed: readonly Json[],
   parents: JsonObject,
   caller: RealCaller | undefined,
   { dropped, leftOut, records }: Kept,
-): Pick<PulledListing, 'ids' | 'items'> {
+): Pick<PulledListing, 'ids' | 'items'> & Pick<ListingOrder, 'keys'> {
   const ids: string[] = []
+  const keys: string[] = []
   const items = listed.map((item) => {
     const taken = takeRecord(collection, item, parents)
     const id = taken.id === undefined ? undefined : JSON.stringify(taken.id)
@@ -163,12 +167,13 @@ function keepRecords(
       return item
     }
     const key = JSON.stringify([parents, id])
+    keys.push(key)
     const known = records.get(key) ?? { record: taken.record, item, seenBy: new Set<string>() }
     if (caller) known.seenBy.add(caller.name)
     records.set(key, known)
     return isDeepStrictEqual(item, known.item) ? known.item : item
   })
-  return { ids, items }
+  return { ids, items, keys }
 }
 
 /** Lists the first requests of a pull. Paged listings and nested collections need further ones. */
@@ -185,16 +190,6 @@ export function planPull({ callers, service }: Pick<PullOptions, 'callers' | 'se
       }),
     ),
   )
-}
-
-/** The records of a collection by parents and id, in order. */
-type PulledRecords = Map<string, PulledRecord>
-
-interface PulledRecord {
-  readonly record: JsonObject
-  /** The item that the first caller got. */
-  readonly item: Json
-  readonly seenBy: Set<string>
 }
 
 interface ListedCollection {
@@ -272,30 +267,3 @@ const isUnder = (record: JsonObject, { model }: Collection, place: JsonObject): 
     const value = property === undefined ? others?.[parameter] : record[property]
     return !Object.hasOwn(place, parameter) || String(value) === String(place[parameter])
   })
-
-/** Creates the fixture document. A record that every caller sees has no `$access`. */
-function createDocument(
-  { contract, resources }: Service,
-  callers: readonly RealCaller[],
-  found: ReadonlyMap<string, PulledRecords>,
-): JsonObject {
-  const everyone = callers.map(({ name }) => name)
-  const collections = resources.collections.map(({ name }): readonly [string, readonly Json[]] => [
-    name,
-    [...(found.get(name)?.values() ?? [])].map(({ record, seenBy }) => {
-      const isForAll = seenBy.size === 0 || seenBy.size === everyone.length
-      return (isForAll ? record : { ...record, $access: everyone.filter((each) => seenBy.has(each)) }) as Json
-    }),
-  ])
-  const $callers = Object.fromEntries(callers.map(({ name }) => [name, { token: standInToken(contract, name) }]))
-  return { ...(callers.length === 0 ? {} : { $callers }), ...Object.fromEntries(collections) }
-}
-
-/** Returns a document whose records belong to every caller. */
-export const withoutAccess = (document: JsonObject): JsonObject =>
-  Object.fromEntries(
-    Object.entries(document).map(([key, value]) => [
-      key,
-      Array.isArray(value) ? (value as JsonObject[]).map(({ $access: _access, ...record }) => record) : value,
-    ]),
-  )

@@ -120,9 +120,9 @@ export function evaluateAssumptions(
     if (found) to.set(found, (to.get(found) ?? new Set()).add(probe))
   }
   for (const { agreed, differences, probe } of results) {
-    const subjects = probe.steps.map(({ tests }) => assumptionAt(contract, assumptions, tests))
+    const subjects = new Set(probe.steps.map(({ tests }) => assumptionAt(contract, assumptions, tests)))
     // A difference that an earlier probe shows too has the place of that probe.
-    const isOwn = (place: SpecPath): boolean => subjects.includes(assumptionAt(contract, assumptions, place))
+    const isOwn = (place: SpecPath): boolean => subjects.has(assumptionAt(contract, assumptions, place))
     for (const { part, place } of differences)
       if (describedParts.has(part) || isOwn(place)) add(refuting, place, probe.name)
     for (const place of agreed) add(supporting, place, probe.name)

@@ -16,7 +16,6 @@ import type { AssumptionResult, ProbeResult } from './evaluate-probes.js'
 import { confirmDifferences, evaluateAssumptions, evaluateProbe } from './evaluate-probes.js'
 import { Noise } from './find-changing-values.js'
 import { findLowerMaxima } from './find-lower-maxima.js'
-import { withMergedOrder } from './merge-listing-orders.js'
 import { checkIds, parsePermissions } from './permissions.js'
 import type { ProbeContext } from './probe-context.js'
 import { createProbeContext } from './probe-context.js'
@@ -80,7 +79,7 @@ export async function verifyService(options: VerifyOptions): Promise<Verificatio
   const double = await startInThisThread({
     spec: service.contract.file,
     overlay: options.overlay,
-    fixture: withMergedOrder(pulled) as FixtureDocument,
+    fixture: pulled.document as FixtureDocument,
   })
   try {
     const noise = new Noise()
@@ -235,7 +234,7 @@ async function copyState({ client }: ComparedService, pulled: PulledState): Prom
     method: 'PUT',
     target: '/__admin/state',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(withMergedOrder(pulled)),
+    body: JSON.stringify(pulled.document),
   })
   if ('failure' in exchange || exchange.status >= 300)
     throw new RunError('The state of the service could not be copied again.')
