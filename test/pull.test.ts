@@ -64,7 +64,9 @@ test('each caller of a pulled fixture gets the order of the service, if one orde
         `seed ${seed}`,
       )
   }
-  const change = listing((records, _, { caller }) => void (caller === 'grace' && records.reverse()))
+  const change = listing((records, _, { caller }) => {
+    if (caller === 'grace') records.reverse()
+  })
   const contradictory = await pulledFrom(t, { change })
   t.deepEqual(contradictory.notes, [
     'No order of insights agrees with every listing, and the pulled one not with /insights as grace.',

@@ -148,7 +148,19 @@ export const flags = {
     rule: { type: 'integer', least: 1, most: 100_000 },
     help: 'maximum number of requests of probes; 1 to 100000 (300)',
     commands: real,
-    helpOf: { pull: { value: 'number', help: 'maximum number of requests; 1 to 100000 (no limit)' } },
+    helpOf: { pull: { value: 'number', help: 'maximum number of requests; 1 to 100000 (10000)' } },
+  },
+  'max-bytes': {
+    value: 'bytes',
+    rule: { type: 'integer', least: 1, most: 2 ** 40 },
+    help: 'maximum size of all responses together; 1 to 1099511627776 (268435456)',
+    commands: real,
+  },
+  'max-time': {
+    value: 'ms',
+    rule: { type: 'integer', least: 1, most: 86_400_000 },
+    help: 'maximum time of the run; 1 to 86400000 (600000)',
+    commands: real,
   },
   apply: {
     value: 'file',

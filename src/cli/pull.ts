@@ -14,7 +14,7 @@ import { escapeControlCharacters } from './request-log.js'
 
 /** Pulls the state of a service, and prints it or writes it to a file. */
 export async function runPull(parsed: ParsedArguments): Promise<void> {
-  const { integerOf, isGiven, valueOf } = parsed
+  const { isGiven, valueOf } = parsed
   await checkOutputFileIsNew(parsed, 'out')
   const { callers, client, service } = await readRealServiceFlags(parsed)
   const plan = planPull({ callers, service })
@@ -23,13 +23,14 @@ export async function runPull(parsed: ParsedArguments): Promise<void> {
     return
   }
   const say = (line: string): void => printError(`${escapeControlCharacters(client.redact(line))}\n`)
-  const pulled = await pullState({ callers, client, service, maxRequests: integerOf('max-requests'), onProgress: say })
+  const pulled = await pullState({ callers, client, service, onProgress: say })
   const { notes, text } = createFixtureText(pulled, service.resources, {
     allowsIncomplete: isGiven('partial'),
     sanitises: isGiven('sanitise'),
   })
   for (const note of notes) say(note)
   if (text === undefined) {
+    client.checkLimits()
     setExitCode(exitCodes.problems)
     return
   }

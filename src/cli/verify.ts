@@ -6,6 +6,7 @@ import { isObject } from '../documents/object.js'
 import { readSource } from '../documents/source.js'
 import { errorMessage } from '../error-message.js'
 import { print, printError, setExitCode } from '../node-process.js'
+import type { ServiceClient } from '../pull/service-client.js'
 import { createReportAndEdits, withOutcome } from '../verify/create-report.js'
 import type { VerifyReport } from '../verify/create-report.js'
 import { planVerification, verifyService } from '../verify/verify.js'
@@ -58,7 +59,7 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
       for (const { noEdit, sameAs, what } of differences)
         if (noEdit !== undefined && sameAs === undefined) say(`Not in the overlay: ${name}: ${what}, and ${noEdit}.`)
   }
-  setExitCode(exitCodeOf(report))
+  setExitCode(exitCodeOf(report, client))
 }
 
 async function actionsOf(overlay: string | undefined): Promise<readonly unknown[]> {
@@ -86,7 +87,8 @@ async function write(flag: FlagName, file: string, text: string): Promise<void> 
   })
 }
 
-function exitCodeOf(report: VerifyReport): ExitCode {
+function exitCodeOf(report: VerifyReport, client: ServiceClient): ExitCode {
   if (withOutcome(report, 'differs').length > 0) return exitCodes.problems
-  return withOutcome(report, 'agrees').length > 0 ? exitCodes.success : exitCodes.failure
+  const isCut = client.isEnded && client.limitReached() !== undefined
+  return withOutcome(report, 'agrees').length > 0 && !isCut ? exitCodes.success : exitCodes.failure
 }

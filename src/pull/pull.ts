@@ -13,7 +13,7 @@ import type { ListingSource, ReadListing } from './read-listing.js'
 import { firstQueries, readListing } from './read-listing.js'
 import { requiredQuery } from './required-query.js'
 import { RunError } from './run-error.js'
-import type { ServiceClient, ServiceRequest } from './service-client.js'
+import type { Exchange, ServiceClient, ServiceRequest } from './service-client.js'
 import { takeRecord } from './take-record.js'
 
 /** A caller of the real service. */
@@ -30,8 +30,6 @@ export interface PullOptions {
   readonly client: ServiceClient
   /** In the order of the command line. Empty if no operation is secured. */
   readonly callers: readonly RealCaller[]
-  /** Most requests of the pull. Default: no limit. */
-  readonly maxRequests?: number | undefined
   /** Called with each line of progress. */
   readonly onProgress?: ((line: string) => void) | undefined
 }
@@ -71,15 +69,10 @@ export interface PulledListing extends ReadListing {
 /** The number of pages between two lines of progress. */
 const pagesOfProgress = 10
 
-/** Pulls the state of a service. @throws {RunError} A listing cannot be read. */
+/** Pulls the state of a service, until a limit of the client is reached. @throws {RunError} A listing cannot be read. */
 export async function pullState(options: PullOptions): Promise<PulledState> {
-  const { callers, client, maxRequests = Infinity, onProgress, service } = options
+  const { callers, client, onProgress, service } = options
   checkCallers(service, callers)
-  const sentBefore = client.sent
-  const stopped = (): string | undefined =>
-    client.sent - sentBefore < maxRequests
-      ? undefined
-      : `the limit of ${maxRequests} requests was reached (--max-requests)`
   const cut: string[] = []
   const leftOut = new Map<string, LeftOut>()
   const dropped = new Set<string>()
@@ -101,20 +94,25 @@ export async function pullState(options: PullOptions): Promise<PulledState> {
         const path = fillPath(operation.path, parents)
         const named = `${path}${caller ? ` as ${caller.name}` : ''}`
         const source = { collection, decision, operation, path, title: `${client.url}${named}` }
-        const notRead = stopped()
+        const notRead = client.limitReached()
         if (notRead !== undefined) {
           cut.push(`${named} was not read: ${notRead}.`)
           continue
         }
         let pages = 0
+        let count = 0
         const read = await readListing(source, {
           required: requiredQuery(service.contract, operation),
-          ask: (query) => client.send(listRequest(source, caller, query)),
-          stopped,
-          onPage: (count) => {
+          ask: (query) => sendWithinLimits(client, listRequest(source, caller, query)),
+          stopped: client.limitReached,
+          onPage: (soFar) => {
             pages += 1
+            count = soFar
             if (pages % pagesOfProgress === 0) onProgress?.(`${named}: ${count} records so far`)
           },
+        }).catch((error: unknown) => {
+          if (pages % pagesOfProgress !== 0) onProgress?.(`${named}: ${count} records so far`)
+          throw error
         })
         if (read.cut !== undefined) cut.push(`${named} seems to be cut: ${read.cut}.`)
         const kept = { records, leftOut, dropped }
@@ -137,6 +135,17 @@ export async function pullState(options: PullOptions): Promise<PulledState> {
     cut,
     notes: [...notes, ...ofOrder],
     listings,
+  }
+}
+
+/** Sends a request. A limit that ends the run is a failure, so that the records before it are not lost. */
+async function sendWithinLimits(client: ServiceClient, request: ServiceRequest): Promise<Exchange> {
+  try {
+    return await client.send(request)
+  } catch (error) {
+    const failure = client.limitReached()
+    if (failure === undefined || !(error instanceof RunError)) throw error
+    return { failure }
   }
 }
 

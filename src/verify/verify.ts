@@ -70,7 +70,12 @@ export async function verifyService(options: VerifyOptions): Promise<Verificatio
   const startedAt = new Date().toISOString()
   const permissions = parsePermissions(options.may ?? [], service)
   checkContract(service)
-  const pulled = await pullState({ callers, client, service, onProgress })
+  const pull = async (say?: (line: string) => void): Promise<PulledState> => {
+    const state = await pullState({ callers, client, service, onProgress: say })
+    client.checkLimits()
+    return state
+  }
+  const pulled = await pull(onProgress)
   checkIds(permissions, service, pulled)
   const names = callers.map(({ name }) => name)
   const nonce = options.nonce ?? randomBytes(4).toString('hex')
@@ -88,7 +93,6 @@ export async function verifyService(options: VerifyOptions): Promise<Verificatio
       client: createServiceClient({ url: double.url, timeoutMs: 60_000 }),
       tokenOf: (name) => standInToken(service.contract, name),
     }
-    const pull = (): Promise<PulledState> => pullState({ callers, client, service })
     noise.addPulls(pulled, await pull(), false)
     const sent = await sendProbes(probes, real, ours, context, noise, options, pull)
     const isChanged = sent.some(({ steps }) => steps.some(({ step }) => !isSafe(step.method)))
