@@ -121,7 +121,7 @@ export const flags = {
     commands: remote,
   },
   out: { value: 'file', help: 'write the state to a file, instead of printing it', commands: ['state', 'pull'] },
-  force: { help: 'replace an existing file', commands: real },
+  force: { help: 'replace an existing file, but never one that the command reads', commands: real },
   partial: { help: 'write a state that seems to be incomplete', commands: ['pull'] },
   sanitise: { help: 'replace ids and free text by stand-ins of the same length and format', commands: ['pull'] },
   header: {
@@ -164,7 +164,7 @@ export const flags = {
   },
   apply: {
     value: 'file',
-    help: 'write the edits that would make the double agree, as an OpenAPI Overlay',
+    help: 'write the edits that would make the double agree to an OpenAPI Overlay, which is extended if it exists',
     commands: ['verify'],
   },
   insecure: { help: 'send tokens over http to another machine', commands: real },

@@ -1,16 +1,13 @@
 /** `insights-double pull`: makes a fixture from the state of a real service. */
-import { writeFile } from 'node:fs/promises'
-
-import { errorMessage } from '../error-message.js'
 import { print, printError, setExitCode } from '../node-process.js'
 import { createFixtureText } from '../pull/create-fixture-text.js'
 import { planPull, pullState } from '../pull/pull.js'
 import { checkOutputFileIsNew } from './check-flag-paths.js'
 import { exitCodes } from './exit-codes.js'
-import { UsageError } from './flags.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { readRealServiceFlags } from './real-service-flags.js'
 import { escapeControlCharacters } from './request-log.js'
+import { writeOutputFile } from './write-output-file.js'
 
 /** Pulls the state of a service, and prints it or writes it to a file. */
 export async function runPull(parsed: ParsedArguments): Promise<void> {
@@ -37,9 +34,7 @@ export async function runPull(parsed: ParsedArguments): Promise<void> {
   const out = valueOf('out')
   if (out === undefined) print(text)
   else {
-    await writeFile(out, text).catch((error: unknown) => {
-      throw new UsageError(`--out: ${out} could not be written: ${errorMessage(error)}`)
-    })
+    await writeOutputFile(parsed, 'out', text)
     say(`Written to ${out}.`)
   }
 }
