@@ -54,7 +54,12 @@ test('the help of a command lists only the flags of the command', async (t) => {
       ['verify', '--help'],
       [/--caller <name=env:VAR> +\S/u, /--report <file> +write the report/u],
     ],
-    [['pull', '--help'], [/--max-requests <number> +maximum number of requests; 1 to 100000 \(no limit\)/u]],
+    [['pull', '--help'], [/--max-requests <number> +maximum number of requests; 1 to 100000 \(10000\)/u]],
+    [
+      ['verify', '--help'],
+      [/--max-bytes <bytes> +maximum size of all responses together; 1 to 1099511627776 \(268435456\)/u],
+    ],
+    [['pull', '--help'], [/--max-time <ms> +maximum time of the run; 1 to 86400000 \(600000\)/u]],
   ]
   for (const [words, has] of cases) {
     const { code, stdout } = await run(t, words)

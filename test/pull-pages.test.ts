@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
+import { parse } from 'yaml'
 
 import { loadService } from '#src/contract/load-service.js'
 import { planPull } from '#src/pull/pull.js'
@@ -13,8 +14,9 @@ import { run, runProcess } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { packageFolder } from './helpers/package-folder.js'
 import { pull } from './helpers/pull-state.js'
-import { temporaryFolder } from './helpers/temporary-files.js'
-import { serveInsights } from './verify/insights-service.js'
+import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
+import type { InsightsService } from './verify/insights-service.js'
+import { serveInsights, someInsights, tokens } from './verify/insights-service.js'
 
 const file = join(packageFolder, 'test/specs/shelves.yaml')
 
@@ -104,12 +106,120 @@ test('a pull that reaches --max-requests reports the place, and writes only with
   const { double } = await serveShelves(t, 450)
   const words = ['pull', double.url, '--spec', file, '--pace', '10000', '--max-requests', '3']
   const refused = await run(t, words)
-  t.deepEqual([refused.code, refused.stdout], [1, ''])
+  t.deepEqual([refused.code, refused.stdout], [2, ''])
   const reached = 'the limit of 3 requests was reached \\(--max-requests\\)\\.\n'
   t.regex(refused.stderr, new RegExp(`^/shelves/1/books seems to be cut: ${reached}`, 'mu'))
   t.regex(refused.stderr, new RegExp(`^/shelves/3/books was not read: ${reached}`, 'mu'))
+  t.regex(
+    refused.stderr,
+    /^The run ended: .* \(--max-requests\) after 3 requests, [\d,]+ bytes and \d\.\d s\. Raise it/mu,
+  )
   const partial = await run(t, [...words, '--partial'])
   t.is(partial.code, 0, partial.stderr)
   t.is(asList(asObject(JSON.parse(partial.stdout))['books']).length, 200)
   t.is((await double.requests()).entries.length, 6)
+})
+
+/** Serves one shelf with endless books: each page has one new book, and its size in bytes. */
+async function serveEndlessBooks(t: ExecutionContext, pageBytes: number, delayMs = 0): Promise<InsightsService> {
+  const book = (index: number): object => ({ id: `b-${index}`, title: 'T' })
+  return serveInsights(t, [], {
+    write: (response, { count, path }) => {
+      const page = Array.from({ length: 100 }, (_, index) => (index < 99 ? book(index) : book(count * 100)))
+      const text = JSON.stringify(path === '/shelves' ? { items: [{ id: 1 }], total: 1 } : page)
+      response.writeHead(200, { 'content-type': 'application/json' })
+      setTimeout(() => response.end(path === '/shelves' ? text : text.padEnd(pageBytes)), delayMs)
+      return true
+    },
+  })
+}
+
+test('a pull of endless pages ends with 2 at a limit of all requests, says what was read and what to raise, and writes only with --partial', async (t) => {
+  const limits = [
+    // The fourth page is cut.
+    ['--max-bytes', '350000', '350,000 bytes for all responses', 0, 102],
+    ['--max-time', '1500', '1.5 s for the run', 100, undefined],
+    ['--max-requests', '5', '5 requests', 0, 103],
+  ] as const
+  for (const [flag, value, limit, delayMs, records] of limits) {
+    const service = await serveEndlessBooks(t, 100_000, delayMs)
+    const words = ['pull', service.url, '--spec', file, '--pace', '10000', flag, value]
+    const { code, stderr, stdout } = await run(t, words)
+    t.deepEqual([code, stdout], [2, ''], stderr)
+    const reached = `the limit of ${limit} was reached (${flag})`
+    t.true(stderr.includes(`/shelves/1/books seems to be cut: ${reached}.\n`), stderr)
+    t.regex(stderr, /^\/shelves\/1\/books: 10\d|1[1-9]\d records, \d+ requests$/mu)
+    t.regex(
+      stderr.trim().split('\n').at(-1) ?? '',
+      /^The run ended: .* after \d+ requests, .* and \d+\.\d s\. Raise it to read more\.$/u,
+    )
+    t.true(stderr.includes(`The run ended: ${reached} after`), stderr)
+    const partial = await run(t, [...words, '--partial'])
+    t.is(partial.code, 0, partial.stderr)
+    const books = asList(asObject(JSON.parse(partial.stdout))['books'])
+    t.true(records === undefined ? books.length > 100 : books.length === records, String(books.length))
+  }
+})
+
+test('the limit of a run also ends a response that has begun, and a verification', async (t) => {
+  const service = await serveInsights(t, someInsights(), {
+    write: (response, { count }) => {
+      if (count <= 30) return false
+      response.writeHead(200, { 'content-type': 'application/json' }).write('[')
+      return true
+    },
+  })
+  const env = { ADA_TOKEN: tokens['ada'] ?? '' }
+  const words = [service.url, '--caller', 'ada=env:ADA_TOKEN', '--pace', '10000']
+  const probes = await run(t, ['verify', ...words, '--max-time', '3000'], { env })
+  t.is(probes.code, 2, probes.stdout)
+  t.regex(
+    probes.stdout,
+    /^could not check, because the run ended: the limit of 3 s for the run was reached \(--max-time\) after 31 requests/mu,
+  )
+  t.regex(probes.stdout, /: agrees [1-9]\d*, differs 0, could not check [1-9]/u)
+  service.reset(someInsights())
+  const listing = await run(t, ['verify', ...words, '--max-bytes', '2000'], { env })
+  t.deepEqual([listing.code, listing.stdout], [2, ''], listing.stderr)
+  t.regex(listing.stderr, /^The run ended: the limit of 2,000 bytes for all responses was reached \(--max-bytes\)/mu)
+})
+
+test('a record is pulled if a fixture can have its depth, and else the pull ends with 2', async (t) => {
+  const contract = asObject(parse(await readFile(file, 'utf8')))
+  // A book may have any content.
+  const text = JSON.stringify(contract).replace('"title":{"type":"string"}', '"title":{"type":"string"},"content":{}')
+  t.true(text.includes('"content":{}'))
+  const spec = await writeTemporary(t, 'shelves.json', text)
+  const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
+  // The record is in a list. In the fixture, the list is in an object.
+  for (const [levels, isPulled] of [
+    [997, true],
+    [998, false],
+    [1500, false],
+    [6000, false],
+    [1_000_000, false],
+  ] as const) {
+    const service = await serveInsights(t, [], {
+      instead: ({ path }) => ({
+        status: 200,
+        headers: { 'content-type': 'application/json' },
+        body:
+          path === '/shelves'
+            ? { items: [{ id: 1 }], total: 1 }
+            : `[{ "id": "b-1", "title": "T", "content": ${nested(levels)} }]`,
+      }),
+    })
+    const out = join(await temporaryFolder(t), 'out.json')
+    for (const flags of [[], ['--sanitise']]) {
+      const words = ['pull', service.url, '--spec', spec, '--pace', '10000', '--out', out, '--force', ...flags]
+      const { code, stderr } = await run(t, words)
+      t.is(code, isPulled ? 0 : 2, stderr.slice(0, 500))
+      if (isPulled) t.is((await run(t, ['check', out, '--spec', spec])).code, 0)
+      else
+        t.regex(
+          stderr,
+          /^http:\S+\/shelves\/1\/books cannot be read: page 1 sent JSON nested more than 999 levels deep; a fixture has at most 1000\.$/mu,
+        )
+    }
+  }
 })

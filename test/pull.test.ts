@@ -3,11 +3,13 @@ import { join } from 'node:path'
 
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
+import type { FixtureDocument } from 'insights-double'
 
 import { parseArguments } from '#src/cli/parse-arguments.js'
 import { runPull } from '#src/cli/pull.js'
 import { loadService } from '#src/contract/load-service.js'
 import { createFixtureText } from '#src/pull/create-fixture-text.js'
+import { mergeOrders } from '#src/pull/merge-orders.js'
 import type { PulledState } from '#src/pull/pull.js'
 import { planPull } from '#src/pull/pull.js'
 import { createServiceClient } from '#src/pull/service-client.js'
@@ -16,9 +18,12 @@ import { readDocument } from '#src/resources/document/read.js'
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { run } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
+import { idsSeenBy } from './helpers/http.js'
 import { callers, pull, spec } from './helpers/pull-state.js'
 import { readSpec } from './helpers/read-repository-file.js'
+import { seededRandom, shuffled } from './helpers/seeded-random.js'
 import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
+import { listing } from './verify/deviation.js'
 import type { Insight, Switches } from './verify/insights-service.js'
 import { serveInsights, someInsights, tokens } from './verify/insights-service.js'
 
@@ -33,19 +38,72 @@ async function pulledFrom(t: ExecutionContext, switches: Switches, insights = so
 const insightsOf = ({ document }: PulledState): readonly Record<string, unknown>[] =>
   asList(document['insights']).map(asObject)
 
-test('a pulled fixture has the records in the order of the first caller, and takes the access from the listings', async (t) => {
+test('a pulled fixture has the records in an order that agrees with each listing, and takes the access from the listings', async (t) => {
   const pulled = await pulledFrom(t, {})
   t.deepEqual(
     insightsOf(pulled).map(({ $access, id }) => [id, $access]),
-    [
-      ...someInsights()
-        .filter(({ access }) => access.includes('ada'))
-        .map(({ access, id }) => [id, access.length === 2 ? undefined : access]),
-      ['in-8', ['grace']],
-    ],
+    someInsights().map(({ access, id }) => [id, access.length === 2 ? undefined : access]),
   )
+  t.deepEqual(pulled.notes, [])
   t.deepEqual(pulled.document['$callers'], { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } })
   t.deepEqual([pulled.cut, pulled.leftOut, pulled.dropped], [[], [], []])
+})
+
+test('each caller of a pulled fixture gets the order of the service, if one order agrees with all listings; else pull says so', async (t) => {
+  for (let seed = 1; seed <= 10; seed++) {
+    const random = seededRandom(seed)
+    const access = (): string[] => ['ada', 'grace'].filter(() => random() < 0.6)
+    const insights = shuffled(someInsights(), random).map((insight) => ({ ...insight, access: access() }))
+    const { document, notes } = await pulledFrom(t, {}, insights)
+    t.deepEqual(notes, [])
+    const double = await serve(t, { fixture: document as FixtureDocument })
+    for (const caller of ['ada', 'grace'])
+      t.deepEqual(
+        await idsSeenBy(double, caller),
+        insights.flatMap(({ access: seenBy, id }) => (seenBy.includes(caller) ? [id] : [])),
+        `seed ${seed}`,
+      )
+  }
+  const change = listing((records, _, { caller }) => {
+    if (caller === 'grace') records.reverse()
+  })
+  const contradictory = await pulledFrom(t, { change })
+  t.deepEqual(contradictory.notes, [
+    'No order of insights agrees with every listing, and the pulled one not with /insights as grace.',
+  ])
+  const ofAda = insightsOf(contradictory).filter(({ $access }) => !Array.isArray($access) || $access.includes('ada'))
+  t.deepEqual(
+    ofAda.map(({ id }) => id),
+    someInsights().flatMap(({ access, id }) => (access.includes('ada') ? [id] : [])),
+  )
+})
+
+test('the merged order agrees with each list if one order does, and else with the first', (t) => {
+  const items = Array.from({ length: 40 }, (_, index) => String(index))
+  for (let seed = 1; seed <= 200; seed++) {
+    const random = seededRandom(seed)
+    const whole = shuffled(items, random)
+    const lists = Array.from({ length: 1 + (seed % 5) }, () => whole.filter(() => random() < 0.3))
+    const { contradicted, order } = mergeOrders(lists)
+    t.deepEqual(contradicted, [], `seed ${seed}`)
+    for (const list of lists)
+      t.deepEqual(
+        order.filter((item) => list.includes(item)),
+        list,
+        `seed ${seed}`,
+      )
+    t.is(new Set(order).size, new Set(lists.flat()).size)
+    const contradicting = lists.map((list) => shuffled(list, random))
+    const other = mergeOrders(contradicting)
+    for (const [index, list] of contradicting.entries())
+      t.is(
+        other.order.filter((item) => list.includes(item)).join() === list.join(),
+        !other.contradicted.includes(index),
+      )
+    t.false(other.contradicted.includes(0), `seed ${seed}`)
+  }
+  // An insertion of each list into the ones before would put b first.
+  t.deepEqual(mergeOrders([['a'], ['b'], ['a', 'b']]).order, ['a', 'b'])
 })
 
 test('pull leaves out records that break the contract, and properties that the contract does not have', async (t) => {

@@ -121,6 +121,8 @@ for (const [title, extension, text, line] of mistakes) {
       t.is(path, undefined)
       t.true((position?.line ?? 0) >= line, `line ${position?.line}`)
     }
+    if (!title.includes('document'))
+      t.regex(problems.at(-1)?.hint ?? '', /; \d+ lines? from here on could not be read$/u)
   })
 }
 

@@ -1,9 +1,13 @@
 import test from 'ava'
 import { ProblemsError } from 'insights-double'
 
+import { ProblemsError as SourceError } from '#src/documents/problem.js'
+import { readSource } from '#src/documents/source.js'
+
 import { refuses } from './helpers/declare-invalid-spec-tests.js'
 import { startDouble } from './helpers/double.js'
-import { temporaryFolder } from './helpers/temporary-files.js'
+import { readPackageFile } from './helpers/read-repository-file.js'
+import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 const list = '#/paths/~1insights/get'
 const schemas = '#/components/schemas'
@@ -67,6 +71,48 @@ refuses(test, [
     what: /points outside/u,
   },
 ])
+
+/** The lines of a spec with a quote, and the line without its first or its last quote. */
+const withoutQuote = (lines: readonly string[]): readonly (readonly [index: number, line: string])[] =>
+  lines.flatMap((line, index) =>
+    [/["'](?=[^"']*$)/u, /["']/u].flatMap((quote) => {
+      const changed = line.replace(quote, '')
+      return changed === line || /^ *#/u.test(line) ? [] : [[index, changed] as const]
+    }),
+  )
+
+test('a missing quote is one problem, at its line, with the number of lines that could not be read', async (t) => {
+  const text = await readPackageFile('spec/insights.yaml')
+  const lines = text.trimEnd().split('\n')
+  let refused = 0
+  for (const [index, line] of withoutQuote(lines)) {
+    const file = await writeTemporary(t, 'spec.yaml', lines.with(index, line).join('\n'))
+    const error = await readSource(file).catch((thrown: unknown) => thrown)
+    // Some quotes are a part of a text, and some texts need none.
+    if (!(error instanceof SourceError)) continue
+    refused++
+    const [problem, ...others] = error.problems
+    t.deepEqual(others, [])
+    t.is(problem?.position?.line, index + 1, error.message)
+    const left = lines.length - index
+    t.is(problem?.hint, `correct the text here; ${left} lines from here on could not be read`)
+  }
+  t.true(refused > 25, String(refused))
+})
+
+test('repeated keys are listed up to the first syntax error', async (t) => {
+  const parts = ['a: 1', 'a: 2', 'b: 1', 'b: 2', 'c: "open', 'd: 1', 'd: 2', 'e: x']
+  const file = await writeTemporary(t, 'spec.yaml', parts.join('\n'))
+  const error = await t.throwsAsync(readSource(file), { instanceOf: SourceError })
+  t.deepEqual(
+    error?.problems.map(({ position, what }) => [position?.line, what]),
+    [
+      [2, 'is not YAML: Map keys must be unique'],
+      [4, 'is not YAML: Map keys must be unique'],
+      [5, 'is not YAML: the quoted text that begins here has no closing quote before line 8'],
+    ],
+  )
+})
 
 test('a missing spec stops the start', async (t) => {
   const spec = `${await temporaryFolder(t)}/none.yaml`

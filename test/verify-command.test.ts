@@ -1,11 +1,15 @@
-import { readFile } from 'node:fs/promises'
+import { link, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 
 import test from 'ava'
+import { parse } from 'yaml'
 
+import { asList, asObject } from './helpers/as-object-or-list.js'
 import { run } from './helpers/cli.js'
 import { packageFolder } from './helpers/package-folder.js'
 import { readJunit } from './helpers/read-junit.js'
+import { readSpec } from './helpers/read-repository-file.js'
 import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 import { serveInsights, someInsights, tokens } from './verify/insights-service.js'
 
@@ -53,6 +57,153 @@ test('verify writes reports in every format and the overlay, and exits with 1 if
   t.regex(plan.stdout, /^ {2}GET \/insights\?limit=0$/mu)
 })
 
+test('--apply extends an overlay that exists, with its comments, and adds no edit twice', async (t) => {
+  const service = await serveInsights(t, someInsights(), { minimum: 0 })
+  const folder = await temporaryFolder(t)
+  const env = { ADA_TOKEN: tokens['ada'] ?? '' }
+  const words = ['verify', service.url, '--caller', 'ada=env:ADA_TOKEN', '--pace', '10000']
+  const head = `# Our decisions.
+overlay: 1.0.0
+info: { title: Ours, version: 1.2.3 } # keep
+actions:
+  # The support team asked for it.
+  - target: $.info
+    update: { x-team: "plants" }
+`
+  const paths = await Promise.all(
+    ['given.yaml', 'other.yml', 'other.json'].map(async (name, index) => {
+      const text = index < 2 ? head : JSON.stringify(parse(head))
+      const path = join(folder, name)
+      await writeFile(path, text)
+      return path
+    }),
+  )
+  const [given = '', other = '', asJson = ''] = paths
+  const only = ['--only', 'listInsights:limit-below-minimum']
+  const apply = (...flags: readonly string[]): ReturnType<typeof run> => run(t, [...words, ...only, ...flags], { env })
+  const actionsIn = async (file: string): Promise<readonly unknown[]> =>
+    asList(asObject(parse(await readFile(file, 'utf8')))['actions'])
+
+  for (const file of [other, asJson]) {
+    const first = await apply('--apply', file)
+    t.is(first.code, 1, first.stderr)
+    t.is((await actionsIn(file)).length, 2)
+    const again = await apply('--apply', file)
+    t.regex(again.stderr, /--apply writes nothing: the overlay has these edits\./u)
+    t.is((await actionsIn(file)).length, 2)
+  }
+  const text = await readFile(other, 'utf8')
+  t.true(text.startsWith(head), text)
+  t.is(text.slice(head.length).split('- target:').length, 2, text)
+  t.deepEqual(asObject(JSON.parse(await readFile(asJson, 'utf8')))['info'], { title: 'Ours', version: '1.2.3' })
+
+  // The overlay of the run itself, by another name of it.
+  const alias = join(folder, 'link.yaml')
+  await symlink(given, alias)
+  const own = await apply('--overlay', given, '--apply', alias)
+  t.is(own.code, 1, own.stderr)
+  t.true((await readFile(given, 'utf8')).startsWith(head))
+  t.true((await lstat(alias)).isSymbolicLink())
+  const agreed = await apply('--overlay', given)
+  t.is(agreed.code, 0, agreed.stdout)
+
+  // A new file begins with the overlay of the run.
+  await writeFile(given, head)
+  const copy = join(folder, 'copy.yaml')
+  t.is((await apply('--overlay', given, '--apply', copy)).code, 1)
+  t.is(await readFile(copy, 'utf8'), text)
+  t.is(await readFile(given, 'utf8'), head)
+})
+
+test('no output replaces a file that the command reads, by any name of it, also with --force', async (t) => {
+  const service = await serveInsights(t, someInsights(), { minimum: 0 })
+  const folder = await temporaryFolder(t)
+  const env = { ADA_TOKEN: tokens['ada'] ?? '' }
+  const file = (name: string): string => join(folder, name)
+  const contents = {
+    'spec.json': JSON.stringify(await readSpec()),
+    'overlay.json': JSON.stringify({
+      overlay: '1.0.0',
+      info: { title: 'Ours', version: '1.0.0' },
+      actions: [{ target: '$.info', update: { 'x-team': 'plants' } }],
+    }),
+    'handlers.mjs': 'export const deleteInsight = ({ next }) => next()',
+    'fixtures/mine.json': '{ "insights": [] }',
+  }
+  await mkdir(file('fixtures'))
+  for (const [name, text] of Object.entries(contents)) await writeFile(file(name), text)
+  for (const name of Object.keys(contents)) {
+    const plain = name.replaceAll(/\W/gu, '-')
+    await symlink(file(name), file(`symlink-${plain}.json`))
+    await link(file(name), file(`hard-link-${plain}.json`))
+  }
+  const real = [service.url, '--caller', 'ada=env:ADA_TOKEN', '--spec', file('spec.json'), '--force']
+  const overlay = ['--overlay', file('overlay.json')]
+  const serving = [
+    '--port',
+    '0',
+    '--memory',
+    '--spec',
+    file('spec.json'),
+    '--handlers',
+    pathToFileURL(file('handlers.mjs')).href,
+  ]
+  const fixtures = ['--fixtures', file('fixtures'), '--fixture', 'mine']
+  const cases: readonly (readonly [words: readonly string[], output: string, input: string])[] = [
+    [['verify', ...real], 'apply', 'spec.json'],
+    [['verify', ...real, ...overlay], 'apply', 'spec.json'],
+    [['verify', ...real], 'report', 'spec.json'],
+    [['verify', ...real, ...overlay], 'report', 'overlay.json'],
+    [['pull', ...real], 'out', 'spec.json'],
+    [['pull', ...real, ...overlay], 'out', 'overlay.json'],
+    [[...serving, ...fixtures], 'report', 'spec.json'],
+    [[...serving, ...fixtures], 'report', 'handlers.mjs'],
+    [[...serving, ...fixtures], 'report', 'fixtures/mine.json'],
+  ]
+  for (const [words, output, input] of cases) {
+    const plain = input.replaceAll(/\W/gu, '-')
+    for (const name of [input, `symlink-${plain}.json`, `hard-link-${plain}.json`]) {
+      if (!name.endsWith('.json')) continue
+      const { code, stderr } = await run(t, [...words, `--${output}`, file(name)], { env })
+      t.is(code, 2, `${output} ${name}`)
+      t.regex(
+        stderr,
+        new RegExp(`^--${output} must not replace a file that the command reads, got .* of --\\w+\\.\n$`, 'u'),
+      )
+    }
+  }
+  for (const [name, text] of Object.entries(contents)) t.is(await readFile(file(name), 'utf8'), text)
+  t.is(service.log.length, 0)
+  const kept = ['overlay.json', 'handlers.mjs', 'fixtures', 'spec.json']
+  t.deepEqual((await readdir(folder)).filter((name) => !name.includes('link')).toSorted(), kept.toSorted())
+})
+
+test('an output file is replaced as a whole, and keeps its mode', async (t) => {
+  const service = await serveInsights(t, someInsights(), { minimum: 0 })
+  const folder = await temporaryFolder(t)
+  const env = { ADA_TOKEN: tokens['ada'] ?? '' }
+  const real = [service.url, '--caller', 'ada=env:ADA_TOKEN', '--pace', '10000', '--force']
+  const only = ['--only', 'listInsights:limit-below-minimum']
+  for (const words of [
+    ['pull', ...real, '--out'],
+    ['verify', ...real, ...only, '--apply'],
+    ['verify', ...real, ...only, '--report'],
+  ]) {
+    const out = join(folder, 'out.json')
+    const before = join(folder, 'before.json')
+    await rm(before, { force: true })
+    await writeFile(out, '{ "old": true }', { mode: 0o600 })
+    await link(out, before)
+    const { code, stderr } = await run(t, [...words, out], { env })
+    t.true(code === 0 || code === 1, stderr)
+    // A file that is written in place would change under its other name too.
+    t.is(await readFile(before, 'utf8'), '{ "old": true }')
+    t.not(await readFile(out, 'utf8'), '{ "old": true }')
+    t.is((await stat(out)).mode & 0o777, 0o600)
+  }
+  t.deepEqual((await readdir(folder)).toSorted(), ['before.json', 'out.json'])
+})
+
 test('invalid arguments are refused with one sentence', async (t) => {
   const service = await serveInsights(t)
   const caller = ['--caller', 'ada=env:ADA_TOKEN', '--pace', '10000']
@@ -78,7 +229,10 @@ test('invalid arguments are refused with one sentence', async (t) => {
       ['verify', service.url, '--caller', 'ada=env:NOT_SET'],
       /^--caller: the environment variable NOT_SET is not set\.$/mu,
     ],
-    [['verify', service.url, ...caller, '--apply', nothing], /^--apply: .* exists\. Use --force to replace it\.$/mu],
+    [
+      ['verify', service.url, ...caller, '--apply', nothing],
+      /^--apply: .* exists, and only an overlay is extended: is not an OpenAPI Overlay\. Use --force to replace it\.$/mu,
+    ],
     [
       ['verify', service.url, ...caller, '--spec', plants, '--may', 'createPlant'],
       /^--may: createPlant creates records, and they have to be removed again; add --may removePlant\.$/mu,

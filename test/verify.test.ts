@@ -58,6 +58,54 @@ test('a faithful service has no difference, and supports every assumption that c
   t.is(service.insights.length, 9)
 })
 
+const anyProbe = /:/u
+const listing200 = /^listInsights:/u
+/** Each assumption of the spec by its start, and the probes that can support or refute it. Undefined: none can. */
+const subjects: readonly (readonly [start: string, probes: RegExp | undefined])[] = [
+  ['The document does not give the order of checks', /:order-/u],
+  [
+    'The document does not say how the service handles an undocumented',
+    /^listInsights:(?:undocumented-|limit-in-upper)/u,
+  ],
+  ['The document gives no bounds', /^listInsights:limit-(?!in-upper-case|is-)/u],
+  ['The document does not say what happens if limit is omitted', /^listInsights:list-as-/u],
+  // Each listing shows the order, and each error its number.
+  ['The document gives no order', listing200],
+  ['The document does not say what happens to an insight that several', /^deleteInsight:removes-1$/u],
+  ['The document says that a success response has no body', /^deleteInsight:removes-/u],
+  ['The document gives no status. The double sends 404', /^deleteInsight:(?:removes-|unknown-id)/u],
+  ['The document does not say how a token is obtained', undefined],
+  // A listing shows ids, too.
+  ['The document gives neither the name nor the type nor the format', /^deleteInsight:malformed-id-|^listInsights:/u],
+  ['The document does not list the error numbers', anyProbe],
+  ['The document says that GET and DELETE have no request body', /:unexpected-body$/u],
+  ['The document does not give the response to a missing', /:credential-(?!unknown|in-lower-case)/u],
+  ['The document does not give the response to an unknown token', /:credential-(?:unknown|in-lower-case)$/u],
+  ['The document does not give the response to a failure', undefined],
+]
+
+/** Returns the pairs of an assumption and a probe of another subject that supports or refutes it. */
+const foreignTo = ({ report }: Verified): readonly string[] =>
+  report.assumptions.flatMap(({ probes, text }) => {
+    const [, own] = subjects.find(([start]) => text.startsWith(start)) ?? []
+    return probes.filter((name) => !own?.test(name)).map((name) => `${name}: ${text}`)
+  })
+
+test('each assumption is supported by all probes of its own subject, and by no other', async (t) => {
+  const service = await serveInsights(t)
+  const verified = await verifyAndCheck(t, service, { may: mayDelete })
+  const { assumptions, probes } = verified.report
+  t.deepEqual(
+    assumptions.map(({ text }) => subjects.findIndex(([start]) => text.startsWith(start))),
+    subjects.map((_, index) => index),
+  )
+  t.deepEqual(foreignTo(verified), [])
+  const named = probes.map(({ name }) => name)
+  for (const [index, [start, own]] of subjects.entries())
+    if (own && own !== anyProbe && !own.test('listInsights:head'))
+      t.deepEqual(assumptions[index]?.probes.toSorted(), named.filter((name) => own.test(name)).toSorted(), start)
+})
+
 test('each deviation is found by its probe, with the line of the spec', async (t) => {
   t.true(deviations.length >= 40)
   const service = await serveInsights(t)
@@ -67,7 +115,23 @@ test('each deviation is found by its probe, with the line of the spec', async (t
     const only = deviation.probe.endsWith(':stable-order') ? 'listInsights:list-as-ada' : deviation.probe
     const verified = await verifyAndCheck(t, service, { only, ...(deviation.needsDelete ? { may: mayDelete } : {}) })
     t.deepEqual(await findReportErrors(verified, deviation), [])
+    t.deepEqual(foreignTo(verified), [])
   }
+})
+
+test('a difference of one subject refutes no assumption of another', async (t) => {
+  // Everything about the methods of a path deviates, and a listing that is cut shows its cap to the probes of other subjects too.
+  const service = await serveInsights(t, someInsights(), {
+    instead: ({ method }) => (method === 'HEAD' || method === 'OPTIONS' ? errorAnswer(418, 'No.') : undefined),
+    defaultLimit: 5,
+  })
+  const verified = await verifyAndCheck(t, service)
+  t.deepEqual(differing(verified).slice(-2), ['listInsights:head', 'listInsights:options'])
+  t.deepEqual(foreignTo(verified), [])
+  t.deepEqual(
+    verified.report.assumptions.filter(({ outcome }) => outcome === 'refuted').map(({ probes }) => probes),
+    [['listInsights:list-as-ada', 'listInsights:list-as-grace']],
+  )
 })
 
 test('the report marks the records that differ in both responses', async (t) => {

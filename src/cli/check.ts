@@ -10,7 +10,6 @@ import { readSource } from '../documents/source.js'
 import { print, setExitCode } from '../node-process.js'
 import { defaultFixtures, defaultSpec } from '../package-files.js'
 import { countRecords } from '../resources/records/state.js'
-import { loadHandlers } from '../resources/user-handlers/load-handlers.js'
 import { findFixtureFiles, parseFixture } from '../state/fixtures.js'
 import { checkFolder } from './check-flag-paths.js'
 import { exitCodes } from './exit-codes.js'
@@ -43,7 +42,7 @@ export async function runCheck({ isGiven, positionals, valueOf }: ParsedArgument
         if (isGiven('strict') && contract.diagnostics.length > 0) continue
         print(`${file}  ok  ${contract.operations.length} operations\n`)
       } else {
-        service ??= await loadService(spec, { overlay }).catch((error: unknown) => {
+        service ??= await loadService(spec, { handlers, overlay }).catch((error: unknown) => {
           throw addFlagToHints('--spec', error)
         })
         const state = parseFixture(source, service.resources)
@@ -77,9 +76,7 @@ async function checkSpec(
     overlay,
   }: Pick<LoadOptions, 'onProgress' | 'overlay'> & { readonly handlers: string | undefined },
 ): Promise<Contract> {
-  const service = await loadService(file, { overlay, onProgress })
-  const loaded = handlers === undefined ? undefined : await loadHandlers(handlers, service.contract.operations)
-  return withUnanswerable(service, { handled: loaded?.byOperation, isWhole: true, onProgress })
+  return withUnanswerable(await loadService(file, { handlers, overlay, onProgress }), { isWhole: true, onProgress })
 }
 
 /** Tells whether a document is a spec. A fixture has none of these keys. */

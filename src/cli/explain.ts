@@ -7,7 +7,7 @@ import { explainResources, ineffectiveParameters } from '../resources/explain.js
 import type { Explanation } from '../resources/explanation.js'
 import type { Resources } from '../resources/resources.js'
 import { suggestJoins } from '../resources/suggest-joins.js'
-import { loadHandlersFlag, loadSpecFlag } from './load-spec-and-handlers.js'
+import { loadSpecFlag } from './load-spec-and-handlers.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { escapeControlCharacters } from './request-log.js'
 
@@ -15,10 +15,8 @@ type ExplainedOperation = Explanation['operations'][number]
 
 /** Prints the explanation as a table, or as JSON. */
 export async function runExplain(parsed: ParsedArguments): Promise<void> {
-  const service = await loadSpecFlag(parsed)
-  const { contract, resources } = service
-  const handlers = await loadHandlersFlag(parsed, service)
-  const explanation = explainResources(resources, handlers?.byOperation)
+  const { contract, resources, userHandlers } = await loadSpecFlag(parsed)
+  const explanation = explainResources(resources, userHandlers?.byOperation)
   if (parsed.isGiven('json')) print(`${JSON.stringify(explanation, null, 2)}\n`)
   else print(formatExplanation(contract, explanation, resources))
 }

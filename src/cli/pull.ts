@@ -1,20 +1,17 @@
 /** `insights-double pull`: makes a fixture from the state of a real service. */
-import { writeFile } from 'node:fs/promises'
-
-import { errorMessage } from '../error-message.js'
 import { print, printError, setExitCode } from '../node-process.js'
 import { createFixtureText } from '../pull/create-fixture-text.js'
 import { planPull, pullState } from '../pull/pull.js'
 import { checkOutputFileIsNew } from './check-flag-paths.js'
 import { exitCodes } from './exit-codes.js'
-import { UsageError } from './flags.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { readRealServiceFlags } from './real-service-flags.js'
 import { escapeControlCharacters } from './request-log.js'
+import { writeOutputFile } from './write-output-file.js'
 
 /** Pulls the state of a service, and prints it or writes it to a file. */
 export async function runPull(parsed: ParsedArguments): Promise<void> {
-  const { integerOf, isGiven, valueOf } = parsed
+  const { isGiven, valueOf } = parsed
   await checkOutputFileIsNew(parsed, 'out')
   const { callers, client, service } = await readRealServiceFlags(parsed)
   const plan = planPull({ callers, service })
@@ -23,22 +20,21 @@ export async function runPull(parsed: ParsedArguments): Promise<void> {
     return
   }
   const say = (line: string): void => printError(`${escapeControlCharacters(client.redact(line))}\n`)
-  const pulled = await pullState({ callers, client, service, maxRequests: integerOf('max-requests'), onProgress: say })
+  const pulled = await pullState({ callers, client, service, onProgress: say })
   const { notes, text } = createFixtureText(pulled, service.resources, {
     allowsIncomplete: isGiven('partial'),
     sanitises: isGiven('sanitise'),
   })
   for (const note of notes) say(note)
   if (text === undefined) {
+    client.checkLimits()
     setExitCode(exitCodes.problems)
     return
   }
   const out = valueOf('out')
   if (out === undefined) print(text)
   else {
-    await writeFile(out, text).catch((error: unknown) => {
-      throw new UsageError(`--out: ${out} could not be written: ${errorMessage(error)}`)
-    })
+    await writeOutputFile(parsed, 'out', text)
     say(`Written to ${out}.`)
   }
 }

@@ -13,6 +13,9 @@ import type { ParsedArguments } from './parse-arguments.js'
 /** The default of `--pace`: requests a second. */
 const defaultPace = 5
 
+/** The defaults of `--max-bytes` (256 MiB), of `--max-time` (10 minutes), and of `--max-requests` for `pull`. */
+const defaultLimits = { bytes: 256 * 1024 * 1024, ms: 10 * 60 * 1000, requests: 10_000 }
+
 /** The real service of a command, and its callers. Reading the flags sends no request. */
 export interface RealService {
   readonly service: Service
@@ -39,6 +42,12 @@ export async function readRealServiceFlags(parsed: ParsedArguments): Promise<Rea
     secrets: callers.map(({ token }) => token),
     pace: integerOf('pace') ?? defaultPace,
     allowPlainHttp: isGiven('insecure'),
+    limits: {
+      maxBytes: integerOf('max-bytes') ?? defaultLimits.bytes,
+      maxMs: integerOf('max-time') ?? defaultLimits.ms,
+      // `verify` limits the requests of its probes.
+      ...(command === 'pull' ? { maxRequests: integerOf('max-requests') ?? defaultLimits.requests } : {}),
+    },
   })
   const service = await loadSpecFlag(parsed)
   return { service, client, callers, headerVariables: new Map(headers.map(({ name, variable }) => [name, variable])) }

@@ -1,16 +1,14 @@
 /** `insights-double reset`, `state` and `requests`: send requests to a running double, by the handle that tests use. */
-import { writeFile } from 'node:fs/promises'
-
 import type { DoubleHandle } from '../client/handle.js'
 import { createHandle } from '../client/handle.js'
 import { sendOverHttp } from '../client/send-over-http.js'
-import { errorMessage } from '../error-message.js'
 import { environmentVariable, print } from '../node-process.js'
 import type { JournalFilter } from '../sandbox/journal-entry.js'
 import { checkOutputFile } from './check-flag-paths.js'
 import { UsageError } from './flags.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { formatCounts, formatRequest } from './request-log.js'
+import { writeOutputFile } from './write-output-file.js'
 
 const defaultUrl = 'http://127.0.0.1:4010'
 
@@ -33,15 +31,10 @@ export async function runReset(parsed: ParsedArguments): Promise<void> {
 
 /** Prints the state of a running double, or writes it to a file. */
 export async function runState(parsed: ParsedArguments): Promise<void> {
-  const out = parsed.valueOf('out')
-  if (out !== undefined) await checkOutputFile('out', out)
+  const out = await checkOutputFile(parsed, 'out')
   const text = `${JSON.stringify(await connect(parsed).state(), null, 2)}\n`
   if (out === undefined) print(text)
-  else {
-    await writeFile(out, text).catch((error: unknown) => {
-      throw new UsageError(`--out: ${out} could not be written: ${errorMessage(error)}`)
-    })
-  }
+  else await writeOutputFile(parsed, 'out', text)
 }
 
 /** Prints the journal of a running double. */

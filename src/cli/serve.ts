@@ -199,7 +199,7 @@ async function validateReportFile(parsed: ParsedArguments): Promise<string | und
   if (!reportExtensions.some((extension) => file.endsWith(extension))) {
     throw new UsageError(`--report must name a file that ends in ${reportExtensions.join(' or ')}, got "${file}".`)
   }
-  await checkOutputFile('report', file)
+  await checkOutputFile(parsed, 'report')
   return file
 }
 

@@ -1,6 +1,7 @@
 /** Finds the operations that nothing can answer: neither a role, nor an example, nor a generated value. */
 import type { Problem } from '../documents/problem.js'
 import type { Decision } from '../resources/decision.js'
+import type { Resources } from '../resources/resources.js'
 import type { Contract, Operation, ReportProgress } from './contract.js'
 import { problemAt } from './lint/findings.js'
 import type { Service } from './load-service.js'
@@ -10,24 +11,19 @@ const maxTriedAtStart = 250
 
 /** The options of `withUnanswerable`. */
 interface TrialOptions {
-  /** The operations that a handler of the user answers. Default: none. */
-  readonly handled?: ReadonlyMap<string, unknown> | undefined
   /** True to check the operations of a large contract too. Else their first request shows whether they can be answered. */
   readonly isWhole: boolean
   readonly onProgress?: ReportProgress | undefined
 }
 
 /** Returns the contract of a service with a diagnostic for each operation that nothing can answer. */
-export async function withUnanswerable(
-  service: Service,
-  { handled, isWhole, onProgress }: TrialOptions,
-): Promise<Contract> {
-  const { contract } = service
+export async function withUnanswerable(service: Service, { isWhole, onProgress }: TrialOptions): Promise<Contract> {
+  const { contract, userHandlers } = service
   const { operations } = contract
   if (!isWhole && operations.length > maxTriedAtStart) return contract
   const found: Problem[] = []
   for (const [index, operation] of operations.entries()) {
-    if (handled?.has(operation.id)) continue
+    if (userHandlers?.byOperation.has(operation.id)) continue
     onProgress?.(`trying the responses of ${index + 1} of ${operations.length} operations`)
     const wrong = await findProblem(service, operation)
     if (wrong === undefined) continue
@@ -38,12 +34,12 @@ export async function withUnanswerable(
   return found.length === 0 ? contract : { ...contract, diagnostics: [...contract.diagnostics, ...found] }
 }
 
-/** The problems of the operations of each service that were tried. Doubles of one process share a service. */
-const known = new WeakMap<Service, Map<Operation, Promise<string | undefined>>>()
+/** The problems of the operations that were tried. Doubles of one process share the resources of a spec. */
+const known = new WeakMap<Resources, Map<Operation, Promise<string | undefined>>>()
 
 async function findProblem(service: Service, operation: Operation): Promise<string | undefined> {
-  const ofService = known.get(service) ?? new Map<Operation, Promise<string | undefined>>()
-  known.set(service, ofService)
+  const ofService = known.get(service.resources) ?? new Map<Operation, Promise<string | undefined>>()
+  known.set(service.resources, ofService)
   const { contract } = service
   const decision = service.decisionFor(operation)
   const problem =

@@ -5,15 +5,20 @@ import { statFingerprint } from '../documents/stat-fingerprint.js'
 import type { Decision } from '../resources/decision.js'
 import type { Resources } from '../resources/resources.js'
 import { inferResources } from '../resources/resources.js'
+import type { HandlersFile } from '../resources/user-handlers/load-handlers.js'
+import { loadHandlers } from '../resources/user-handlers/load-handlers.js'
+import type { UserHandlers } from '../resources/user-handlers/user-handler-types.js'
 import type { Contract, Operation } from './contract.js'
 import { problemAt } from './lint/findings.js'
 import type { LoadOptions } from './load-contract.js'
 import { loadContract } from './load-contract.js'
 
-/** A contract, and the roles of its operations. */
+/** A contract, the roles of its operations, and the handlers of the user. */
 export interface Service {
   readonly contract: Contract
   readonly resources: Resources
+  /** Undefined: none. */
+  readonly userHandlers: UserHandlers | undefined
   /** Returns the role of an operation. */
   decisionFor(operation: Operation): Decision
 }
@@ -21,15 +26,42 @@ export interface Service {
 /** Services by spec. A service is immutable, so doubles of one process with the same spec share it, with its caches. */
 const loaded = new Map<string, { readonly stamp: string; readonly service: Promise<Service> }>()
 
+/** The options of `loadService`. */
+interface ServiceOptions extends Pick<LoadOptions, 'onProgress' | 'overlay'> {
+  /** The file of the user's handlers. Default: none. */
+  readonly handlers?: HandlersFile | undefined
+}
+
 /**
- * Loads the spec of a service. Unchanged files give the same service again.
+ * Loads the spec and the handlers of a service. Unchanged files of the spec give the same contract again.
  *
  * @throws {ProblemsError} All errors that prevent serving it.
  */
-export async function loadService(
-  spec: string,
-  { overlay, onProgress }: Pick<LoadOptions, 'onProgress' | 'overlay'> = {},
-): Promise<Service> {
+export async function loadService(spec: string, { handlers, ...options }: ServiceOptions = {}): Promise<Service> {
+  const service = await loadSpec(spec, options)
+  if (handlers === undefined) return service
+  const userHandlers = await loadHandlers(handlers, service.contract.operations)
+  return { ...withHandled(service, [...userHandlers.byOperation.keys()]), userHandlers }
+}
+
+/** Services by the operations of handlers, so that doubles with the same handlers share their caches. */
+const withHandlers = new WeakMap<Service, Map<string, Service>>()
+
+/** Infers the collections again, if handlers answer operations that no role fits: these do not make their collections mocked. */
+function withHandled(service: Service, handled: readonly string[]): Service {
+  const { contract, resources } = service
+  const mocked = [...resources.decisions.values()].filter(({ role }) => role === 'mocked')
+  const ids = handled.filter((id) => mocked.some(({ operation }) => operation.id === id)).toSorted()
+  if (ids.length === 0) return service
+  const known = withHandlers.get(service) ?? new Map<string, Service>()
+  withHandlers.set(service, known)
+  const key = ids.join(' ')
+  const made = known.get(key) ?? createService(contract, new Set(ids))
+  known.set(key, made)
+  return made
+}
+
+async function loadSpec(spec: string, { overlay, onProgress }: Omit<ServiceOptions, 'handlers'>): Promise<Service> {
   const key = JSON.stringify([spec, overlay])
   const stamp = `${await statFingerprint(spec)} ${overlay === undefined ? '' : await statFingerprint(overlay)}`
   const known = loaded.get(key)
@@ -44,9 +76,10 @@ export async function loadService(
   return service
 }
 
-function createService(contract: Contract): Service {
+/** @param handled - The names of the operations that handlers answer. Default: none. */
+function createService(contract: Contract, handled?: ReadonlySet<string>): Service {
   refuseReservedPaths(contract)
-  const resources = inferResources(contract.resourceView())
+  const resources = inferResources(contract.resourceView(), handled)
   if (resources.problems.length > 0) {
     const problems = resources.problems.map(({ at, hint, message, path }) =>
       problemAt(contract, path, message, hint, at),
@@ -55,7 +88,7 @@ function createService(contract: Contract): Service {
   }
   const decisions = new Map([...resources.decisions.values()].map((decision) => [decision.operation.id, decision]))
   const decisionFor = (operation: Operation): Decision => decisions.get(operation.id) ?? unknownOperation(operation)
-  return { contract, resources, decisionFor }
+  return { contract, resources, userHandlers: undefined, decisionFor }
 }
 
 function unknownOperation({ id }: Operation): never {

@@ -1,7 +1,6 @@
 /** The types of the control plane's handlers: their input and output. */
 import type { Contract, Json } from '../contract/contract.js'
 import type { Service } from '../contract/load-service.js'
-import type { UserHandlers } from '../resources/user-handlers/user-handler-types.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { Sandboxes } from '../sandbox/sandboxes.js'
 import type { FixtureLibrary } from '../state/fixture-library.js'
@@ -16,7 +15,7 @@ export interface AdminContext {
   readonly sandboxes: Sandboxes
   readonly library: FixtureLibrary
   /** Returns the current service. A reload replaces it. */
-  readonly service: () => Service & { readonly userHandlers: UserHandlers | undefined }
+  readonly service: () => Service
   /** Returns the contract of the control plane. */
   readonly control: () => Contract
   readonly eventStreams: EventStreams

@@ -1,5 +1,5 @@
 /** Finds the syntax errors, repeated keys and too large numbers of a JSON text. It runs only after one of them was detected. */
-import { createLineCounter } from './lines.js'
+import { createLineCounter, hintAtSyntaxError } from './lines.js'
 import type { Problem } from './problem.js'
 
 /** The maximum number of problems listed for one text. */
@@ -48,7 +48,7 @@ export function findJsonErrors(file: string, text: string): Problem[] {
     if (next === undefined) {
       if (expected === 'nothing' && at === text.length) return problems
       const found = at < text.length ? JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0)) : 'the end'
-      report(at, `${found} is not allowed here`, 'correct the text here')
+      report(at, `${found} is not allowed here`, hintAtSyntaxError(text, positionOf(at)))
       return problems
     }
     expected = next

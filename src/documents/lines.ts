@@ -22,3 +22,9 @@ export function createLineCounter(text: string): (offset: number) => Position {
     return { line, column: offset - lineStart + 1 }
   }
 }
+
+/** Creates the hint of the first syntax error of a text: it says how many lines the error hides, which may have errors too. */
+export function hintAtSyntaxError(text: string, { line }: Position): string {
+  const left = createLineCounter(text)(text.trimEnd().length).line - line + 1
+  return `correct the text here; ${left === 1 ? '1 line' : `${left} lines`} from here on could not be read`
+}

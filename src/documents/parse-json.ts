@@ -2,8 +2,8 @@
 import { findJsonErrors } from './find-json-errors.js'
 import { ProblemsError } from './problem.js'
 
-/** The maximum number of values in a JSON file: ten million, about 1,000,000 records. An empty object needs 30 times the memory of its text. */
-const maxFileValues = 10_000_000
+/** The maximum number of values in a JSON document: ten million, about 1,000,000 records. An empty object needs 30 times the memory of its text. */
+export const maxDocumentValues = 10_000_000
 
 /** The maximum nesting depth of arrays and objects in a file: twice that of most request bodies. Recursive functions need a limit. */
 export const maxDocumentDepth = 1000
@@ -32,8 +32,8 @@ export interface JsonSize {
  */
 export function parseJson(file: string, bytes: Uint8Array, text: string): unknown {
   const { depth, keys, values } = measureJson(bytes)
-  if (values > maxFileValues) {
-    const what = `has more than ${maxFileValues.toLocaleString('en')} values, the maximum`
+  if (values > maxDocumentValues) {
+    const what = `has more than ${maxDocumentValues.toLocaleString('en')} values, the maximum`
     throw new ProblemsError([{ file, what, hint: 'make the file smaller' }])
   }
   if (depth > maxDocumentDepth) throw new ProblemsError([{ file, ...nestedTooDeep }])

@@ -3,6 +3,7 @@ import type { CST, Document, Node } from 'yaml'
 import { Composer, isMap, isNode, isScalar, isSeq, Lexer, LineCounter, Parser } from 'yaml'
 
 import { errorMessage } from '../error-message.js'
+import { findYamlErrors } from './find-yaml-errors.js'
 import { maxDocumentDepth, nestedTooDeep } from './parse-json.js'
 import type { Segment } from './pointer.js'
 import type { Locate, Position, Problem } from './problem.js'
@@ -53,14 +54,7 @@ function parseTree(file: string, text: string): Tree {
   }
   const [document, another] = documents
   if (document && document.errors.length > 0) {
-    throw new ProblemsError(
-      document.errors.map((error): Problem => ({
-        file,
-        position: positionOf(error.pos[0]),
-        what: `is not YAML: ${error.message.split('\n')[0] ?? ''}`,
-        hint: 'correct the text here',
-      })),
-    )
+    throw new ProblemsError(findYamlErrors(file, text, document.errors, positionOf))
   }
   if (!document || another) {
     const position = positionOf(another?.range[0] ?? 0)

@@ -1,5 +1,5 @@
-/** Resolves symlinks, including links to a file that does not exist yet. */
-import { readlink, realpath } from 'node:fs/promises'
+/** Resolves symlinks, including links to a file that does not exist yet, and compares files. */
+import { readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 
 /** The maximum number of links followed to a file that does not exist. The system limits links to existing files. */
@@ -23,6 +23,14 @@ export async function realPath(file: string, links = maxLinks): Promise<string> 
     if (!isMissing(error)) throw error
     throw new Error(`it is a symlink to ${next}, whose folder does not exist`, { cause: error })
   }
+}
+
+/** Tells whether two paths name the same file, also by links. False if one of them names none. */
+export async function isSameFile(one: string, other: string): Promise<boolean> {
+  const [first, second] = await Promise.all(
+    [one, other].map((path) => stat(path, { bigint: true }).catch(() => undefined)),
+  )
+  return first !== undefined && second !== undefined && first.dev === second.dev && first.ino === second.ino
 }
 
 /** Returns undefined for ENOENT. @throws Every other error. */

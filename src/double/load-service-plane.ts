@@ -9,14 +9,10 @@ import { createServicePlane } from '../http/service-plane.js'
 import type { DoubleOptions } from '../options.js'
 import { doubleOptions } from '../options.js'
 import { defaultSpec } from '../package-files.js'
-import { loadHandlers } from '../resources/user-handlers/load-handlers.js'
-import type { UserHandlers } from '../resources/user-handlers/user-handler-types.js'
 
 /** A service with its data plane. A reload replaces both. */
 export interface LoadedService extends Service {
   readonly plane: ServedPlane
-  /** The handlers of the user. Undefined: none. */
-  readonly userHandlers: UserHandlers | undefined
 }
 
 /** Functions that are called while a service is loaded or served. */
@@ -33,7 +29,7 @@ export interface LoadListeners {
  * @throws {ProblemsError} The spec, the overlay or the file of handlers is invalid; or, with `strict`, has diagnostics.
  */
 export async function loadServicePlane({
-  handlers: file,
+  handlers,
   handlerTimeoutMs: timeoutMs = doubleOptions.handlerTimeoutMs.default,
   onFailure,
   onProgress,
@@ -42,15 +38,10 @@ export async function loadServicePlane({
   strict = false,
 }: Pick<DoubleOptions, 'handlers' | 'handlerTimeoutMs' | 'overlay' | 'spec' | 'strict'> &
   LoadListeners): Promise<LoadedService> {
-  const loaded = await loadService(spec, { overlay, onProgress })
-  const userHandlers = file === undefined ? undefined : await loadHandlers(file, loaded.contract.operations)
-  const contract = await withUnanswerable(loaded, { handled: userHandlers?.byOperation, isWhole: strict, onProgress })
+  const loaded = await loadService(spec, { handlers, overlay, onProgress })
+  const contract = await withUnanswerable(loaded, { isWhole: strict, onProgress })
   if (strict && contract.diagnostics.length > 0) throw new ProblemsError(contract.diagnostics)
   const service = { ...loaded, contract }
-  const called = userHandlers && {
-    ...userHandlers,
-    timeoutMs,
-    onLateError: (id: string, error: Error) => onFailure?.(id, error),
-  }
-  return { ...service, userHandlers, plane: createServicePlane(service, called) }
+  const onLateError = (id: string, error: Error): void => onFailure?.(id, error)
+  return { ...service, plane: createServicePlane(service, { timeoutMs, onLateError }) }
 }

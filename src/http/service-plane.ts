@@ -7,7 +7,6 @@ import { createError } from '../http-errors.js'
 import type { Decision, StatefulDecision } from '../resources/decision.js'
 import type { State } from '../resources/records/state.js'
 import type { ParameterValue, ResourceRequest, ResourceResponse } from '../resources/role-handler-types.js'
-import type { UserHandlers } from '../resources/user-handlers/user-handler-types.js'
 import { authorizeCaller } from './authorize-caller.js'
 import type { HandlerCall, HandlerResponse } from './call-user-handler.js'
 import { callUserHandler } from './call-user-handler.js'
@@ -17,16 +16,17 @@ import type { RequestContext, ServedPlane } from './request-context.js'
 import { resourceError } from './resource-error.js'
 import { createRouter } from './router.js'
 
-/** The handlers of the user, and how they are called. */
-export interface CalledHandlers extends UserHandlers {
+/** The way to call the handlers of the user. */
+interface HandlerCalls {
   /** The time that each call has, milliseconds. */
   readonly timeoutMs: number
   /** Called for an error that a handler throws after it has returned, with the id of its request. */
   readonly onLateError: (id: string, error: Error) => void
 }
 
-/** Creates the plane of a service. @param handlers - Those of the user. Default: none. */
-export function createServicePlane(service: Service, handlers?: CalledHandlers): ServedPlane {
+/** Creates the plane of a service. */
+export function createServicePlane(service: Service, { onLateError, timeoutMs }: HandlerCalls): ServedPlane {
+  const { userHandlers: handlers } = service
   return {
     contract: service.contract,
     router: createRouter(service.contract),
@@ -36,7 +36,7 @@ export function createServicePlane(service: Service, handlers?: CalledHandlers):
       const decision = service.decisionFor(context.operation)
       const handler = handlers?.byOperation.get(id)
       if (handlers && handler) {
-        const { file, lines, onLateError, timeoutMs } = handlers
+        const { file, lines } = handlers
         return callHandlerOfUser(context, decision, {
           handler,
           file,

@@ -2,8 +2,8 @@
 import { readDocument } from '../resources/document/read.js'
 import { toText } from '../resources/document/write.js'
 import type { Resources } from '../resources/resources.js'
+import { withoutAccess } from './create-document.js'
 import type { PulledState } from './pull.js'
-import { withoutAccess } from './pull.js'
 import { RunError } from './run-error.js'
 import { sanitise } from './sanitise.js'
 

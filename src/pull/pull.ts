@@ -6,12 +6,14 @@ import type { Service } from '../contract/load-service.js'
 import type { JsonObject } from '../documents/object.js'
 import type { StatefulDecision } from '../resources/decision.js'
 import type { Collection } from '../resources/resources.js'
-import { noCredential, placeToken, requiredSchemes, standInToken } from './place-token.js'
+import type { ListingOrder, PulledRecords } from './create-document.js'
+import { createDocument } from './create-document.js'
+import { noCredential, placeToken, requiredSchemes } from './place-token.js'
 import type { ListingSource, ReadListing } from './read-listing.js'
 import { firstQueries, readListing } from './read-listing.js'
 import { requiredQuery } from './required-query.js'
 import { RunError } from './run-error.js'
-import type { ServiceClient, ServiceRequest } from './service-client.js'
+import type { Exchange, ServiceClient, ServiceRequest } from './service-client.js'
 import { takeRecord } from './take-record.js'
 
 /** A caller of the real service. */
@@ -28,8 +30,6 @@ export interface PullOptions {
   readonly client: ServiceClient
   /** In the order of the command line. Empty if no operation is secured. */
   readonly callers: readonly RealCaller[]
-  /** Most requests of the pull. Default: no limit. */
-  readonly maxRequests?: number | undefined
   /** Called with each line of progress. */
   readonly onProgress?: ((line: string) => void) | undefined
 }
@@ -44,7 +44,7 @@ interface LeftOut {
 
 /** The state of a service. */
 export interface PulledState {
-  /** A fixture document, with the access that the listings show. */
+  /** A fixture document, with the access that the listings show, and in an order that agrees with all of them if there is one. */
   readonly document: JsonObject
   readonly leftOut: readonly LeftOut[]
   /** Properties that the contract does not have, as `collection.property`. */
@@ -69,20 +69,16 @@ export interface PulledListing extends ReadListing {
 /** The number of pages between two lines of progress. */
 const pagesOfProgress = 10
 
-/** Pulls the state of a service. @throws {RunError} A listing cannot be read. */
+/** Pulls the state of a service, until a limit of the client is reached. @throws {RunError} A listing cannot be read. */
 export async function pullState(options: PullOptions): Promise<PulledState> {
-  const { callers, client, maxRequests = Infinity, onProgress, service } = options
+  const { callers, client, onProgress, service } = options
   checkCallers(service, callers)
-  const sentBefore = client.sent
-  const stopped = (): string | undefined =>
-    client.sent - sentBefore < maxRequests
-      ? undefined
-      : `the limit of ${maxRequests} requests was reached (--max-requests)`
   const cut: string[] = []
   const leftOut = new Map<string, LeftOut>()
   const dropped = new Set<string>()
   const notes: string[] = []
   const listings: PulledListing[] = []
+  const orders: ListingOrder[] = []
   const found = new Map<string, PulledRecords>()
   for (const { collection, decision, operation } of listedCollections(service)) {
     const records: PulledRecords = new Map()
@@ -98,28 +94,31 @@ export async function pullState(options: PullOptions): Promise<PulledState> {
         const path = fillPath(operation.path, parents)
         const named = `${path}${caller ? ` as ${caller.name}` : ''}`
         const source = { collection, decision, operation, path, title: `${client.url}${named}` }
-        const notRead = stopped()
+        const notRead = client.limitReached()
         if (notRead !== undefined) {
           cut.push(`${named} was not read: ${notRead}.`)
           continue
         }
         let pages = 0
+        let count = 0
         const read = await readListing(source, {
           required: requiredQuery(service.contract, operation),
-          ask: (query) => client.send(listRequest(source, caller, query)),
-          stopped,
-          onPage: (count) => {
+          ask: (query) => sendWithinLimits(client, listRequest(source, caller, query)),
+          stopped: client.limitReached,
+          onPage: (soFar) => {
             pages += 1
+            count = soFar
             if (pages % pagesOfProgress === 0) onProgress?.(`${named}: ${count} records so far`)
           },
+        }).catch((error: unknown) => {
+          if (pages % pagesOfProgress !== 0) onProgress?.(`${named}: ${count} records so far`)
+          throw error
         })
         if (read.cut !== undefined) cut.push(`${named} seems to be cut: ${read.cut}.`)
-        const { ids, items } = keepRecords(source.collection, read.items, parents, caller, {
-          records,
-          leftOut,
-          dropped,
-        })
+        const kept = { records, leftOut, dropped }
+        const { ids, items, keys } = keepRecords(collection, read.items, parents, caller, kept)
         listings.push({ ...read, items, source, caller, ids })
+        orders.push({ collection: collection.name, title: named, keys })
         const requests = read.requests === 1 ? '1 request' : `${read.requests} requests`
         onProgress?.(`${named}: ${items.length} records, ${requests}`)
       }
@@ -127,13 +126,26 @@ export async function pullState(options: PullOptions): Promise<PulledState> {
   }
   for (const { name, operations } of service.resources.collections)
     if (!operations.has('list')) notes.push(`${name} cannot be listed, so it is empty.`)
+  const names = callers.map(({ name }) => name)
+  const { document, notes: ofOrder } = createDocument(service, names, found, orders)
   return {
-    document: createDocument(service, callers, found),
+    document,
     leftOut: [...leftOut.values()],
     dropped: [...dropped],
     cut,
-    notes,
+    notes: [...notes, ...ofOrder],
     listings,
+  }
+}
+
+/** Sends a request. A limit that ends the run is a failure, so that the records before it are not lost. */
+async function sendWithinLimits(client: ServiceClient, request: ServiceRequest): Promise<Exchange> {
+  try {
+    return await client.send(request)
+  } catch (error) {
+    const failure = client.limitReached()
+    if (failure === undefined || !(error instanceof RunError)) throw error
+    return { failure }
   }
 }
 
@@ -143,15 +155,16 @@ interface Kept {
   readonly dropped: Set<string>
 }
 
-/** Keeps the records of a listing. @returns Its ids and its items. An item that an earlier caller got too is the same object, to save memory. */
+/** Keeps the records of a listing. @returns Its ids, keys and items. An item that an earlier caller got too is the same object, to save memory. */
 function keepRecords(
   collection: Collection,
   listed: readonly Json[],
   parents: JsonObject,
   caller: RealCaller | undefined,
   { dropped, leftOut, records }: Kept,
-): Pick<PulledListing, 'ids' | 'items'> {
+): Pick<PulledListing, 'ids' | 'items'> & Pick<ListingOrder, 'keys'> {
   const ids: string[] = []
+  const keys: string[] = []
   const items = listed.map((item) => {
     const taken = takeRecord(collection, item, parents)
     const id = taken.id === undefined ? undefined : JSON.stringify(taken.id)
@@ -163,12 +176,13 @@ function keepRecords(
       return item
     }
     const key = JSON.stringify([parents, id])
+    keys.push(key)
     const known = records.get(key) ?? { record: taken.record, item, seenBy: new Set<string>() }
     if (caller) known.seenBy.add(caller.name)
     records.set(key, known)
     return isDeepStrictEqual(item, known.item) ? known.item : item
   })
-  return { ids, items }
+  return { ids, items, keys }
 }
 
 /** Lists the first requests of a pull. Paged listings and nested collections need further ones. */
@@ -185,16 +199,6 @@ export function planPull({ callers, service }: Pick<PullOptions, 'callers' | 'se
       }),
     ),
   )
-}
-
-/** The records of a collection by parents and id, in order. */
-type PulledRecords = Map<string, PulledRecord>
-
-interface PulledRecord {
-  readonly record: JsonObject
-  /** The item that the first caller got. */
-  readonly item: Json
-  readonly seenBy: Set<string>
 }
 
 interface ListedCollection {
@@ -272,30 +276,3 @@ const isUnder = (record: JsonObject, { model }: Collection, place: JsonObject): 
     const value = property === undefined ? others?.[parameter] : record[property]
     return !Object.hasOwn(place, parameter) || String(value) === String(place[parameter])
   })
-
-/** Creates the fixture document. A record that every caller sees has no `$access`. */
-function createDocument(
-  { contract, resources }: Service,
-  callers: readonly RealCaller[],
-  found: ReadonlyMap<string, PulledRecords>,
-): JsonObject {
-  const everyone = callers.map(({ name }) => name)
-  const collections = resources.collections.map(({ name }): readonly [string, readonly Json[]] => [
-    name,
-    [...(found.get(name)?.values() ?? [])].map(({ record, seenBy }) => {
-      const isForAll = seenBy.size === 0 || seenBy.size === everyone.length
-      return (isForAll ? record : { ...record, $access: everyone.filter((each) => seenBy.has(each)) }) as Json
-    }),
-  ])
-  const $callers = Object.fromEntries(callers.map(({ name }) => [name, { token: standInToken(contract, name) }]))
-  return { ...(callers.length === 0 ? {} : { $callers }), ...Object.fromEntries(collections) }
-}
-
-/** Returns a document whose records belong to every caller. */
-export const withoutAccess = (document: JsonObject): JsonObject =>
-  Object.fromEntries(
-    Object.entries(document).map(([key, value]) => [
-      key,
-      Array.isArray(value) ? (value as JsonObject[]).map(({ $access: _access, ...record }) => record) : value,
-    ]),
-  )

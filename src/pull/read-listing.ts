@@ -99,15 +99,19 @@ export async function readListing(source: ListingSource, requests: ListingReques
   const paging = pagingOf(decision)
   if (paging.skip !== undefined || paging.page) return readPages(source, paging, requests)
   const [first = '', capped] = firstQueries(decision, required)
-  const plain = takePage(source, await ask(first), 'it')
+  const answer = await ask(first)
+  const limit = 'failure' in answer ? stopped() : undefined
+  if (limit !== undefined) return { items: [], cut: limit, omitted: undefined, query: first, requests: 1 }
+  const plain = takePage(source, answer, 'it')
   if (capped === undefined || !paging.cap) {
     return { ...whole(source, plain.items, plain.total), omitted: plain.items.length, query: first, requests: 1 }
   }
   const { cap } = paging
-  const reason = stopped()
-  if (reason !== undefined)
-    return { items: plain.items, cut: reason, omitted: plain.items.length, query: first, requests: 1 }
-  const most = takePage(source, await ask(capped), 'it', false)
+  const second = stopped() === undefined ? await ask(capped) : undefined
+  const reason = second && !('failure' in second) ? undefined : stopped()
+  if (!second || reason !== undefined)
+    return { items: plain.items, cut: reason, omitted: plain.items.length, query: first, requests: second ? 2 : 1 }
+  const most = takePage(source, second, 'it', false)
   const items = (most?.items.length ?? 0) > plain.items.length ? (most?.items ?? []) : plain.items
   const known = [largestCap(cap), findKeyword(cap.schema, 'default')]
   const cut =
@@ -140,6 +144,9 @@ async function readPages(
   let skipped = 0
   for (let page = 0; ; page++) {
     const asked = await ask(pageQuery(paging, page, skipped, required))
+    const query = pageQuery(paging, 0, 0, required)
+    const limit = 'failure' in asked ? stopped() : undefined
+    if (limit !== undefined) return { items, cut: limit, omitted: undefined, query, requests: page + 1 }
     const { items: found, total } = takePage(source, asked, `page ${page + 1}`)
     totals.add(total)
     skipped += found.length
@@ -153,7 +160,7 @@ async function readPages(
     isShifted ||= fresh.length > 0 && fresh.length < found.length
     const isFull = !paging.cap || found.length >= pageSize(paging.cap)
     const isEnd = found.length === 0 || (total !== undefined && items.length >= total) || (isRepeated && !isFull)
-    const read = { items, omitted: undefined, query: pageQuery(paging, 0, 0, required), requests: page + 1 }
+    const read = { items, omitted: undefined, query, requests: page + 1 }
     if (isEnd) {
       const isChanged = isShifted || totals.size > 1
       return {

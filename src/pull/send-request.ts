@@ -4,9 +4,6 @@ import { request as requestHttps } from 'node:https'
 
 import { errorMessage } from '../error-message.js'
 
-/** The largest body that is read, in bytes: 10,000 records of 6 KiB. */
-const maxBodyBytes = 64 * 1024 * 1024
-
 /** The largest header that is read, in bytes. */
 const maxHeaderBytes = 64 * 1024
 
@@ -26,7 +23,7 @@ export interface ReceivedResponse {
   readonly status: number
   /** Header fields by lower-case name. Repeated fields are joined with commas. */
   readonly headers: Readonly<Record<string, string>>
-  readonly text: string
+  readonly bytes: Buffer
 }
 
 /** A request without a complete response. */
@@ -35,14 +32,23 @@ export interface ConnectionFailure {
   readonly failure: string
 }
 
+/** The limits of one response. */
+export interface ResponseLimits {
+  /** The time until it must be complete, milliseconds. */
+  readonly timeoutMs: number
+  /** The largest body, bytes. */
+  readonly maxBytes: number
+}
+
 /**
  * Sends a request on a separate connection. Never throws.
  *
- * @param timeoutMs - The time until the response must be complete, milliseconds.
+ * @param onBytes - Called with the size of each part of the body that is received.
  */
 export function sendRequest(
   { body, headers, method, origin, target }: RequestToSend,
-  timeoutMs: number,
+  { maxBytes, timeoutMs }: ResponseLimits,
+  onBytes: (count: number) => void,
 ): Promise<ReceivedResponse | ConnectionFailure> {
   return new Promise((resolve) => {
     const signal = AbortSignal.timeout(timeoutMs)
@@ -62,8 +68,9 @@ export function sendRequest(
         let size = 0
         response.on('data', (chunk: Buffer) => {
           size += chunk.length
-          if (size <= maxBodyBytes) chunks.push(chunk)
-          else request.destroy(new Error(`sent more than ${maxBodyBytes / 1024 / 1024} MiB`))
+          onBytes(chunk.length)
+          if (size <= maxBytes) chunks.push(chunk)
+          else request.destroy(new Error(`sent more than ${maxBytes / 1024 / 1024} MiB`))
         })
         response.on('error', fail)
         response.on('end', () => {
@@ -73,7 +80,7 @@ export function sendRequest(
             headers: Object.fromEntries(
               Object.entries(response.headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
             ),
-            text: Buffer.concat(chunks).toString('utf8'),
+            bytes: Buffer.concat(chunks),
           })
         })
       },

@@ -6,6 +6,8 @@ import type { Json } from '../contract/contract.js'
 import { isLoopback } from '../host-name.js'
 import { createRedactor, redacted } from '../redaction.js'
 import { RunError } from './run-error.js'
+import type { RunLimits } from './run-limits.js'
+import { createRunCounter, maxBodyBytes, whyTooComplex } from './run-limits.js'
 import type { ConnectionFailure, ReceivedResponse } from './send-request.js'
 import { sendRequest } from './send-request.js'
 
@@ -23,7 +25,8 @@ export interface ServiceRequest {
 }
 
 /** A response, with its body parsed. It contains no secret of the client. */
-export interface ServiceResponse extends ReceivedResponse {
+export interface ServiceResponse extends Omit<ReceivedResponse, 'bytes'> {
+  readonly text: string
   /** The media type in lower case, without parameters. Empty if there is none. */
   readonly mediaType: string
   /** The parsed JSON body. Undefined: there is none, or it is not JSON. */
@@ -45,6 +48,8 @@ export interface ClientOptions {
   readonly pace?: number | undefined
   /** Time for each response, milliseconds. Default 30000. */
   readonly timeoutMs?: number | undefined
+  /** The limits of all requests. Default: none. */
+  readonly limits?: RunLimits | undefined
   /** True if tokens may be sent without encryption to another machine. Default false. */
   readonly allowPlainHttp?: boolean | undefined
 }
@@ -58,45 +63,57 @@ export interface ServiceClient {
   /** True after the service has ended the run. Then send only requests that remove records that the run has created. */
   readonly isEnded: boolean
   /**
-   * Sends a request.
+   * Sends a request. If the service has ended the run, or a limit has, nothing limits it but the time and size of one response.
    *
-   * @throws {RunError} The service answered 429, or did not answer three times in a row.
+   * @throws {RunError} The service answered 429, or did not answer three times in a row; or a limit of the run was reached.
    */
   send(request: ServiceRequest): Promise<Exchange>
+  /** Returns the limit of the run that was reached, as a clause. Undefined: none. */
+  limitReached(): string | undefined
+  /** Ends the run if a limit was reached. @throws {RunError} It was. */
+  checkLimits(): void
   /** Removes the secrets of the client from a text. */
   redact(text: string): string
 }
 
 /** Creates a client. Sends nothing. @throws {RunError} The URL is invalid, or tokens would be sent unencrypted. */
 export function createServiceClient(options: ClientOptions): ServiceClient {
-  const { headers = {}, pace, secrets = [], timeoutMs = 30_000 } = options
+  const { headers = {}, limits = {}, pace, secrets = [], timeoutMs = 30_000 } = options
   const base = parseBase(options)
   const redact = createTextRedactor([...secrets, ...Object.values(headers)])
   const basePath = new URL(base).pathname.replace(/\/+$/u, '')
   const intervalMs = pace === undefined ? 0 : 1000 / pace
+  const counter = createRunCounter(limits)
   let nextAt = 0
-  let sent = 0
   let failures = 0
   let isEnded = false
   const end = (message: string): RunError => {
     isEnded = true
     return new RunError(message)
   }
+  const checkLimits = (): void => {
+    const message = counter.describeEnd()
+    if (message !== undefined) throw end(message)
+  }
   return {
     url: base,
     get sent() {
-      return sent
+      return counter.requests
     },
     get isEnded() {
       return isEnded
     },
     redact,
+    limitReached: counter.limitReached,
+    checkLimits,
     send: async (request) => {
       const now = performance.now()
       if (nextAt > now) await wait(nextAt - now)
       nextAt = Math.max(now, nextAt) + intervalMs
-      sent += 1
+      if (!isEnded) checkLimits()
+      counter.countRequest()
       const { body, method, target } = request
+      const left = isEnded ? { bytes: Infinity, ms: Infinity } : counter.left()
       const received = await sendRequest(
         {
           method,
@@ -105,9 +122,12 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
           headers: { accept: 'application/json', ...headers, ...request.headers },
           body,
         },
-        timeoutMs,
+        // The timer may be early by less than a millisecond, and the limit must then be reached.
+        { timeoutMs: Math.min(timeoutMs, Math.ceil(left.ms) + 1), maxBytes: Math.min(maxBodyBytes, left.bytes) },
+        counter.countBytes,
       )
       if ('failure' in received) {
+        if (!isEnded) checkLimits()
         failures += 1
         if (failures >= maxFailuresInARow) {
           const what = `${base} ${redact(received.failure)}`
@@ -121,7 +141,8 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
           `The run ended: ${base} answered 429, too many requests${retryAfter(received)}. Try again later, with a lower --pace.`,
         )
       }
-      return toServiceResponse(received, redact)
+      const tooComplex = isJson(received.headers['content-type'] ?? '') ? whyTooComplex(received.bytes) : undefined
+      return tooComplex === undefined ? toServiceResponse(received, redact) : { failure: tooComplex }
     },
   }
 }
@@ -154,7 +175,7 @@ const hideUserInfo = (url: string): string => url.replace(/\/\/[^/]*@/u, '//')
 function toServiceResponse(received: ReceivedResponse, redact: (text: string) => string): ServiceResponse {
   const headers = Object.fromEntries(Object.entries(received.headers).map(([name, value]) => [name, redact(value)]))
   const contentType = headers['content-type'] ?? ''
-  const text = redact(received.text)
+  const text = redact(received.bytes.toString('utf8'))
   return {
     status: received.status,
     headers,

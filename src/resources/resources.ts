@@ -41,12 +41,14 @@ interface MatchedCollection extends Candidate {
 
 /**
  * Infers the collections of a contract and the roles of its operations. An operation is stateful only if a role fits it, or `x-double` gives
- * it a role.
+ * it a role. A collection is mocked as a whole if an operation of its path fits no role, unless a handler answers that operation.
+ *
+ * @param handled - The names of the operations that handlers of the user answer. Default: none.
  */
-export function inferResources(contract: ContractView): Resources {
+export function inferResources(contract: ContractView, handled: ReadonlySet<string> = new Set()): Resources {
   const { groups, ungrouped } = groupPaths(contract.operations)
   const reasons = new Map(ungrouped)
-  const candidates = groups.flatMap((paths) => matchCollection(contract, paths, reasons) ?? [])
+  const candidates = groups.flatMap((paths) => matchCollection(contract, paths, reasons, handled) ?? [])
   const conflicts = findConflictingCollections(candidates)
   for (const [{ matches }, reason] of conflicts) for (const operation of matches.keys()) reasons.set(operation, reason)
   const chosen = candidates.filter((candidate) => !conflicts.has(candidate))
@@ -115,6 +117,7 @@ function matchCollection(
   contract: ContractView,
   paths: CollectionPaths,
   reasons: Map<ViewOperation, string>,
+  handled: ReadonlySet<string>,
 ): MatchedCollection | undefined {
   const models = createModelsByOperation(contract, paths)
   const matches = new Map<ViewOperation, MatchedRole>()
@@ -127,14 +130,17 @@ function matchCollection(
   }
   const incoherent = paths.members.find(({ operation, place }) => {
     const isDocumented = operation.method === 'GET' || operation.method === 'POST'
-    const isMeant = operationOverrideOf(operation).role !== 'mocked'
+    const isMeant = operationOverrideOf(operation).role !== 'mocked' && !handled.has(operation.id)
     return place === 'collection' && isDocumented && isMeant && !matches.has(operation)
   })
   if (incoherent) {
     const { id } = incoherent.operation
     const why = paths.name === undefined ? '' : ` (${reasons.get(incoherent.operation) ?? ''})`
     for (const operation of matches.keys())
-      reasons.set(operation, `${id} is mocked${why}, and so is its whole collection`)
+      reasons.set(
+        operation,
+        `${id} is mocked${why}, and so is its whole collection, unless it has a handler or x-double: mocked`,
+      )
     return undefined
   }
   if (matches.size === 0 || typeof models === 'string') return undefined

@@ -101,7 +101,13 @@ export async function confirmDifferences(
   return unstable
 }
 
-/** Finds the results that support or refute each assumption of the spec. */
+/** The parts of a response that its documentation describes. The place of such a difference is there, whatever the request was about. */
+const describedParts: ReadonlySet<Difference['part']> = new Set(['header', 'body', 'order', 'schema'])
+
+/**
+ * Finds the results that support or refute each assumption of the spec. The place of an assumption determines the probes: those whose steps
+ * test it, and for a part of a response each probe that gets this response.
+ */
 export function evaluateAssumptions(
   { contract }: ProbeContext,
   results: readonly ProbeResult[],
@@ -114,7 +120,11 @@ export function evaluateAssumptions(
     if (found) to.set(found, (to.get(found) ?? new Set()).add(probe))
   }
   for (const { agreed, differences, probe } of results) {
-    for (const { place } of differences) add(refuting, place, probe.name)
+    const subjects = new Set(probe.steps.map(({ tests }) => assumptionAt(contract, assumptions, tests)))
+    // A difference that an earlier probe shows too has the place of that probe.
+    const isOwn = (place: SpecPath): boolean => subjects.has(assumptionAt(contract, assumptions, place))
+    for (const { part, place } of differences)
+      if (describedParts.has(part) || isOwn(place)) add(refuting, place, probe.name)
     for (const place of agreed) add(supporting, place, probe.name)
   }
   return assumptions.map((assumption) => {

@@ -22,9 +22,9 @@ export function responseCursor(contract: Contract, operation: Operation, status:
     .find(({ value }) => isObject(value))
 }
 
-/** Returns the path of the documented response, else of the operation. */
+/** Returns the path of the documented response, else of all responses of the operation. */
 export const responsePath = (contract: Contract, operation: Operation, status: number): SpecPath =>
-  (responseCursor(contract, operation, status) ?? operationCursor(contract, operation)).path
+  (responseCursor(contract, operation, status) ?? operationCursor(contract, operation).at('responses')).path
 
 /** Returns the path of the key of a documented response, such as `'204'`. The response itself may be a reference. */
 export const responseKeyPath = (contract: Contract, operation: Operation, status: number): SpecPath => [
@@ -101,10 +101,7 @@ export function listAssumptions(contract: Contract): readonly Assumption[] {
   return found
 }
 
-/**
- * Finds the assumption at a path: in the node itself, or next to a keyword such as `minimum`. The path of the name of a parameter is for its
- * effect, so it has no assumption.
- */
+/** Finds the assumption at a path: in the node itself, or next to a keyword of a schema, such as `minimum`. */
 export function assumptionAt(
   contract: Contract,
   assumptions: readonly Assumption[],
@@ -112,6 +109,7 @@ export function assumptionAt(
 ): Assumption | undefined {
   const at = (node: SpecPath): Assumption | undefined =>
     assumptions.find((each) => JSON.stringify(each.path) === JSON.stringify(node))
-  const isKeyword = typeof valueAt(contract.document, path) !== 'object' && path.at(-1) !== 'name'
+  const isKeyword =
+    typeof valueAt(contract.document, path) !== 'object' && path.some((segment) => /^schemas?$/u.test(String(segment)))
   return at(path) ?? (isKeyword ? at(path.slice(0, -1)) : undefined)
 }

@@ -16,7 +16,6 @@ import type { AssumptionResult, ProbeResult } from './evaluate-probes.js'
 import { confirmDifferences, evaluateAssumptions, evaluateProbe } from './evaluate-probes.js'
 import { Noise } from './find-changing-values.js'
 import { findLowerMaxima } from './find-lower-maxima.js'
-import { withMergedOrder } from './merge-listing-orders.js'
 import { checkIds, parsePermissions } from './permissions.js'
 import type { ProbeContext } from './probe-context.js'
 import { createProbeContext } from './probe-context.js'
@@ -25,7 +24,7 @@ import { isSafe } from './probe.js'
 import { findProbes } from './probes/probes.js'
 import type { SentProbe, ComparedService } from './run-probes.js'
 import { clauseOf, sendProbe } from './run-probes.js'
-import { bodyCursor, operationCursor, responseCursor } from './spec-places.js'
+import { bodyCursor, responseCursor, responsePath } from './spec-places.js'
 
 /** The default of `maxRequests`. */
 const defaultMaxRequests = 300
@@ -71,7 +70,12 @@ export async function verifyService(options: VerifyOptions): Promise<Verificatio
   const startedAt = new Date().toISOString()
   const permissions = parsePermissions(options.may ?? [], service)
   checkContract(service)
-  const pulled = await pullState({ callers, client, service, onProgress })
+  const pull = async (say?: (line: string) => void): Promise<PulledState> => {
+    const state = await pullState({ callers, client, service, onProgress: say })
+    client.checkLimits()
+    return state
+  }
+  const pulled = await pull(onProgress)
   checkIds(permissions, service, pulled)
   const names = callers.map(({ name }) => name)
   const nonce = options.nonce ?? randomBytes(4).toString('hex')
@@ -80,7 +84,7 @@ export async function verifyService(options: VerifyOptions): Promise<Verificatio
   const double = await startInThisThread({
     spec: service.contract.file,
     overlay: options.overlay,
-    fixture: withMergedOrder(pulled) as FixtureDocument,
+    fixture: pulled.document as FixtureDocument,
   })
   try {
     const noise = new Noise()
@@ -89,7 +93,6 @@ export async function verifyService(options: VerifyOptions): Promise<Verificatio
       client: createServiceClient({ url: double.url, timeoutMs: 60_000 }),
       tokenOf: (name) => standInToken(service.contract, name),
     }
-    const pull = (): Promise<PulledState> => pullState({ callers, client, service })
     noise.addPulls(pulled, await pull(), false)
     const sent = await sendProbes(probes, real, ours, context, noise, options, pull)
     const isChanged = sent.some(({ steps }) => steps.some(({ step }) => !isSafe(step.method)))
@@ -235,7 +238,7 @@ async function copyState({ client }: ComparedService, pulled: PulledState): Prom
     method: 'PUT',
     target: '/__admin/state',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(withMergedOrder(pulled)),
+    body: JSON.stringify(pulled.document),
   })
   if ('failure' in exchange || exchange.status >= 300)
     throw new RunError('The state of the service could not be copied again.')
@@ -246,7 +249,7 @@ function orderProbes({ contract, operations }: ProbeContext, noise: Noise): read
   return operations.flatMap(({ collection, credential, decision, operation, path, query }) => {
     if (decision.role !== 'list' || !collection || !noise.unordered.has(collection.name)) return []
     const schema = bodyCursor(responseCursor(contract, operation, operation.successStatus), 'application/json')
-    const tests = (schema ?? operationCursor(contract, operation)).path
+    const tests = schema?.path ?? responsePath(contract, operation, operation.successStatus)
     const target = query === '' ? path : `${path}?${query}`
     const step = { method: 'GET', target, operation, credential, tests }
     const probe: Probe = {

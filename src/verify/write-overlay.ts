@@ -1,7 +1,8 @@
 /** Writes OpenAPI Overlays: documents that change a spec. */
-import { stringify } from 'yaml'
+import { Document, isSeq, parseDocument } from 'yaml'
 
 import type { Segment } from '../documents/pointer.js'
+import type { Source } from '../documents/source.js'
 import type { SpecPath } from './spec-places.js'
 
 /** An action of an overlay. */
@@ -20,9 +21,21 @@ const toSelector = (segment: Segment): string =>
 /**
  * Writes an overlay, as JSON if the file is a `.json` file, else as YAML.
  *
- * @param actions - The actions of this run, as `NewOverlayAction`, and those of a given overlay, which are written unchanged.
+ * @param actions - The actions to add, as `NewOverlayAction` or as another overlay has them.
+ * @param base - The overlay that they are added to. The rest of it is kept; in YAML its comments too. Default: a new one with the title.
  */
-export function writeOverlay(file: string, title: string, actions: readonly unknown[]): string {
-  const overlay = { overlay: '1.0.0', info: { title, version: '1.0.0' }, actions }
-  return file.endsWith('.json') ? `${JSON.stringify(overlay, null, 2)}\n` : stringify(overlay, { lineWidth: 0 })
+export function writeOverlay(
+  file: string,
+  title: string,
+  actions: readonly unknown[],
+  base?: Pick<Source, 'text' | 'value'>,
+): string {
+  const isJson = file.endsWith('.json')
+  const overlay = base?.value ?? { overlay: '1.0.0', info: { title, version: '1.0.0' }, actions: [] }
+  const kept = base && !isJson ? parseDocument(base.text) : undefined
+  // The actions may also be an alias of another list.
+  const document = isSeq(kept?.get('actions')) && kept ? kept : new Document(overlay)
+  for (const action of actions)
+    document.addIn(['actions'], document.createNode(action, { aliasDuplicateObjects: false }))
+  return isJson ? `${JSON.stringify(document.toJS(), null, 2)}\n` : document.toString({ lineWidth: 0 })
 }

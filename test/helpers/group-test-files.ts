@@ -94,6 +94,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   watches: ['watch', 'watch-new-folders'],
   loading: [
     'generate-matching-text',
+    'handled-creates',
     'handlers',
     'invalid-options-are-refused',
     'overlay',

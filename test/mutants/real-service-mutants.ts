@@ -38,4 +38,33 @@ export const realService: readonly Mutant[] = [
     guarantee: 'a pull says that records moved between pages',
     killedBy: ['pull-pages'],
   },
+  {
+    file: 'cli/check-flag-paths.ts',
+    search: '(await isSameFile(path, file))',
+    replace: 'path === file && (await isSameFile(path, file))',
+    guarantee: 'no output replaces a file that the command reads',
+    killedBy: ['verify-command'],
+  },
+  {
+    file: 'cli/check-flag-paths.ts',
+    search: 'await refuseInputFile(parsed, flag, path)',
+    replace: '',
+    guarantee: 'an output that the command reads is refused before the first request',
+    killedBy: ['verify-command'],
+  },
+  {
+    file: 'verify/write-overlay.ts',
+    search: "isSeq(kept?.get('actions')) && kept ? kept : new Document(overlay)",
+    replace: "kept && !isSeq(kept.get('actions')) ? kept : new Document(overlay)",
+    guarantee: '--apply keeps the comments of an overlay',
+    killedBy: ['verify-command'],
+  },
+  {
+    file: 'cli/write-output-file.ts',
+    search: 'await writeDurably(await realPath(file), [Buffer.from(text)])',
+    replace:
+      "await (file === '' ? writeDurably(file, []) : (await import('node:fs/promises')).writeFile(await realPath(file), text))",
+    guarantee: 'an output has its old or its whole new content',
+    killedBy: ['verify-command'],
+  },
 ]

@@ -1,7 +1,8 @@
 /** Writes a report to a file. */
-import { writeFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 
+import { realPath } from '../../documents/real-path.js'
+import { writeDurably } from '../../state/durable-file.js'
 import { formatJunitReport } from './junit-report.js'
 import { markdownReport } from './markdown-report.js'
 import type { RunReport } from './run-report.js'
@@ -19,5 +20,5 @@ export const reportExtensions: readonly string[] = [...formats.keys()]
 /** Writes a report in the format of its file's extension. */
 export async function writeReport(file: string, report: RunReport): Promise<void> {
   const format = formats.get(extname(file))
-  if (format) await writeFile(file, format(report))
+  if (format) await writeDurably(await realPath(file), [Buffer.from(format(report))])
 }

@@ -1,7 +1,7 @@
 /** Completes the values that a client sends: adds properties that a record requires and the request does not. */
 import type { CollectionModel, ShownRecord } from '../infer/collection-model.js'
 import { isMarked } from '../schema/object-schema.js'
-import type { CompleteValue } from './complete-value.js'
+import type { CompleteValue, MissingValues } from './complete-value.js'
 import { createCompletion } from './complete-value.js'
 import type { RequestRecord } from './match-request-body.js'
 
@@ -9,13 +9,14 @@ import type { RequestRecord } from './match-request-body.js'
  * Creates the functions that complete the properties of a request, by name.
  *
  * @param options.isMerged - True if the values are merged into those of the record.
- * @returns Or the reason why the values of missing properties are not known, as a clause.
+ * @returns Or the properties inside of the values that are not known.
  */
 export function createSentValueCompletions(
   model: CollectionModel,
   request: RequestRecord,
   { examples, isMerged }: { readonly examples: readonly ShownRecord[]; readonly isMerged: boolean },
-): ReadonlyMap<string, CompleteValue> | string {
+): ReadonlyMap<string, CompleteValue> | MissingValues {
+  const missing: string[] = []
   const completions = new Map<string, CompleteValue>()
   for (const [name, stored] of model.recordModel.properties) {
     const sent = request.serverOwned.has(name) ? undefined : request.schema.properties.get(name)
@@ -28,10 +29,10 @@ export function createSentValueCompletions(
       generate: (schema) => model.contract.generate(schema),
       path: name,
     })
-    if (typeof completion === 'string') return `its request body differs from the record: ${completion}`
-    if (completion) completions.set(name, completion)
+    if (typeof completion === 'object') missing.push(...completion.missing)
+    else if (completion) completions.set(name, completion)
   }
-  return completions
+  return missing.length > 0 ? { missing } : completions
 }
 
 /** Returns the value of a property in the first example of a record that has it. Undefined: none has it. */

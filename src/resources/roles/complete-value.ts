@@ -11,6 +11,16 @@ export type MakeValue = (now: string) => unknown
 /** Completes a value of a client. */
 export type CompleteValue = (value: unknown, now: string) => unknown
 
+/** Required properties whose values are not known. */
+export interface MissingValues {
+  /** Their paths in the record, such as `lines[].sku`. */
+  readonly missing: readonly string[]
+}
+
+/** Says which properties make an operation mocked, as a clause. @param names - At least one. */
+export const describeMissing = (names: readonly string[]): string =>
+  `the record requires ${new Intl.ListFormat('en-GB').format(names)}, the request does not, and ${names.length === 1 ? 'its value is' : 'their values are'} not known`
+
 /** Returns the value that a schema states by `default` or `const`. The first schema that states one counts. */
 export function statedValue(schemas: readonly (JsonObject | undefined)[]): (() => unknown) | undefined {
   for (const name of ['default', 'const'])
@@ -46,12 +56,12 @@ interface Compared {
 /**
  * Creates a function that adds the properties that the record requires inside of a value.
  *
- * @returns Undefined if no property can be missing. A clause if the value of a missing property is not known.
+ * @returns Undefined if no property can be missing.
  */
 export function createCompletion(
   compared: Compared,
   seen: ReadonlySet<JsonObject> = new Set(),
-): CompleteValue | string | undefined {
+): CompleteValue | MissingValues | undefined {
   const { example, generate, isMerged, path, sent, stored } = compared
   if (sent === stored || seen.has(sent)) return undefined
   const inside = new Set([...seen, sent])
@@ -69,6 +79,7 @@ export function createCompletion(
   if (!sentObject || !storedObject || sentObject.properties.size === 0) return undefined
   const added = new Map<string, MakeValue>()
   const completed = new Map<string, CompleteValue>()
+  const missing: string[] = []
   for (const [key, property] of storedObject.properties) {
     if (isMarked(property, 'writeOnly')) continue
     const own = (): unknown => {
@@ -80,14 +91,15 @@ export function createCompletion(
       // Generated ids would all be the same.
       const generated = (): unknown => (wordsOf(key).at(-1) === 'id' ? undefined : generate(property))
       const value = missingValue([other, property], () => own() ?? nullOrEmptyList(property) ?? generated())
-      if (!value) return `the record requires ${path}.${key}, and the request does not`
-      added.set(key, value)
+      if (value) added.set(key, value)
+      else missing.push(`${path}.${key}`)
     }
     const part = other && { sent: other, stored: property, example: own, path: `${path}.${key}` }
     const inner = part && createCompletion({ ...compared, ...part }, inside)
-    if (typeof inner === 'string') return inner
-    if (inner) completed.set(key, inner)
+    if (typeof inner === 'object') missing.push(...inner.missing)
+    else if (inner) completed.set(key, inner)
   }
+  if (missing.length > 0) return { missing }
   return added.size + completed.size > 0 ? completeProperties(added, completed) : undefined
 }
 

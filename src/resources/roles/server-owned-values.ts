@@ -5,7 +5,7 @@ import type { CollectionModel, ShownRecord } from '../infer/collection-model.js'
 import { findKeyword, isMarked } from '../schema/object-schema.js'
 import { createSentValueCompletions, exampleOf } from './complete-sent-values.js'
 import type { MakeValue } from './complete-value.js'
-import { createObjectCompletion, isDateTime, nullOrEmptyList, statedValue } from './complete-value.js'
+import { createObjectCompletion, describeMissing, isDateTime, nullOrEmptyList, statedValue } from './complete-value.js'
 import type { RequestRecord } from './match-request-body.js'
 
 /** The values of the properties that a client leaves out. */
@@ -21,7 +21,7 @@ export interface ServerOwnedValues {
  * a valid `default` or `const`, the present time, or else that of a mocked response.
  *
  * @param created - The create operation. Its example takes precedence.
- * @returns Or the reason why a value is not known, as a clause.
+ * @returns Or the names of all properties whose values are not known, as a clause.
  */
 export function createServerOwnedValues(
   model: CollectionModel,
@@ -33,7 +33,7 @@ export function createServerOwnedValues(
   const fromExample = new Map<string, () => unknown>()
   const examples = created ? [created, ...model.shown] : model.shown
   const completions = createSentValueCompletions(model, request, { examples, isMerged: false })
-  if (typeof completions === 'string') return completions
+  const missing: string[] = []
   for (const [name, schema] of recordModel.properties) {
     const isParent = parents.some(({ property }) => property === name)
     if (name === idProperty || isParent || isMarked(schema, 'writeOnly')) continue
@@ -53,12 +53,13 @@ export function createServerOwnedValues(
         return shown === undefined ? ownExample(model, schema) : shown
       })
       const otherwise = isRequired ? nullOrEmptyList(schema) : undefined
-      if (isRequired && otherwise === undefined && example() === undefined)
-        return `the record requires ${name}, ${sent ? 'the request does not' : "which is the server's"}, and its value is not known`
+      if (isRequired && otherwise === undefined && example() === undefined) missing.push(name)
       values.set(name, () => (example() === undefined ? otherwise : example()))
       fromExample.set(name, example)
     }
   }
+  if ('missing' in completions) missing.push(...completions.missing)
+  if ('missing' in completions || missing.length > 0) return describeMissing(missing)
   return {
     filled: () => [...fromExample].filter(([, example]) => example() !== undefined).map(([name]) => name),
     complete: createObjectCompletion(values, completions),

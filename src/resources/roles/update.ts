@@ -9,7 +9,7 @@ import {
   unchangeableProperties,
 } from './change-record.js'
 import { createSentValueCompletions } from './complete-sent-values.js'
-import { createObjectCompletion } from './complete-value.js'
+import { createObjectCompletion, describeMissing } from './complete-value.js'
 import { failWithoutRecord, findRecord } from './find-record.js'
 import { matchRequestBody } from './match-request-body.js'
 import { matchSuccessResponse } from './match-success-response.js'
@@ -25,7 +25,7 @@ export const update: Role = {
     const request = matchRequestBody(model, operation, 'nowhere')
     if (typeof request === 'string') return request
     const completions = createSentValueCompletions(model, request, { examples: model.shown, isMerged: true })
-    if (typeof completions === 'string') return completions
+    if ('missing' in completions) return describeMissing(completions.missing)
     const complete = createObjectCompletion(new Map(), completions)
     const response = matchSuccessResponse(model, operation, ...changedStatuses)
     if (typeof response === 'string') return response

@@ -93,7 +93,7 @@ function malformedIds(context: ProbeContext, probed: ProbedOperation): readonly 
   const { contract } = context
   const { collection, operation } = probed
   const parameter = collection && parameterCursor(contract, operation, collection.model.parameter)
-  const tests = (parameter?.at('schema') ?? operationCursor(contract, operation)).path
+  const tests = (parameter?.at('schema') ?? operationCursor(contract, operation).at('parameters')).path
   return context.malformedIds(probed).map((id, index) => ({
     name: `${operation.id}:malformed-id-${index + 1}`,
     title: `an id that breaks the contract is refused: ${id.length > 20 ? `${id.slice(0, 8)}…` : id}`,

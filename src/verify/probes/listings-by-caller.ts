@@ -1,6 +1,6 @@
 /** Lists every collection as each caller. */
 import { capOf, withQuery } from '../listing-queries.js'
-import { operationCursor } from '../spec-places.js'
+import { responsePath } from '../spec-places.js'
 import type { ProbeKind } from './probe-kind.js'
 
 /** Lists without paging parameters. The double has a copy of the records and their order, so only the effect of an omitted cap is evidence. */
@@ -23,7 +23,7 @@ export const listingsByCaller: ProbeKind = ({ callers, contract, credentialOf, o
               target: withQuery(path, query),
               operation,
               credential: credentialOf(operation, caller),
-              tests: cap?.path ?? operationCursor(contract, operation).path,
+              tests: cap?.path ?? responsePath(contract, operation, 200),
               isEvidence: cap !== undefined && seen.length > 1,
             },
           ],

@@ -35,7 +35,7 @@ export const parameterValues: ProbeKind = (context) =>
 function probesOf(context: ProbeContext, probed: ProbedOperation, parameter: Parameter): readonly Probe[] {
   const { operation } = probed
   const at = parameterCursor(context.contract, operation, parameter)
-  const path = at?.path ?? operationCursor(context.contract, operation).path
+  const path = (at ?? operationCursor(context.contract, operation).at('parameters')).path
   const schema = at?.at('schema')
   const effect = probed.decision.role === 'mocked' ? undefined : probed.decision.match.acts?.get(parameter.name)
   const others = probed.query

@@ -2,13 +2,12 @@
 import { withQuery } from '../listing-queries.js'
 import type { Probe, ProbeStep } from '../probe.js'
 import type { SpecPath } from '../spec-places.js'
-import { operationCursor } from '../spec-places.js'
 import { methodBeforeCredential } from './order-of-checks.js'
 import type { ProbeKind } from './probe-kind.js'
 
 /** Sends requests with paths and methods that the contract does not have, and HEAD and OPTIONS requests. */
 export const pathsAndMethods: ProbeKind = (context) => {
-  const { contract, credentialOf, callers, operations } = context
+  const { credentialOf, callers, operations } = context
   const [any] = operations
   if (!any) return []
   const credential = credentialOf(any.operation, callers[0])
@@ -53,7 +52,7 @@ export const pathsAndMethods: ProbeKind = (context) => {
       : []),
     ...reads.flatMap(({ operation, path, shortQuery }) => {
       const target = withQuery(path, shortQuery)
-      const tests = operationCursor(contract, operation).path
+      const tests: SpecPath = [...paths, operation.path]
       return [
         probe(
           'head',

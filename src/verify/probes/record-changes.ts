@@ -2,7 +2,7 @@
 import type { ProbeContext, ProbedOperation } from '../probe-context.js'
 import type { Probe } from '../probe.js'
 import { bodyParts, validBody } from '../request-bodies.js'
-import { operationCursor } from '../spec-places.js'
+import { responseKeyPath } from '../spec-places.js'
 import type { ProbeKind } from './probe-kind.js'
 
 /** Sends a valid body to each permitted operation that changes a record, for each record that is named. */
@@ -29,7 +29,7 @@ function changesOf(context: ProbeContext, probed: ProbedOperation): readonly Pro
         operation,
         credential: probed.credential,
         ...bodyParts(probed, body),
-        tests: operationCursor(context.contract, operation).path,
+        tests: responseKeyPath(context.contract, operation, operation.successStatus),
       },
     ],
   }))

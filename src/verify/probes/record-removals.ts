@@ -48,6 +48,8 @@ function permittedRemoval(context: ProbeContext, probed: ProbedOperation, id: st
         ]
       : []
   const whole = operationCursor(contract, operation).path
+  // The description of the operation says that the record is removed. Only its effect on other callers is an assumption.
+  const effect = [...whole, 'description']
   return {
     name: `${operation.id}:removes-${index + 1}`,
     title: `${id} is removed once, for every caller${stranger === undefined ? '' : `, and not by ${stranger}`}`,
@@ -55,7 +57,7 @@ function permittedRemoval(context: ProbeContext, probed: ProbedOperation, id: st
     steps: [
       ...(stranger === undefined ? [] : [removing(stranger, missing), ...listing(owner, missing)]),
       removing(owner, responseKeyPath(contract, operation, operation.successStatus)),
-      ...listing(owner, responseKeyPath(contract, operation, operation.successStatus)),
+      ...listing(owner, effect),
       ...seenBy.slice(1).flatMap((caller) => listing(caller, whole)),
       removing(owner, missing),
     ],

@@ -1,0 +1,82 @@
+import test from 'ava'
+
+import { asList, asObject } from './helpers/as-object-or-list.js'
+import { run } from './helpers/cli.js'
+import { serve } from './helpers/double.js'
+import { get, json, sendJson } from './helpers/http.js'
+import { writeTemporary } from './helpers/temporary-files.js'
+
+/** A contract whose create has properties that only the server can know. The listing has no example of them. */
+const ticketsSpec = (create: object = {}): string => {
+  const text = { type: 'string' }
+  const made = { type: 'integer', readOnly: true }
+  const line = { type: 'object', required: ['name', 'articleId'], properties: { name: text, articleId: made } }
+  const sent = { type: 'object', required: ['name'], properties: { name: text } }
+  const properties = { id: text, subject: text, number: made, author: made, lines: { type: 'array', items: line } }
+  const ticket = { type: 'object', required: ['id', 'subject', 'number', 'author', 'lines'], properties }
+  const request = { subject: text, lines: { type: 'array', items: sent } }
+  const content = (schema: object, example?: unknown): object => ({
+    content: { 'application/json': { schema, example } },
+  })
+  const id = [{ name: 'id', in: 'path', required: true, schema: text }]
+  return JSON.stringify({
+    openapi: '3.1.0',
+    info: { title: 'Tickets', version: '1.0.0' },
+    paths: {
+      '/tickets': {
+        get: {
+          operationId: 'listTickets',
+          responses: { 200: { description: 'All.', ...content({ type: 'array', items: ticket }, []) } },
+        },
+        post: {
+          operationId: 'openTicket',
+          requestBody: content({ type: 'object', required: ['subject', 'lines'], properties: request }),
+          responses: { 201: { description: 'Opened.' } },
+          ...create,
+        },
+      },
+      '/tickets/{id}': {
+        delete: { operationId: 'closeTicket', parameters: id, responses: { 204: { description: 'Closed.' } } },
+      },
+    },
+  })
+}
+
+test('a handler for a create, or x-double: mocked on it, leaves the rest of its collection stateful', async (t) => {
+  const plain = await writeTemporary(t, 'tickets.json', ticketsSpec())
+  const mocked = await writeTemporary(t, 'tickets.json', ticketsSpec({ 'x-double': 'mocked' }))
+  const own = await writeTemporary(
+    t,
+    'h.mjs',
+    `export const openTicket = ({ state, body }) => {
+      const lines = body.lines.map((line, articleId) => ({ ...line, articleId }))
+      return { status: 201, state: { ...state, tickets: [...state.tickets, { ...body, lines, number: 7, author: 1 }] } }
+    }`,
+  )
+  const tickets = await writeTemporary(t, 'fixture.json', '{ "tickets": [] }')
+  const why =
+    'the record requires number, author and lines[].articleId, the request does not, and their values are not known'
+  const explained = await run(t, ['explain', '--spec', plain])
+  t.true(explained.stdout.includes(`POST /tickets         mocked  ${why} `), explained.stdout)
+  const others = `openTicket is mocked, and so is its whole collection, unless it has a handler or x-double: mocked`
+  t.is(explained.stdout.split(others).length, 3, explained.stdout)
+
+  for (const [file, flags, role] of [
+    [plain, ['--handlers', own], 'handler'],
+    [mocked, [], 'mocked'],
+  ] as const) {
+    const { stdout } = await run(t, ['explain', '--spec', file, ...flags])
+    t.deepEqual(stdout.match(/(?<=^\w+ +\w+ \/\S+ +)\w+/gmu), ['list', role, 'remove'], stdout)
+    const checked = await run(t, ['check', file, tickets, '--spec', file, ...flags])
+    t.is(checked.code, 0, checked.stdout)
+    const schema = await run(t, ['schema', '--spec', file, ...flags])
+    t.true(schema.stdout.includes('"tickets"'), schema.stderr)
+  }
+  const double = await serve(t, { spec: plain, handlers: own, fixture: { tickets: [] } })
+  const opened = await sendJson(double, 'POST', '/tickets', { subject: 'Leak', lines: [{ name: 'pot' }] })
+  t.is(opened.status, 201, opened.text)
+  const [ticket] = asList(json(await get(double, '/tickets'))).map(asObject)
+  t.deepEqual(ticket, { ...ticket, subject: 'Leak', number: 7, author: 1, lines: [{ name: 'pot', articleId: 0 }] })
+  t.is((await sendJson(double, 'DELETE', `/tickets/${String(ticket?.['id'])}`, undefined)).status, 204)
+  t.deepEqual(json(await get(double, '/tickets')), [])
+})
