@@ -14,6 +14,8 @@ export interface Pair {
   readonly text: string
   /** The delimiter and the name as received. */
   readonly start: string
+  /** The pair up to the next delimiter of any kind. A message may quote a part of a URL. */
+  readonly shortText: string
   readonly hasValue: boolean
   readonly isSecret: boolean
 }
@@ -21,7 +23,8 @@ export interface Pair {
 /** Splits a text into pairs at `&`, `?`, `#` and `;`. The value of a secret ends at `&` only, because it may contain the other three. */
 export function pairsOf(text: string, isSecret: IsSecretName): readonly Pair[] {
   const pairs: Pair[] = []
-  if (!text.includes('=')) return text === '' ? [] : [{ text, start: text, hasValue: false, isSecret: false }]
+  if (!text.includes('='))
+    return text === '' ? [] : [{ text, start: text, shortText: text, hasValue: false, isSecret: false }]
   for (const [chunk] of text.matchAll(/[?#&;]?[^?#&;]*/gu)) {
     const previous = pairs.at(-1)
     if (previous?.isSecret && chunk !== '' && !chunk.startsWith('&')) {
@@ -33,7 +36,7 @@ export function pairsOf(text: string, isSecret: IsSecretName): readonly Pair[] {
     const start = end === -1 ? chunk : chunk.slice(0, end)
     const value = end === -1 ? '' : chunk.slice(end + 1)
     const hasSecret = end !== -1 && (isSecret(decodeName(start)) || namesSecret(value, isSecret, true))
-    pairs.push({ text: chunk, start, hasValue: end !== -1, isSecret: hasSecret })
+    pairs.push({ text: chunk, start, shortText: chunk, hasValue: end !== -1, isSecret: hasSecret })
   }
   return pairs
 }
@@ -93,7 +96,8 @@ export function findSecrets(
     const isKnown = caller !== undefined && caller.token !== anyToken && name.toLowerCase() === 'authorization'
     if (!isKnown) found.push(...credentialsInHeader(name, rawHeaders[index + 1] ?? '', isSecret))
   }
-  for (const { start, text } of secretPairs) found.push(decodeValue(text.slice(start.length + 1)))
+  for (const { shortText, start, text } of secretPairs)
+    for (const each of [text, shortText]) found.push(decodeValue(each.slice(start.length + 1)))
   const [, userinfo] = target.includes('@') ? (/\/\/([^/@?]*)@/u.exec(target) ?? []) : []
   if (userinfo !== undefined) found.push(...userinfo.split(':'))
   // Without a message or a documented secret, nothing quotes one of the body, and a large body is not searched.

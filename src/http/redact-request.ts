@@ -67,8 +67,8 @@ export function createRedaction(context: RequestContext, known: KnownSecrets, re
   )
   const places = [
     ...inPath.map(({ segment }) => [segment, `/${redacted}`] as const),
-    ...pairs.map((pair) => [pair.text, joinPairs([pair])] as const),
-  ].filter(([received, shown]) => redaction.text(received) !== shown)
+    ...pairs.flatMap((pair) => [pair.text, pair.shortText].map((text) => [text, joinPairs([pair])] as const)),
+  ].filter(([received, shown]) => !shown.startsWith(received) && redaction.text(received) !== shown)
   return unknown.length + places.length === 0 ? redaction : redaction.withOwnSecrets(unknown, places)
 }
 
