@@ -14,7 +14,10 @@ import { escapeControlCharacters } from './request-log.js'
 
 /** Pulls the state of a service, and prints it or writes it to a file. */
 export async function runPull(parsed: ParsedArguments): Promise<void> {
-  const { integerOf, isGiven, valueOf } = parsed
+  const { integerOf, isGiven, valueOf, valuesOf } = parsed
+  const keep = valuesOf('keep')
+  if (keep.length > 0 && !isGiven('sanitise'))
+    throw new UsageError('--keep names the exceptions of --sanitise. Give both, or neither.')
   await checkOutputFileIsNew(parsed, 'out')
   const { callers, client, service } = await readRealServiceFlags(parsed)
   const plan = planPull({ callers, service })
@@ -23,10 +26,17 @@ export async function runPull(parsed: ParsedArguments): Promise<void> {
     return
   }
   const say = (line: string): void => printError(`${escapeControlCharacters(client.redact(line))}\n`)
-  const pulled = await pullState({ callers, client, service, maxRequests: integerOf('max-requests'), onProgress: say })
+  const pulled = await pullState({
+    callers,
+    client,
+    service,
+    maxRequests: integerOf('max-requests'),
+    hidesIds: isGiven('sanitise'),
+    onProgress: say,
+  })
   const { notes, text } = createFixtureText(pulled, service.resources, {
     allowsIncomplete: isGiven('partial'),
-    sanitises: isGiven('sanitise'),
+    sanitisedExcept: isGiven('sanitise') ? keep : undefined,
   })
   for (const note of notes) say(note)
   if (text === undefined) {

@@ -30,6 +30,8 @@ export interface PullOptions {
   readonly callers: readonly RealCaller[]
   /** Most requests of the pull. Default: no limit. */
   readonly maxRequests?: number | undefined
+  /** True if the notes and the progress name the template of a path, not the path with its ids. Default false. */
+  readonly hidesIds?: boolean
   /** Called with each line of progress. */
   readonly onProgress?: ((line: string) => void) | undefined
 }
@@ -71,7 +73,7 @@ const pagesOfProgress = 10
 
 /** Pulls the state of a service. @throws {RunError} A listing cannot be read. */
 export async function pullState(options: PullOptions): Promise<PulledState> {
-  const { callers, client, maxRequests = Infinity, onProgress, service } = options
+  const { callers, client, hidesIds = false, maxRequests = Infinity, onProgress, service } = options
   checkCallers(service, callers)
   const sentBefore = client.sent
   const stopped = (): string | undefined =>
@@ -96,7 +98,7 @@ export async function pullState(options: PullOptions): Promise<PulledState> {
       }
       for (const parents of places) {
         const path = fillPath(operation.path, parents)
-        const named = `${path}${caller ? ` as ${caller.name}` : ''}`
+        const named = `${hidesIds ? operation.path : path}${caller ? ` as ${caller.name}` : ''}`
         const source = { collection, decision, operation, path, title: `${client.url}${named}` }
         const notRead = stopped()
         if (notRead !== undefined) {

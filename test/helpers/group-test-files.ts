@@ -100,6 +100,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'overrides',
     'pull',
     'pull-pages',
+    'pull-sanitise',
     'run-report',
     'verify',
     'verify-command',
