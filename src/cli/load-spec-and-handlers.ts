@@ -7,7 +7,6 @@ import { defaultSpec } from '../package-files.js'
 import { loadHandlers } from '../resources/user-handlers/load-handlers.js'
 import type { UserHandlers } from '../resources/user-handlers/user-handler-types.js'
 import type { ParsedArguments } from './parse-arguments.js'
-import { escapeControlCharacters } from './request-log.js'
 import { showLoadProgress } from './show-load-progress.js'
 
 /** Loads the contract, and prints the warnings of the overlay to standard error. @throws {ProblemsError} It is invalid. */
@@ -19,7 +18,7 @@ export async function loadSpecFlag({ valueOf }: Pick<ParsedArguments, 'valueOf'>
       throw addFlagToHints('--spec', error)
     })
     .finally(progress.end)
-  for (const line of formatProblems(service.contract.overlayWarnings)) printError(`${escapeControlCharacters(line)}\n`)
+  for (const line of formatProblems(service.contract.overlayWarnings)) printError(`${line}\n`)
   return service
 }
 

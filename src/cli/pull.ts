@@ -5,12 +5,12 @@ import { errorMessage } from '../error-message.js'
 import { print, printError, setExitCode } from '../node-process.js'
 import { createFixtureText } from '../pull/create-fixture-text.js'
 import { planPull, pullState } from '../pull/pull.js'
+import { safeLine } from '../safe-text.js'
 import { checkOutputFileIsNew } from './check-flag-paths.js'
 import { exitCodes } from './exit-codes.js'
 import { UsageError } from './flags.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { readRealServiceFlags } from './real-service-flags.js'
-import { escapeControlCharacters } from './request-log.js'
 
 /** Pulls the state of a service, and prints it or writes it to a file. */
 export async function runPull(parsed: ParsedArguments): Promise<void> {
@@ -25,7 +25,7 @@ export async function runPull(parsed: ParsedArguments): Promise<void> {
     for (const line of plan) print(`${line}\n`)
     return
   }
-  const say = (line: string): void => printError(`${escapeControlCharacters(client.redact(line))}\n`)
+  const say = (line: string): void => printError(`${safeLine(client.redact(line))}\n`)
   const pulled = await pullState({
     callers,
     client,

@@ -6,6 +6,7 @@ import { createHandle } from '../client/handle.js'
 import { sendOverHttp } from '../client/send-over-http.js'
 import { errorMessage } from '../error-message.js'
 import { environmentVariable, print } from '../node-process.js'
+import { safeJson } from '../safe-text.js'
 import type { JournalFilter } from '../sandbox/journal-entry.js'
 import { checkOutputFile } from './check-flag-paths.js'
 import { UsageError } from './flags.js'
@@ -35,7 +36,7 @@ export async function runReset(parsed: ParsedArguments): Promise<void> {
 export async function runState(parsed: ParsedArguments): Promise<void> {
   const out = parsed.valueOf('out')
   if (out !== undefined) await checkOutputFile('out', out)
-  const text = `${JSON.stringify(await connect(parsed).state(), null, 2)}\n`
+  const text = `${safeJson(await connect(parsed).state(), 2)}\n`
   if (out === undefined) print(text)
   else {
     await writeFile(out, text).catch((error: unknown) => {

@@ -11,7 +11,7 @@ const escape = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})|[\u007f-\u009f]/uy
 type Expected = 'value' | 'item' | 'member' | 'key' | 'colon' | 'more' | 'nothing'
 
 /** An open array, or an open object with the keys that the callback has added. */
-export type Open = '[' | Set<string>
+type Open = '[' | Set<string>
 
 /** A token of a JSON text. */
 export interface JsonToken {

@@ -9,7 +9,7 @@ import type { RequestContext } from './request-context.js'
 export type IsSecretName = (name: string) => boolean
 
 /** A pair of a URL, a form or a header field. */
-export interface Pair {
+export interface NamedPair {
   /** The pair as received, with the delimiter before it. */
   readonly text: string
   /** The delimiter and the name as received. */
@@ -21,8 +21,8 @@ export interface Pair {
 }
 
 /** Splits a text into pairs at `&`, `?`, `#` and `;`. The value of a secret ends at `&` only, because it may contain the other three. */
-export function pairsOf(text: string, isSecret: IsSecretName): readonly Pair[] {
-  const pairs: Pair[] = []
+export function pairsOf(text: string, isSecret: IsSecretName): readonly NamedPair[] {
+  const pairs: NamedPair[] = []
   if (!text.includes('='))
     return text === '' ? [] : [{ text, start: text, shortText: text, hasValue: false, isSecret: false }]
   for (const [chunk] of text.matchAll(/[?#&;]?[^?#&;]*/gu)) {
@@ -42,7 +42,7 @@ export function pairsOf(text: string, isSecret: IsSecretName): readonly Pair[] {
 }
 
 /** Joins pairs, with the values of secrets redacted. */
-export const joinPairs = (pairs: readonly Pair[]): string =>
+export const joinPairs = (pairs: readonly NamedPair[]): string =>
   pairs.map(({ isSecret, start, text }) => (isSecret ? `${start}=${redacted}` : text)).join('')
 
 function decodeName(start: string): string {
@@ -53,7 +53,7 @@ function decodeName(start: string): string {
 }
 
 /** A character sequence that may be a name. */
-const word = /[\p{L}\p{N}_$[\]-]+/gu
+const namePattern = /[\p{L}\p{N}_$[\]-]+/gu
 
 /**
  * Tells whether a text contains the name of a secret, in any encoding.
@@ -63,7 +63,7 @@ const word = /[\p{L}\p{N}_$[\]-]+/gu
 export function namesSecret(text: string, isSecret: IsSecretName, isProse: boolean): boolean {
   if (isProse && !/[<=:%]/u.test(text)) return false
   const plain = decodeEscapes(text)
-  for (const { 0: name, index } of plain.matchAll(word)) {
+  for (const { 0: name, index } of plain.matchAll(namePattern)) {
     if (!isSecret(name)) continue
     const before = plain.slice(Math.max(0, index - 9), index)
     const after = plain.slice(index + name.length, index + name.length + 9)
@@ -83,7 +83,7 @@ export function namesSecret(text: string, isSecret: IsSecretName, isProse: boole
 export function findSecrets(
   context: RequestContext,
   isSecret: IsSecretName,
-  secretPairs: readonly Pair[],
+  secretPairs: readonly NamedPair[],
   response: OperationResponse | undefined,
 ): readonly string[] {
   const { body, caller, request, route, target, violations } = context

@@ -2,6 +2,7 @@
 import { readDocument } from '../resources/document/read.js'
 import { toText } from '../resources/document/write.js'
 import type { Resources } from '../resources/resources.js'
+import { safeLines } from '../safe-text.js'
 import type { PulledState } from './pull.js'
 import { withoutAccess } from './pull.js'
 import { RunError } from './run-error.js'
@@ -55,5 +56,5 @@ export function createFixtureText(pulled: PulledState, resources: Resources, opt
       `The pulled state is not a valid fixture: ${problem?.path.join('.') ?? ''} ${problem?.message ?? ''}.`,
     )
   }
-  return { text: toText(read.state), notes: [...notes, ...sanitised.notes] }
+  return { text: safeLines(toText(read.state)), notes: [...notes, ...sanitised.notes] }
 }

@@ -102,6 +102,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'pull-pages',
     'pull-sanitise',
     'run-report',
+    'safe-output',
     'verify',
     'verify-command',
     'verify-contracts',

@@ -2,13 +2,14 @@
 import { writeFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 
+import { safeJson } from '../../safe-text.js'
 import { formatJunitReport } from './junit-report.js'
 import { markdownReport } from './markdown-report.js'
 import type { RunReport } from './run-report.js'
 
 /** The format of a report by the extension of its file. */
 const formats: ReadonlyMap<string, (report: RunReport) => string> = new Map([
-  ['.json', (report) => `${JSON.stringify(report, null, 2)}\n`],
+  ['.json', (report) => `${safeJson(report, 2)}\n`],
   ['.md', (report) => markdownReport(report)],
   ['.xml', formatJunitReport],
 ])
