@@ -110,7 +110,7 @@ const rows: readonly (readonly [body: string, mediaType: string, kept: unknown])
   [
     '<login><password kind="x">hunter2</password><a>b</a></login>',
     'application/xml',
-    '[redacted: 61 bytes of application/xml]',
+    '[redacted: 60 bytes of application/xml]',
   ],
   ['Z3JhY2UtdG9rZW4=', 'text/plain', '[redacted]4='],
 ]

@@ -112,7 +112,7 @@ export const responses: readonly Mutant[] = [
   {
     file: 'http/redact-body.ts',
     search: 'if (head === undefined) return undefined',
-    replace: 'if (head === undefined) continue',
+    replace: 'if (head === undefined) { shown.push(part); continue }',
     guarantee: 'a multipart form is redacted by its names only if each part is as RFC 7578 describes it',
     killedBy: ['redacted-passwords'],
   },
