@@ -10,6 +10,8 @@ import process from 'node:process'
 import { isatty } from 'node:tty'
 import { threadId } from 'node:worker_threads'
 
+import { safeLine, safeLines } from './safe-text.js'
+
 /** Returns the arguments of the command line, without Node and the script. */
 export const commandLineArguments = (): readonly string[] => process.argv.slice(2)
 
@@ -47,14 +49,22 @@ export function enableCompileCache(): void {
     nodeModule.enableCompileCache()
 }
 
-/** Writes text to standard output. Adds no line break. */
+/** Writes text to standard output. Escapes control characters except line breaks and tabs. Adds no line break. */
 export function print(text: string): void {
-  process.stdout.write(text)
+  process.stdout.write(safeLines(text))
 }
 
-/** Writes text to standard error. Adds no line break. */
+/** Writes text to standard error. Escapes control characters except line breaks and tabs. Adds no line break. */
 export function printError(text: string): void {
-  process.stderr.write(text)
+  process.stderr.write(safeLines(text))
+}
+
+/** The control sequence that goes to the start of the line and clears it. */
+const clearLine = '\r\u001B[K'
+
+/** Replaces the current line of standard error, which must be a terminal. */
+export function replaceErrorLine(text: string): void {
+  process.stderr.write(clearLine + safeLine(text))
 }
 
 /** Tells whether a process with this id runs on this machine, also one of another user. A negative id is that of a process group. */

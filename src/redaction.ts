@@ -9,6 +9,13 @@ export type Redact = (text: string) => string
 /** The replacement of a secret. */
 export const redacted = '[redacted]'
 
+/** Describes a body of which nothing else is kept. @param essence - Its media type. Empty if it is not known. */
+export const withheldBody = (size: number, essence: string): string =>
+  `[redacted: ${size} bytes${/^[\w.+-]+\/[\w.+-]+$/u.test(essence) ? ` of ${essence}` : ''}]`
+
+/** The parts of a text that replace a secret or a body. */
+export const redactedParts = /\[redacted(?:: \d+ bytes(?: of [\w.+-]+\/[\w.+-]+)?)?\]/gu
+
 /** The shortest secret that is redacted, in characters. A shorter one would match in ordinary words. */
 export const minSecretLength = 8
 
@@ -98,13 +105,23 @@ function hash(plain: string, index: number): number {
 
 /** Returns the forms of a secret in a decoded text: plain, and in Base64 at each of the three possible byte offsets. */
 function formsOf(secret: string): string[] {
-  const bytes = decode(secret).plain
-  const inBase64 = [0, 1, 2].map((offset) => {
-    const text = Buffer.from('\0'.repeat(offset) + bytes, 'latin1').toString('base64url')
-    // The characters at both ends also encode bits of the neighbouring bytes.
-    return text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6))
+  const forms = bytesOf(secret).flatMap((bytes) => {
+    const inBase64 = [0, 1, 2].map((offset) => {
+      const text = Buffer.from('\0'.repeat(offset) + bytes, 'latin1').toString('base64url')
+      // The characters at both ends also encode bits of the neighbouring bytes.
+      return text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6))
+    })
+    return [bytes, ...inBase64]
   })
-  return [...new Set([bytes, ...inBase64].map(fold))]
+  return [...new Set(forms.map(fold))]
+}
+
+/** Returns the bytes of a secret in UTF-8 and in Latin-1, and those of its UTF-8 bytes when they are read as Latin-1, as Node reads header fields. */
+function bytesOf(secret: string): readonly string[] {
+  const bytes = decode(secret).plain
+  if (!/[^\0-\u007f]/u.test(secret)) return [bytes]
+  const misread = decode(Buffer.from(secret).toString('latin1')).plain
+  return /^[\0-\u00ff]*$/u.test(secret) ? [bytes, misread, secret] : [bytes, misread]
 }
 
 /** Normalizes case, the two alphabets of Base64, and the `+` that a form has for a space. */
@@ -121,6 +138,10 @@ interface Decoded {
 
 /** `%41`, `%2541`, `\u0041`, `\/`, or a character beyond ASCII. */
 const encoded = /%(?:25)*([\da-f]{2})|\\+u([\da-f]{4})|\\+([/"\\])|[^\0-\u007f]/giu
+
+/** Returns a text without percent-encoding, JSON escapes and NUL characters. */
+export const decodeEscapes = (text: string): string =>
+  Buffer.from(decode(text).plain, 'latin1').toString().replaceAll('\0', '')
 
 function decode(text: string): Decoded {
   // Without the `u` flag, which is slower and not needed for a test.

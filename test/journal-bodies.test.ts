@@ -12,19 +12,20 @@ import { writeTemporary } from './helpers/temporary-files.js'
 const text = { schema: { type: 'string' } }
 const any = { schema: {} }
 
-/** A contract with a mocked operation whose response contains secrets. */
+const content = { 'application/json': any }
+const types = ['application/x-www-form-urlencoded', 'multipart/form-data', 'application/xml', 'text/plain', 'image/png']
+
+/** An operation without a documented secret, which accepts a body of every kind. */
 const send = {
   operationId: 'sendAnything',
-  requestBody: {
-    content: {
-      'application/json': any,
-      'application/x-www-form-urlencoded': any,
-      'multipart/form-data': any,
-      'text/plain': text,
-      'application/xml': text,
-      'application/octet-stream': text,
-    },
-  },
+  requestBody: { content: { ...content, ...Object.fromEntries(types.map((type) => [type, text])) } },
+  responses: { 200: { description: 'Sent.', content: { 'application/json': { schema: {}, example: {} } } } },
+}
+
+/** A mocked operation whose response contains secrets. */
+const receive = {
+  operationId: 'receiveSecrets',
+  requestBody: { content },
   responses: {
     200: {
       description: 'Sent.',
@@ -43,7 +44,7 @@ async function serveAnything(t: ExecutionContext): Promise<DoubleHandle> {
   const spec = await writeTemporary(
     t,
     'x.json',
-    JSON.stringify({ ...others, paths: { ...paths, '/send': { post: send } } }),
+    JSON.stringify({ ...others, paths: { ...paths, '/send': { post: send }, '/receive': { post: receive } } }),
   )
   return serve(t, { spec, fixture: { $callers: plantCallers, plants: [] } })
 }
@@ -86,17 +87,20 @@ const rows: readonly (readonly [body: string, mediaType: string, kept: unknown])
     [{ credentials: { user: '[redacted]', deep: [{ x: '[redacted]' }] } }, 'z'],
   ],
   ['{"pass\\u0077ord":"a\\"b","c":"d"}', json, { password: '[redacted]', c: 'd' }],
-  ['{"password": "hun', json, '{"password": "[redacted]"'],
+  ['{"password": "hun', json, '[redacted: 17 bytes of application/json]'],
+  ['{"my": "password', json, '[redacted: 16 bytes of application/json]'],
+  ['{"my": "word', json, '{"my": "word'],
   ['{"password":"hunter2"}', 'text/plain', '{"password":"[redacted]"}'],
   ['{"said":"the token is grace-token."}', json, { said: 'the token is [redacted].' }],
   ['a=1&pass%77ord=hunter2&b=2', form, 'a=1&pass%77ord=[redacted]&b=2'],
-  ['a=1&password=hunter2', json, 'a=1&password=[redacted]'],
-  ['a=1&password=hunter2', 'multipart/form-data; boundary=x', 'a=1&password=[redacted]'],
-  ['a=1&password=hunter2', 'text/plain', 'a=1&password=[redacted]'],
+  ['a=1&password=hunter2', json, '[redacted: 20 bytes of application/json]'],
+  ['a=1&password=hunter2', 'multipart/form-data; boundary=x', '[redacted: 20 bytes of multipart/form-data]'],
+  ['a=1&password=hunter2', 'text/plain', '[redacted: 20 bytes of text/plain]'],
+  ['my password is long', 'text/plain', 'my password is long'],
   [
     '--x\r\nContent-Disposition: form-data; name="password"\r\n\r\nhunter2\r\n--x--\r\n',
     form,
-    '--x\r\nContent-Disposition: form-data; name="password"\r\n\r\n[redacted]\r\n--x--\r\n',
+    '[redacted: 72 bytes of application/x-www-form-urlencoded]',
   ],
   [
     '--x\r\nContent-Disposition: form-data; name="password"\r\n\r\nhun\r\nter\r\n--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x--\r\n',
@@ -106,7 +110,7 @@ const rows: readonly (readonly [body: string, mediaType: string, kept: unknown])
   [
     '<login><password kind="x">hunter2</password><a>b</a></login>',
     'application/xml',
-    '<login><password kind="x">[redacted]</password><a>b</a></login>',
+    '[redacted: 60 bytes of application/xml]',
   ],
   ['Z3JhY2UtdG9rZW4=', 'text/plain', '[redacted]4='],
 ]
@@ -124,7 +128,7 @@ test('a response is recorded without secrets, and without the credential of its 
   const double = await serveAnything(t)
   await double.setState({ $callers: { ...plantCallers, any: { token: '*' } }, plants: [] })
   const kept = { pin: '[redacted]', access_token: '[redacted]', owner: '[redacted]', max_tokens: 4096, seen: true }
-  t.deepEqual((await sent(double, '{}', json)).responseBody, kept)
+  t.deepEqual((await sent(double, '{}', json, '/receive')).responseBody, kept)
   const own = await sent(double, '{"name":"is-it-0000-here"}', json, '/plants', 'is-it-0000-here')
   t.is(own.caller, 'any')
   t.false(holds(JSON.stringify(own), 'is-it-0000-here'))

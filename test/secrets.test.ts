@@ -13,7 +13,7 @@ import { run, serveByCommand } from './helpers/cli.js'
 import { control } from './helpers/control.js'
 import type { Served } from './helpers/double.js'
 import { changedSpec, serve } from './helpers/double.js'
-import { openEventStream } from './helpers/event-stream.js'
+import { followAsText } from './helpers/event-stream.js'
 import type { Reply } from './helpers/http.js'
 import { as, assertError, del, get, raw, wire } from './helpers/http.js'
 import { packageFolder } from './helpers/package-folder.js'
@@ -94,21 +94,6 @@ test('a token in any place of a request is in no response, no journal entry and 
   t.true((printed.stdout.match(/\[redac/gu) ?? []).length > 20)
   t.deepEqual(leaksIn(places, printed.stdout), [])
 })
-
-/** Reads the events of a double until the test ends. @returns A function that returns all events so far. */
-async function followAsText(t: ExecutionContext, double: Served): Promise<() => string> {
-  const leaving = new AbortController()
-  const { parts } = await openEventStream(double, { signal: leaving.signal })
-  let text = ''
-  const reading = (async () => {
-    for await (const part of parts) text += part
-  })().catch(() => {})
-  t.teardown(async () => {
-    leaving.abort()
-    await reading
-  })
-  return () => text
-}
 
 for (const [format, extension] of [
   ['pretty', 'md'],
@@ -229,6 +214,31 @@ test('a token with a space is redacted in a form, which has a plus for the space
   excuse(double, 'refused credentials are not documented')
   await raw(double, wire('GET /notes', ['X-Debug: a=1&x=two+words%3D1', 'Connection: close']))
   t.is((await double.requests()).entries[0]?.requestHeaders['x-debug'], 'a=1&x=[redacted]')
+})
+
+test('a credential beyond ASCII is redacted in UTF-8 and in Latin-1, raw and percent-encoded', async (t) => {
+  const spec = join(packageFolder, 'test/specs/credentials.yaml')
+  const token = 'schlüssel-für-ada'
+  for (const tokens of [{ basic: `ada:${token}` }, { key: 'another-one' }]) {
+    const double = await serve(t, { spec, fixture: { $callers: { ada: { tokens } }, notes: [] } })
+    excuse(double, 'refused credentials are not documented')
+    const credential = Buffer.from(`Authorization: Basic ${Buffer.from(`ada:${token}`).toString('base64')}`)
+    for (const encoding of ['utf8', 'latin1'] as const) {
+      const debug = Buffer.from(`X-Debug: is ${token}`, encoding)
+      const target = Array.from(Buffer.from(token, encoding), (byte) => `%${byte.toString(16).padStart(2, '0')}`).join(
+        '',
+      )
+      const parts = [`GET /nowhere/${target} HTTP/1.1`, 'Host: x', credential, debug, 'Connection: close', '', '']
+      const reply = await raw(double, Buffer.concat(parts.flatMap((part) => [Buffer.from(part), Buffer.from('\r\n')])))
+      const shown = JSON.stringify([reply, await double.requests()])
+      for (const part of ['schl', 'ssel-f', 'r-ada']) t.false(shown.includes(part), `${part} of ${encoding}: ${shown}`)
+    }
+    const bearer = Buffer.from(
+      `GET /by-basic HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nReferer: http://x/${token}\r\nConnection: close\r\n\r\n`,
+    )
+    const reply = await raw(double, bearer)
+    t.notRegex(JSON.stringify([reply, await double.requests()]), /schl|ssel-f|r-ada/u)
+  }
 })
 
 test('Preference-Applied contains no secret', async (t) => {

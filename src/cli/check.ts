@@ -14,7 +14,7 @@ import { findFixtureFiles, parseFixture } from '../state/fixtures.js'
 import { checkFolder } from './check-flag-paths.js'
 import { exitCodes } from './exit-codes.js'
 import type { ParsedArguments } from './parse-arguments.js'
-import { formatCounts, escapeControlCharacters } from './request-log.js'
+import { formatCounts } from './request-log.js'
 import { showLoadProgress } from './show-load-progress.js'
 
 /** Checks the given files. Default: the spec and all fixtures; of a spec that is given without a folder of fixtures, the spec alone. */
@@ -55,10 +55,10 @@ export async function runCheck({ isGiven, positionals, valueOf }: ParsedArgument
     }
   }
   const notEnforced = [...new Set(formatProblems(diagnostics))]
-  for (const line of notEnforced) print(`${escapeControlCharacters(line)}\n`)
+  for (const line of notEnforced) print(`${line}\n`)
   if (notEnforced.length > 0) print(`${notEnforced.length} not enforced\n`)
   const problemLines = [...new Set(formatProblems(problems))]
-  for (const line of problemLines) print(`${escapeControlCharacters(line)}\n`)
+  for (const line of problemLines) print(`${line}\n`)
   if (problemLines.length === 0) {
     if (isGiven('strict') && notEnforced.length > 0) setExitCode(exitCodes.problems)
     return

@@ -7,9 +7,9 @@ import { explainResources, ineffectiveParameters } from '../resources/explain.js
 import type { Explanation } from '../resources/explanation.js'
 import type { Resources } from '../resources/resources.js'
 import { suggestJoins } from '../resources/suggest-joins.js'
+import { safeLine } from '../safe-text.js'
 import { loadSpecFlag } from './load-spec-and-handlers.js'
 import type { ParsedArguments } from './parse-arguments.js'
-import { escapeControlCharacters } from './request-log.js'
 
 type ExplainedOperation = Explanation['operations'][number]
 
@@ -54,7 +54,7 @@ function formatExplanation(contract: Contract, { operations }: Explanation, reso
     ...(contract.basePaths.length > 0 ? ['', `Also served under: ${contract.basePaths.join(', ')}`] : []),
     '',
   ]
-    .map(escapeControlCharacters)
+    .map(safeLine)
     .join('\n')
 }
 

@@ -6,12 +6,10 @@ import { printError, setExitCode } from '../node-process.js'
 import { RunError } from '../pull/run-error.js'
 import { exitCodes } from './exit-codes.js'
 import { UsageError } from './flags.js'
-import { escapeControlCharacters } from './request-log.js'
 
 /** Prints an error, and sets the exit code 2. */
 export function failWithError(error: unknown): void {
-  const lines = describeError(error).split('\n')
-  printError(`${lines.map(escapeControlCharacters).join('\n')}\n`)
+  printError(`${describeError(error)}\n`)
   setExitCode(exitCodes.failure)
 }
 

@@ -124,7 +124,16 @@ export const flags = {
   out: { value: 'file', help: 'write the state to a file, instead of printing it', commands: ['state', 'pull'] },
   force: { help: 'replace an existing file, but never one that the command reads', commands: real },
   partial: { help: 'write a state that seems to be incomplete', commands: ['pull'] },
-  sanitise: { help: 'replace ids and free text by stand-ins of the same length and format', commands: ['pull'] },
+  sanitise: {
+    help: 'replace every value by a stand-in, except booleans, nulls and values of enums',
+    commands: ['pull'],
+  },
+  keep: {
+    value: 'property|pointer',
+    multiple: true,
+    help: 'an exception of --sanitise: a property, or a pointer such as /plants/*/tag; may be repeated',
+    commands: ['pull'],
+  },
   header: {
     value: 'name: env:VAR',
     multiple: true,

@@ -5,7 +5,6 @@ import { addFlagToHints, formatProblems } from '../documents/problem.js'
 import { printError } from '../node-process.js'
 import { defaultSpec } from '../package-files.js'
 import type { ParsedArguments } from './parse-arguments.js'
-import { escapeControlCharacters } from './request-log.js'
 import { showLoadProgress } from './show-load-progress.js'
 
 /** Loads the contract and the handlers, and prints the warnings of the overlay to standard error. @throws {ProblemsError} It is invalid. */
@@ -18,6 +17,6 @@ export async function loadSpecFlag({ valueOf }: Pick<ParsedArguments, 'valueOf'>
       throw addFlagToHints('--spec', error)
     })
     .finally(progress.end)
-  for (const line of formatProblems(service.contract.overlayWarnings)) printError(`${escapeControlCharacters(line)}\n`)
+  for (const line of formatProblems(service.contract.overlayWarnings)) printError(`${line}\n`)
   return service
 }

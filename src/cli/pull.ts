@@ -2,16 +2,20 @@
 import { print, printError, setExitCode } from '../node-process.js'
 import { createFixtureText } from '../pull/create-fixture-text.js'
 import { planPull, pullState } from '../pull/pull.js'
+import { safeLine } from '../safe-text.js'
 import { checkOutputFileIsNew } from './check-flag-paths.js'
 import { exitCodes } from './exit-codes.js'
+import { UsageError } from './flags.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { readRealServiceFlags } from './real-service-flags.js'
-import { escapeControlCharacters } from './request-log.js'
 import { writeOutputFile } from './write-output-file.js'
 
 /** Pulls the state of a service, and prints it or writes it to a file. */
 export async function runPull(parsed: ParsedArguments): Promise<void> {
-  const { isGiven, valueOf } = parsed
+  const { isGiven, valueOf, valuesOf } = parsed
+  const keep = valuesOf('keep')
+  if (keep.length > 0 && !isGiven('sanitise'))
+    throw new UsageError('--keep names the exceptions of --sanitise. Give both, or neither.')
   await checkOutputFileIsNew(parsed, 'out')
   const { callers, client, service } = await readRealServiceFlags(parsed)
   const plan = planPull({ callers, service })
@@ -19,11 +23,11 @@ export async function runPull(parsed: ParsedArguments): Promise<void> {
     for (const line of plan) print(`${line}\n`)
     return
   }
-  const say = (line: string): void => printError(`${escapeControlCharacters(client.redact(line))}\n`)
-  const pulled = await pullState({ callers, client, service, onProgress: say })
+  const say = (line: string): void => printError(`${safeLine(client.redact(line))}\n`)
+  const pulled = await pullState({ callers, client, service, hidesIds: isGiven('sanitise'), onProgress: say })
   const { notes, text } = createFixtureText(pulled, service.resources, {
     allowsIncomplete: isGiven('partial'),
-    sanitises: isGiven('sanitise'),
+    sanitisedExcept: isGiven('sanitise') ? keep : undefined,
   })
   for (const note of notes) say(note)
   if (text === undefined) {

@@ -3,6 +3,7 @@ import type { DoubleHandle } from '../client/handle.js'
 import { createHandle } from '../client/handle.js'
 import { sendOverHttp } from '../client/send-over-http.js'
 import { environmentVariable, print } from '../node-process.js'
+import { safeJson } from '../safe-text.js'
 import type { JournalFilter } from '../sandbox/journal-entry.js'
 import { checkOutputFile } from './check-flag-paths.js'
 import { UsageError } from './flags.js'
@@ -32,7 +33,7 @@ export async function runReset(parsed: ParsedArguments): Promise<void> {
 /** Prints the state of a running double, or writes it to a file. */
 export async function runState(parsed: ParsedArguments): Promise<void> {
   const out = await checkOutputFile(parsed, 'out')
-  const text = `${JSON.stringify(await connect(parsed).state(), null, 2)}\n`
+  const text = `${safeJson(await connect(parsed).state(), 2)}\n`
   if (out === undefined) print(text)
   else await writeOutputFile(parsed, 'out', text)
 }

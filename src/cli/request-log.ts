@@ -1,4 +1,5 @@
 /** Formats and writes the log of requests. */
+import { safeJson, safeLine } from '../safe-text.js'
 import type { RequestSummary } from '../sandbox/journal-entry.js'
 
 /** The formats of the log. */
@@ -35,7 +36,7 @@ export function createLineWriter(print: (text: string) => void): LineWriter {
 
 /** Formats a journal entry as one line; as `pretty`, with one more line for each violation. Escapes control characters. */
 export function formatRequest(entry: RequestSummary, format: 'pretty' | 'json'): string {
-  if (format === 'json') return escapeControlCharacters(JSON.stringify({ event: 'exchange', ...entry }))
+  if (format === 'json') return safeJson({ event: 'exchange', ...entry })
   const { caller, durationMs, fault, method, note, sandbox, status, time, url, violations } = entry
   const prefix = sandbox === 'root' ? [] : [`[${sandbox}]`]
   const line = [
@@ -51,17 +52,7 @@ export function formatRequest(entry: RequestSummary, format: 'pretty' | 'json'):
   const violationLines = violations.map(
     ({ message, severity }) => `    ${severity === 'Error' ? 'violation' : 'warning'}  ${message}`,
   )
-  return [line.join('  '), ...reasons.map((text) => `    ${text}`), ...violationLines]
-    .map(escapeControlCharacters)
-    .join('\n')
-}
-
-/** Escapes control characters, so that the terminal does not interpret them. */
-export function escapeControlCharacters(text: string): string {
-  return text.replaceAll(
-    /[\p{Cc}\u2028\u2029]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  return [line.join('  '), ...reasons.map((text) => `    ${text}`), ...violationLines].map(safeLine).join('\n')
 }
 
 /** Formats numbers of records and callers, such as `12 orders, 3 callers`. */

@@ -6,7 +6,6 @@ import { exitCodes } from './exit-codes.js'
 import { UsageError } from './flags.js'
 import { forkDouble } from './fork-double.js'
 import type { ParsedArguments } from './parse-arguments.js'
-import { escapeControlCharacters } from './request-log.js'
 import type { StartedCommand } from './spawn-command.js'
 import { startCommand } from './spawn-command.js'
 import { packageManagerExit } from './wait-for-package-manager-end.js'
@@ -50,7 +49,7 @@ export async function runCommand({ commandToRun }: ParsedArguments): Promise<voi
     setExitCode(exitCodes.failure)
     return
   }
-  if (end.message !== undefined) printError(`${escapeControlCharacters(end.message)}\n`)
+  if (end.message !== undefined) printError(`${end.message}\n`)
   const doubleCode = await double.stop()
   setExitCode(end.code === exitCodes.success ? doubleCode : end.code)
 }

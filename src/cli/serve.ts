@@ -12,6 +12,7 @@ import { defaultSpec } from '../package-files.js'
 import { ineffectiveParameters } from '../resources/explain.js'
 import type { ResourcesSummary } from '../resources/explanation.js'
 import { countRecords } from '../resources/records/state.js'
+import { safeLine } from '../safe-text.js'
 import { describeShare } from '../sandbox/coverage.js'
 import { checkOutputFile } from './check-flag-paths.js'
 import type { ExitCode } from './exit-codes.js'
@@ -26,7 +27,7 @@ import { RunReporter } from './report/run-report.js'
 import type { SpecLines } from './report/show-in-github.js'
 import { showInGitHub } from './report/show-in-github.js'
 import { reportExtensions, writeReport } from './report/write-report.js'
-import { formatCounts, createLineWriter, formatRequest, logFormats, escapeControlCharacters } from './request-log.js'
+import { formatCounts, createLineWriter, formatRequest, logFormats } from './request-log.js'
 import { showLoadProgress } from './show-load-progress.js'
 import { packageManagerExit } from './wait-for-package-manager-end.js'
 
@@ -241,7 +242,7 @@ function readyText(double: Double, { fixture = doubleOptions.fixture.default, st
     `  try      ${curlCommand(summary, double.url, caller)}`,
     '',
   ]
-    .map(escapeControlCharacters)
+    .map(safeLine)
     .join('\n')
 }
 

@@ -2,8 +2,7 @@
 import { basename } from 'node:path'
 
 import type { ReportProgress } from '../contract/contract.js'
-import { isErrorTerminal, printError } from '../node-process.js'
-import { escapeControlCharacters } from './request-log.js'
+import { isErrorTerminal, replaceErrorLine } from '../node-process.js'
 
 /** The time after which a load counts as long, milliseconds. */
 const showAfterMs = 500
@@ -15,9 +14,6 @@ interface ProgressLine {
   end(): void
 }
 
-/** The control sequence that goes to the start of the line and clears it. */
-const clearLine = '\r\u001B[K'
-
 /** Shows the progress of loading a file in one line of standard error, if that is a terminal and the load takes long. */
 export function showLoadProgress(file: string): ProgressLine {
   const startedAt = performance.now()
@@ -26,10 +22,10 @@ export function showLoadProgress(file: string): ProgressLine {
     onProgress: (work) => {
       if (!isErrorTerminal || performance.now() - startedAt < showAfterMs) return
       isShown = true
-      printError(`${clearLine}Loading ${escapeControlCharacters(basename(file))}: ${work}`)
+      replaceErrorLine(`Loading ${basename(file)}: ${work}`)
     },
     end: () => {
-      if (isShown) printError(clearLine)
+      if (isShown) replaceErrorLine('')
       isShown = false
     },
   }

@@ -3,6 +3,7 @@ import { extname } from 'node:path'
 
 import { print, printError, setExitCode } from '../node-process.js'
 import type { ServiceClient } from '../pull/service-client.js'
+import { safeLine } from '../safe-text.js'
 import { createReportAndEdits, withOutcome } from '../verify/create-report.js'
 import type { VerifyReport } from '../verify/create-report.js'
 import { planVerification, verifyService } from '../verify/verify.js'
@@ -14,7 +15,6 @@ import { UsageError } from './flags.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { readRealServiceFlags } from './real-service-flags.js'
 import { formatVerifyReport, toTerminal, verifyReportExtensions } from './report/verify-report-formats.js'
-import { escapeControlCharacters } from './request-log.js'
 import { writeOutputFile } from './write-output-file.js'
 
 /** Verifies a service, prints the report, and writes it and the edits to files. */
@@ -32,11 +32,10 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
     print('Probes that need a record are made after the listings are read.\n')
     return
   }
-  const say = (line: string): void => printError(`${escapeControlCharacters(client.redact(line))}\n`)
+  const say = (line: string): void => printError(`${safeLine(client.redact(line))}\n`)
   const verification = await verifyService({ ...options, maxRequests: integerOf('max-requests'), onProgress: say })
   const { edits, report } = createReportAndEdits(verification, { callers, headers: headerVariables }, client.redact)
-  const text = toTerminal(report).trimEnd().split('\n').map(escapeControlCharacters).join('\n')
-  print(`${text}\n`)
+  print(toTerminal(report))
   const reportFile = valueOf('report')
   if (reportFile !== undefined) await writeOutputFile(parsed, 'report', formatVerifyReport(reportFile, report))
   if (isGiven('apply')) {

@@ -86,6 +86,8 @@ export interface Operation {
   readonly secured: boolean
   /** The scopes that the contract requires. They are not checked. */
   readonly scopes: readonly string[]
+  /** True if a parameter, a body or a credential outside of `Authorization` and `Cookie` is or contains a secret. */
+  readonly documentsSecrets: boolean
   /** True if the whole body of a request is a secret, such as a password without a name. */
   readonly hasSecretRequest: boolean
   /** True if the whole body of a success is a secret. */
@@ -160,6 +162,9 @@ export interface InvalidExample {
   readonly message: string
 }
 
+/** The segments of a path before a secret, in lower case. Undefined: one that contains a parameter. */
+export type SecretPath = readonly (string | undefined)[]
+
 /** A loaded spec that validates requests and responses. */
 export interface Contract {
   /** The path of the spec, as the user named it. */
@@ -176,8 +181,8 @@ export interface Contract {
   readonly basePaths: readonly string[]
   /** The lower-case names of parameters of security schemes, and of parameters and properties with `format: password`. */
   readonly secretNames: ReadonlySet<string>
-  /** The path parameters that are secrets: the path of the operation, and a pattern whose group is the value in the path of a request. */
-  readonly secretPaths: readonly { readonly path: string; readonly pattern: RegExp }[]
+  /** The paths before each path parameter that is a secret. */
+  readonly secretPaths: readonly SecretPath[]
   /** The parts of the spec that are not enforced. */
   readonly diagnostics: readonly Problem[]
   /** The diagnostics that concern the overlay: actions that target nothing. */

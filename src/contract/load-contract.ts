@@ -15,7 +15,7 @@ import { documentWithoutWriteOnly } from './document-without-write-only.js'
 import { findInvalidExamples, firstValidBody, firstValidSuccess } from './first-valid-mock.js'
 import type { LintResult } from './lint/lint-spec.js'
 import { lintSpec } from './lint/lint-spec.js'
-import { secretPathsOf } from './parameters/secret-path-parameters.js'
+import { secretPathsOf } from './parameters/secret-paths.js'
 import type { PrismFunctions } from './prism-interface.js'
 import { readOperations } from './prism.js'
 import { dereference } from './references.js'
@@ -127,7 +127,7 @@ async function createContract(
     operations,
     basePaths,
     secretNames: findSecretNames(document),
-    secretPaths: secretPathsOf(operations, basePaths),
+    secretPaths: secretPathsOf(operations),
     resourceView,
     errorContent: (operation, status, message) => errorContent()(operation?.id, status, message),
     withErrorStatus: (operation, response) => withErrorStatus(resourceView(), operation.id, response),

@@ -1,10 +1,12 @@
 /** Reads an operation from the spec. */
 import { isObject } from '../documents/object.js'
+import { once } from '../once.js'
+import { isSecretName } from '../redaction.js'
 import type { DocumentedResponse, Operation } from './contract.js'
 import { hasNoBody, operationName } from './contract.js'
 import type { DocumentedOperation } from './prism-document.js'
 import { credentialPlacesOf } from './read-security.js'
-import { isPassword } from './schemas/find-secret-names.js'
+import { findSecretNames, isPassword } from './schemas/find-secret-names.js'
 
 /** Lists the names of the examples of a documented status. Called when they are first needed. */
 type ExamplesOf = (status: string) => readonly string[]
@@ -17,6 +19,15 @@ export function readOperation(documented: DocumentedOperation, examplesOf: Examp
     .map(([status, response]) => toResponse(status, response, examplesOf))
   const hasDefault = responses.some(({ status }) => status === 'default')
   const success = responses.find(({ status }) => status.startsWith('2'))?.status ?? (hasDefault ? '200' : '204')
+  const credentialPlaces = credentialPlacesOf(security)
+  const hasSecretRequest = hasSecretContent(described['requestBody'])
+  const documentsSecrets = once(
+    () =>
+      hasSecretRequest ||
+      parameters.some(({ in: place, isSecret }) => isSecret && place !== 'cookie') ||
+      credentialPlaces.some(({ in: place, name }) => place !== 'cookie' && name.toLowerCase() !== 'authorization') ||
+      findSecretNames(described, isSecretName).size > 0,
+  )
   return {
     id: operationName(described['operationId'], method, path),
     method,
@@ -27,10 +38,13 @@ export function readOperation(documented: DocumentedOperation, examplesOf: Examp
     responses,
     successStatus: success === '2XX' ? 200 : Number(success),
     security,
-    credentialPlaces: credentialPlacesOf(security),
+    credentialPlaces,
     secured,
     scopes,
-    hasSecretRequest: hasSecretContent(described['requestBody']),
+    get documentsSecrets() {
+      return documentsSecrets()
+    },
+    hasSecretRequest,
     hasSecretResponse: Object.values(isObject(described['responses']) ? described['responses'] : {}).some(
       hasSecretContent,
     ),

@@ -2,7 +2,7 @@
  * Prepares the copy of a recorded request, for a text that sends it again. Redacted parts become environment variables. Parts that cannot be repeated
  * become notes.
  */
-import { redacted } from '../redaction.js'
+import { redacted, redactedParts } from '../redaction.js'
 import type { Security, SecurityScheme } from '../resources/security-scheme.js'
 import type { RecordedRequest, RequestDetails, RequestSummary } from '../sandbox/journal-entry.js'
 
@@ -132,11 +132,11 @@ class Credentials {
   #replace(text: string, nameOf: (before: string) => string, place: string): readonly TextPart[] {
     const parts: TextPart[] = []
     let end = 0
-    for (let at = text.indexOf(redacted); at !== -1; at = text.indexOf(redacted, end)) {
+    for (const { 0: part, index: at } of text.matchAll(redactedParts)) {
       const variable = nameOf(text.slice(0, at))
       if (!this.#notes.has(variable)) this.#notes.set(variable, `${variable} was redacted from ${place}.`)
       parts.push(text.slice(end, at), { variable })
-      end = at + redacted.length
+      end = at + part.length
     }
     return [...parts, text.slice(end)].filter((part) => part !== '')
   }

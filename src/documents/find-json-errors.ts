@@ -1,22 +1,10 @@
 /** Finds the syntax errors, repeated keys and too large numbers of a JSON text. It runs only after one of them was detected. */
 import { createLineCounter, hintAtSyntaxError } from './lines.js'
 import type { Problem } from './problem.js'
+import { scanJson } from './scan-json.js'
 
 /** The maximum number of problems listed for one text. */
 const maxProblems = 100
-
-/** A scalar other than a string. */
-const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/uy
-const space = /[ \t\r\n]*/uy
-/** A part of a string without escapes. A loop over the parts needs no stack, even for a very long string. */
-const plainPart = /[^"\\\p{Cc}]*/uy
-const escape = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})|[\u007f-\u009f]/uy
-
-/** The tokens allowed next. `item` and `member` also allow the closing bracket of an empty array or object. */
-type Expected = 'value' | 'item' | 'member' | 'key' | 'colon' | 'more' | 'nothing'
-
-/** An open array, or an open object with the keys read so far. */
-type Open = '[' | Set<string>
 
 /**
  * Lists the repeated keys and too large numbers of a text up to its first syntax error, and that error.
@@ -29,14 +17,9 @@ export function findJsonErrors(file: string, text: string): Problem[] {
   const report = (offset: number, what: string, hint: string): void => {
     problems.push({ file, position: positionOf(offset), what: `is not JSON: ${what}`, hint })
   }
-  const open: Open[] = []
-  let expected: Expected = 'value'
-  let at = endOf(space, text, 0)
-  while (problems.length < maxProblems) {
-    const end = endOfToken(text, at)
-    const token = end === undefined ? '' : text.slice(at, end)
+  const { end, isComplete } = scanJson(text, ({ at, isKey, open, text: token }) => {
+    if (problems.length === maxProblems) return
     const top = open.at(-1)
-    const isKey = (expected === 'key' || expected === 'member') && token.startsWith('"')
     if (isKey && top instanceof Set) {
       const key = JSON.parse(token) as string
       if (top.has(key)) report(at, `key ${token} is not unique`, 'remove one of them')
@@ -44,59 +27,9 @@ export function findJsonErrors(file: string, text: string): Problem[] {
     }
     if (/^-?\d/u.test(token) && !Number.isFinite(Number(token)))
       report(at, `the number ${token.slice(0, 40)} is too large`, `use at most ${Number.MAX_VALUE}`)
-    const next: Expected | undefined = end === undefined ? undefined : step(expected, token, open)
-    if (next === undefined) {
-      if (expected === 'nothing' && at === text.length) return problems
-      const found = at < text.length ? JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0)) : 'the end'
-      report(at, `${found} is not allowed here`, hintAtSyntaxError(text, positionOf(at)))
-      return problems
-    }
-    expected = next
-    at = endOf(space, text, end ?? at)
-  }
+  })
+  if (isComplete || problems.length === maxProblems) return problems
+  const found = end < text.length ? JSON.stringify(String.fromCodePoint(text.codePointAt(end) ?? 0)) : 'the end'
+  report(end, `${found} is not allowed here`, hintAtSyntaxError(text, positionOf(end)))
   return problems
-}
-
-/** Updates the open arrays and objects. @returns The tokens that may follow. Undefined if the token is not allowed. */
-function step(expected: Expected, token: string, open: Open[]): Expected | undefined {
-  const after = (): Expected => (open.length > 0 ? 'more' : 'nothing')
-  const isValueExpected = expected === 'value' || expected === 'item'
-  if (token === '[' || token === '{') {
-    if (!isValueExpected) return undefined
-    open.push(token === '[' ? '[' : new Set())
-    return token === '[' ? 'item' : 'member'
-  }
-  if (token === ']' || token === '}') {
-    const mayClose = expected === 'more' || expected === (token === ']' ? 'item' : 'member')
-    if (!mayClose || (open.pop() === '[') !== (token === ']')) return undefined
-    return after()
-  }
-  if (token === ',') return expected === 'more' ? (open.at(-1) === '[' ? 'value' : 'key') : undefined
-  if (token === ':') return expected === 'colon' ? 'value' : undefined
-  if (expected === 'key' || expected === 'member') return token.startsWith('"') ? 'colon' : undefined
-  return isValueExpected ? after() : undefined
-}
-
-/** @returns The offset after the token that starts at `at`. Undefined if there is none. */
-function endOfToken(text: string, at: number): number | undefined {
-  const first = text[at]
-  if (first === undefined) return undefined
-  if ('{}[],:'.includes(first)) return at + 1
-  if (first !== '"') {
-    const end = endOf(scalar, text, at)
-    return end > at ? end : undefined
-  }
-  for (let end = at + 1; ;) {
-    end = endOf(plainPart, text, end)
-    if (text[end] === '"') return end + 1
-    const next = endOf(escape, text, end)
-    if (next === end) return undefined
-    end = next
-  }
-}
-
-/** @returns The offset after a match of a sticky pattern at `at`. `at` if there is no match. */
-function endOf(pattern: RegExp, text: string, at: number): number {
-  pattern.lastIndex = at
-  return pattern.test(text) ? pattern.lastIndex : at
 }

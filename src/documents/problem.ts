@@ -1,4 +1,5 @@
 /** Problems in a file: where they are, what is wrong and how to correct it. */
+import { safeLine } from '../safe-text.js'
 import type { Segment } from './pointer.js'
 import { toPointer } from './pointer.js'
 
@@ -53,11 +54,11 @@ function byPosition({ position: one }: Problem, { position: other }: Problem): n
 export const formatProblems = (problems: readonly Problem[]): string[] =>
   problems.toSorted(byPosition).map(formatProblem)
 
-/** Formats a problem as one line: `file:line:column  path  problem  correction`. Leaves out parts that are absent. */
+/** Formats a problem as one line: `file:line:column  path  problem  correction`. Leaves out parts that are absent, and escapes control characters. */
 export function formatProblem(problem: Problem): string {
   const { file, position, path, what, hint } = problem
   const location = position ? `${position.file ?? file}:${position.line}:${position.column}` : file
-  return [location, ...(path ? [toPointer(path)] : []), what, hint].join('  ')
+  return safeLine([location, ...(path ? [toPointer(path)] : []), what, hint].join('  '))
 }
 
 /** Adds the flag that named the file to the hint of each problem without a position. @returns Any other error as it is. */

@@ -1,48 +1,93 @@
 /** Finds the credentials in a request. */
 import type { Contract, Json, OperationResponse } from '../contract/contract.js'
+import { secretPathParameters, segmentsAfter } from '../contract/parameters/secret-paths.js'
+import { decodeEscapes, redacted } from '../redaction.js'
 import { anyToken } from '../resources/records/state.js'
 import type { RequestContext } from './request-context.js'
 
 /** Tells whether a header field, parameter, cookie or property of this name holds a credential. */
 export type IsSecretName = (name: string) => boolean
 
-/** A pair of a query. */
-export interface QueryPair {
-  /** The pair as received. */
+/** A pair of a URL, a form or a header field. */
+export interface NamedPair {
+  /** The pair as received, with the delimiter before it. */
   readonly text: string
-  /** Its name as received. */
-  readonly encodedName: string
-  readonly name: string
+  /** The delimiter and the name as received. */
+  readonly start: string
+  /** The pair up to the next delimiter of any kind. A message may quote a part of a URL. */
+  readonly shortText: string
+  readonly hasValue: boolean
+  readonly isSecret: boolean
 }
 
-/** Splits the query of a URL into its pairs. @returns None if the URL has no query. */
-export function queryPairs(url: string): readonly QueryPair[] {
-  const start = url.indexOf('?')
-  if (start === -1) return []
-  return url
-    .slice(start + 1)
-    .split('&')
-    .map((text) => {
-      const end = text.indexOf('=')
-      const encodedName = end === -1 ? text : text.slice(0, end)
-      if (!encodedName.includes('%')) return { text, encodedName, name: encodedName }
-      const [name = encodedName] = new URLSearchParams(encodedName).keys()
-      return { text, encodedName, name }
-    })
+/** Splits a text into pairs at `&`, `?`, `#` and `;`. The value of a secret ends at `&` only, because it may contain the other three. */
+export function pairsOf(text: string, isSecret: IsSecretName): readonly NamedPair[] {
+  const pairs: NamedPair[] = []
+  if (!text.includes('='))
+    return text === '' ? [] : [{ text, start: text, shortText: text, hasValue: false, isSecret: false }]
+  for (const [chunk] of text.matchAll(/[?#&;]?[^?#&;]*/gu)) {
+    const previous = pairs.at(-1)
+    if (previous?.isSecret && chunk !== '' && !chunk.startsWith('&')) {
+      pairs[pairs.length - 1] = { ...previous, text: previous.text + chunk }
+      continue
+    }
+    if (chunk === '') continue
+    const end = chunk.indexOf('=')
+    const start = end === -1 ? chunk : chunk.slice(0, end)
+    const value = end === -1 ? '' : chunk.slice(end + 1)
+    const hasSecret = end !== -1 && (isSecret(decodeName(start)) || namesSecret(value, isSecret, true))
+    pairs.push({ text: chunk, start, shortText: chunk, hasValue: end !== -1, isSecret: hasSecret })
+  }
+  return pairs
+}
+
+/** Joins pairs, with the values of secrets redacted. */
+export const joinPairs = (pairs: readonly NamedPair[]): string =>
+  pairs.map(({ isSecret, start, text }) => (isSecret ? `${start}=${redacted}` : text)).join('')
+
+function decodeName(start: string): string {
+  const encodedName = start.replace(/^[?#&;]\s*/u, '')
+  if (!encodedName.includes('%')) return encodedName
+  const [name = encodedName] = new URLSearchParams(encodedName).keys()
+  return name
+}
+
+/** A character sequence that may be a name. */
+const namePattern = /[\p{L}\p{N}_$[\]-]+/gu
+
+/**
+ * Tells whether a text contains the name of a secret, in any encoding.
+ *
+ * @param isProse - True if the name counts only with a value, as in `name=`, `"name":`, `{name:` and `</name`.
+ */
+export function namesSecret(text: string, isSecret: IsSecretName, isProse: boolean): boolean {
+  if (isProse && !/[<=:%]/u.test(text)) return false
+  const plain = decodeEscapes(text)
+  for (const { 0: name, index } of plain.matchAll(namePattern)) {
+    if (!isSecret(name)) continue
+    const before = plain.slice(Math.max(0, index - 9), index)
+    const after = plain.slice(index + name.length, index + name.length + 9)
+    if (!isProse || /^["']?\s*=|^["']\s*:/u.test(after) || /<\/(?:\w+:)?$/u.test(before)) return true
+    if (/[{,]\s*$/u.test(before) && /^\s*:/u.test(after)) return true
+  }
+  return false
 }
 
 /**
  * Finds the credentials in a request: in header fields, cookies, query parameters, the userinfo of the URL and properties of the body.
  * Leaves out the token of an authenticated caller, which is redacted anyway.
  *
+ * @param secretPairs - The pairs of the request target that are secrets.
  * @param response - Undefined if there is none yet.
  */
 export function findSecrets(
   context: RequestContext,
   isSecret: IsSecretName,
+  secretPairs: readonly NamedPair[],
   response: OperationResponse | undefined,
 ): readonly string[] {
-  const { body, caller, request, target, violations } = context
+  const { body, caller, request, route, target, violations } = context
+  const operation = route?.operation
   const { rawHeaders } = request
   const found: string[] = []
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -51,24 +96,41 @@ export function findSecrets(
     const isKnown = caller !== undefined && caller.token !== anyToken && name.toLowerCase() === 'authorization'
     if (!isKnown) found.push(...credentialsInHeader(name, rawHeaders[index + 1] ?? '', isSecret))
   }
-  for (const { name, text } of queryPairs(target)) if (isSecret(name)) found.push(...new URLSearchParams(text).values())
+  for (const { shortText, start, text } of secretPairs)
+    for (const each of [text, shortText]) found.push(decodeValue(each.slice(start.length + 1)))
   const [, userinfo] = target.includes('@') ? (/\/\/([^/@?]*)@/u.exec(target) ?? []) : []
   if (userinfo !== undefined) found.push(...userinfo.split(':'))
-  // Only a message can quote the body. Without one, a large body is not searched.
-  const mayQuoteBody = body !== undefined && (violations.length > 0 || (response?.status ?? 500) >= 400)
-  return mayQuoteBody
-    ? [...found, ...credentialsInBody(body, isSecret, context.route?.operation.hasSecretRequest === true)]
+  // Without a message or a documented secret, nothing quotes one of the body, and a large body is not searched.
+  const mayQuoteBody = violations.length > 0 || (response?.status ?? 500) >= 400 || operation?.documentsSecrets === true
+  return body !== undefined && mayQuoteBody
+    ? [...found, ...credentialsInBody(body, isSecret, operation?.hasSecretRequest === true)]
     : found
 }
 
-/** Finds the segments of the path that are secrets, as received. */
-export function secretSegments(
+/** Decodes a value of a query. */
+const decodeValue = (text: string): string => new URLSearchParams(`=${text.replaceAll('&', '%26')}`).get('') ?? text
+
+/** A secret in the path. */
+export interface SecretInPath {
+  /** Its segment as received, with the slash before it. */
+  readonly segment: string
+  readonly value: string
+}
+
+/** Finds the secrets in the path. If no operation matches, each segment behind the path of a secret may be one. */
+export function secretsInPath(
   { koa, route }: RequestContext,
   { secretPaths }: Pick<Contract, 'secretPaths'>,
-): readonly string[] {
+): readonly SecretInPath[] {
   if (secretPaths.length === 0) return []
-  const candidates = route ? secretPaths.filter(({ path }) => path === route.operation.path) : secretPaths
-  return candidates.flatMap(({ pattern }) => pattern.exec(koa.path)?.slice(1) ?? [])
+  if (!route) return segmentsAfter(koa.url, secretPaths).map((segment) => ({ segment, value: segment.slice(1) }))
+  const { operation, pathParameters } = route
+  const parts = operation.path.split('/')
+  const segments = koa.path.split('/')
+  return secretPathParameters(operation).map((name) => ({
+    segment: `/${segments[parts.findIndex((part) => part.includes(`{${name}}`))] ?? ''}`,
+    value: pathParameters[name] ?? '',
+  }))
 }
 
 /** Finds the credentials in a header field: the cookies with a secret name, or else each word and the decoded words of Basic. */
@@ -87,13 +149,13 @@ function decodeBasic(word: string): readonly string[] {
   return [text, text.slice(text.indexOf(':') + 1)]
 }
 
-/** Finds the strings of a body in properties with a secret name, and below them. @param isWhole - True if the whole body is a secret. */
+/** Finds the strings and numbers of a body in properties with a secret name, and below them. @param isWhole - True if the whole body is a secret. */
 function credentialsInBody(body: Json, isSecret: IsSecretName, isWhole: boolean): readonly string[] {
   const found: string[] = []
   const remaining: { readonly value: Json; readonly isInSecret: boolean }[] = [{ value: body, isInSecret: isWhole }]
   for (let next = remaining.pop(); next !== undefined; next = remaining.pop()) {
     const { isInSecret, value } = next
-    if (typeof value === 'string' && isInSecret) found.push(value)
+    if ((typeof value === 'string' || typeof value === 'number') && isInSecret) found.push(String(value))
     if (typeof value !== 'object' || value === null) continue
     for (const [name, item] of Object.entries<Json>(value as { readonly [key: string]: Json }))
       remaining.push({ value: item, isInSecret: isInSecret || isSecret(name) })

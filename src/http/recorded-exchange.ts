@@ -69,7 +69,9 @@ class KeptDetails {
   readonly #responseHeaders: EncodedResponse['headers']
   readonly #responseBytes: Buffer | undefined
   readonly #truncated: readonly TruncatedProperty[]
+  readonly #sentBytes: number
   readonly #isSecretResponse: boolean
+  readonly #mayBeSecret: boolean
   readonly #redaction: Redaction
 
   constructor(
@@ -78,15 +80,19 @@ class KeptDetails {
     redaction: Redaction,
   ) {
     const { headers } = request
+    this.#mayBeSecret = route?.operation.documentsSecrets === true
     const sent = method === 'HEAD' ? undefined : response?.bytes
     this.#requestHeaders = headers
     this.#requestText =
       requestBytes &&
-      (route?.operation.hasSecretRequest === true ? redacted : toText(requestBytes, headers['content-type'], redaction))
+      (route?.operation.hasSecretRequest === true
+        ? redacted
+        : this.#toText(startOf(requestBytes), headers['content-type'], redaction, requestBytes.length))
     this.#isSecretResponse =
       route?.operation.hasSecretResponse === true && response !== undefined && response.status < 400
     this.#responseHeaders = response?.headers ?? {}
     this.#responseBytes = sent && startOf(sent)
+    this.#sentBytes = sent?.length ?? 0
     this.#truncated = truncatedProperties(target, requestBytes, sent)
     this.#redaction = redaction
     this.bytes =
@@ -98,17 +104,22 @@ class KeptDetails {
 
   redact(): RequestDetails {
     const bytes = this.#responseBytes
-    const mediaType = String(this.#responseHeaders['content-type'] ?? '')
-    const isCut = this.#truncated.includes('responseBody')
+    const mediaType = this.#responseHeaders['content-type']
     return {
       requestHeaders: this.#redaction.headers(this.#requestHeaders),
       requestText: this.#requestText,
       responseHeaders: this.#redaction.headers(this.#responseHeaders),
       responseText:
-        bytes &&
-        (this.#isSecretResponse ? redacted : redactBody(decodeStart(bytes), mediaType, isCut, this.#redaction)),
+        bytes && (this.#isSecretResponse ? redacted : this.#toText(bytes, mediaType, this.#redaction, this.#sentBytes)),
       truncated: this.#truncated,
     }
+  }
+
+  /** @param size - The bytes of the whole body. */
+  #toText(start: Buffer, mediaType: string | number = '', redaction: Redaction, size: number): string {
+    const isCut = start.length < size
+    const body = { text: decodeStart(start), mediaType: String(mediaType), isCut, mayBeSecret: this.#mayBeSecret }
+    return redactBody(body, size, redaction)
   }
 }
 
@@ -142,11 +153,6 @@ function startOf(bytes: Buffer): Buffer {
 
 /** Decodes UTF-8, without a character that is cut at the end. */
 const decodeStart = (bytes: Buffer): string => new StringDecoder('utf8').write(bytes)
-
-function toText(bytes: Buffer, mediaType: string | undefined, redaction: Redaction): string {
-  const start = bytes.subarray(0, maxBodyBytes)
-  return redactBody(decodeStart(start), mediaType ?? '', isLong(bytes), redaction)
-}
 
 function sizeOf(headers: IncomingHttpHeaders | EncodedResponse['headers']): number {
   let size = 0

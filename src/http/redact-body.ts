@@ -1,82 +1,128 @@
-/** Redacts the secrets in the text of a body: the values of names that hold credentials, then known secrets anywhere. */
-import { essenceOf, isJson } from '../contract/bodies/media-types.js'
-import { redacted } from '../redaction.js'
+/**
+ * Redacts the secrets in a body: the values of names that hold credentials in JSON, in a form and in the parts of a multipart form, then known
+ * secrets anywhere. A body that is none of these may hide a secret. If its operation documents one, or the body names one, only its size and
+ * media type are kept.
+ */
+import { essenceOf, isJson, mediaTypeParameter } from '../contract/bodies/media-types.js'
+import { scanJson } from '../documents/scan-json.js'
+import { redacted, withheldBody } from '../redaction.js'
 import type { IsSecretName } from './find-secrets.js'
+import { joinPairs, namesSecret, pairsOf } from './find-secrets.js'
 import type { Redaction } from './redact-request.js'
 
-/**
- * Redacts a body.
- *
- * @param mediaType - Empty if it is not known.
- * @param isCut - True if the text is only the start of the body. It may then end with the start of a secret, which is redacted too.
- */
-export function redactBody(text: string, mediaType: string, isCut: boolean, redaction: Redaction): string {
-  const named = redactNamed(text, mediaType, redaction)
+/** The text of a body, or of a part of a multipart form. */
+interface BodyText {
+  readonly text: string
+  /** Empty if it is not known. */
+  readonly mediaType: string
+  /** True if the text is only the start of the body. It may then end with the start of a secret, which is redacted too. */
+  readonly isCut: boolean
+  /** True if the operation documents a secret. */
+  readonly mayBeSecret: boolean
+}
+
+/** Redacts a body. @param size - The bytes of the whole body. */
+export function redactBody(body: BodyText, size: number, redaction: Redaction): string {
+  const named = redactNamed(body, redaction.isSecretName)
+  if (named === undefined) return withheldBody(size, essenceOf(body.mediaType))
   // An ellipsis tells the redaction that a secret may be cut.
-  return isCut ? redaction.text(`${named}…`).replace(/…$/u, '') : redaction.text(named)
+  return body.isCut ? redaction.text(`${named}…`).replace(/…$/u, '') : redaction.text(named)
 }
 
-/** Redacts the values of names that hold credentials. */
-function redactNamed(text: string, mediaType: string, redaction: Redaction): string {
-  const { isSecretName } = redaction
+/** Redacts the values of names that hold credentials. @returns Undefined if the body may have a secret in a place that is not known. */
+function redactNamed(body: BodyText, isSecret: IsSecretName): string | undefined {
+  const { isCut, mayBeSecret, mediaType, text } = body
   const essence = essenceOf(mediaType)
-  // A client may send a wrong media type, or none. So the start of the text decides before the media type does.
-  if (/^\s*[{[]/u.test(text)) return redactJson(text, isSecretName)
-  if (/^\s*--/u.test(text)) return redactParts(text, isSecretName)
-  if (/^[^\s"<=]+=/u.test(text) || essence === 'application/x-www-form-urlencoded') return redaction.pairs(text)
-  if (essence === 'multipart/form-data') return redactParts(text, isSecretName)
-  return isJson(mediaType) ? redactJson(text, isSecretName) : redactElements(text, isSecretName)
+  // A client may send JSON with any media type, or with none.
+  const isStructured = isJson(mediaType) || essence === form || essence === multipart
+  if (isJson(mediaType) || /^\s*[{[]/u.test(text)) {
+    const json = redactJson(body, isSecret)
+    if (json !== undefined) return json
+  }
+  const decoded =
+    essence === form ? redactForm(text, isSecret) : essence === multipart ? redactParts(body, isSecret) : undefined
+  if (decoded !== undefined) return decoded
+  const isProse = !isStructured && !isCut && /^text\/|[/+]xml$/u.test(essence)
+  return mayBeSecret || namesSecret(text, isSecret, isProse) ? undefined : text
 }
 
-/** A bracket or brace; or a string, which may be cut, or another value, with the colon that follows a name. */
-const jsonToken = /[{}[\]]|("(?:[^"\\]|\\.)*(?:"|\\?$)|[^\s"{}[\]:,]+)(\s*:)?/gsu
+const form = 'application/x-www-form-urlencoded'
+const multipart = 'multipart/form-data'
 
-/** Redacts the strings and numbers of secret properties and below them, in JSON that may be cut or malformed. */
-function redactJson(text: string, isSecretName: IsSecretName): string {
+/** The start of a token at the end of a text that is cut. */
+const cutToken = /^(?:"(?:[^"\\]|\\.)*\\?|[\w+.-]*)$/su
+
+/** Redacts the strings and numbers of secret properties and below them. @returns Undefined if the text is not JSON. */
+function redactJson({ isCut, text }: BodyText, isSecret: IsSecretName): string | undefined {
   let result = ''
-  let end = 0
-  let depth = 0
-  /** The depth of the secret property that the token is in. */
-  let secretDepth: number | undefined
+  let kept = 0
   let name = ''
-  for (const { 0: token, 1: string, 2: colon, index } of text.matchAll(jsonToken)) {
-    if (colon !== undefined) {
-      name = unquote(string ?? '')
-      if (secretDepth === depth) secretDepth = undefined
-      if (secretDepth === undefined && isSecretName(name)) secretDepth = depth
-    } else if (token === '{' || token === '[') depth++
-    else if (token === '}' || token === ']') {
-      depth--
-      if (secretDepth !== undefined && secretDepth > depth) secretDepth = undefined
-    } else if (secretDepth !== undefined && isSecretValue(token, name)) {
-      result += `${text.slice(end, index)}"${redacted}"`
-      end = index + token.length
-    }
+  /** The number of arrays and objects around the secret property that the token is in. */
+  let secretDepth: number | undefined
+  const replace = (from: number, until: number): void => {
+    result += `${text.slice(kept, from)}"${redacted}"`
+    kept = until
   }
-  return end === 0 ? text : result + text.slice(end)
+  const { end, isComplete } = scanJson(text, ({ at, isKey, open: { length: depth }, text: token }) => {
+    if ((isKey || /^[\]}]/u.test(token)) && secretDepth !== undefined && depth <= secretDepth) secretDepth = undefined
+    if (isKey) {
+      if (secretDepth !== undefined) return
+      name = JSON.parse(token) as string
+      if (isSecret(name)) secretDepth = depth
+    } else if (secretDepth === undefined ? isSecretText(token, isSecret) : isSecretValue(token, name))
+      replace(at, at + token.length)
+  })
+  const rest = text.slice(end)
+  if (!isComplete && !(isCut && cutToken.test(rest))) return undefined
+  if (rest !== '' && (secretDepth !== undefined || isSecretText(rest, isSecret))) replace(end, text.length)
+  return kept === 0 ? text : result + text.slice(kept)
 }
 
-/** Tells whether a value may be a credential. A number under a plural name, such as `max_tokens`, is a count. */
-const isSecretValue = (token: string, name: string): boolean =>
-  /^-?\d/u.test(token) ? !/s$/iu.test(name) : !/^(?:true|false|null)$/u.test(token)
-
-function unquote(text: string): string {
+/** Tells whether a token is a string that names a secret: JSON or a form in a string, for example. */
+function isSecretText(token: string, isSecret: IsSecretName): boolean {
+  if (!token.startsWith('"') || !/[<=:\\]/u.test(token)) return false
   try {
-    return String(JSON.parse(text))
+    return namesSecret(JSON.parse(token) as string, isSecret, true)
   } catch {
-    return text.replaceAll(/^["']|["']$/gu, '')
+    // The token is cut.
+    return namesSecret(token, isSecret, false)
   }
 }
 
-/** Redacts the parts of a multipart form. */
-const redactParts = (text: string, isSecretName: IsSecretName): string =>
-  text.replaceAll(
-    /(\bname="?([^";\r\n]*)"?[^\r\n]*(?:\r?\n[^\r\n]+)*\r?\n\r?\n)(.*?)(?=\r?\n--|$)/gsu,
-    (part, head: string, name: string) => (isSecretName(name) ? head + redacted : part),
-  )
+/** Tells whether a value may be a credential. A number under a name such as `max_tokens` is a count. */
+const isSecretValue = (token: string, name: string): boolean =>
+  /^-?\d/u.test(token) ? !/tokens$/iu.test(name) : token.startsWith('"')
 
-/** Redacts the elements of XML. */
-const redactElements = (text: string, isSecretName: IsSecretName): string =>
-  text.replaceAll(/<([\w.:-]+)([^<>]*)>([^<]+)/gu, (element, name: string, attributes: string) =>
-    isSecretName(name) ? `<${name}${attributes}>${redacted}` : element,
-  )
+/** Redacts a form. @returns Undefined unless the text is percent-encoded as a form is, with a value for each name. */
+function redactForm(text: string, isSecret: IsSecretName): string | undefined {
+  if (!/^[\w!$%&'()*+,./:;=?@~|[\]-]*$/u.test(text)) return undefined
+  const pairs = pairsOf(text, isSecret)
+  return pairs.every(({ hasValue }) => hasValue) ? joinPairs(pairs) : undefined
+}
+
+const partHead =
+  /^\r\n(?:content-type: ?([^\r\n]*)\r\n)?content-disposition: form-data; name="([^"\\%\r\n]*)"(?:; filename="[^"\r\n]*")?\r\n(?:content-(?:type: ?([^\r\n]*)|length: ?\d+)\r\n)*\r\n/iu
+
+/** Redacts the parts of a multipart form. @returns Undefined unless each part is as RFC 7578 describes it. */
+function redactParts({ isCut, mayBeSecret, mediaType, text }: BodyText, isSecret: IsSecretName): string | undefined {
+  const boundary = mediaTypeParameter(mediaType, 'boundary')
+  const delimiter = `\r\n--${boundary}`
+  const [preamble, ...parts] = `\r\n${text}`.split(delimiter)
+  const last = isCut ? undefined : parts.pop()
+  if (boundary === undefined || preamble !== '' || !/^(?:--(?:\r\n)?)?$/u.test(last ?? '')) return undefined
+  if (!isCut && last === '') return undefined
+  const shown: string[] = []
+  for (const part of parts) {
+    const [head, typeBefore, name = '', typeAfter] = partHead.exec(part) ?? []
+    if (head === undefined) return undefined
+    const value = part.slice(head.length)
+    const type = typeBefore ?? typeAfter ?? 'text/plain'
+    const isPlain = essenceOf(type) === 'text/plain'
+    const own = { text: value, mediaType: type, isCut, mayBeSecret: mayBeSecret && !isPlain }
+    shown.push(head + (isSecret(name) ? redacted : (redactNamed(own, isSecret) ?? redacted)))
+  }
+  return [...shown, ...(last === undefined ? [] : [last])]
+    .map((part) => delimiter + part)
+    .join('')
+    .slice(2)
+}

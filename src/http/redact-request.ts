@@ -1,5 +1,6 @@
 /** Redacts the secrets of a request from the journal, the log and the response. */
-import type { Contract, OperationResponse } from '../contract/contract.js'
+import type { Contract, OperationResponse, SecretPath } from '../contract/contract.js'
+import { segmentsAfter } from '../contract/parameters/secret-paths.js'
 import type { Violation } from '../contract/violation.js'
 import type { Redact } from '../redaction.js'
 import { createRedactor, isSecretName, minSecretLength, redacted } from '../redaction.js'
@@ -7,7 +8,7 @@ import type { Caller } from '../resources/records/state.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { tokensOf } from '../state/find-caller-by-token.js'
 import type { IsSecretName } from './find-secrets.js'
-import { findSecrets, queryPairs, secretSegments } from './find-secrets.js'
+import { findSecrets, joinPairs, namesSecret, pairsOf, secretsInPath } from './find-secrets.js'
 import type { RequestContext } from './request-context.js'
 
 /** The secrets of every request. */
@@ -38,7 +39,7 @@ function knownRedaction({ store }: Sandbox, { adminToken, contract, root }: Know
   const callers = new Set([store.committed.callers, store.pending.callers, root.store.committed.callers])
   const known = [...callers].map(redactorOf)
   if (adminToken) known.push(adminToken)
-  const { secretNames } = contract
+  const { secretNames, secretPaths } = contract
   // The name of a deepObject parameter is `login[pin]`.
   const isSecret: IsSecretName = (name) =>
     isSecretName(name) ||
@@ -47,7 +48,7 @@ function knownRedaction({ store }: Sandbox, { adminToken, contract, root }: Know
         .toLowerCase()
         .split(/[[\]]+/u)
         .some((part) => secretNames.has(part)))
-  return new Redaction(known, isSecret)
+  return new Redaction(known, isSecret, secretPaths)
 }
 
 /**
@@ -58,12 +59,21 @@ function knownRedaction({ store }: Sandbox, { adminToken, contract, root }: Know
  */
 export function createRedaction(context: RequestContext, known: KnownSecrets, response?: OperationResponse): Redaction {
   const redaction = knownRedaction(context.sandbox, known)
-  const inPath = secretSegments(context, known.contract)
-  const unknown = [...inPath, ...findSecrets(context, redaction.isSecretName, response)].filter(
+  const { isSecretName: isSecret } = redaction
+  const pairs = pairsOf(context.target, isSecret).filter((pair) => pair.isSecret)
+  const inPath = context.isControl ? [] : secretsInPath(context, known.contract)
+  const unknown = [...inPath.map(({ value }) => value), ...findSecrets(context, isSecret, pairs, response)].filter(
     (value) => value.length >= minSecretLength && redaction.text(value) === value,
   )
-  return unknown.length + inPath.length === 0 ? redaction : redaction.withOwnSecrets(unknown, inPath)
+  const places = [
+    ...inPath.map(({ segment }) => [segment, `/${redacted}`] as const),
+    ...pairs.flatMap((pair) => [pair.text, pair.shortText].map((text) => [text, joinPairs([pair])] as const)),
+  ].filter(([received, shown]) => !shown.startsWith(received) && redaction.text(received) !== shown)
+  return unknown.length + places.length === 0 ? redaction : redaction.withOwnSecrets(unknown, places)
 }
+
+/** A part of the request target that contains a secret, and its replacement. */
+type SecretPlace = readonly [received: string, shown: string]
 
 /** Redacts the secrets of a request. */
 export class Redaction {
@@ -71,55 +81,44 @@ export class Redaction {
   /** True if the request has a credential that no caller has. The redaction then contains that credential, so the journal must not keep it. */
   readonly hasOwnSecrets: boolean
   readonly #redactors: readonly Redact[]
-  readonly #segments: readonly string[]
+  readonly #secretPaths: readonly SecretPath[]
+  readonly #places: readonly SecretPlace[]
 
   constructor(
     redactors: readonly Redact[],
     isSecret: IsSecretName,
-    { hasOwnSecrets = false, segments = [] }: { hasOwnSecrets?: boolean; segments?: readonly string[] } = {},
+    secretPaths: readonly SecretPath[],
+    own?: readonly SecretPlace[],
   ) {
     this.#redactors = redactors
-    this.#segments = segments
+    this.#secretPaths = secretPaths
+    this.#places = own ?? []
     this.isSecretName = isSecret
-    this.hasOwnSecrets = hasOwnSecrets
+    this.hasOwnSecrets = own !== undefined
   }
 
   /**
    * Returns a redaction that redacts further secrets: those that only this request has.
    *
-   * @param segments - Segments of the path that are secrets, also short ones.
+   * @param places - Parts of the request target with secrets, also short ones. A message may quote them.
    */
-  withOwnSecrets(secrets: readonly string[], segments: readonly string[]): Redaction {
-    return new Redaction([...this.#redactors, createRedactor(secrets)], this.isSecretName, {
-      hasOwnSecrets: true,
-      segments,
-    })
+  withOwnSecrets(secrets: readonly string[], places: readonly SecretPlace[]): Redaction {
+    const escaped = places.map(([received, shown]) => [JSON.stringify(received).slice(1, -1), shown] as const)
+    const redactors = [...this.#redactors, createRedactor(secrets)]
+    return new Redaction(redactors, this.isSecretName, this.#secretPaths, [...places, ...escaped])
   }
 
   text(text: string): string {
     let result = text
+    for (const [received, shown] of this.#places) result = result.replaceAll(received, () => shown)
     for (const redact of this.#redactors) result = redact(result)
     return result
   }
 
-  /** Redacts a URL: the userinfo, segments that are secrets, and the values of parameters with a secret name, such as `access_token`. */
+  /** Redacts a URL: the userinfo, and the values of parameters with a secret name, such as `access_token`. */
   url(url: string): string {
-    const start = url.indexOf('?')
-    const path = start === -1 ? url : url.slice(0, start)
-    const withoutUser = path.includes('@') ? path.replace(/(\/\/)[^/@]*@/u, `$1${redacted}@`) : path
-    const shownPath = this.#segments.reduce(
-      (shown, segment) => shown.replaceAll(`/${segment}`, `/${redacted}`),
-      withoutUser,
-    )
-    return this.text(start === -1 ? shownPath : `${shownPath}?${this.pairs(url.slice(start + 1))}`)
-  }
-
-  /** Redacts the pairs of a query or a form that have a secret name. Other secrets stay. */
-  pairs(text: string): string {
-    const pairs = queryPairs(`?${text}`)
-    // Most texts have none, so they need no copy.
-    if (!pairs.some(({ name }) => this.isSecretName(name))) return text
-    return pairs.map((pair) => (this.isSecretName(pair.name) ? `${pair.encodedName}=${redacted}` : pair.text)).join('&')
+    const withoutUser = url.includes('@') ? url.replace(/(\/\/)[^/@?#]*@/u, `$1${redacted}@`) : url
+    return this.text(url.includes('=') ? joinPairs(pairsOf(withoutUser, this.isSecretName)) : withoutUser)
   }
 
   /** Redacts header fields. Those with several values are joined by commas. */
@@ -127,13 +126,16 @@ export class Redaction {
     const result: Record<string, string> = {}
     for (const name in headers) {
       const value = String(headers[name])
-      result[this.text(name)] = this.isSecretName(name)
-        ? redacted
-        : value.includes('?')
-          ? this.url(value)
-          : this.text(value)
+      const isSecret = this.isSecretName(name) || (/[{<"]/u.test(value) && namesSecret(value, this.isSecretName, true))
+      result[this.text(name)] = isSecret ? redacted : this.#link(value)
     }
     return result
+  }
+
+  /** Redacts a header field, which may be a link to a secret path. */
+  #link(value: string): string {
+    const segments = this.#secretPaths.length > 0 && value.includes('/') ? segmentsAfter(value, this.#secretPaths) : []
+    return this.url(segments.reduce((shown, segment) => shown.replace(segment, () => `/${redacted}`), value))
   }
 
   violations(violations: readonly Violation[]): readonly Violation[] {

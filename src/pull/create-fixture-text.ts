@@ -2,6 +2,7 @@
 import { readDocument } from '../resources/document/read.js'
 import { toText } from '../resources/document/write.js'
 import type { Resources } from '../resources/resources.js'
+import { safeLines } from '../safe-text.js'
 import { withoutAccess } from './create-document.js'
 import type { PulledState } from './pull.js'
 import { RunError } from './run-error.js'
@@ -11,8 +12,8 @@ import { sanitise } from './sanitise.js'
 export interface FixtureTextOptions {
   /** True to write a state that seems to be incomplete. It then has no `$access`. */
   readonly allowsIncomplete: boolean
-  /** True to replace ids and free text. */
-  readonly sanitises: boolean
+  /** The values that stay, of a fixture whose other values are replaced by stand-ins. Undefined: all values stay. */
+  readonly sanitisedExcept?: readonly string[] | undefined
 }
 
 /** The text of a fixture, and notes for the user. */
@@ -26,11 +27,18 @@ export interface FixtureText {
 /** Creates the text of a valid fixture, with one record in each line. @throws {RunError} The state is not a valid fixture. */
 export function createFixtureText(pulled: PulledState, resources: Resources, options: FixtureTextOptions): FixtureText {
   const { cut, dropped, leftOut } = pulled
+  const { sanitisedExcept: keep } = options
+  const isSanitised = keep !== undefined
   const notes = [
     ...pulled.notes,
-    ...(dropped.length > 0 ? [`Dropped properties that the contract does not have: ${dropped.join(', ')}.`] : []),
-    ...leftOut.map(
-      ({ collection, id, reason }) => `Left out of ${collection}: ${named(id, options)}, because ${reason}.`,
+    // A sanitised fixture must not reveal names, keys and ids, so its notes do not contain them.
+    ...(dropped.length > 0
+      ? [`Dropped properties that the contract does not have: ${isSanitised ? dropped.length : dropped.join(', ')}.`]
+      : []),
+    ...leftOut.map(({ collection, id, reason }) =>
+      isSanitised
+        ? `Left out of ${collection}: a record that has no id or breaks the contract.`
+        : `Left out of ${collection}: ${id ?? 'a record without an id'}, because ${reason}.`,
     ),
     ...cut,
   ]
@@ -40,7 +48,7 @@ export function createFixtureText(pulled: PulledState, resources: Resources, opt
       return { text: undefined, notes: [...notes, 'Nothing is written. Use --partial to write the incomplete state.'] }
   }
   const document = cut.length > 0 ? withoutAccess(pulled.document) : pulled.document
-  const sanitised = options.sanitises ? sanitise(document, resources) : { document, leftOut: [] }
+  const sanitised = isSanitised ? sanitise(document, resources, { keep }) : { document, notes: [] }
   const read = readDocument(sanitised.document, resources)
   if ('problems' in read) {
     const [problem] = read.problems
@@ -48,9 +56,5 @@ export function createFixtureText(pulled: PulledState, resources: Resources, opt
       `The pulled state is not a valid fixture: ${problem?.path.join('.') ?? ''} ${problem?.message ?? ''}.`,
     )
   }
-  return { text: toText(read.state), notes: [...notes, ...sanitised.leftOut] }
+  return { text: safeLines(toText(read.state)), notes: [...notes, ...sanitised.notes] }
 }
-
-/** Names a record in a note. A sanitised fixture must not reveal ids, so their notes do not contain them. */
-const named = (id: string | undefined, { sanitises }: FixtureTextOptions): string =>
-  id === undefined ? 'a record without an id' : sanitises ? 'a record' : id

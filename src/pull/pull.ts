@@ -30,6 +30,8 @@ export interface PullOptions {
   readonly client: ServiceClient
   /** In the order of the command line. Empty if no operation is secured. */
   readonly callers: readonly RealCaller[]
+  /** True if the notes and the progress name the template of a path, not the path with its ids. Default false. */
+  readonly hidesIds?: boolean
   /** Called with each line of progress. */
   readonly onProgress?: ((line: string) => void) | undefined
 }
@@ -71,7 +73,7 @@ const pagesOfProgress = 10
 
 /** Pulls the state of a service, until a limit of the client is reached. @throws {RunError} A listing cannot be read. */
 export async function pullState(options: PullOptions): Promise<PulledState> {
-  const { callers, client, onProgress, service } = options
+  const { callers, client, hidesIds = false, onProgress, service } = options
   checkCallers(service, callers)
   const cut: string[] = []
   const leftOut = new Map<string, LeftOut>()
@@ -92,7 +94,7 @@ export async function pullState(options: PullOptions): Promise<PulledState> {
       }
       for (const parents of places) {
         const path = fillPath(operation.path, parents)
-        const named = `${path}${caller ? ` as ${caller.name}` : ''}`
+        const named = `${hidesIds ? operation.path : path}${caller ? ` as ${caller.name}` : ''}`
         const source = { collection, decision, operation, path, title: `${client.url}${named}` }
         const notRead = client.limitReached()
         if (notRead !== undefined) {

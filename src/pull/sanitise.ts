@@ -1,160 +1,196 @@
-/** Replaces ids and free text in a fixture by stand-ins. They have the same length and format, and equal texts stay equal. */
-import { createHash, randomBytes } from 'node:crypto'
+/** Replaces the values of a fixture by stand-ins: all except booleans, nulls, and values of `enum` and `const`. */
+import { isDeepStrictEqual } from 'node:util'
 
+import { itemSchema, listOf, partsOf, propertyNames, propertySchema } from '../contract/schemas/types-and-properties.js'
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
+import { fromPointer } from '../documents/pointer.js'
 import { checkRecord } from '../resources/infer/record-model.js'
 import { wordsOf } from '../resources/name-words.js'
 import type { Collection, Resources } from '../resources/resources.js'
-import { itemsOf, findKeyword, objectSchema } from '../resources/schema/object-schema.js'
+import type { Replacer } from './stand-ins.js'
+import { createCollector, StandIns } from './stand-ins.js'
 
 /** The most tries to find stand-ins that are valid by the contract. */
 const maxTries = 20
 
+/** The options of a sanitised fixture. */
+export interface SanitiseOptions {
+  /**
+   * The values that stay: names of properties, or JSON Pointers into the fixture, in which `*` is any record, item or key. Default: none.
+   * A key that a pointer names stays too.
+   */
+  readonly keep?: readonly string[]
+  /** The same seed gives the same stand-ins. Default: random, so that nobody can compute them. */
+  readonly seed?: string
+}
+
 /** A sanitised fixture. */
 export interface Sanitised {
   readonly document: JsonObject
-  /** The records that are left out, in sentences: no stand-in for them is valid by the contract. */
-  readonly leftOut: readonly string[]
+  /** The records that are left out, and the exceptions that match nothing, in sentences. */
+  readonly notes: readonly string[]
 }
 
-/** Sanitises a fixture. @param seed - The same seed gives the same stand-ins. Default: random, so that nobody can compute them. */
-export function sanitise(
-  document: JsonObject,
-  { collections }: Resources,
-  seed: string = randomBytes(16).toString('hex'),
-): Sanitised {
-  const leftOut: string[] = []
-  const standIns = new StandIns(seed)
-  const entries = Object.entries(document).map(([key, value]): readonly [string, unknown] => {
-    const collection = collections.find(({ name }) => name === key)
-    if (!collection || !Array.isArray(value)) return [key, value]
-    const records = (value as JsonObject[]).flatMap((record, index) => {
-      const replaced = sanitiseRecord(record, collection, standIns)
-      if (replaced) return [replaced]
-      leftOut.push(`Record ${index + 1} of ${key} is left out: no stand-in for its text is valid by the contract.`)
-      return []
-    })
-    return [key, records]
+/** Sanitises a fixture. */
+export function sanitise(document: JsonObject, { collections }: Resources, options: SanitiseOptions = {}): Sanitised {
+  const exceptions = new Exceptions(options.keep ?? [])
+  const listed = collections.flatMap((collection) => {
+    const records = document[collection.name]
+    return Array.isArray(records) ? [{ collection, records: records as JsonObject[] }] : []
   })
-  return { document: Object.fromEntries(entries), leftOut }
+  const collector = createCollector()
+  for (const { collection, records } of listed)
+    for (const [index, record] of records.entries())
+      new RecordWalk(collection, index, exceptions, collector).record(record, 0)
+  const standIns = new StandIns(collector, options.seed)
+  // The schema of an id has more rules than those of the references to it, so it comes first.
+  for (const { collection, records } of listed)
+    for (const [index, record] of records.entries()) new RecordWalk(collection, index, exceptions, standIns).id(record)
+  const notes: string[] = []
+  const replaced = listed.map(({ collection, records }) => {
+    const shown = records.flatMap((record, index) => {
+      const found = replaceRecord(record, new RecordWalk(collection, index, exceptions, standIns))
+      if (!found)
+        notes.push(`Record ${index + 1} of ${collection.name} is left out: no stand-in is valid by the contract.`)
+      return found ?? []
+    })
+    return [collection.name, shown] as const
+  })
+  notes.push(...exceptions.unused.map((text) => `--keep ${text} names nothing that would be replaced.`))
+  return { document: { ...document, ...Object.fromEntries(replaced) }, notes }
 }
 
-function sanitiseRecord(
-  { $access, $parents, ...record }: JsonObject,
-  { model }: Collection,
-  standIns: StandIns,
-): JsonObject | undefined {
-  const idNames = new Set([model.idProperty, ...model.parents.flatMap(({ property }) => property ?? [])])
+/** Finds stand-ins for a record that are valid by the contract. */
+function replaceRecord(record: JsonObject, walk: RecordWalk): JsonObject | undefined {
   for (let variant = 0; variant < maxTries; variant++) {
-    const properties = Object.entries(record).map(([name, value]) => {
-      const schema = model.recordModel.properties.get(name) ?? {}
-      const isId = idNames.has(name) || /^(?:id|gid|uuid)$/u.test(wordsOf(name).at(-1) ?? '')
-      return [name, standIns.valueOf(value, schema, isId ? 0 : variant, isId)]
-    })
-    const replaced = Object.fromEntries(properties) as JsonObject
-    if (checkRecord(model.contract, model.recordModel, replaced).length > 0) continue
-    const parents = isObject($parents)
-      ? {
-          $parents: Object.fromEntries(
-            Object.entries($parents).map(([name, value]) => [name, standIns.valueOf(value, {}, 0, true)]),
-          ),
-        }
-      : {}
-    return { ...replaced, ...parents, ...($access === undefined ? {} : { $access }) }
+    const replaced = walk.record(record, variant)
+    if (walk.isValid(replaced)) return replaced
   }
   return undefined
 }
 
-/** The stand-ins by value. Equal values get equal stand-ins; different values get different ones. */
-class StandIns {
-  readonly #seed: string
-  readonly #known = new Map<string, string | number>()
-  readonly #taken = new Set<string | number>()
+/** Replaces the values of one record. */
+class RecordWalk {
+  readonly #collection: Collection
+  readonly #path: readonly string[]
+  readonly #exceptions: Exceptions
+  readonly #replacer: Replacer
+  readonly #idNames: readonly string[]
 
-  constructor(seed: string) {
-    this.#seed = seed
+  constructor(collection: Collection, index: number, exceptions: Exceptions, replacer: Replacer) {
+    this.#collection = collection
+    this.#path = [collection.name, String(index)]
+    this.#exceptions = exceptions
+    this.#replacer = replacer
+    const { idProperty, parents } = collection.model
+    this.#idNames = [idProperty, ...parents.flatMap(({ property }) => property ?? [])]
   }
 
-  /** @param variant - Another variant gives another stand-in. */
-  valueOf(value: unknown, schema: JsonObject, variant: number, isId: boolean): unknown {
-    if (typeof value === 'string') return isFree(schema) ? this.#standIn(value, variant, textLike) : value
-    if (typeof value === 'number')
-      return isId && Number.isInteger(value) ? this.#standIn(value, variant, numberLike) : value
-    if (Array.isArray(value)) {
-      const items = itemsOf(schema) ?? {}
-      return (value as unknown[]).map((item) => this.valueOf(item, items, variant, isId))
+  isValid({ $access: _access, $parents: _parents, ...record }: JsonObject): boolean {
+    const { contract, recordModel } = this.#collection.model
+    return checkRecord(contract, recordModel, record).length === 0
+  }
+
+  id(record: JsonObject): void {
+    const { idProperty, recordModel } = this.#collection.model
+    const schema = recordModel.properties.get(idProperty) ?? {}
+    this.#value(record[idProperty], schema, [...this.#path, idProperty], 0)
+  }
+
+  /** @param variant - Another variant gives other stand-ins, except for ids. */
+  record({ $access, $parents, ...record }: JsonObject, variant: number): JsonObject {
+    const { properties, schemas } = this.#collection.model.recordModel
+    const ids = Object.fromEntries(this.#idNames.map((name) => [name, properties.get(name) ?? {}]))
+    const schema = { allOf: [{ properties: { ...Object.fromEntries(properties), ...ids } }, ...schemas] }
+    const replaced = this.#value(record, schema, this.#path, variant) as JsonObject
+    const inParents = isObject($parents)
+      ? { properties: Object.fromEntries(Object.keys($parents).map((name) => [name, {}])) }
+      : {}
+    return {
+      ...replaced,
+      ...($parents === undefined ? {} : { $parents: this.#value($parents, inParents, [...this.#path, '$parents'], 0) }),
+      ...($access === undefined ? {} : { $access }),
     }
-    if (!isObject(value)) return value
-    const properties = objectSchema(schema)?.properties
-    const inside = Object.entries(value).map(([name, inner]) => {
-      const innerId = wordsOf(name).at(-1) === 'id'
-      return [name, this.valueOf(inner, properties?.get(name) ?? {}, variant, innerId)]
+  }
+
+  #value(value: unknown, schema: unknown, path: readonly string[], variant: number): unknown {
+    const isContainer = typeof value === 'object' && value !== null
+    if (!isContainer && typeof value !== 'string' && typeof value !== 'number') return value
+    if (this.#exceptions.keepsValue(path) || isFixed(value, schema)) return value
+    if (typeof value === 'string') return this.#replacer.text(value, schema, variant)
+    if (typeof value === 'number') return this.#replacer.number(value, schema, variant)
+    if (Array.isArray(value))
+      return value.map((item, index) => this.#value(item, itemSchema(schema, index), [...path, String(index)], variant))
+    const names = new Set(propertyNames(schema))
+    const entries = Object.entries(value as JsonObject).map(([name, inner]) => {
+      const inside = [...path, name]
+      const isKept = names.has(name) || this.#exceptions.keepsKey(inside)
+      const key = isKept ? name : this.#replacer.text(name, keySchema(schema, name), variant)
+      const isId = path === this.#path ? this.#idNames.includes(name) : false
+      return [
+        key,
+        this.#value(inner, propertySchema(schema, name), inside, isId || namesId(name) ? 0 : variant),
+      ] as const
     })
-    return Object.fromEntries(inside)
-  }
-
-  #standIn<T extends string | number>(value: T, variant: number, create: (value: T, bytes: Uint8Array) => T): T {
-    const key = `${variant} ${typeof value} ${value}`
-    const known = this.#known.get(key)
-    if (known !== undefined) return known as T
-    for (let attempt = 0; ; attempt++) {
-      // A short value has few stand-ins. If all are taken, the next one is longer.
-      const longer = (typeof value === 'number' ? value * 10 : `${value}x`) as T
-      const made = create(
-        attempt < 100 ? value : longer,
-        streamOf(`${this.#seed} ${attempt} ${key}`, 1 + String(value).length),
-      )
-      if (this.#taken.has(made) && attempt < 1000) continue
-      this.#taken.add(made)
-      this.#known.set(key, made)
-      return made
-    }
+    return Object.fromEntries(entries)
   }
 }
 
-/** Tells whether a text is free text: neither a value of an enum nor a date, which says nothing about a person. */
-function isFree(schema: JsonObject): boolean {
-  const format = findKeyword(schema, 'format')
-  const isDate = format === 'date-time' || format === 'date' || format === 'time' || format === 'duration'
-  return !isDate && findKeyword(schema, 'enum') === undefined && findKeyword(schema, 'const') === undefined
-}
+/** Tells whether the name of a property is that of an id, or of a list of ids. Equal ids are equal in all records. */
+const namesId = (name: string): boolean => /^(?:id|gid|uuid)s?$/u.test(wordsOf(name).at(-1) ?? '')
 
-function streamOf(key: string, length: number): Uint8Array {
-  const blocks = Array.from({ length: Math.ceil(length / 32) + 1 }, (_, index) =>
-    createHash('sha256').update(`${index} ${key}`).digest(),
+/** Tells whether the contract lists the value: it says nothing about a person. */
+const isFixed = (value: unknown, schema: unknown): boolean =>
+  partsOf(schema).some(
+    (part) =>
+      ('const' in part && isDeepStrictEqual(part['const'], value)) ||
+      listOf(part['enum']).some((each) => isDeepStrictEqual(each, value)),
   )
-  return Buffer.concat(blocks)
-}
 
-const uuid = /^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/iu
-const alphabets = ['abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '0123456789'] as const
-const hexadecimal = '0123456789abcdef'
-
-/** Replaces each letter by another letter, each digit by another digit, and each character that is not ASCII by a letter. */
-function textLike(text: string, bytes: Uint8Array): string {
-  const isUuid = uuid.test(text)
-  return Array.from(text)
-    .map((character, index) => {
-      if (isUuid && (character === '-' || index === 14 || index === 19)) return character
-      const byte = bytes[index] ?? 0
-      const alphabet = isUuid ? hexadecimal : alphabets.find((each) => each.includes(character))
-      if (alphabet) return another(alphabet, character, byte)
-      return character > '\u007f' ? another(alphabets[0], '', byte) : character
-    })
-    .join('')
-}
-
-function numberLike(value: number, bytes: Uint8Array): number {
-  const digits = Array.from(String(Math.abs(value))).map((digit, index) => {
-    const alphabet = index === 0 ? '123456789' : '0123456789'
-    return another(alphabet, digit, bytes[index] ?? 0)
+/** Returns the schema of a key of a map. */
+function keySchema(schema: unknown, key: string): JsonObject {
+  const rules = partsOf(schema).flatMap(({ patternProperties, propertyNames: own }) => {
+    const patterns = isObject(patternProperties) ? Object.keys(patternProperties) : []
+    return [own, ...patterns.filter((pattern) => new RegExp(pattern, 'u').test(key)).map((pattern) => ({ pattern }))]
   })
-  return Math.sign(value || 1) * Number(digits.join(''))
+  return { allOf: rules }
 }
 
-/** Picks a character of an alphabet, other than the given one. */
-function another(alphabet: string, character: string, byte: number): string {
-  const others = alphabet.replace(character, '')
-  return others[byte % others.length] ?? ''
+/** The values and keys that stay. */
+class Exceptions {
+  readonly #unused: Set<string>
+  readonly #names: ReadonlySet<string>
+  readonly #pointers: readonly { readonly text: string; readonly segments: readonly string[] }[]
+
+  constructor(texts: readonly string[]) {
+    const isPointer = (text: string): boolean => text.startsWith('/')
+    this.#unused = new Set(texts)
+    this.#names = new Set(texts.filter((text) => !isPointer(text)))
+    this.#pointers = texts.filter(isPointer).map((text) => ({ text, segments: fromPointer(`#${text}`) ?? [] }))
+  }
+
+  get unused(): readonly string[] {
+    return [...this.#unused]
+  }
+
+  keepsValue(path: readonly string[]): boolean {
+    const name = path.at(-1) ?? ''
+    if (this.#names.has(name)) this.#unused.delete(name)
+    return this.#names.has(name) || this.#find(path, ({ length }) => length === path.length)
+  }
+
+  keepsKey(path: readonly string[]): boolean {
+    const at = path.length - 1
+    return this.#names.has(path[at] ?? '') || this.#find(path, (segments) => segments[at] === path[at])
+  }
+
+  #find(path: readonly string[], isMatch: (segments: readonly string[]) => boolean): boolean {
+    const found = this.#pointers.find(
+      ({ segments }) =>
+        isMatch(segments) && path.every((part, index) => segments[index] === '*' || segments[index] === part),
+    )
+    if (found) this.#unused.delete(found.text)
+    return found !== undefined
+  }
 }

@@ -1,6 +1,7 @@
 /** Reports the requests, changes and violations of a test's sandbox to the test runner. */
 import type { DoubleHandle, JournalEntry } from '../index.js'
 import { DoubleError } from '../index.js'
+import { safeJson, safeLine } from '../safe-text.js'
 
 /** The requests, changes and violations of a sandbox, as text. */
 interface SandboxReport {
@@ -25,7 +26,7 @@ export async function collectSandboxReport(
     )
     return {
       requests: entries.map(formatEntry).join('\n'),
-      diff: JSON.stringify(diff.collections, null, 2),
+      diff: safeJson(diff.collections, 2),
       violations: expectViolations ? '' : entries.flatMap(formatViolations).join('\n'),
     }
   } catch (error) {
@@ -48,12 +49,12 @@ export const violationError = (violations: string): Error =>
 function formatEntry(entry: JournalEntry): string {
   const { caller, method, status, url, verdict, violations } = entry
   const findings = violations.map(
-    ({ message, severity }) => `\n  ${severity === 'Error' ? 'violation' : 'warning'}: ${message}`,
+    ({ message, severity }) => `\n  ${severity === 'Error' ? 'violation' : 'warning'}: ${safeLine(message)}`,
   )
-  return `${method} ${url}  ${status ?? 'no response'}  ${caller ?? 'no caller'}  ${verdict}${findings.join('')}`
+  return `${safeLine(`${method} ${url}`)}  ${status ?? 'no response'}  ${caller ?? 'no caller'}  ${verdict}${findings.join('')}`
 }
 
 const formatViolations = ({ method, status, url, violations }: JournalEntry): string[] =>
   violations
     .filter(({ severity }) => severity === 'Error')
-    .map(({ message }) => `${method} ${url} (${status ?? 'no response'}): ${message}`)
+    .map(({ message }) => safeLine(`${method} ${url} (${status ?? 'no response'}): ${message}`))

@@ -38,8 +38,8 @@ export interface JournalEntry extends RequestSummary {
   /** Header fields by lower-case name. Secrets are redacted. */
   readonly requestHeaders: Readonly<Record<string, string>>
   /**
-   * The body: the parsed JSON, or the text if it is not JSON or was cut. Secrets are redacted. Null if there was none, or if the operation
-   * takes none.
+   * The body: the parsed JSON, or the text if it is not JSON or was cut. Secrets are redacted. A body that cannot be decoded and may have a
+   * secret is `[redacted: 20 bytes of application/xml]`. Null if there was none, or if the operation takes none.
    */
   readonly requestBody: unknown
   /** Header fields by lower-case name, without those that Node adds, such as `date`. Empty if no response was sent. */

@@ -1,4 +1,7 @@
 /** Opens event streams, and reads them. */
+import type { ExecutionContext } from 'ava'
+
+import type { Served } from './double.js'
 
 /** An open event stream. */
 export interface OpenEventStream {
@@ -25,3 +28,18 @@ export async function openEventStream(
 }
 
 async function* noParts(): AsyncGenerator<string> {}
+
+/** Reads the events of a double until the test ends. @returns A function that returns all events so far. */
+export async function followAsText(t: ExecutionContext, double: Served): Promise<() => string> {
+  const leaving = new AbortController()
+  const { parts } = await openEventStream(double, { signal: leaving.signal })
+  let text = ''
+  const reading = (async () => {
+    for await (const part of parts) text += part
+  })().catch(() => {})
+  t.teardown(async () => {
+    leaving.abort()
+    await reading
+  })
+  return () => text
+}

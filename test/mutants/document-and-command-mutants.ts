@@ -53,11 +53,18 @@ export const documentsAndCommands: readonly Mutant[] = [
     killedBy: ['run-report'],
   },
   {
-    file: 'cli/request-log.ts',
-    search: '.map(escapeControlCharacters)',
-    replace: '',
-    guarantee: 'a log entry is one line',
-    killedBy: ['log'],
+    file: 'safe-text.ts',
+    search: '/[\\p{Cc}',
+    replace: '/[\\0-\\u001F',
+    guarantee: 'no output has a control character',
+    killedBy: ['log', 'safe-output'],
+  },
+  {
+    file: 'safe-text.ts',
+    search: '[\\\\`*_[\\]<>|~&]',
+    replace: '[_]',
+    guarantee: 'no report has markup from data',
+    killedBy: ['safe-output'],
   },
   {
     file: 'cli/spawn-command.ts',

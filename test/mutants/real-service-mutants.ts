@@ -67,4 +67,25 @@ export const realService: readonly Mutant[] = [
     guarantee: 'an output has its old or its whole new content',
     killedBy: ['verify-command'],
   },
+  {
+    file: 'pull/sanitise.ts',
+    search: 'const isKept = names.has(name) ||',
+    replace: 'const isKept = name.length > 0 ||',
+    guarantee: 'a sanitised fixture has no key of a map',
+    killedBy: ['pull-sanitise'],
+  },
+  {
+    file: 'pull/sanitise.ts',
+    search: "if (typeof value === 'number') return this.#replacer.number(value, schema, variant)",
+    replace: "if (typeof value === 'number') return value",
+    guarantee: 'a sanitised fixture has no number',
+    killedBy: ['pull-sanitise'],
+  },
+  {
+    file: 'pull/stand-ins.ts',
+    search: 'if (date !== undefined) return date',
+    replace: 'if (date !== undefined) return value',
+    guarantee: 'a sanitised fixture has no date',
+    killedBy: ['pull-sanitise'],
+  },
 ]

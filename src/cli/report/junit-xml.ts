@@ -1,4 +1,5 @@
 /** Writes JUnit XML in the form of Apache Ant, whose published schema is the strictest. */
+import { safeXml } from '../../safe-text.js'
 
 /** A test case. */
 export interface TestCase {
@@ -52,7 +53,7 @@ function formatCase({ className, failure, name, seconds, skipped }: TestCase): s
   const opening = `    <testcase${formatAttributes({ name, classname: className, time: seconds.toFixed(3) })}`
   if (failure) {
     const { message, text, type } = failure
-    return `${opening}><failure${formatAttributes({ message, type })}>${escapeXml(text)}</failure></testcase>`
+    return `${opening}><failure${formatAttributes({ message, type })}>${safeXml(text)}</failure></testcase>`
   }
   if (skipped !== undefined) return `${opening}><skipped${formatAttributes({ message: skipped })}/></testcase>`
   return `${opening}/>`
@@ -60,13 +61,5 @@ function formatCase({ className, failure, name, seconds, skipped }: TestCase): s
 
 const formatAttributes = (attributes: Readonly<Record<string, string | number>>): string =>
   Object.entries(attributes)
-    .map(([name, value]) => ` ${name}="${escapeXml(String(value)).replaceAll(/\s+/gu, ' ')}"`)
+    .map(([name, value]) => ` ${name}="${safeXml(String(value)).replaceAll(/\s+/gu, ' ')}"`)
     .join('')
-
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-
-/** Escapes text for XML 1.0. Characters that XML cannot contain become U+FFFD. */
-const escapeXml = (text: string): string =>
-  text
-    .replaceAll(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '\u{FFFD}')
-    .replaceAll(/[&<>"]/gu, (character) => entities[character] ?? character)

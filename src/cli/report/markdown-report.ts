@@ -1,4 +1,5 @@
 /** Formats a report as Markdown. */
+import { markdownCell } from '../../safe-text.js'
 import { describeShare } from '../../sandbox/coverage.js'
 import type { RunReport } from './run-report.js'
 
@@ -9,7 +10,7 @@ export function markdownReport(report: RunReport, maxRows = Infinity): string {
   const violationRows = listed.flatMap(({ id, method, status, url, violations: found }) =>
     found
       .filter(({ severity }) => severity === 'Error')
-      .map(({ message }) => [id, `${method} ${url}`, String(status ?? 'none'), message]),
+      .map(({ message }) => [id, markdownCell(`${method} ${url}`), String(status ?? 'none'), markdownCell(message)]),
   )
   return [
     '# Insights double: report',
@@ -30,7 +31,7 @@ export function markdownReport(report: RunReport, maxRows = Infinity): string {
       ['Operation', 'Status', 'Responses', ''],
       coverage.map(({ count, documented, operation, status }) => {
         const remark = documented ? (count === 0 ? 'never' : '') : 'not documented'
-        return [operation, status, String(count), remark]
+        return [markdownCell(operation), status, String(count), remark]
       }),
     ),
     '',
@@ -38,6 +39,4 @@ export function markdownReport(report: RunReport, maxRows = Infinity): string {
 }
 
 const table = (header: readonly string[], rows: readonly (readonly string[])[]): string[] =>
-  [header, header.map(() => '---'), ...rows].map((row) => `| ${row.map(escapeCell).join(' | ')} |`)
-
-const escapeCell = (text: string): string => text.replaceAll('|', String.raw`\|`).replaceAll(/[\r\n]+/gu, ' ')
+  [header, header.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`)

@@ -1,6 +1,7 @@
 /** Writes a report of a verification: for a terminal, as Markdown, as JUnit XML and as JSON. */
 import { extname } from 'node:path'
 
+import { markdownBlock, markdownCell, markdownCode, safeJson, safeLine, safeMarkdown } from '../../safe-text.js'
 import type { ReportedDifference, ReportedProbe, VerifyReport } from '../../verify/create-report.js'
 import { withOutcome } from '../../verify/create-report.js'
 import type { TestCase } from './junit-xml.js'
@@ -13,7 +14,7 @@ export const verifyReportExtensions: readonly string[] = ['.json', '.md', '.xml'
 export function formatVerifyReport(file: string, report: VerifyReport): string {
   const extension = extname(file)
   if (extension === '.md') return toMarkdown(report)
-  return extension === '.xml' ? toJunit(report) : `${JSON.stringify(report, null, 2)}\n`
+  return extension === '.xml' ? toJunit(report) : `${safeJson(report, 2)}\n`
 }
 
 /** Writes a report for a terminal. */
@@ -44,7 +45,7 @@ export function toTerminal(report: VerifyReport): string {
     ...notes.map((note) => `note  ${note}`),
     `${service}: agrees ${agreeing.length}, differs ${differing.length}, could not check ${unchecked.length}; ${requests} requests.`,
   ]
-  return `${lines.join('\n')}\n`
+  return `${lines.map(safeLine).join('\n')}\n`
 }
 
 /** Groups the names of probes, without their operation, by operation. */
@@ -90,20 +91,19 @@ function differenceLines({
 
 function toMarkdown(report: VerifyReport): string {
   const { assumptions, notes, requests, service, spec } = report
-  const cell = (text: string): string => text.replaceAll('|', String.raw`\|`).replaceAll(/\s+/gu, ' ')
   const list = (probes: readonly ReportedProbe[], line: (probe: ReportedProbe) => string): readonly string[] =>
     probes.length === 0 ? ['None.'] : probes.map((probe) => `- ${line(probe)}`)
   return [
-    `# ${service} and the double of ${spec}`,
+    `# ${safeMarkdown(`${service} and the double of ${spec}`)}`,
     '',
     `${requests} requests were sent.`,
     '',
     '## Differs',
     '',
     ...withOutcome(report, 'differs').flatMap(({ differences, name, title }) => [
-      `### ${name}`,
+      `### ${safeMarkdown(name)}`,
       '',
-      `Expected: ${title}.`,
+      `Expected: ${safeMarkdown(title)}.`,
       '',
       ...differences.flatMap(differenceSection),
     ]),
@@ -111,47 +111,44 @@ function toMarkdown(report: VerifyReport): string {
     '## Could not check',
     '',
     ...byReason(withOutcome(report, 'could not check')).flatMap(([reason, names]) => [
-      `Because ${reason}:`,
+      `Because ${safeMarkdown(reason)}:`,
       '',
-      ...names.map((name) => `- ${code(name)}`),
+      ...names.map((name) => `- ${markdownCode(name)}`),
       '',
     ]),
     ...(withOutcome(report, 'could not check').length === 0 ? ['Nothing.', ''] : []),
     '',
     '## Agrees',
     '',
-    ...list(withOutcome(report, 'agrees'), ({ name, title }) => `${code(name)}: ${title}`),
+    ...list(withOutcome(report, 'agrees'), ({ name, title }) => `${markdownCode(name)}: ${safeMarkdown(title)}`),
     '',
     '## Assumptions',
     '',
     '| Where | Outcome | Assumption |',
     '| --- | --- | --- |',
-    ...assumptions.map(({ outcome, text, where }) => `| ${code(where)} | ${outcome} | ${cell(text)} |`),
+    ...assumptions.map(
+      ({ outcome, text, where }) =>
+        `| ${markdownCell(where)} | ${outcome} | ${safeMarkdown(text.replaceAll(/\s+/gu, ' '))} |`,
+    ),
     '',
-    ...(notes.length === 0 ? [] : ['## Notes', '', ...notes.map((note) => `- ${note}`), '']),
+    ...(notes.length === 0 ? [] : ['## Notes', '', ...notes.map((note) => `- ${safeMarkdown(note)}`), '']),
   ].join('\n')
 }
 
-const code = (text: string): string => `\`${text.replaceAll('`', "'")}\``
-
-const fence = (language: string, lines: readonly string[]): readonly string[] => [
-  `~~~${language}`,
-  ...lines.map((line) => line.replaceAll('~~~', '~ ~')),
-  '~~~',
-]
-
 function differenceSection(difference: ReportedDifference): readonly string[] {
   const { before, double, edit, noEdit, request, sameAs, service: theirs, what, where } = difference
-  const sentence = `${what[0]?.toUpperCase() ?? ''}${what.slice(1)} (${code(where)})`
-  if (sameAs !== undefined) return [`${sentence}, as in ${code(sameAs)}.`, '']
+  const sentence = `${safeMarkdown(`${what[0]?.toUpperCase() ?? ''}${what.slice(1)}`)} (${markdownCode(where)})`
+  if (sameAs !== undefined) return [`${sentence}, as in ${markdownCode(sameAs)}.`, '']
   return [
     `${sentence}.`,
     '',
-    ...fence('sh', [...before, request]),
+    ...markdownBlock('sh', [...before, request]),
     '',
-    ...fence('text', ['double:', ...double, '', 'service:', ...theirs]),
+    ...markdownBlock('text', ['double:', ...double, '', 'service:', ...theirs]),
     '',
-    edit === undefined ? `No edit of the spec can express it: ${noEdit ?? ''}.` : `Edit: ${edit}.`,
+    edit === undefined
+      ? `No edit of the spec can express it: ${safeMarkdown(noEdit ?? '')}.`
+      : `Edit: ${safeMarkdown(edit)}.`,
     '',
   ]
 }

@@ -2,6 +2,7 @@
 import { extname } from 'node:path'
 
 import { realPath } from '../../documents/real-path.js'
+import { safeJson } from '../../safe-text.js'
 import { writeDurably } from '../../state/durable-file.js'
 import { formatJunitReport } from './junit-report.js'
 import { markdownReport } from './markdown-report.js'
@@ -9,7 +10,7 @@ import type { RunReport } from './run-report.js'
 
 /** The format of a report by the extension of its file. */
 const formats: ReadonlyMap<string, (report: RunReport) => string> = new Map([
-  ['.json', (report) => `${JSON.stringify(report, null, 2)}\n`],
+  ['.json', (report) => `${safeJson(report, 2)}\n`],
   ['.md', (report) => markdownReport(report)],
   ['.xml', formatJunitReport],
 ])

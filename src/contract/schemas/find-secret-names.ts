@@ -2,8 +2,16 @@
 import { isObject } from '../../documents/object.js'
 import { listOf } from './types-and-properties.js'
 
-/** Finds the names of secrets in a dereferenced spec, which may contain cycles. @returns The names in lower case. */
-export function findSecretNames(document: unknown): ReadonlySet<string> {
+/**
+ * Finds the names of secrets in a dereferenced spec or a part of it, which may contain cycles.
+ *
+ * @param isSecretName - Tells whether a property of this name is a secret without `format: password`. Default: none is.
+ * @returns The names in lower case.
+ */
+export function findSecretNames(
+  document: unknown,
+  isSecretName: (property: string) => boolean = () => false,
+): ReadonlySet<string> {
   const names = new Set<string>()
   const seen = new Set<unknown>()
   const pending: unknown[] = [document]
@@ -16,7 +24,8 @@ export function findSecretNames(document: unknown): ReadonlySet<string> {
     if (typeof name === 'string' && typeof place === 'string' && (type === 'apiKey' || isSecretParameter(value)))
       names.add(name.toLowerCase())
     if (!isObject(properties)) continue
-    for (const [property, its] of Object.entries(properties)) if (isPassword(its)) names.add(property.toLowerCase())
+    for (const [property, its] of Object.entries(properties))
+      if (isSecretName(property) || isPassword(its)) names.add(property.toLowerCase())
   }
   return names
 }
@@ -26,6 +35,20 @@ export function isSecretParameter({ content, schema }: Readonly<Record<string, u
   const media = isObject(content) ? Object.values(content) : []
   return [schema, ...media.map((each) => isObject(each) && each['schema'])].some((each) => isPassword(each, true))
 }
+
+/** The keywords whose schema applies to the value itself or to a part of it without a name. */
+const schemaKeywords = [
+  'additionalItems',
+  'additionalProperties',
+  'contains',
+  'else',
+  'if',
+  'items',
+  'propertyNames',
+  'then',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+]
 
 /**
  * Tells whether a schema describes a password, or an array, a map or an alternative that contains one. A password in a property does not
@@ -40,9 +63,11 @@ export function isPassword(schema: unknown, inProperties = false): boolean {
     seen.add(part)
     if (part['format'] === 'password') return true
     const lists = ['allOf', 'anyOf', 'oneOf', 'prefixItems'].flatMap((keyword) => listOf(part[keyword]))
-    const maps = inProperties ? ['properties', 'patternProperties'] : ['patternProperties']
+    const maps = inProperties
+      ? ['properties', 'patternProperties', 'dependentSchemas']
+      : ['patternProperties', 'dependentSchemas']
     const values = maps.flatMap((keyword) => Object.values(isObject(part[keyword]) ? part[keyword] : {}))
-    return [...lists, ...values, part['items'], part['additionalProperties']].some(contains)
+    return [...lists, ...values, ...schemaKeywords.map((keyword) => part[keyword])].some(contains)
   }
   return contains(schema)
 }

@@ -1,0 +1,93 @@
+/** Scans a JSON text token by token, without parsing it: for the positions of tokens, and for texts that are cut. */
+
+/** A scalar other than a string. */
+const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/uy
+const space = /[ \t\r\n]*/uy
+/** A part of a string without escapes. A loop over the parts needs no stack, even for a very long string. */
+const plainPart = /[^"\\\p{Cc}]*/uy
+const escape = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})|[\u007f-\u009f]/uy
+
+/** The tokens allowed next. `item` and `member` also allow the closing bracket of an empty array or object. */
+type Expected = 'value' | 'item' | 'member' | 'key' | 'colon' | 'more' | 'nothing'
+
+/** An open array, or an open object with the keys that the callback has added. */
+type Open = '[' | Set<string>
+
+/** A token of a JSON text. */
+export interface JsonToken {
+  readonly text: string
+  /** The offset of its first character. */
+  readonly at: number
+  readonly isKey: boolean
+  /** The arrays and objects around it, from the outside. The next token changes them. */
+  readonly open: readonly Open[]
+}
+
+/**
+ * Scans a text up to the first token that JSON does not allow there.
+ *
+ * @returns The offset of that token, or that of the end of the text; and true if the text is JSON.
+ */
+export function scanJson(
+  text: string,
+  onToken: (token: JsonToken) => void,
+): { readonly end: number; readonly isComplete: boolean } {
+  const open: Open[] = []
+  let expected: Expected = 'value'
+  let at = endOf(space, text, 0)
+  for (;;) {
+    const end = endOfToken(text, at)
+    if (end === undefined) return { end: at, isComplete: expected === 'nothing' && at === text.length }
+    const token = text.slice(at, end)
+    const isKey = (expected === 'key' || expected === 'member') && token.startsWith('"')
+    onToken({ text: token, at, isKey, open })
+    const next = step(expected, token, open)
+    if (next === undefined) return { end: at, isComplete: false }
+    expected = next
+    at = endOf(space, text, end)
+  }
+}
+
+/** Updates the open arrays and objects. @returns The tokens that may follow. Undefined if the token is not allowed. */
+function step(expected: Expected, token: string, open: Open[]): Expected | undefined {
+  const after = (): Expected => (open.length > 0 ? 'more' : 'nothing')
+  const isValueExpected = expected === 'value' || expected === 'item'
+  if (token === '[' || token === '{') {
+    if (!isValueExpected) return undefined
+    open.push(token === '[' ? '[' : new Set())
+    return token === '[' ? 'item' : 'member'
+  }
+  if (token === ']' || token === '}') {
+    const mayClose = expected === 'more' || expected === (token === ']' ? 'item' : 'member')
+    if (!mayClose || (open.pop() === '[') !== (token === ']')) return undefined
+    return after()
+  }
+  if (token === ',') return expected === 'more' ? (open.at(-1) === '[' ? 'value' : 'key') : undefined
+  if (token === ':') return expected === 'colon' ? 'value' : undefined
+  if (expected === 'key' || expected === 'member') return token.startsWith('"') ? 'colon' : undefined
+  return isValueExpected ? after() : undefined
+}
+
+/** @returns The offset after the token that starts at `at`. Undefined if there is none. */
+function endOfToken(text: string, at: number): number | undefined {
+  const first = text[at]
+  if (first === undefined) return undefined
+  if ('{}[],:'.includes(first)) return at + 1
+  if (first !== '"') {
+    const end = endOf(scalar, text, at)
+    return end > at ? end : undefined
+  }
+  for (let end = at + 1; ;) {
+    end = endOf(plainPart, text, end)
+    if (text[end] === '"') return end + 1
+    const next = endOf(escape, text, end)
+    if (next === end) return undefined
+    end = next
+  }
+}
+
+/** @returns The offset after a match of a sticky pattern at `at`. `at` if there is no match. */
+function endOf(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at
+  return pattern.test(text) ? pattern.lastIndex : at
+}

@@ -1,0 +1,220 @@
+/** Creates stand-ins for texts and numbers: of the same length, format and bounds, equal for equal values and different for different ones. */
+import { createHash, randomBytes } from 'node:crypto'
+
+import { partsOf } from '../contract/schemas/types-and-properties.js'
+import type { JsonObject } from '../documents/object.js'
+import { numberingOf } from '../resources/ids/id-pattern.js'
+import { replaceDates, replaceTimeOfDay, timeOf } from './date-stand-ins.js'
+
+/** Replaces values. */
+export interface Replacer {
+  /** @param variant - Another variant gives another stand-in. */
+  text(value: string, schema: unknown, variant: number): string
+  number(value: number, schema: unknown, variant: number): number
+}
+
+/** All values that are to be replaced. */
+export interface Collector extends Replacer {
+  readonly values: ReadonlySet<string | number>
+}
+
+/** Creates a replacer that only collects the values. */
+export function createCollector(): Collector {
+  const values = new Set<string | number>()
+  const collect = <T extends string | number>(value: T): T => {
+    values.add(value)
+    return value
+  }
+  return { values, text: collect, number: collect }
+}
+
+/** The most tries to find a stand-in of the same length. A short value has few. */
+const maxTries = 200
+
+/** The stand-ins by value. */
+export class StandIns implements Replacer {
+  readonly #seed: string
+  readonly #originals: ReadonlySet<string | number>
+  readonly #dates: ReadonlyMap<string, string>
+  readonly #known = new Map<string, string | number>()
+  readonly #taken = new Set<string | number>()
+
+  /** @param seed - The same seed gives the same stand-ins. Default: random. */
+  constructor({ values }: Collector, seed: string = randomBytes(16).toString('hex')) {
+    this.#seed = seed
+    this.#originals = values
+    const dates = [...values].filter((value) => typeof value === 'string' && timeOf(value) !== undefined)
+    this.#dates = replaceDates(dates.map(String), (key) => this.#random(key))
+  }
+
+  text(value: string, schema: unknown, variant: number): string {
+    if (value === '') return value
+    const date = this.#dates.get(value)
+    if (date !== undefined) return date
+    // Alternatives have rules that the value need not fit.
+    const parts = partsOf(schema)
+    const patterns = parts.map(({ pattern }) => pattern).filter((pattern) => typeof pattern === 'string')
+    const fitted = patterns.map((pattern) => new RegExp(pattern, 'u')).filter((pattern) => pattern.test(value))
+    const isShort = parts.some(({ maxLength }) => typeof maxLength === 'number')
+    const isFit = (made: string): boolean => fitted.every((pattern) => pattern.test(made))
+    // A number in a text may refer to a number elsewhere.
+    if (/^[1-9]\d{0,14}$/u.test(value)) {
+      const made = String(this.number(Number(value), {}, variant))
+      if (isFit(made)) return made
+    }
+    const numbering = fitted.map(({ source }) => numberingOf(source)).find((each) => each !== undefined)
+    return this.#standIn(value, `${variant}`, isFit, (key, isLate) => {
+      if (isLate && numbering) return numbering(this.#random(key) % 1_000_000_000) ?? value
+      return textLike(isLate && !isShort ? `${value}x` : value, this.#bytes(key, value.length + 1))
+    })
+  }
+
+  number(value: number, schema: unknown, variant: number): number {
+    const bounds = boundsOf(schema, value)
+    const { least, most, step } = bounds
+    const count = step === undefined ? Infinity : Math.floor((most - least) / step) + 1
+    const about = `${least} ${most} ${step}`
+    if (count <= 1) return value
+    // A rotation, because a choice of a few values might leave the last one only its own.
+    if (step !== undefined && count <= 1000) {
+      const shift = 1 + (this.#random(`${about} ${variant}`) % (count - 1))
+      const index = (Math.round((value - least) / step) + shift) % count
+      return this.#keep(value, `${variant}`, Number((least + index * step).toFixed(decimalsOf(step))))
+    }
+    const isFit = (made: number): boolean => made >= least && made <= most && isMultiple(made, step)
+    const shared = this.#known.get(`number ${variant} ${value}`)
+    const key = typeof shared === 'number' && !isFit(shared) ? `${variant} ${about}` : `${variant}`
+    return this.#standIn(value, key, isFit, (seed, isLate) => {
+      const made = numberLike(isLate ? value * 10 : value, this.#bytes(seed, 24))
+      if (isFit(made)) return made
+      const from = Math.max(least, Math.min(most, value) - 1e6 * (step ?? 1))
+      const within = from + (Math.min(most, from + 2e6 * (step ?? 1)) - from) * (this.#random(seed) / 2 ** 32)
+      const snapped = step === undefined ? within : Math.ceil(within / step) * step
+      return Number(snapped.toFixed(Math.max(decimalsOf(value), decimalsOf(step ?? 1))))
+    })
+  }
+
+  /** @param create - Creates a candidate. `isLate`: there is no free one of the same length. */
+  #standIn<T extends string | number>(
+    value: T,
+    about: string,
+    isFit: (made: T) => boolean,
+    create: (key: string, isLate: boolean) => T,
+  ): T {
+    const known = this.#known.get(`${typeof value} ${about} ${value}`)
+    if (known !== undefined) return known as T
+    let made = value
+    for (let attempt = 0; attempt < maxTries; attempt++) {
+      const isLate = attempt > maxTries / 2
+      made = create(`${attempt} ${typeof value} ${about} ${value}`, isLate)
+      const isFree = !this.#taken.has(made) && (isLate || !this.#originals.has(made))
+      if (made !== value && isFree && isFit(made)) break
+    }
+    return this.#keep(value, about, made)
+  }
+
+  #keep<T extends string | number>(value: T, about: string, made: T): T {
+    const name = `${typeof value} ${about} ${value}`
+    if (!this.#known.has(name)) this.#known.set(name, made)
+    this.#taken.add(made)
+    return made
+  }
+
+  #bytes(key: string, length: number): Buffer {
+    const blocks = Array.from({ length: Math.ceil(length / 32) }, (_, index) =>
+      createHash('sha256').update(`${index} ${this.#seed} ${key}`).digest(),
+    )
+    return Buffer.concat(blocks)
+  }
+
+  /** Returns an integer below 2^32. */
+  #random(key: string): number {
+    return this.#bytes(key, 4).readUInt32LE()
+  }
+}
+
+/** The bounds of a number. */
+interface Bounds {
+  readonly least: number
+  readonly most: number
+  /** Undefined: any number. */
+  readonly step: number | undefined
+}
+
+function boundsOf(schema: unknown, value: number): Bounds {
+  const parts = partsOf(schema)
+  const numbers = (keyword: string): readonly number[] =>
+    parts.map((part: JsonObject) => part[keyword]).filter((each) => typeof each === 'number')
+  const multiple = Math.max(0, ...numbers('multipleOf').filter((each) => isMultiple(value, each)))
+  const step = multiple > 0 ? multiple : Number.isInteger(value) ? 1 : undefined
+  const unit = step ?? 10 ** -decimalsOf(value)
+  const isInt32 = parts.some(({ format }) => format === 'int32')
+  const lower = [
+    ...numbers('minimum'),
+    isInt32 ? -(2 ** 31) : -Infinity,
+    ...numbers('exclusiveMinimum').map((bound) => bound + unit),
+  ]
+  const upper = [
+    ...numbers('maximum'),
+    isInt32 ? 2 ** 31 - 1 : Infinity,
+    ...numbers('exclusiveMaximum').map((bound) => bound - unit),
+  ]
+  // Alternatives have bounds that the value need not be in.
+  const least = Math.max(...lower.filter((bound) => bound <= value))
+  const most = Math.min(...upper.filter((bound) => bound >= value))
+  if (step === undefined) return { least, most, step }
+  return { least: Math.ceil(least / step) * step, most: Math.floor(most / step) * step, step }
+}
+
+const isMultiple = (value: number, step: number | undefined): boolean =>
+  step === undefined || Math.abs(value / step - Math.round(value / step)) < 1e-6
+
+const decimalsOf = (value: number): number => /\.(\d+)$/u.exec(String(value))?.[1]?.length ?? 0
+
+const digits = '0123456789'
+const alphabets = ['abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', digits] as const
+const hexadecimals = ['0123456789abcdef', '0123456789ABCDEF'] as const
+
+/** A UUID, a hash or a hardware address. */
+const hexadecimal = /^(?=.*\d)(?=.*[a-f])[\da-f:-]+$/iu
+const duration = /^P(?:\d+[YMWD])*(?:T[\d.HMS]+)?$/u
+const ipv4 = /^\d{1,3}(?:\.\d{1,3}){3}$/u
+
+/** Replaces each letter by another letter, each digit by another digit, and each character that is not ASCII by a letter. */
+function textLike(text: string, bytes: Uint8Array): string {
+  const time = replaceTimeOfDay(text, bytes)
+  if (time !== undefined) return time
+  if (ipv4.test(text)) {
+    const numbers = text.split('.').map((part, index) => 1 + ((Number(part) + ((bytes[index] ?? 0) % 253)) % 254))
+    return numbers.join('.')
+  }
+  const own = duration.test(text) ? [digits] : hexadecimal.test(text) ? hexadecimals : alphabets
+  const [scheme = ''] = /^(?:https?:\/\/|mailto:|tel:)/u.exec(text) ?? []
+  const isUuid = /^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/iu.test(text)
+  const characters = Array.from(text.slice(scheme.length))
+  const replaced = characters.map((character, index) => {
+    if (isUuid && (index === 14 || index === 19)) return character
+    const isEncoded = characters[index - 1] === '%' || characters[index - 2] === '%'
+    const alphabet = (isEncoded ? hexadecimals : own).find((each) => each.includes(character))
+    if (alphabet !== undefined) return another(alphabet, character, bytes[index] ?? 0)
+    return character > '\u007f' ? another(alphabets[0], '', bytes[index] ?? 0) : character
+  })
+  return scheme + replaced.join('')
+}
+
+/** Replaces each digit by another one. A number below 1 stays below 1. */
+function numberLike(value: number, bytes: Uint8Array): number {
+  const [mantissa = '', exponent] = String(Math.abs(value)).split('e')
+  const isFraction = mantissa.startsWith('0.')
+  const replaced = Array.from(mantissa, (digit, index) => {
+    if (digit === '.' || (index === 0 && isFraction)) return digit
+    return another(index === 0 ? '123456789' : digits, digit, bytes[index] ?? 0)
+  })
+  return Math.sign(value || 1) * Number(replaced.join('') + (exponent === undefined ? '' : `e${exponent}`))
+}
+
+/** Picks a character of an alphabet, other than the given one. */
+function another(alphabet: string, character: string, byte: number): string {
+  const others = alphabet.replace(character, '')
+  return others[byte % others.length] ?? ''
+}

@@ -1,0 +1,63 @@
+/**
+ * Makes text safe for the format that shows it. Texts contain parts of requests, responses and files, which must neither control a terminal
+ * nor become markup.
+ */
+
+/** Control characters, line separators, and characters that change the direction of the text around them. */
+const controls = /[\p{Cc}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu
+
+const escape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+/** Escapes control characters, also line breaks: the text stays in one line of a log, a terminal or a report. */
+export const safeLine = (text: string): string => text.replaceAll(controls, escape)
+
+/** Escapes control characters except line breaks and tabs. Of JSON, it changes only strings, and keeps their values. */
+export const safeLines = (text: string): string =>
+  text.replaceAll(controls, (character) => (character === '\n' || character === '\t' ? character : escape(character)))
+
+/** Writes a value as JSON without control characters. @param indent - The spaces of a level. Default: one line. */
+export const safeJson = (value: unknown, indent?: number): string => safeLines(JSON.stringify(value, null, indent))
+
+/**
+ * Escapes text for a paragraph, a heading, a cell or an item of a list in Markdown, so that nothing in it is markup, HTML or a link. Text
+ * between two backticks is code.
+ */
+export const safeMarkdown = (text: string): string =>
+  safeLine(text)
+    .split(/`([^`|]+)`/u)
+    .map((part, index) => (index % 2 === 1 ? markdownCode(part) : escapeMarkdown(part)))
+    .join('')
+    .replace(/^\s*(?:\d+(?=[.)])|(?=[-+#=]))/u, '$&\\')
+
+const escapeMarkdown = (text: string): string =>
+  text.replaceAll(/[\\`*_[\]<>|~&]/gu, String.raw`\$&`).replaceAll(/:(?=\/\/)|(?<=\bwww)\.|@/giu, String.raw`\$&`)
+
+/** Writes text as code in Markdown. */
+export function markdownCode(text: string): string {
+  const line = safeLine(text)
+  const longest = Math.max(0, ...[...line.matchAll(/`+/gu)].map(([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  const space = /^[` ]|[` ]$/u.test(line) ? ' ' : ''
+  return line === '' ? '' : fence + space + line + space + fence
+}
+
+/** Writes text as code in a cell of a table. A table reads two backslashes before a bar as the end of the cell. */
+export const markdownCell = (text: string): string =>
+  markdownCode(text.replaceAll('\\|', '\\u007c').replaceAll('|', '\\|'))
+
+/** Writes lines as a block of code in Markdown. */
+export function markdownBlock(language: string, lines: readonly string[]): readonly string[] {
+  const safe = lines.map(safeLine)
+  const longest = Math.max(2, ...[...safe.join('\n').matchAll(/~+/gu)].map(([run]) => run.length))
+  const fence = '~'.repeat(longest + 1)
+  return [fence + language, ...safe, fence]
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+/** Escapes text for XML 1.0. Control characters, and those that XML cannot contain, become U+FFFD. */
+export const safeXml = (text: string): string =>
+  text
+    .replaceAll(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '\u{FFFD}')
+    .replaceAll(controls, (character) => (/[\t\n\r]/u.test(character) ? character : '\u{FFFD}'))
+    .replaceAll(/[&<>"]/gu, (character) => entities[character] ?? character)
