@@ -17,6 +17,7 @@ const inPackage = (file) => join(import.meta.dirname, file)
 /** The entries of the package. */
 const entries = {
   index: 'dist/index.js',
+  jest: 'dist/runners/jest.js',
   playwright: 'dist/runners/playwright.js',
   vitest: 'dist/runners/vitest.js',
 }

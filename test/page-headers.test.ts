@@ -97,10 +97,10 @@ test('a response without a type is sandboxed', async (t) => {
 })
 
 test('no documented header, example, handler or fault replaces the sandbox: it is the last policy', async (t) => {
-  const policy = 'sandbox allow-scripts allow-same-origin'
+  const documented = 'sandbox allow-scripts allow-same-origin'
   const page = (example: string): object => ({
     content: { 'text/html': { schema: { type: 'string' }, example } },
-    headers: { 'Content-Security-Policy': { required: true, schema: { type: 'string' }, example: policy } },
+    headers: { 'Content-Security-Policy': { required: true, schema: { type: 'string' }, example: documented } },
   })
   const spec = await changedSpec(t, (document) => {
     for (const name of ['page', 'handled']) {
@@ -114,15 +114,15 @@ test('no documented header, example, handler or fault replaces the sandbox: it i
   const handlers = await writeTemporary(
     t,
     'handlers.mjs',
-    `export const handled = () => ({ headers: { 'Content-Security-Policy': ${JSON.stringify(policy)} }, body: '<p>Hi</p>' })`,
+    `export const handled = () => ({ headers: { 'Content-Security-Policy': ${JSON.stringify(documented)} }, body: '<p>Hi</p>' })`,
   )
   const double = await serve(t, { spec, handlers })
   excuse(double, 'the header fields and one body are deliberate')
   const policyOf = async (path: string, headers = {}): Promise<unknown> =>
     (await get(double, path, headers)).headers['content-security-policy']
-  t.is(await policyOf('/page'), `${policy}, sandbox`)
-  t.is(await policyOf('/page', { prefer: 'code=404' }), `${policy}, sandbox`)
-  t.is(await policyOf('/handled'), `${policy}, sandbox`)
+  t.is(await policyOf('/page'), `${documented}, sandbox`)
+  t.is(await policyOf('/page', { prefer: 'code=404' }), `${documented}, sandbox`)
+  t.is(await policyOf('/handled'), `${documented}, sandbox`)
   await double.addFault({ operation: 'page', headers: { 'Content-Security-Policy': "default-src 'self'" } })
   t.is(await policyOf('/page'), "default-src 'self', sandbox")
   await double.addFault({ operation: 'page', headers: { 'content-security-policy': 'default-src *, Sandbox' } })
