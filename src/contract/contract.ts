@@ -160,6 +160,10 @@ export interface InvalidExample {
   readonly message: string
 }
 
+/** Returns the name of a double, by the title of its contract: `Orders double` for `Orders` and for `Orders service`. */
+export const doubleName = ({ title }: Pick<Contract, 'title'>): string =>
+  `${title.replaceAll(/\s+/gu, ' ').replace(/ service ?$/iu, '')} double`.trim()
+
 /** A loaded spec that validates requests and responses. */
 export interface Contract {
   /** The path of the spec, as the user named it. */

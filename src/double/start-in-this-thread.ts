@@ -22,6 +22,7 @@ import { listen } from '../server/http-server.js'
 import type { Store } from '../state/store.js'
 import { loadInitialFixture, openInitialState } from './initial-state.js'
 import { loadServicePlane } from './load-service-plane.js'
+import type { OnReload } from './reload-on-change.js'
 import { reloadOnChange } from './reload-on-change.js'
 
 /** A running double. */
@@ -51,8 +52,7 @@ export interface DoubleListeners {
   readonly onExchange?: (entry: RequestSummary, isControl: boolean, isExpected: boolean) => void
   /** Called for every unexpected error, with the id of its request. */
   readonly onFailure?: (id: string, error: unknown) => void
-  /** Called when a changed file was reloaded, or with the reason why it was not. */
-  readonly onReload?: (file: string, problem: Error | undefined) => void
+  readonly onReload?: OnReload
 }
 
 /** The longest wait for requests in progress when the double stops, milliseconds. */
