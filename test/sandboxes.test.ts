@@ -12,7 +12,7 @@ import { until } from './helpers/until.js'
 
 const id = 'monstera-watering'
 const unknown = (name: string): string =>
-  `There is no sandbox ${JSON.stringify(name)}. It was never created here, was dropped, or was idle for too long. POST /__admin/sandboxes creates one. If a test has created it, that was at another double: set INSIGHTS_DOUBLE_URL to the same URL for the tests and for the app's server.`
+  `There is no sandbox ${JSON.stringify(name)}. It was never created here, was dropped, or was idle for too long. POST /__admin/sandboxes creates one. If a test created it, that was at another double: set INSIGHTS_DOUBLE_URL to one URL for the tests and the app's server.`
 const inSandbox = (name: string): Readonly<Record<string, string>> => ({ 'insights-sandbox': name })
 
 test('a sandbox is listed with its base URL, its fixture and its number of records', async (t) => {

@@ -80,7 +80,7 @@ export const flags = {
   fixtures: optionFlag('fixtures', { value: 'folder', commands: ['serve', 'check'] }),
   state: optionFlag('state', {
     value: 'file',
-    defaultText: '.insights-double/state.json, or one file for each --spec',
+    defaultText: '.insights-double/state.json, or <name>-<hash of its path>.json for each --spec',
   }),
   memory: { help: 'keep the state in memory, not in a file', commands: serve },
   fresh: optionFlag('fresh'),

@@ -64,9 +64,9 @@ export interface RootRequests {
 function explainEmptySandbox({ entries, url }: RootRequests): string {
   const count = entries.length
   if (count === 0)
-    return `The root (${url}) got no request meanwhile either, so the app uses another double. Set INSIGHTS_DOUBLE_URL to the same URL for the tests and for the app's server, as insights-double run does.`
+    return `The root (${url}) got no request meanwhile either. Set INSIGHTS_DOUBLE_URL to one URL for the tests and the app's server.`
   const newest = entries.slice(-maxShown)
-  return `The root (${url}) got ${count} ${count === 1 ? 'request' : 'requests'} meanwhile. Send them to the URL of the sandbox or with the header Insights-Sandbox; in Playwright, set use: { sandboxOrigins: '<origin of the app>' } if the app's server passes them on, in defineConfig<DoubleTestFixtures, DoubleWorkerFixtures>.${formatEntries(newest)}`
+  return `The root (${url}) got ${count} ${count === 1 ? 'request' : 'requests'} meanwhile. Send them to the URL of the sandbox, or with the header Insights-Sandbox. If the app's server passes them on, set use: { sandboxOrigins: '<origin of the app>' } in Playwright's defineConfig<DoubleTestFixtures, DoubleWorkerFixtures>.${formatEntries(newest)}`
 }
 
 const formatEntries = (entries: readonly JournalEntry[]): string =>

@@ -54,7 +54,7 @@ export async function loadInitialFixture(
     return { initial: await library.load(isPath ? fixtureName(fixture) : fixture), library }
   } catch (error) {
     if (error instanceof ProblemsError && options.fixture === undefined && spec !== undefined)
-      throw new ProblemsError([wrongDefault(spec, resources()), ...error.problems])
+      throw new ProblemsError([{ file: spec, ...wrongDefault }, ...error.problems])
     if (!(error instanceof DoubleError)) throw addFlagToHints('--fixture', error)
     const known = [...(await library.list()).keys()].join(', ')
     const hint = `use one of ${known || `those in ${fixtures} (there are none)`}, or a path, with --fixture`
@@ -70,16 +70,7 @@ async function isForeign({ collections }: Resources, library: FixtureLibrary, fo
   return isObject(value) && !collections.some((collection) => Object.hasOwn(value, collection.name))
 }
 
-/** The problem that the default fixture belongs to another contract, with a fixture that would do. */
-function wrongDefault(spec: string, { collections, contract }: Resources): Problem {
-  const isSecured = contract.operations.some(({ secured }) => secured)
-  const smallest = {
-    ...(isSecured ? { $callers: { ada: { token: 'ada-token' } } } : {}),
-    ...Object.fromEntries(collections.slice(0, 1).map(({ name }) => [name, []])),
-  }
-  const hint = `name a fixture with --fixture, such as ${JSON.stringify(smallest)}`
-  return { file: spec, what: 'does not fit the default fixture', hint }
-}
+const wrongDefault = { what: 'does not fit the default fixture', hint: 'name a fixture with --fixture' }
 
 /** Tells whether a path exists. A broken symlink exists too. */
 const pathExists = (path: string): Promise<boolean> =>

@@ -21,8 +21,8 @@ afterAll?.(async () => {
 })
 
 /**
- * Creates the function of a test that gets a sandbox: of the double at `INSIGHTS_DOUBLE_URL`, or of one for each test file. A test fails if
- * its client breaks the contract. The requests of a failed test are printed.
+ * Gives a test a sandbox of the double at `INSIGHTS_DOUBLE_URL`, or of one for each test file. A test fails if its client breaks the
+ * contract. The requests of a failed test are printed.
  *
  * @param run - The test. Further arguments are those that `test.each` gives.
  *
