@@ -219,7 +219,7 @@ for (const [source, path, fault] of hostile) {
     const requested: string[] = []
     page.on('request', (request) => requested.push(new URL(request.url()).pathname))
     await page.goto(double.url + path, { waitUntil: 'networkidle' })
-    t.true((await page.content()).includes('it ran'), 'the browser shows the source of the script')
+    t.true((await page.content()).includes('it ran'))
     t.not(await page.title(), 'it ran')
     t.deepEqual(
       requested.filter((each) => each.startsWith('/__admin') && !each.endsWith('icon.svg')),
@@ -230,13 +230,7 @@ for (const [source, path, fault] of hostile) {
 }
 
 testInBrowser('a page of another origin can read each documented header', async (t, within) => {
-  const documented = {
-    ETag: '"1"',
-    Location: '/orders/1',
-    'X-Total-Count': '12',
-    Link: '</orders?page=2>; rel="next"',
-    'X-Own': 'a',
-  }
+  const documented = { ETag: '"1"', Location: '/orders/1', 'X-Total-Count': '12', Link: '</o?page=2>; rel="next"' }
   const spec = await changedSpec(t, (document) => {
     const headers = Object.fromEntries(
       Object.entries(documented).map(([name, example]) => [
@@ -254,10 +248,9 @@ testInBrowser('a page of another origin can read each documented header', async 
       const { headers } = await fetch(url, { method: 'POST', credentials: 'include' })
       return names.map((name) => headers.get(name))
     },
-    [`${double.url}/orders`, [...Object.keys(documented), 'date']] as const,
+    [`${double.url}/orders`, Object.keys(documented)] as const,
   )
-  t.deepEqual(read.slice(0, -1), Object.values(documented))
-  t.truthy(read.at(-1))
+  t.deepEqual(read, Object.values(documented))
 })
 
 testInBrowser('the console loads without an error, and shows a delete in its journal', async (t, within) => {
