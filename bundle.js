@@ -17,13 +17,14 @@ const inPackage = (file) => join(import.meta.dirname, file)
 /** The entries of the package. */
 const entries = {
   index: 'dist/index.js',
+  jest: 'dist/runners/jest.js',
   playwright: 'dist/runners/playwright.js',
   vitest: 'dist/runners/vitest.js',
 }
 
 /** The entries of the package, and those through which the tests run the same code. */
 const others = {
-  main: 'dist/cli/main.js',
+  'command-line': 'dist/cli/command-line.js',
   'double-process': 'dist/cli/double-process-main.js',
   watchdog: 'dist/cli/watchdog.js',
   worker: 'dist/double/worker.js',
@@ -72,6 +73,12 @@ async function bundleModules(input, format, extension) {
   return output.map((file) => [file.fileName, splitLines(file.code)])
 }
 
+/** Minifies the entry point of the command line alone: an old Node must be able to parse it and all that it imports statically. */
+async function readEntryPoint() {
+  const { code } = await minify('main.js', await readFile(inPackage('dist/cli/main.js'), 'utf8'), shortNames)
+  return ['main.js', splitLines(code)]
+}
+
 const pages = inPackage('src/console/pages')
 
 /** Reads a file of the console or the API reference. @returns Its name in the bundle, and its text. */
@@ -111,7 +118,7 @@ const lastChange = Math.max(...(await Promise.all(sources.map(timeOf))))
 if (lastChange >= (await timeOf(join(folder, 'index.cjs')))) {
   const files = new Map([
     ...(await bundleModules({ ...entries, ...others }, 'esm', 'js')),
-    ...(await Promise.all([...pageNames.map(readPage), readControlSpec()])),
+    ...(await Promise.all([...pageNames.map(readPage), readControlSpec(), readEntryPoint()])),
     // Jest cannot load an ES module. `index.cjs` is written even if it is unchanged: its time is the time of the bundle.
     ...(await bundleModules(entries, 'cjs', 'cjs')),
   ])

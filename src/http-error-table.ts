@@ -62,7 +62,7 @@ export const errorTable = {
   unknown_sandbox: entry<{ name: string }>(
     404,
     ({ name }) =>
-      `There is no sandbox ${JSON.stringify(name)}. It was never created, was dropped, or was idle for too long. POST /__admin/sandboxes creates one.`,
+      `There is no sandbox ${JSON.stringify(name)}. It was never created here, was dropped, or was idle for too long. POST /__admin/sandboxes creates one. If a test created it, that was at another double: set INSIGHTS_DOUBLE_URL to one URL for the tests and the app's server.`,
     'sandbox',
   ),
   method_not_allowed: entry<{ method: string; path: string; allowed: readonly string[] }>(

@@ -7,9 +7,10 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { asObject } from './helpers/as-object-or-list.js'
 import { browserPatienceMs, startBrowser } from './helpers/browser.js'
 import { changesIn } from './helpers/control.js'
-import { serve } from './helpers/double.js'
+import { changedSpec, serve } from './helpers/double.js'
 import { as, del, idsSeenBy } from './helpers/http.js'
 import { serveApp, servePage } from './helpers/recipe-app.js'
+import { writeTemporary } from './helpers/temporary-files.js'
 import { until } from './helpers/until.js'
 
 const { browser, stop, why } = await startBrowser()
@@ -172,6 +173,85 @@ testInBrowser(
     t.true((await double.requests()).matched > 0)
   },
 )
+
+/** A script that tries to undo a delete, to read the state and to rename its page. */
+const attack = `document.title = 'it ran'
+fetch('/__admin/reset', { method: 'POST' })
+fetch('/__admin/state').then((reply) => reply.text()).then((text) => fetch('/insights?limit=' + text.length))`
+const html = `<title>quiet</title><p>Hello</p><script>${attack}</script>`
+const svg = `<svg xmlns="http://www.w3.org/2000/svg"><title>quiet</title><script>${attack}</script></svg>`
+const xml = `<html xmlns="http://www.w3.org/1999/xhtml"><head><title>quiet</title></head><body><script>${attack}</script></body></html>`
+const allowing = 'sandbox allow-scripts allow-same-origin allow-forms'
+
+/** Responses that a browser runs, each with the path that it is requested from, and the fault that it needs. */
+const hostile: readonly (readonly [source: string, path: string, fault?: { type: string; body: string }])[] = [
+  ['an example', '/example'],
+  ['a handler', '/handled'],
+  ['a fault in HTML', '/insights', { type: 'text/html', body: html }],
+  ['a fault in SVG', '/insights', { type: 'image/svg+xml', body: svg }],
+  ['a fault in XHTML', '/insights', { type: 'application/xhtml+xml', body: xml }],
+  ['a fault in XML', '/insights', { type: 'text/xml', body: xml }],
+  ['a fault of two types', '/insights', { type: 'application/json; a="b", text/html', body: html }],
+  ['a fault of an invalid type', '/insights', { type: 'html', body: html }],
+]
+for (const [source, path, fault] of hostile) {
+  testInBrowser(`a script in ${source} cannot read or change anything through the control plane`, async (t, within) => {
+    const spec = await changedSpec(t, (document) => {
+      const headers = { 'Content-Security-Policy': { schema: { type: 'string' }, example: allowing } }
+      const responses = {
+        200: {
+          description: 'A page',
+          headers,
+          content: { 'text/html': { schema: { type: 'string' }, example: html } },
+        },
+      }
+      for (const name of ['example', 'handled'])
+        document.setIn(['paths', `/${name}`], { get: { operationId: name, security: [], responses } })
+    })
+    const code = `export const handled = ({ next }) => ({ ...next(), headers: { 'content-security-policy': '${allowing}' } })`
+    const double = await serve(t, { spec, handlers: await writeTemporary(t, 'handlers.mjs', code) })
+    await del(double, '/insights/monstera-watering', as('ada'))
+    if (fault) {
+      const headers = { 'content-type': fault.type, 'content-security-policy': allowing }
+      await double.addFault({ status: 200, body: fault.body, headers, times: 'always' })
+    }
+    const { page } = await open(t, within, 'about:blank')
+    const requested: string[] = []
+    page.on('request', (request) => requested.push(new URL(request.url()).pathname))
+    await page.goto(double.url + path, { waitUntil: 'networkidle' })
+    t.true((await page.content()).includes('it ran'))
+    t.not(await page.title(), 'it ran')
+    t.deepEqual(
+      requested.filter((each) => each.startsWith('/__admin') && !each.endsWith('icon.svg')),
+      [],
+    )
+    t.deepEqual((await changesIn(double)).removed, ['monstera-watering'])
+  })
+}
+
+testInBrowser('a page of another origin can read each documented header', async (t, within) => {
+  const documented = { ETag: '"1"', Location: '/orders/1', 'X-Total-Count': '12', Link: '</o?page=2>; rel="next"' }
+  const spec = await changedSpec(t, (document) => {
+    const headers = Object.fromEntries(
+      Object.entries(documented).map(([name, example]) => [
+        name,
+        { required: true, schema: { type: 'string' }, example },
+      ]),
+    )
+    const responses = { 204: { description: 'Nothing', headers } }
+    document.setIn(['paths', '/orders'], { post: { operationId: 'order', security: [], responses } })
+  })
+  const double = await serve(t, { spec })
+  const { page } = await open(t, within, await serveApp(t, double.url))
+  const read = await page.evaluate(
+    async ([url, names]) => {
+      const { headers } = await fetch(url, { method: 'POST', credentials: 'include' })
+      return names.map((name) => headers.get(name))
+    },
+    [`${double.url}/orders`, Object.keys(documented)] as const,
+  )
+  t.deepEqual(read, Object.values(documented))
+})
 
 testInBrowser('the console loads without an error, and shows a delete in its journal', async (t, within) => {
   const double = await serve(t)

@@ -219,7 +219,7 @@ for (const { env = {}, names, words } of misuses) {
 
 test('repeatable flags can be repeated, and a value that begins with a dash can follow an equals sign', async (t) => {
   const cwd = await temporaryFolder(t)
-  const words = ['--state=--odd.json', '--log', 'silent', '--allowed-host', 'one.example', '--allowed-host=two.example']
+  const words = ['--state=--odd.json', '--allowed-host', 'one.example', '--allowed-host=two.example']
   const { url } = await serveByCommand(t, words, { cwd })
   t.deepEqual(
     (await readdir(cwd)).filter((name) => name.endsWith('.json')),

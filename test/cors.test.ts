@@ -5,9 +5,13 @@ import type { DoubleOptions } from 'insights-double'
 import { changedSpec, serve } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, ask, get, raw, violationsOf, wire } from './helpers/http.js'
+import { writeTemporary } from './helpers/temporary-files.js'
 
 const origin = 'http://app.example:5173'
 const exposed = ['Allow', 'Preference-Applied', 'Retry-After', 'WWW-Authenticate', 'sl-violations', 'x-request-id']
+
+/** The fields between Node and its client, which no page needs. */
+const ofConnection = new Set(['connection', 'keep-alive', 'transfer-encoding'])
 
 const listOf = (header = ''): readonly string[] => header.split(',').map((name) => name.trim())
 
@@ -16,6 +20,10 @@ function assertReadable(t: ExecutionContext, reply: Reply, by: string): void {
   t.is(reply.headers['access-control-allow-credentials'], by === '*' ? undefined : 'true')
   const names = listOf(reply.headers['access-control-expose-headers'])
   for (const name of exposed) t.true(names.includes(name), name)
+  const lower = new Set(names.map((name) => name.toLowerCase()))
+  t.is(lower.size, names.length)
+  for (const name of Object.keys(reply.headers))
+    t.true(ofConnection.has(name) || name === 'access-control-expose-headers' || lower.has(name), name)
   t.false(names.includes('*'))
   t.true(listOf(reply.headers['vary']).includes('Origin'))
 }
@@ -116,6 +124,36 @@ test('each response on one connection allows the origin of its own request', asy
   const double = await serve(t)
   for (const one of ['http://a.example', 'http://b.example', 'http://a.example'])
     assertReadable(t, await get(double, '/insights', { ...credential, origin: one }), one)
+})
+
+test('pages of any origin can read each documented header field, and those of handlers and faults', async (t) => {
+  const example = (text: string): object => ({ schema: { type: 'string' }, example: text })
+  const headers = {
+    ETag: example('"1"'),
+    Link: example('</?page=2>; rel="next"'),
+    'X-Total-Count': { required: true, schema: { type: 'integer' }, example: 12 },
+    'Access-Control-Expose-Headers': example('ETag'),
+  }
+  const spec = await changedSpec(t, (document) => {
+    for (const name of ['documented', 'handled']) {
+      const responses = { 204: { description: 'Nothing', headers } }
+      document.setIn(['paths', `/${name}`], { get: { operationId: name, security: [], responses } })
+    }
+  })
+  const code = `export const handled = () => ({ headers: { 'X-Total-Count': '1', 'X-Own': 'a' } })`
+  const double = await serve(t, { spec, handlers: await writeTemporary(t, 'handlers.mjs', code) })
+  for (const [path, expected] of [
+    ['/documented', ['etag', 'link', 'x-total-count']],
+    ['/handled', ['x-total-count', 'x-own']],
+  ] as const) {
+    const reply = await get(double, path, { origin })
+    assertReadable(t, reply, origin)
+    for (const name of expected) t.true(reply.headers[name] !== undefined, name)
+  }
+  await double.addFault({ operation: 'documented', headers: { 'X-Fault': 'a', 'Access-Control-Expose-Headers': 'b' } })
+  const reply = await get(double, '/documented', { origin })
+  assertReadable(t, reply, origin)
+  t.is(reply.headers['x-fault'], 'a')
 })
 
 const preflight = {

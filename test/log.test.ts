@@ -4,9 +4,13 @@ import test from 'ava'
 import type { JsonObject } from './helpers/as-object-or-list.js'
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import type { ServedByCommand } from './helpers/cli.js'
-import { run, serveByCommand } from './helpers/cli.js'
+import { launch, run, serveByCommand } from './helpers/cli.js'
+import { validFixture } from './helpers/declare-invalid-fixture-tests.js'
 import { serve } from './helpers/double.js'
-import { as, ask, del, get, rawAll, wire } from './helpers/http.js'
+import { as, ask, del, get, idsSeenBy, rawAll, wire } from './helpers/http.js'
+import { freePort } from './helpers/port.js'
+import { replaceFile, writeTemporary } from './helpers/temporary-files.js'
+import { until } from './helpers/until.js'
 
 /** Characters that would move the cursor, colour the terminal or begin a new line in the log. */
 const controls = /[\p{Cc}\u2028\u2029]/u
@@ -107,13 +111,23 @@ async function endAfterOddRequests(t: ExecutionContext, double: ServedByCommand)
   return stdout
 }
 
-test('--log silent prints only the ready line', async (t) => {
-  const double = await serveByCommand(t, ['--memory', '--log', 'silent'])
-  t.is((await get(double, '/insights?limit=abc', as('ada'))).status, 400)
-  const { stderr, stdout } = await double.end()
-  t.is(stderr, '')
-  t.regex(stdout, /^Insights double ready at .*\n(?: {2}.*\n){4} {2}try .*\n$/u)
-})
+for (const flags of [[], ['--fail-on-violation']]) {
+  test(`${['--log silent', ...flags].join(' ')} prints ${flags.length > 0 ? 'only why it fails' : 'nothing'}`, async (t) => {
+    const port = await freePort()
+    const double = { url: `http://127.0.0.1:${port}` }
+    const fixture = await writeTemporary(t, 'mine.json', validFixture)
+    const words = ['--memory', '--log', 'silent', '--port', `${port}`, '--watch', '--fixture', fixture, ...flags]
+    const running = await launch(t, words)
+    t.true(await until(() => fetch(double.url).then(Boolean, () => false)))
+    t.is((await get(double, '/insights?limit=abc', as('ada'))).status, 400)
+    await replaceFile(fixture, validFixture.replace('"fern"', '"oak"'))
+    t.true(await until(async () => (await idsSeenBy(double, 'ada'))[0] === 'oak'))
+    const { stderr, stdout } = await running.end()
+    t.is(stdout, '')
+    const reason = 'There were violations of the contract. --report writes them to a file.\n'
+    t.is(stderr, flags.length > 0 ? reason : '')
+  })
+}
 
 test('the command requests escapes control characters of recorded requests', async (t) => {
   const double = await serve(t)

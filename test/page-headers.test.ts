@@ -3,11 +3,13 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
-import { serve, serveChanged } from './helpers/double.js'
+import { changedSpec, serve, serveChanged } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
-import { as, ask, get } from './helpers/http.js'
+import { as, ask, del, get, raw } from './helpers/http.js'
 import { packageFolder } from './helpers/package-folder.js'
 import { readPackageFile } from './helpers/read-repository-file.js'
+import { writeTemporary } from './helpers/temporary-files.js'
+import { excuse } from './helpers/validate-responses.js'
 
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -50,15 +52,108 @@ test('every response of the control plane has the security headers, also errors 
   await events.body?.cancel()
 })
 
-test('HTML responses of the service have the security headers, and other responses do not', async (t) => {
-  const double = await serveChanged(t, (spec) => {
-    const content = { 'text/html': { schema: { type: 'string' }, example: '<p>Hello</p>' } }
-    const operation = { operationId: 'getPage', security: [], responses: { 200: { description: 'A page', content } } }
-    spec.setIn(['paths', '/page'], { get: operation })
+/** Media types, and whether a browser runs nothing of that type. A browser uses the last of several types, and guesses a missing one. */
+const mediaTypes: readonly (readonly [mediaType: string, isInert: boolean])[] = [
+  ['application/json', true],
+  ['application/problem+json; charset=utf-8', true],
+  ['TEXT/PLAIN;charset=UTF-8', true],
+  ['text/csv', true],
+  ['image/png', true],
+  ['text/html', false],
+  ['Text/HTML; charset=utf-8', false],
+  ['application/xhtml+xml', false],
+  ['image/svg+xml', false],
+  ['application/xml', false],
+  ['text/xml', false],
+  ['application/atom+xml', false],
+  ['application/pdf', false],
+  ['text/javascript', false],
+  ['multipart/x-mixed-replace; boundary=x', false],
+  ['application/json, text/html', false],
+  ['application/json; a="b", text/html', false],
+  ['text', false],
+  ['*/*', false],
+  ['application/json+html', false],
+]
+for (const [mediaType, isInert] of mediaTypes) {
+  test(`a response of the type ${mediaType} is ${isInert ? 'not ' : ''}sandboxed`, async (t) => {
+    const double = await serve(t)
+    excuse(double, 'the type is that of a fault')
+    await double.addFault({ headers: { 'content-type': mediaType }, body: '<script>1</script>', times: 'always' })
+    for (const method of ['GET', 'HEAD']) {
+      const { headers } = await ask(double, method, '/insights', as('ada'))
+      t.is(headers['content-type'], mediaType)
+      t.is(headers['content-security-policy'], isInert ? undefined : 'sandbox')
+      t.is(headers['x-frame-options'], undefined)
+    }
   })
-  const page = await get(double, '/page', { accept: 'text/html' })
-  t.is(page.text, '<p>Hello</p>')
-  t.deepEqual(pageHeadersOf(page), promised)
-  const listing = await get(double, '/insights', as('ada'))
-  t.deepEqual(pageHeadersOf(listing), Object.fromEntries(Object.keys(promised).map((name) => [name, undefined])))
+}
+
+test('a response without a type is sandboxed', async (t) => {
+  const double = await serve(t)
+  const { headers } = await del(double, '/insights/monstera-watering', as('ada'))
+  t.is(headers['content-type'], undefined)
+  t.is(headers['content-security-policy'], 'sandbox')
+})
+
+test('no documented header, example, handler or fault replaces the sandbox: it is the last policy', async (t) => {
+  const documented = 'sandbox allow-scripts allow-same-origin'
+  const page = (example: string): object => ({
+    content: { 'text/html': { schema: { type: 'string' }, example } },
+    headers: { 'Content-Security-Policy': { required: true, schema: { type: 'string' }, example: documented } },
+  })
+  const spec = await changedSpec(t, (document) => {
+    for (const name of ['page', 'handled']) {
+      const responses = {
+        200: { description: 'A page', ...page('<p>Hello</p>') },
+        404: { description: 'None', ...page('No') },
+      }
+      document.setIn(['paths', `/${name}`], { get: { operationId: name, security: [], responses } })
+    }
+  })
+  const handlers = await writeTemporary(
+    t,
+    'handlers.mjs',
+    `export const handled = () => ({ headers: { 'Content-Security-Policy': ${JSON.stringify(documented)} }, body: '<p>Hi</p>' })`,
+  )
+  const double = await serve(t, { spec, handlers })
+  excuse(double, 'the header fields and one body are deliberate')
+  const policyOf = async (path: string, headers = {}): Promise<unknown> =>
+    (await get(double, path, headers)).headers['content-security-policy']
+  t.is(await policyOf('/page'), `${documented}, sandbox`)
+  t.is(await policyOf('/page', { prefer: 'code=404' }), `${documented}, sandbox`)
+  t.is(await policyOf('/handled'), `${documented}, sandbox`)
+  await double.addFault({ operation: 'page', headers: { 'Content-Security-Policy': "default-src 'self'" } })
+  t.is(await policyOf('/page'), "default-src 'self', sandbox")
+  await double.addFault({ operation: 'page', headers: { 'content-security-policy': 'default-src *, Sandbox' } })
+  t.is(await policyOf('/page'), 'default-src *, Sandbox')
+  await double.addFault({ operation: 'listInsights', headers: { 'content-type': 'image/svg+xml' } })
+  t.is(await policyOf('/insights', as('ada')), 'sandbox')
+})
+
+test('errors of every layer are sandboxed if the contract documents them as HTML', async (t) => {
+  const double = await serveChanged(
+    t,
+    (spec) => {
+      const content = { 'text/html': { schema: { type: 'string' }, example: '<p>Wrong</p>' } }
+      const responses = { 200: { description: 'A page', content }, default: { description: 'An error', content } }
+      spec.set('paths', { '/page': { get: { operationId: 'page', security: [{ bearer: [] }], responses } } })
+      spec.setIn(['components', 'securitySchemes'], { bearer: { type: 'http', scheme: 'bearer' } })
+    },
+    { fixture: { $callers: { ada: { token: 'ada-token' } } } },
+  )
+  excuse(double, 'its errors are not those of the package')
+  const malformed = await raw(double, 'GET /page HTTP/1.1\r\nHost: a\r\nno colon\r\n\r\n')
+  const others = await Promise.all([
+    get(double, '/nowhere'),
+    get(double, '/page'),
+    ask(double, 'PUT', '/page', as('ada')),
+  ])
+  t.is(others[1]?.headers['content-type'], 'text/html')
+  for (const { headers, status } of [malformed, ...others]) {
+    t.true(status >= 400)
+    const isHtml = headers['content-type'] === 'text/html'
+    if (!isHtml) t.is(headers['content-type'], 'application/problem+json')
+    t.is(headers['content-security-policy'], isHtml ? 'sandbox' : undefined)
+  }
 })

@@ -93,7 +93,7 @@ test('the package contains the fixtures that the README names', async (t) => {
 })
 
 test('the command of the README saves the current state as a fixture', async (t) => {
-  const double = await serveByCommand(t, ['--memory', '--log', 'silent'])
+  const double = await serveByCommand(t, ['--memory'])
   t.is((await del(double, '/insights/monstera-watering', as('ada'))).status, 204)
   const cwd = await temporaryFolder(t)
   const { code, stderr } = await shell(t, atUrl(await readmeBlock('mine'), double.url), { cwd })

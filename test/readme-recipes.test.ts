@@ -19,7 +19,7 @@ import { compile, project } from './helpers/user-project.js'
 /** The file of each recipe. `npm run test:setups` runs them. */
 const origins: readonly (readonly [block: string, file: string])[] = [
   [await readmeBlock('vitest'), 'test/setups/vitest/insights.test.ts'],
-  [await readmeBlock('jest'), 'test/setups/jest/with-sandbox.js'],
+  [await readmeBlock('jest'), 'test/setups/jest/insights.test.js'],
   [await readmeBlock('playwright'), 'test/setups/playwright/insights.spec.ts'],
   [await readmeBlock('vite'), 'test/setups/vite-proxy/vite.config.js'],
   [await readmeBlock('ci'), 'docs/github-actions.yml'],

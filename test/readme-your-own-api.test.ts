@@ -42,13 +42,15 @@ test('explain prints the output in the README', async (t) => {
   t.deepEqual(explained, { code: 0, stdout: await readmeBlock('explained'), stderr: '' })
 })
 
-test('without a fixture, the start says how to name one, and check validates only the contract', async (t) => {
+test('without a fixture, the double starts with an empty state, and check validates only the contract', async (t) => {
   const cwd = await examples(t)
-  const started = await run(t, ['--spec', 'plants.yaml', '--memory'], { cwd })
-  t.is(started.code, 2)
-  const [first, second] = started.stderr.split('\n')
-  t.is(first, 'plants.yaml  does not fit the default fixture  name a fixture with --fixture, such as {"plants":[]}')
-  t.regex(second ?? '', /default\.json:\d+:\d+ .* there is no collection/u)
+  const double = await serveByCommand(t, ['--spec', 'plants.yaml'], { cwd })
+  t.regex(
+    double.ready,
+    /^Plants double ready at .*\n {2}fixture {2}none; --fixture names one \(0 plants, 0 callers\)\n/u,
+  )
+  t.deepEqual(json(await get(double, '/plants')), [])
+  await double.end()
   const checked = await run(t, ['check', '--spec', 'plants.yaml'], { cwd })
   t.deepEqual(checked, { code: 0, stdout: 'plants.yaml  ok  4 operations\n', stderr: '' })
 })
@@ -61,7 +63,7 @@ test('the double serves the examples: stateful operations, an override and a han
   t.like(asObject(asObject(JSON.parse(schema.stdout))['properties']), { plants: { title: 'plants' } })
   t.true(schemaCommand.endsWith(` > ${String(asObject(JSON.parse(await readmeBlock('greenhouse')))['$schema'])}`))
 
-  const double = await serveByCommand(t, [...argumentsOf(serveCommand), '--log', 'silent'], { cwd })
+  const double = await serveByCommand(t, argumentsOf(serveCommand), { cwd })
   const headers = { 'content-type': 'application/json' }
   const created = await fetch(`${double.url}/plants`, { method: 'POST', headers, body: '{"room":"hall"}' })
   t.deepEqual([created.status, await created.json()], [201, { id: 'plant-3', room: 'hall' }])

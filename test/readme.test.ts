@@ -174,5 +174,5 @@ test('every link within the documents has a target', async (t) => {
     for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)\)/gu))
       t.truthy(await readPackageFile(target), `${document} → ${target}`)
   }
-  t.is(tablesOf(await readReadme()).length, 9)
+  t.is(tablesOf(await readReadme()).length, 10)
 })

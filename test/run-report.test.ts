@@ -1,3 +1,6 @@
+import { copyFile, mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
 import test from 'ava'
 import type { JournalEntry } from 'insights-double'
 
@@ -6,9 +9,12 @@ import type { RunReport } from '#src/cli/report/run-report.js'
 import { RunReporter } from '#src/cli/report/run-report.js'
 import { coverageShare } from '#src/sandbox/coverage.js'
 
+import { serveByCommand } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { as, get } from './helpers/http.js'
+import { packageFolder } from './helpers/package-folder.js'
 import { readJunit } from './helpers/read-junit.js'
+import { temporaryFolder } from './helpers/temporary-files.js'
 
 type Operations = Parameters<RunReporter['report']>[0]
 
@@ -65,3 +71,23 @@ test('a JUnit report has a case for each documented status and for each violatio
   )
   t.true(failed[0]?.name.includes('\ufffd\ufffd]]>"\'& ('), failed[0]?.name)
 })
+
+const places: readonly (readonly [title: string, spec: string, workspace: string, place: RegExp])[] = [
+  ['the file in the repository', 'app/spec.yaml', '.', /^::error file=app\/spec\.yaml,line=\d+,title=/u],
+  ['no file in node_modules', 'node_modules/api/spec.yaml', '.', /^::error title=/u],
+  ['no file outside of the repository', 'other/spec.yaml', 'app', /^::error title=/u],
+]
+for (const [title, path, workspace, place] of places) {
+  test(`an annotation names ${title}`, async (t) => {
+    const cwd = await temporaryFolder(t)
+    const spec = join(cwd, path)
+    await mkdir(dirname(spec), { recursive: true })
+    await copyFile(join(packageFolder, 'spec/insights.yaml'), spec)
+    const env = { GITHUB_ACTIONS: 'true', GITHUB_WORKSPACE: join(cwd, workspace), GITHUB_STEP_SUMMARY: '' }
+    const double = await serveByCommand(t, ['--memory', '--spec', spec], { cwd: dirname(spec), env })
+    await get(double, '/insights?limit=abc', as('ada'))
+    const [first, annotation = ''] = (await double.end()).stderr.split('\n')
+    t.is(first, '')
+    t.regex(annotation, place)
+  })
+}

@@ -5,11 +5,12 @@ import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import { connectDouble } from 'insights-double'
 import type { DoubleHandle, SandboxHandle as Sandbox } from 'insights-double'
+import { withSandbox } from 'insights-double/jest'
 import { doubleFixtures as forPlaywright } from 'insights-double/playwright'
 import { doubleFixtures as forVitest } from 'insights-double/vitest'
 
 import { serve } from './helpers/double.js'
-import { as, del, get } from './helpers/http.js'
+import { as, ask, del, get } from './helpers/http.js'
 
 /** The data about one test that a runner and the fixture exchange. */
 interface Run {
@@ -71,6 +72,26 @@ const inPlaywright: Runner = async (double, { expectViolations = false, fixture,
   return { error, shown: attached.join('\n'), sandbox }
 }
 
+/** Runs a test body as Jest does, on the double that `withSandbox` starts. A failed test throws. */
+const inJest: Runner = async (_double, { hasFailed = false, ...options }, body) => {
+  const printed: string[] = []
+  const { error: original } = console
+  console.error = (text: string) => void printed.push(text)
+  const own = new Error('of the test')
+  let sandbox: Sandbox | undefined
+  const runTest = withSandbox(async (created) => {
+    sandbox = created
+    await body(created)
+    if (hasFailed) throw own
+  }, options)
+  const error = await runTest().then(
+    () => undefined,
+    (reason: unknown) => (reason === own ? undefined : (reason as Error)),
+  )
+  console.error = original
+  return { error, shown: printed.join('\n'), sandbox }
+}
+
 const isDropped = async (t: ExecutionContext, { sandbox }: Run): Promise<void> => {
   await t.throwsAsync(sandbox?.health() ?? Promise.resolve(), { name: 'DoubleError' })
 }
@@ -80,6 +101,7 @@ const badLimit = /^GET \/insights\?limit=abc \(400\): Query parameter limit must
 for (const [runner, run] of [
   ['Vitest', inVitest],
   ['Playwright', inPlaywright],
+  ['Jest', inJest],
 ] as const) {
   test.serial(`${runner}: a passed test prints nothing, and its sandbox is dropped`, async (t) => {
     const ended = await run(await serve(t), { fixture: 'empty' }, async (sandbox) => {
@@ -119,6 +141,21 @@ for (const [runner, run] of [
       await isDropped(t, ended)
     },
   )
+
+  test.serial(`${runner}: a failed test without requests says what the root got, and what to set`, async (t) => {
+    let url = ''
+    const ended = await run(await serve(t), { hasFailed: true }, async (sandbox) => {
+      url = sandbox.url.replace(/\/sandboxes.*/u, '')
+      await ask({ url }, 'OPTIONS', '/insights')
+      for (let count = 0; count < 3; count++) await get({ url }, '/insights', as('ada'))
+    })
+    t.is(ended.error, undefined)
+    t.true(ended.shown.includes(`The root (${url}) got 3 requests meanwhile. `), ended.shown)
+    t.regex(ended.shown, /sandboxOrigins.*defineConfig<.*\n.*GET \/insights {2}200 {2}listInsights, ada, ok/u)
+    const nothing = await run(await serve(t), { hasFailed: true }, async () => {})
+    t.regex(nothing.shown, /The root \(http:.*\) got no request meanwhile either.*INSIGHTS_DOUBLE_URL/u)
+    await isDropped(t, nothing)
+  })
 
   test.serial(`${runner}: an invalid option "now" fails the test, with its value`, async (t) => {
     const ended = await run(await serve(t), { now: 'yesterday' }, async () => t.fail())
@@ -181,6 +218,15 @@ test.serial(
     await t.throwsAsync(started?.health() ?? Promise.resolve())
   },
 )
+
+test('withSandbox passes the values of test.each on, and takes no callback', async (t) => {
+  const runRow = withSandbox((sandbox, ...row: readonly [number, string]) => {
+    t.deepEqual(row, [1, 'a'])
+    t.regex(sandbox.url, /\/sandboxes\//u)
+  })
+  t.is(runRow.length, 0, 'Jest would wait for a callback')
+  await runRow(1, 'a')
+})
 
 test('the worker ends if the runner ends without a teardown', async (t) => {
   const program = `

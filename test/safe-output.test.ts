@@ -6,7 +6,7 @@ import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
 import { formatVerifyReport, toTerminal } from '#src/cli/report/verify-report-formats.js'
-import { collectSandboxReport, formatSandboxReport } from '#src/runners/sandbox-report.js'
+import { dropTestSandbox, formatSandboxReport } from '#src/runners/sandbox-report.js'
 import { markdownBlock, markdownCell, markdownCode, safeMarkdown } from '#src/safe-text.js'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
@@ -144,8 +144,9 @@ test('problems and errors have no control character', async (t) => {
   assertSafe(t, error.message, 'startDouble')
   const schema = { type: 'object', properties: { id: { type: 'string' } }, additionalProperties: { type: 'integer' } }
   const double = await servePlants(t, [], { schema })
-  await sendJson(double, 'POST', '/plants', { [hostile]: 'x' }, as('ada'))
-  const report = await collectSandboxReport(double, false)
+  const sandbox = await double.sandbox()
+  await sendJson(sandbox, 'POST', '/plants', { [hostile]: 'x' }, as('ada'))
+  const report = await dropTestSandbox(sandbox, { hasFailed: true, expectViolations: false })
   t.regex(report?.violations ?? '', /u009b31m.*must be integer/u)
   assertSafe(t, report ? formatSandboxReport(report) : '', 'a failed test')
 })

@@ -7,7 +7,7 @@ import type { Headers } from './helpers/http.js'
 import { as, assertError, get, idsSeenBy, json, raw, wire } from './helpers/http.js'
 
 const unknown = (name: string): string =>
-  `There is no sandbox ${JSON.stringify(name)}. It was never created, was dropped, or was idle for too long. POST /__admin/sandboxes creates one.`
+  `There is no sandbox ${JSON.stringify(name)}. It was never created here, was dropped, or was idle for too long. POST /__admin/sandboxes creates one. If a test created it, that was at another double: set INSIGHTS_DOUBLE_URL to one URL for the tests and the app's server.`
 
 /** The ways to address a sandbox that does not exist: prefix of the path, header fields, and name. */
 const addresses: readonly (readonly [prefix: string, headers: Headers, name: string])[] = [

@@ -12,7 +12,7 @@ import { until } from './helpers/until.js'
 
 const id = 'monstera-watering'
 const unknown = (name: string): string =>
-  `There is no sandbox ${JSON.stringify(name)}. It was never created, was dropped, or was idle for too long. POST /__admin/sandboxes creates one.`
+  `There is no sandbox ${JSON.stringify(name)}. It was never created here, was dropped, or was idle for too long. POST /__admin/sandboxes creates one. If a test created it, that was at another double: set INSIGHTS_DOUBLE_URL to one URL for the tests and the app's server.`
 const inSandbox = (name: string): Readonly<Record<string, string>> => ({ 'insights-sandbox': name })
 
 test('a sandbox is listed with its base URL, its fixture and its number of records', async (t) => {
@@ -20,8 +20,9 @@ test('a sandbox is listed with its base URL, its fixture and its number of recor
   const reply = await control(double, 'POST', '/sandboxes', { name: 'mine', fixture: 'many' })
   t.is(reply.status, 201)
   const url = `${double.url}/sandboxes/mine`
-  const { idleMs, ...made } = asObject(json(reply))
+  const { createdAt, idleMs, ...made } = asObject(json(reply))
   t.deepEqual(made, { name: 'mine', url, fixture: 'many', expectViolations: false, collections: { insights: 1000 } })
+  t.true(Date.parse(String(createdAt)) <= Date.now())
   t.true(Number(idleMs) >= 0, 'it was idle while the fixture was loaded')
   const [sandbox, ...others] = await double.sandboxes()
   t.deepEqual(others, [])

@@ -46,6 +46,21 @@ test('the ready message has the URL with the port, the fixture, the state, a tok
   t.deepEqual(await readdir(cwd), [], '--memory keeps no file')
 })
 
+test('the ready message, the console and the API reference have the title of the contract', async (t) => {
+  for (const [title, name, html] of [
+    ['Plants & <b>"co"</b>', 'Plants & <b>"co"</b> double', 'Plants &#38; &#60;b&#62;&#34;co&#34;&#60;/b&#62; double'],
+    ['Plant  Service', 'Plant double', 'Plant double'],
+    ['$& Insights', '$& Insights double', '$&#38; Insights double'],
+  ] as const) {
+    const spec = await changedSpec(t, (document) => document.setIn(['info', 'title'], title))
+    const double = await serveByCommand(t, ['--memory', '--spec', spec])
+    t.true(double.ready.startsWith(`${name} ready at ${double.url}\n`), double.ready)
+    for (const page of ['/', '/docs'])
+      t.true((await get(double, `/__admin${page}`)).text.includes(`<title>${html}: `), page)
+    t.true((await get(double, '/__admin/')).text.includes(`<h1 id="name">${html}</h1>`))
+  }
+})
+
 test('the printed curl command works if the first caller has the token *', async (t) => {
   const fixture = await writeTemporary(t, 'guests.json', validFixture.replace('"ada-token"', '"*"'))
   const double = await serveByCommand(t, ['--memory', '--fixture', fixture])

@@ -206,6 +206,7 @@ test('the types of the package equal those of the contracts, and a difference wo
 const plainUse = `
 import type { JournalEntry, SandboxHandle } from 'insights-double'
 import { connectDouble, DoubleError, ProblemsError, RequestsNotSeenError, startDouble } from 'insights-double'
+import { withSandbox, type WithSandboxOptions } from 'insights-double/jest'
 import { doubleFixtures as playwright, type DoubleTestFixtures } from 'insights-double/playwright'
 import { doubleFixtures as vitest, type DoubleFixtures } from 'insights-double/vitest'
 
@@ -218,7 +219,9 @@ export async function use(): Promise<readonly JournalEntry[]> {
   return (await sandbox.waitForRequests()).entries
 }
 export const codeOf = (error: DoubleError | ProblemsError): string => (error instanceof DoubleError ? error.code : error.message)
-export const options: readonly (keyof DoubleFixtures & keyof DoubleTestFixtures & keyof typeof vitest & keyof typeof playwright)[] = ['now']
+export const body: () => Promise<void> = withSandbox(async (sandbox) => sandbox.stop(), { fixture: 'empty' })
+export const row: (limit: number) => Promise<void> = withSandbox((sandbox, limit: number) => sandbox.url + limit)
+export const options: readonly (keyof WithSandboxOptions & keyof DoubleFixtures & keyof DoubleTestFixtures & keyof typeof vitest & keyof typeof playwright)[] = ['now']
 export const errors: readonly (new (...parameters: never) => Error)[] = [DoubleError, ProblemsError, RequestsNotSeenError]
 `
 
@@ -263,7 +266,7 @@ test('the types compile without the types of Node, for both entries and both kin
   t.true(used.has('dist/index.d.ts') && used.has('commonjs/index.d.cts'))
 })
 
-for (const entry of ['index', 'vitest', 'playwright']) {
+for (const entry of ['index', 'jest', 'vitest', 'playwright']) {
   test(`the types of the CommonJS entry ${entry} declare each exported value`, async (t) => {
     const declarations = await readFile(packageFile(`commonjs/${entry}.d.cts`), 'utf8')
     const declared = declarations.matchAll(/^export declare const (\w+)/gmu)

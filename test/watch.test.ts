@@ -191,6 +191,23 @@ test('a reset uses the fixture that was reloaded', async (t) => {
   t.deepEqual(await idsSeenBy(double, 'ada'), ['oak', 'insight-2'])
 })
 
+test('--watch says how many changes a reload of the fixture has undone, in each format of the log', async (t) => {
+  for (const [format, expected] of [
+    ['pretty', /^mine\.json was reloaded\. The state was reset to it, which undid 2 changes\.$/mu],
+    ['json', /^\{"event":"reload","file":"mine\.json","undone":2\}$/mu],
+  ] as const) {
+    const cwd = await temporaryFolder(t)
+    const fixture = join(cwd, 'mine.json')
+    await writeFile(fixture, validFixture)
+    const words = ['--memory', '--watch', '--fixture', basename(fixture), '--log', format]
+    const double = await serveByProcess(t, words, { cwd })
+    for (const id of ['fern', 'insight-2']) t.is((await del(double, `/insights/${id}`, as('ada'))).status, 204)
+    await replaceFile(fixture, changed)
+    await double.printed(expected)
+    t.deepEqual(await idsSeenBy(double, 'ada'), ['oak', 'insight-2'])
+  }
+})
+
 test('--watch prints each reload, and the reason of each refused one, also when the working folder is replaced', async (t) => {
   const cwd = await temporaryFolder(t)
   const fixture = join(cwd, 'mine.json')

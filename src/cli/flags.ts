@@ -78,7 +78,10 @@ export const flags = {
   host: optionFlag('host', { value: 'address' }),
   fixture: optionFlag('fixture', { short: 'f', value: 'name|path' }),
   fixtures: optionFlag('fixtures', { value: 'folder', commands: ['serve', 'check'] }),
-  state: optionFlag('state', { value: 'file', defaultText: '.insights-double/state.json' }),
+  state: optionFlag('state', {
+    value: 'file',
+    defaultText: '.insights-double/state.json, or <name>-<hash of its path>.json for each --spec',
+  }),
   memory: { help: 'keep the state in memory, not in a file', commands: serve },
   fresh: optionFlag('fresh'),
   spec: optionFlag('spec', { value: 'file', commands: ['serve', 'check', 'explain', 'schema', ...real] }),

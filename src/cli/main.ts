@@ -1,45 +1,19 @@
 #!/usr/bin/env node
-/** The entry point of the command line: runs a command. */
-import {
-  commandLineArguments,
-  enableCompileCache,
-  print,
-  ignoreClosedPipe,
-  ignoreFileSizeSignal,
-} from '../node-process.js'
-import { readVersion } from '../package-files.js'
-import { failWithError } from './fail-with-error.js'
-import type { Command } from './flags.js'
-import { helpText } from './flags.js'
-import type { ParsedArguments } from './parse-arguments.js'
-import { parseArguments } from './parse-arguments.js'
+/**
+ * The entry point of the command line. It refuses an old Node.js, which must be able to parse this file: so no static import, and no syntax
+ * that is newer than `import()`.
+ */
 
-/** Runs each command. Its code is loaded on use, so that `--help` does not wait for the validators. */
-const commands: Readonly<Record<Command, (parsed: ParsedArguments) => Promise<void>>> = {
-  serve: async (parsed) => (await import('./serve.js')).runServe(parsed),
-  run: async (parsed) => (await import('./run.js')).runCommand(parsed),
-  check: async (parsed) => (await import('./check.js')).runCheck(parsed),
-  explain: async (parsed) => (await import('./explain.js')).runExplain(parsed),
-  schema: async (parsed) => (await import('./schema.js')).runSchema(parsed),
-  verify: async (parsed) => (await import('./verify.js')).runVerify(parsed),
-  pull: async (parsed) => (await import('./pull.js')).runPull(parsed),
-  reset: async (parsed) => (await import('./remote-commands.js')).runReset(parsed),
-  state: async (parsed) => (await import('./remote-commands.js')).runState(parsed),
-  requests: async (parsed) => (await import('./remote-commands.js')).runRequests(parsed),
-}
+// oxlint-disable-next-line no-restricted-globals -- An old Node.js need not be able to parse `node-process.ts`.
+const own = process
 
-async function run(): Promise<void> {
-  const parsed = parseArguments(commandLineArguments())
-  if (parsed.isGiven('help')) print(helpText(parsed.isCommandGiven ? parsed.command : undefined))
-  else if (parsed.isGiven('version')) print(`${readVersion()}\n`)
-  else await commands[parsed.command](parsed)
-}
+/** The oldest Node.js that `engines` of package.json allows. */
+const [neededMajor, neededMinor] = [20, 19]
 
-enableCompileCache()
-ignoreClosedPipe()
-ignoreFileSizeSignal()
-try {
-  await run()
-} catch (error) {
-  failWithError(error)
-}
+const [major = 0, minor = 0] = own.versions.node.split('.').map(Number)
+if (major < neededMajor || (major === neededMajor && minor < neededMinor)) {
+  own.stderr.write(
+    `insights-double needs Node.js ${neededMajor}.${neededMinor} or newer, this is ${own.versions.node}.\n`,
+  )
+  own.exitCode = 2
+} else void import('./command-line.js')

@@ -1,4 +1,5 @@
 /** `insights-double schema`: prints the JSON Schema of fixtures. */
+import { doubleName } from '../contract/contract.js'
 import { print } from '../node-process.js'
 import { fixtureSchema } from '../resources/document/fixture-schema.js'
 import { loadSpecFlag } from './load-spec-and-handlers.js'
@@ -7,5 +8,5 @@ import type { ParsedArguments } from './parse-arguments.js'
 /** Prints the JSON Schema of the fixtures of a contract. */
 export async function runSchema(parsed: ParsedArguments): Promise<void> {
   const { contract, resources } = await loadSpecFlag(parsed)
-  print(`${JSON.stringify(fixtureSchema(resources, contract.title.replace(/ service$/iu, '')), null, 2)}\n`)
+  print(`${JSON.stringify(fixtureSchema(resources, doubleName(contract)), null, 2)}\n`)
 }

@@ -1,8 +1,11 @@
 /** `insights-double serve`: starts a double, and stops it on a signal. */
-import { relative } from 'node:path'
+import { createHash } from 'node:crypto'
+import { basename, extname, relative, resolve } from 'node:path'
 
 import type { Contract } from '../contract/contract.js'
+import { doubleName } from '../contract/contract.js'
 import { formatProblems } from '../documents/problem.js'
+import { describeUndone } from '../double/describe-undone.js'
 import type { Double } from '../double/start-in-this-thread.js'
 import { describeFailure, errorMessage } from '../error-message.js'
 import { environmentVariable, exitNow, onTermOrIntSignal, print, printError, setExitCode } from '../node-process.js'
@@ -31,8 +34,17 @@ import { formatCounts, createLineWriter, formatRequest, logFormats } from './req
 import { showLoadProgress } from './show-load-progress.js'
 import { packageManagerExit } from './wait-for-package-manager-end.js'
 
-/** The default of `--state`. */
-const defaultState = '.insights-double/state.json'
+/**
+ * Returns the default of `--state`: a file for each contract, so that no contract finds the state of another.
+ *
+ * @param spec - The path of the contract. Undefined: that of the package.
+ */
+function defaultStateFile(spec: string | undefined): string {
+  const path = resolve(spec ?? defaultSpec)
+  if (path === defaultSpec) return '.insights-double/state.json'
+  const name = basename(path, extname(path)).replaceAll(/[^\w.-]/gu, '-')
+  return `.insights-double/${name}-${createHash('sha256').update(path).digest('hex').slice(0, 8)}.json`
+}
 
 /** The default of `--port`. */
 const defaultPort = 4010
@@ -57,7 +69,7 @@ interface ServeDefaults {
 export async function runServe(parsed: ParsedArguments): Promise<void> {
   // Watch npm from the start: it may end before the double is ready.
   const orphaned = packageManagerExit()
-  const double = parsed.isGiven('handlers') ? await forkReadyDouble() : await serveDouble(parsed, serveDefaults())
+  const double = parsed.isGiven('handlers') ? await forkReadyDouble() : await serveDouble(parsed, serveDefaults(parsed))
   if (!double) return
   let stoppedBy: { readonly signal: NodeJS.Signals | undefined; readonly at: number } | undefined
   const stop = (signal?: NodeJS.Signals): void => {
@@ -75,9 +87,9 @@ export async function runServe(parsed: ParsedArguments): Promise<void> {
 }
 
 /** Returns the defaults of `serve`. */
-export const serveDefaults = (): ServeDefaults => ({
+export const serveDefaults = (parsed: ParsedArguments): ServeDefaults => ({
   port: portFromEnvironment() ?? defaultPort,
-  state: defaultState,
+  state: defaultStateFile(parsed.valueOf('spec')),
 })
 
 /**
@@ -111,13 +123,14 @@ export async function serveDouble(parsed: ParsedArguments, defaults: ServeDefaul
       if (log !== 'silent' && !isHidden) lines.write(formatRequest(entry, log))
     },
     onFailure: (id, error) => printError(`${id}  ${describeFailure(error)}\n`),
-    onReload: (file, problem) => {
+    onReload: (file, problem, undone) => {
       const path = relative('', file)
       if (problem) printError(`${problem.message}\n${path} was not reloaded; the previous version stays in use.\n`)
-      else lines.write(`${path} was reloaded.`)
+      else if (log === 'json') lines.write(JSON.stringify({ event: 'reload', file: path, undone }))
+      else if (log === 'pretty') lines.write(`${path} was reloaded.${describeUndone(undone)}`)
     },
   }).finally(progress.end)
-  print(log === 'json' ? readyJson(double, options) : readyText(double, options))
+  if (log !== 'silent') print(log === 'json' ? readyJson(double, options) : readyText(double, options))
   return {
     url: double.url,
     stop: async () => {
@@ -136,9 +149,10 @@ export async function serveDouble(parsed: ParsedArguments, defaults: ServeDefaul
 }
 
 /** Compares a report with the flags, and prints the difference. @returns The exit code. */
-function judgeReport({ integerOf, isGiven }: ParsedArguments, { covered, violating }: RunReport): ExitCode {
+function judgeReport({ integerOf, isGiven, valueOf }: ParsedArguments, { covered, violating }: RunReport): ExitCode {
   if (isGiven('fail-on-violation') && violating > 0) {
-    printError('There were violations of the contract. The log lists them, and --report writes them to a file.\n')
+    const where = valueOf('log') === 'silent' ? '' : 'The log lists them, and '
+    printError(`There were violations of the contract. ${where}--report writes them to a file.\n`)
     return exitCodes.violations
   }
   const minPercent = integerOf('min-coverage')
@@ -217,20 +231,25 @@ function operationsByKind({
   }
 }
 
-function readyText(double: Double, { fixture = doubleOptions.fixture.default, state }: DoubleOptions): string {
+/** The initial fixture: as the user named it, or its name. Null: the double has started without one. */
+const fixtureOf = ({ root }: Double, { fixture }: DoubleOptions): string | null =>
+  typeof fixture === 'string' ? fixture : root.fixture.name
+
+function readyText(double: Double, options: DoubleOptions): string {
+  const { state } = options
+  const fixture = fixtureOf(double, options)
   const { contract, continued, root, stateNote, summary } = double
   const { committed } = root.store
   const [caller] = committed.callers
   const counts = formatCounts(countRecords(committed), committed.callers.length)
   const stateText = continued
-    ? `${state ?? ''} (continued: ${counts}; --fresh starts from the fixture)`
+    ? `${state ?? ''} (continued: ${counts}; --fresh starts ${fixture === null ? 'with an empty state' : 'from the fixture'})`
     : (state ?? 'in memory')
   const { handled, mocked, stateful } = operationsByKind(summary)
   const withoutEffect = ineffectiveParameters(summary.operations)
-  const name = typeof fixture === 'string' ? fixture : 'inline'
   return [
-    `Insights double ready at ${double.url}`,
-    `  fixture  ${name}${continued ? '' : ` (${counts})`}`,
+    `${doubleName(contract)} ready at ${double.url}`,
+    `  fixture  ${fixture ?? 'none; --fixture names one'}${continued ? '' : ` (${counts})`}`,
     `  state    ${stateText}`,
     ...(stateNote === undefined ? [] : [`           ${stateNote}`]),
     ...(caller ? [`  token    ${formatTokens(caller)} (${caller.name})`] : []),
@@ -260,15 +279,15 @@ function formatDiagnostics({ diagnostics }: Contract): string[] {
   ]
 }
 
-function readyJson(double: Double, { fixture = doubleOptions.fixture.default, state }: DoubleOptions): string {
+function readyJson(double: Double, options: DoubleOptions): string {
   const { contract, continued, stateNote, summary, url } = double
   const { operations } = summary
   const { handled, mocked, stateful } = operationsByKind(summary)
   const ready = {
     event: 'ready',
     url,
-    fixture: typeof fixture === 'string' ? fixture : null,
-    state: state ?? null,
+    fixture: fixtureOf(double, options),
+    state: options.state ?? null,
     continued,
     ...(stateNote === undefined ? {} : { note: stateNote }),
     stateful,

@@ -19,6 +19,7 @@ import { validateOptions } from '../validate-options.js'
 import type { SendRequest } from './control-request-types.js'
 import { faultOptions, filterOptions, sandboxOptions, waitOptions } from './handle-option-rules.js'
 import { isGoneError, readControlResponse } from './read-control-response.js'
+import type { RootRequests } from './requests-not-seen-error.js'
 import { RequestsNotSeenError } from './requests-not-seen-error.js'
 import { serializeArgument } from './serialize-argument.js'
 
@@ -142,6 +143,8 @@ export interface HandleOptions extends ConnectOptions {
   readonly send: SendRequest
   /** Called by the first `stop`. */
   readonly onStop: () => Promise<void>
+  /** Returns the requests that the root got while the sandbox existed. Undefined for the root. */
+  readonly rootRequests?: () => Promise<RootRequests>
 }
 
 /** `Symbol.asyncDispose`, which realms of test runners may lack. `await using` does not work there. */
@@ -186,7 +189,8 @@ export function createHandle(url: string, options: HandleOptions): DoubleHandle 
       if (listing.satisfied) return listing
       // A double that has stopped cannot list the other requests.
       const all = await requests({}).catch(() => listing)
-      throw new RequestsNotSeenError({ filter, atLeast, withinMs }, listing, all.entries)
+      const root = all.entries.length === 0 ? await options.rootRequests?.().catch(() => undefined) : undefined
+      throw new RequestsNotSeenError({ filter, atLeast, withinMs }, listing, all.entries, root)
     },
     request: (id) => send('GET', `/requests/${encodeURIComponent(id)}`),
     requestAs: <T>(id: string, as: string) =>
@@ -203,13 +207,19 @@ export function createHandle(url: string, options: HandleOptions): DoubleHandle 
     sandboxes: () => send('GET', '/sandboxes'),
     sandbox: async (settings = {}) => {
       validateOptions('sandbox', settings, sandboxOptions)
-      const { callers = {}, name } = await send<SandboxSummary>(
-        'POST',
-        '/sandboxes',
-        serializeArgument('sandbox', undefined, settings),
-      )
+      const {
+        callers = {},
+        createdAt,
+        name,
+      } = await send<SandboxSummary>('POST', '/sandboxes', serializeArgument('sandbox', undefined, settings))
       const drop = (): Promise<void> => send('DELETE', `/sandboxes/${encodeURIComponent(name)}`)
-      return Object.assign(createHandle(`${url}/sandboxes/${name}`, { ...options, onStop: drop }), { callers, name })
+      // A preflight cannot name a sandbox.
+      const rootRequests = async (): Promise<RootRequests> => {
+        const { entries } = await requests({})
+        return { url, entries: entries.filter(({ method, time }) => method !== 'OPTIONS' && time >= createdAt) }
+      }
+      const own = createHandle(`${url}/sandboxes/${name}`, { ...options, onStop: drop, rootRequests })
+      return Object.assign(own, { callers, name })
     },
     stop,
     [asyncDispose]: stop,

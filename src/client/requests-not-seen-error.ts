@@ -25,19 +25,24 @@ export class RequestsNotSeenError extends Error {
   /** The entries that are nearest to the filter, at most 5: those that match most of its properties, the newest first. */
   readonly nearest: readonly JournalEntry[]
 
-  /** @param listing - The entries that match. @param all - All entries of the journal. */
-  constructor({ atLeast, filter, withinMs }: Wait, { matched }: RequestListing, all: readonly JournalEntry[]) {
+  /**
+   * @param listing - The entries that match.
+   * @param all - All entries of the journal.
+   * @param root - The requests that the root got while this sandbox existed. Undefined for the root itself.
+   */
+  constructor(
+    { atLeast, filter, withinMs }: Wait,
+    { matched }: RequestListing,
+    all: readonly JournalEntry[],
+    root?: RootRequests,
+  ) {
     const nearest = findNearest(filter, all)
     const wanted = Object.entries(filter).map(([name, value]) => ` with ${name} ${JSON.stringify(value)}`)
-    const shown = nearest.map(
-      ({ caller, method, operation, status, url, verdict }) =>
-        `\n  ${method} ${url}  ${status ?? 'no response'}  ${operation ?? 'no operation'}, ${caller ?? 'no caller'}, ${verdict}`,
-    )
     super(
       `${matched} of ${atLeast} requests${wanted.join(',')} arrived within ${withinMs} ms. ${
-        shown.length > 0
-          ? `The nearest requests that arrived:${shown.join('')}`
-          : 'The journal is empty: no request has arrived.'
+        nearest.length > 0
+          ? `The nearest requests that arrived:${formatEntries(nearest)}`
+          : `The journal is empty: no request has arrived${root ? ` at the sandbox. ${explainEmptySandbox(root)}` : '.'}`
       }`,
     )
     this.filter = filter
@@ -47,6 +52,30 @@ export class RequestsNotSeenError extends Error {
     this.nearest = nearest
   }
 }
+
+/** The requests that the root of a double got, for the message of a sandbox without any. */
+export interface RootRequests {
+  /** The base URL of the root. */
+  readonly url: string
+  readonly entries: readonly JournalEntry[]
+}
+
+/** Says what arrived at the root instead, and what to set. */
+function explainEmptySandbox({ entries, url }: RootRequests): string {
+  const count = entries.length
+  if (count === 0)
+    return `The root (${url}) got no request meanwhile either. Set INSIGHTS_DOUBLE_URL to one URL for the tests and the app's server.`
+  const newest = entries.slice(-maxShown)
+  return `The root (${url}) got ${count} ${count === 1 ? 'request' : 'requests'} meanwhile. Send them to the URL of the sandbox, or with the header Insights-Sandbox. If the app's server passes them on, set use: { sandboxOrigins: '<origin of the app>' } in Playwright's defineConfig<DoubleTestFixtures, DoubleWorkerFixtures>.${formatEntries(newest)}`
+}
+
+const formatEntries = (entries: readonly JournalEntry[]): string =>
+  entries
+    .map(
+      ({ caller, method, operation, status, url, verdict }) =>
+        `\n  ${method} ${url}  ${status ?? 'no response'}  ${operation ?? 'no operation'}, ${caller ?? 'no caller'}, ${verdict}`,
+    )
+    .join('')
 
 function findNearest(filter: JournalFilter, entries: readonly JournalEntry[]): readonly JournalEntry[] {
   const { caller, id = '', operation, status, verdict } = filter

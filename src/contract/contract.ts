@@ -164,6 +164,9 @@ export interface InvalidExample {
 
 /** The segments of a path before a secret, in lower case. Undefined: one that contains a parameter. */
 export type SecretPath = readonly (string | undefined)[]
+/** Returns the name of a double, by the title of its contract: `Orders double` for `Orders` and for `Orders service`. */
+export const doubleName = ({ title }: Pick<Contract, 'title'>): string =>
+  `${title.replaceAll(/\s+/gu, ' ').replace(/ service ?$/iu, '')} double`.trim()
 
 /** A loaded spec that validates requests and responses. */
 export interface Contract {

@@ -44,6 +44,8 @@ export interface SandboxSummary {
   readonly url: string
   /** The fixture of its last reset. Null: an inline fixture. */
   readonly fixture: string | null
+  /** RFC 3339. */
+  readonly createdAt: string
   /** True if violations are expected. They then do not fail a run. */
   readonly expectViolations: boolean
   /** Number of records by collection. */

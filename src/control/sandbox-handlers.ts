@@ -40,6 +40,7 @@ function summarize(sandbox: Sandbox, origin: string): SandboxSummary {
     name: sandbox.name,
     url: origin + sandbox.basePath,
     fixture: sandbox.fixture.name,
+    createdAt: sandbox.createdAt,
     expectViolations: sandbox.expectsViolations,
     collections: countRecords(sandbox.store.committed),
     idleMs: Math.max(0, Date.now() - sandbox.lastUsed),

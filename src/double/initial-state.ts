@@ -1,15 +1,18 @@
 /** Loads the initial fixture, and opens the saved or a new state. */
 import { lstat, readdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 
+import { isObject } from '../documents/object.js'
 import { describePathError } from '../documents/path-problem.js'
 import type { Problem } from '../documents/problem.js'
 import { ProblemsError, addFlagToHints } from '../documents/problem.js'
 import { isMissing } from '../documents/real-path.js'
-import { sourceExtensions } from '../documents/source.js'
+import { readSource, sourceExtensions } from '../documents/source.js'
 import { DoubleError } from '../http-errors.js'
 import type { DoubleOptions } from '../options.js'
 import { doubleOptions } from '../options.js'
 import { defaultFixtures } from '../package-files.js'
+import { createStartingDocument } from '../resources/document/starting-document.js'
 import type { FixtureOrigin } from '../resources/records/state.js'
 import type { Resources } from '../resources/resources.js'
 import type { FixtureLibrary } from '../state/fixture-library.js'
@@ -22,7 +25,7 @@ import type { Store } from '../state/store.js'
 import { openStore } from '../state/store.js'
 
 /**
- * Creates the fixture library and loads the initial fixture.
+ * Creates the fixture library and loads the initial fixture. A contract that shares no collection with the default fixture starts without it.
  *
  * @param resources - Returns the resources of the current contract.
  * @throws {ProblemsError} The folder or the fixture is missing or invalid.
@@ -45,11 +48,13 @@ export async function loadInitialFixture(
     throw new ProblemsError([{ file: fixture, what: 'cannot be found', hint: 'check the path given with --fixture' }])
   }
   const library = createFixtureLibrary({ folder: fixtures, extra: isPath ? fixture : undefined, resources })
+  if (options.fixture === undefined && spec !== undefined && (await isForeign(resources(), library, fixtures)))
+    return { initial: readInlineFixture(createStartingDocument(resources()), resources()), library }
   try {
     return { initial: await library.load(isPath ? fixtureName(fixture) : fixture), library }
   } catch (error) {
     if (error instanceof ProblemsError && options.fixture === undefined && spec !== undefined)
-      throw new ProblemsError([wrongDefault(spec, resources()), ...error.problems])
+      throw new ProblemsError([{ file: spec, ...wrongDefault }, ...error.problems])
     if (!(error instanceof DoubleError)) throw addFlagToHints('--fixture', error)
     const known = [...(await library.list()).keys()].join(', ')
     const hint = `use one of ${known || `those in ${fixtures} (there are none)`}, or a path, with --fixture`
@@ -57,16 +62,15 @@ export async function loadInitialFixture(
   }
 }
 
-/** The problem that the default fixture belongs to another contract, with a fixture that would do. */
-function wrongDefault(spec: string, { collections, contract }: Resources): Problem {
-  const isSecured = contract.operations.some(({ secured }) => secured)
-  const smallest = {
-    ...(isSecured ? { $callers: { ada: { token: 'ada-token' } } } : {}),
-    ...Object.fromEntries(collections.slice(0, 1).map(({ name }) => [name, []])),
-  }
-  const hint = `name a fixture with --fixture, such as ${JSON.stringify(smallest)}`
-  return { file: spec, what: 'does not fit the default fixture', hint }
+/** Tells whether a contract shares no collection with the package's default fixture, and the folder has no other fixture of its name. */
+async function isForeign({ collections }: Resources, library: FixtureLibrary, folder: string): Promise<boolean> {
+  const name = doubleOptions.fixture.default
+  if (resolve(folder) !== defaultFixtures && (await library.list()).has(name)) return false
+  const { value } = await readSource(join(defaultFixtures, `${name}.json`))
+  return isObject(value) && !collections.some((collection) => Object.hasOwn(value, collection.name))
 }
+
+const wrongDefault = { what: 'does not fit the default fixture', hint: 'name a fixture with --fixture' }
 
 /** Tells whether a path exists. A broken symlink exists too. */
 const pathExists = (path: string): Promise<boolean> =>
@@ -138,11 +142,10 @@ async function findFixture(library: FixtureLibrary, name: string | null | undefi
 
 /** Creates the note on the fixture that a state was seeded from. @returns Undefined if that fixture has not changed. */
 function createNote(origin: FixtureOrigin | undefined, fixture: Fixture | undefined): string | undefined {
-  if (!origin) return undefined
+  if (!origin || fixture?.state.origin?.sha256 === origin.sha256) return undefined
   if (origin.fixture === null) return 'seeded from an inline fixture; --fresh starts from the fixture'
   if (!fixture)
     return `seeded from the fixture ${origin.fixture}, which is missing or invalid; --fresh starts from the fixture`
-  if (fixture.state.origin?.sha256 === origin.sha256) return undefined
   return `the fixture ${origin.fixture} has changed since the state was seeded from it; --fresh starts from the fixture`
 }
 

@@ -23,6 +23,7 @@ import type { Store } from '../state/store.js'
 import { loadInitialFixture, openInitialState } from './initial-state.js'
 import type { LoadListeners } from './load-service-plane.js'
 import { loadServicePlane } from './load-service-plane.js'
+import type { OnReload } from './reload-on-change.js'
 import { reloadOnChange } from './reload-on-change.js'
 
 /** A running double. */
@@ -48,8 +49,7 @@ export interface Double {
 export interface DoubleListeners extends LoadListeners {
   /** Called for every request, also to the control plane. `isExpected`: true if its sandbox expects violations. */
   readonly onExchange?: (entry: RequestSummary, isControl: boolean, isExpected: boolean) => void
-  /** Called when a changed file was reloaded, or with the reason why it was not. */
-  readonly onReload?: (file: string, problem: Error | undefined) => void
+  readonly onReload?: OnReload
 }
 
 /** The longest wait for requests in progress when the double stops, milliseconds. */

@@ -4,9 +4,10 @@ import { STATUS_CODES } from 'node:http'
 import type { Contract } from '../contract/contract.js'
 import type { DoubleError } from '../http-errors.js'
 import type { RecordedRequest } from '../sandbox/journal-entry.js'
-import { corsHeaders } from './cors.js'
+import { corsHeaders, exposeHeaders } from './cors.js'
 import { violationOf } from './error-response.js'
 import { createRequestId } from './request-context.js'
+import { addSecurityHeaders } from './security-headers.js'
 import { violationsHeader } from './violations-header.js'
 
 /** Creates the raw HTTP response of an error. @param onRecord - Called with the entry for the journal. */
@@ -30,6 +31,8 @@ export function clientErrorResponse(
     date: new Date().toUTCString(),
     connection: 'close',
   }
+  addSecurityHeaders(responseHeaders, false)
+  exposeHeaders(responseHeaders)
   const summary = {
     id,
     time: new Date().toISOString(),

@@ -3,11 +3,11 @@ import { Readable } from 'node:stream'
 
 import { isJson } from '../contract/bodies/media-types.js'
 import type { OperationResponse } from '../contract/contract.js'
-import { corsHeaders } from './cors.js'
+import { corsHeaders, exposeHeaders } from './cors.js'
 import { isErrorResponse } from './error-response.js'
 import type { Redaction } from './redact-request.js'
 import type { RequestContext } from './request-context.js'
-import { securityHeaders } from './security-headers.js'
+import { addSecurityHeaders } from './security-headers.js'
 import { violationsHeader } from './violations-header.js'
 
 /** A response as it is sent. */
@@ -23,7 +23,7 @@ export interface EncodedResponse {
 /** The bytes of immutable bodies. They save nine tenths of the time of a listing of 10,000 records. */
 const bytesByBody = new WeakMap<object, Buffer>()
 
-/** Encodes a response with the common header fields. Fields of the response itself take precedence. */
+/** Encodes a response with the common header fields. Fields of the response itself take precedence, except over those of `complete`. */
 export function encodeResponse(
   context: RequestContext,
   response: OperationResponse,
@@ -36,15 +36,15 @@ export function encodeResponse(
   if (context.violations.length > 0)
     headers['sl-violations'] = violationsHeader(redaction.violations(context.violations))
   if (isStopping) headers['connection'] = 'close'
-  Object.assign(headers, securityHeaders(context.isControl, mediaType), response.headers)
+  Object.assign(headers, response.headers)
   const stream = response.body instanceof Readable ? response.body : undefined
   const bytes = stream ? undefined : encodeBody(response, redaction)
   if (stream || bytes) headers['content-type'] = mediaType
   if (!stream && status !== 204 && status !== 304) headers['content-length'] = bytes?.length ?? 0
   const { fault } = context
-  if (!fault) return { status, headers, bytes, stream }
-  Object.assign(headers, fault.headers)
-  const sent = fault.truncate ? bytes?.subarray(0, Math.floor(bytes.length / 2)) : bytes
+  if (fault) Object.assign(headers, fault.headers)
+  complete(context, headers)
+  const sent = fault?.truncate ? bytes?.subarray(0, Math.floor(bytes.length / 2)) : bytes
   return { status, headers, bytes: sent, stream }
 }
 
@@ -54,10 +54,12 @@ export function encodeUnsendable(
   response: OperationResponse,
   redaction: Redaction,
 ): EncodedResponse {
-  const { headers, mediaType, status } = response
+  const { mediaType, status } = response
   const bytes = encodeBody(response, redaction)
   const own = { 'content-type': mediaType, 'content-length': bytes?.length ?? 0 }
-  return { status, headers: { ...commonHeaders(context), ...headers, ...own }, bytes, stream: undefined }
+  const headers = { ...commonHeaders(context), ...response.headers, ...own }
+  complete(context, headers)
+  return { status, headers, bytes, stream: undefined }
 }
 
 /** Creates the header fields of every response. */
@@ -65,6 +67,12 @@ function commonHeaders({ id, request }: RequestContext): Record<string, string |
   const headers: Record<string, string | number> = corsHeaders(request.headers.origin)
   headers['x-request-id'] = id
   return headers
+}
+
+/** Adds the fields that depend on all others. Nothing may replace them: no documented field, example, handler or fault. */
+function complete({ isControl }: RequestContext, headers: Record<string, string | number>): void {
+  addSecurityHeaders(headers, isControl)
+  exposeHeaders(headers)
 }
 
 function encodeBody(response: OperationResponse, redaction: Redaction): Buffer | undefined {

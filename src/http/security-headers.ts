@@ -1,4 +1,4 @@
-/** The header fields that protect the pages of the double from other sites. */
+/** The header fields that protect the pages of the double: from other sites, and from the responses of the service at the same origin. */
 
 /** Allows scripts, styles, images and data from the page's own origin only, and no form and no frame. */
 const contentSecurityPolicy = [
@@ -20,12 +20,23 @@ const pageHeaders: Readonly<Record<string, string>> = {
   'referrer-policy': 'no-referrer',
 }
 
+/** The media types that no browser runs. A browser uses the last of several types, and guesses a missing one. */
+const inertType =
+  /^(?:application\/(?:[\w!#$&^.-]+\+)?json|image\/(?:avif|gif|jpeg|png|webp)|text\/(?:csv|plain))\s*(?:;[^,]*)?$/iu
+
+/** A policy list that ends with the policy `sandbox`. */
+const endsWithSandbox = /(?:^|,)\s*sandbox\s*$/iu
+
 /**
- * Returns the header fields that protect a page. Every response of the control plane has them (pages, assets and data), and every HTML
- * response of the service.
+ * Adds the header fields that protect the console. Every response of the control plane gets those of a page (pages, assets and data). Every
+ * response of the service that a browser could run gets `sandbox` as its last policy, so that its scripts and forms do nothing at this
+ * origin. Browsers obey the last policy with this directive.
  *
- * @returns Fields by lower-case name. Empty for any other response.
+ * @param headers - All other fields of the response, by lower-case name.
  */
-export function securityHeaders(isControl: boolean, mediaType: string): Readonly<Record<string, string>> {
-  return isControl || /^(?:text\/html|application\/xhtml\+xml)\b/iu.test(mediaType) ? pageHeaders : {}
+export function addSecurityHeaders(headers: Record<string, string | number>, isControl: boolean): void {
+  const { 'content-security-policy': own, 'content-type': mediaType = '' } = headers
+  if (isControl) Object.assign(headers, pageHeaders)
+  else if (!inertType.test(String(mediaType)) && !endsWithSandbox.test(String(own)))
+    headers['content-security-policy'] = own === undefined ? 'sandbox' : `${own}, sandbox`
 }

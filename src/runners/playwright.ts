@@ -1,8 +1,8 @@
 /** Fixtures for Playwright's `test.extend`. Imports no runner, so that there is no second copy of it. */
 import type { DoubleHandle, DoubleOptions, SandboxHandle } from '../index.js'
 import type { Use } from './connect-or-start-double.js'
-import { connectOrStartDouble } from './connect-or-start-double.js'
-import { collectSandboxReport, violationError } from './sandbox-report.js'
+import { useDouble } from './connect-or-start-double.js'
+import { dropTestSandbox, violationError } from './sandbox-report.js'
 import type { SandboxFixtureOptions } from './test-sandbox.js'
 import { createTestSandbox } from './test-sandbox.js'
 
@@ -93,22 +93,19 @@ export const doubleFixtures: PlaywrightFixtures = {
   sandboxOrigins: [[], { option: true }],
   doubleOptions: [{}, { scope: 'worker', option: true }],
   // Playwright reads the names of fixtures from the source of these functions.
-  double: [async ({ doubleOptions }, use) => connectOrStartDouble(doubleOptions, use), { scope: 'worker' }],
+  double: [async ({ doubleOptions }, use) => useDouble(doubleOptions, use), { scope: 'worker' }],
   sandbox: async ({ double, expectViolations, fixture, now, uniqueTokens }, use, test) => {
     const sandbox = await createTestSandbox(double, { expectViolations, fixture, now, uniqueTokens })
     await use(sandbox)
-    const report = await collectSandboxReport(sandbox, expectViolations)
-    if (!report) return
-    await sandbox.stop()
     const hasFailed = test.status !== test.expectedStatus
-    if (hasFailed || report.violations !== '') {
-      const { diff, requests, violations } = report
-      // Playwright prints text, and lists the rest in its report.
-      await test.attach('insights-double requests', { body: requests || 'none', contentType: 'text/plain' })
-      await test.attach('insights-double changes', { body: diff, contentType: 'application/json' })
-      await test.attach('insights-double violations', { body: violations || 'none', contentType: 'text/plain' })
-    }
-    if (report.violations !== '' && !hasFailed) throw violationError(report.violations)
+    const report = await dropTestSandbox(sandbox, { expectViolations, hasFailed })
+    if (!report) return
+    const { diff, requests, violations } = report
+    // Playwright prints text, and lists the rest in its report.
+    await test.attach('insights-double requests', { body: requests, contentType: 'text/plain' })
+    await test.attach('insights-double changes', { body: diff, contentType: 'application/json' })
+    await test.attach('insights-double violations', { body: violations || 'none', contentType: 'text/plain' })
+    if (!hasFailed) throw violationError(violations)
   },
   context: async ({ context, double, sandbox, sandboxOrigins }, use) => {
     const origins = new Set([double.url, ...[sandboxOrigins].flat()].map((url) => new URL(url).origin))

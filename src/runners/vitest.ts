@@ -1,8 +1,8 @@
 /** Fixtures for Vitest's `test.extend`. Imports no runner, so that there is no second copy of it. */
 import type { DoubleHandle, DoubleOptions, SandboxHandle } from '../index.js'
 import type { Use } from './connect-or-start-double.js'
-import { connectOrStartDouble } from './connect-or-start-double.js'
-import { formatSandboxReport, collectSandboxReport, violationError } from './sandbox-report.js'
+import { useDouble } from './connect-or-start-double.js'
+import { dropTestSandbox, formatSandboxReport, violationError } from './sandbox-report.js'
 import type { SandboxFixtureOptions } from './test-sandbox.js'
 import { createTestSandbox } from './test-sandbox.js'
 
@@ -53,15 +53,15 @@ export const doubleFixtures: VitestFixtures = {
   // Vitest reads the names of fixtures from the source of these functions.
   // oxlint-disable-next-line no-empty-pattern
   doubleOptions: [async ({}, use) => use({}), { scope: 'worker' }],
-  double: [async ({ doubleOptions }, use) => connectOrStartDouble(doubleOptions, use), { scope: 'worker' }],
+  double: [async ({ doubleOptions }, use) => useDouble(doubleOptions, use), { scope: 'worker' }],
   sandbox: async ({ double, expectViolations, fixture, now, task, uniqueTokens }, use) => {
     const sandbox = await createTestSandbox(double, { expectViolations, fixture, now, uniqueTokens })
     await use(sandbox)
-    const report = await collectSandboxReport(sandbox, expectViolations)
-    if (report) await sandbox.stop()
     const hasFailed = task.result?.state === 'fail'
+    const report = await dropTestSandbox(sandbox, { expectViolations, hasFailed })
+    if (!report) return
     // Vitest shows it below the name of the test.
-    if (report && (hasFailed || report.violations !== '')) console.error(formatSandboxReport(report))
-    if (report && report.violations !== '' && !hasFailed) throw violationError(report.violations)
+    console.error(formatSandboxReport(report))
+    if (!hasFailed) throw violationError(report.violations)
   },
 }

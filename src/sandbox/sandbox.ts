@@ -48,6 +48,7 @@ export class Sandbox {
   fixture: Fixture
   /** The state that the last reset or the last replacement set. A diff compares the state with it. */
   baseline: Fixture
+  readonly createdAt = new Date().toISOString()
   /** Time of the last request, milliseconds since 1970. */
   lastUsed = Date.now()
   /** Number of requests in progress. A sandbox with any is not idle. */

@@ -120,7 +120,7 @@ async function ask(url: string, count: number): Promise<void> {
   const spec = join(folder.path, 'insights.yaml')
   const text = await readFile(join(packageFolder, 'spec', 'insights.yaml'), 'utf8')
   await writeFile(spec, text)
-  await using double = await launch(['--log', 'silent', '--watch', '--spec', spec])
+  await using double = await launch(['--watch', '--spec', spec])
   const taken = (): number => double.printed().split('was reloaded.').length
   let written = 0
   const reload = async (count: number): Promise<void> => {

@@ -134,7 +134,7 @@ export interface ServedByProcess extends Running {
 }
 
 const readyMessage =
-  /^(?:Insights double ready at (http:\S+)\n(?: {2}.*\n)* {2}try .*|\{"event":"ready","url":"([^"]+)".*\})\n/u
+  /^(?:.* double ready at (http:\S+)\n(?: {2}.*\n)* {2}try .*|\{"event":"ready","url":"([^"]+)".*\})\n/u
 
 /** Starts a double by the command line, on a free port unless the words name one, in the process that hosts commands. */
 export async function serveByCommand(

@@ -64,6 +64,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'invalid-fixture-records',
     'invalid-fixture-times',
     'invalid-fixture-problems',
+    'start-without-fixture',
   ],
   contracts: [
     'behaviour-follows-the-spec',

@@ -110,7 +110,7 @@ const madeUpNumbers: ReadonlySet<string> = new Set(['uptimeMs', 'compiledValidat
 /** Replaces values that differ from run to run: ids of requests, times, durations, ports and temporary folders. */
 export function normalized(value: unknown, key = ''): unknown {
   if (typeof value === 'string') {
-    if (key === 'time') return '<time>'
+    if (key === 'time' || key === 'createdAt') return '<time>'
     return value
       .replaceAll(/\b[\da-f]{6}-[\da-z]+\b/gu, '<id>')
       .replaceAll(/\b127\.0\.0\.1:\d+/gu, '127.0.0.1:<port>')

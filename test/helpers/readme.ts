@@ -26,7 +26,7 @@ export const readmeBlocks = {
   fixture: { begins: '{\n  "$schema"', by: 'readme-fixtures.test.ts' },
   mine: { begins: 'curl http://127.0.0.1:4010/__admin/state', by: 'readme-fixtures.test.ts' },
   vitest: { begins: 'import { doubleFixtures, type DoubleFixtures }', by: 'readme-recipes.test.ts' },
-  jest: { begins: 'const { startDouble } = require', by: 'readme-recipes.test.ts' },
+  jest: { begins: 'const { withSandbox } = require', by: 'readme-recipes.test.ts' },
   playwright: { begins: "import { test as base, expect } from '@playwright/test'", by: 'readme-recipes.test.ts' },
   ci: { begins: 'npx insights-double run', by: 'readme-recipes.test.ts' },
   vite: { begins: "import { defineConfig } from 'vite'", by: 'readme-recipes.test.ts' },

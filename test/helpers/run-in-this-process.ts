@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url'
 
 import type { Command, Ended } from './test-host-client.js'
 
-const file = new URL('../../../bundle/main.js', import.meta.url)
+/** The code behind the entry point `bundle/main.js`, which checks the version of Node only. */
+const file = new URL('../../../bundle/command-line.js', import.meta.url)
 
 /** The environment variables that the command line reads, and those by which it recognizes npm. */
 const ownVariables = ['INSIGHTS_DOUBLE_URL', 'PORT', 'npm_lifecycle_event']

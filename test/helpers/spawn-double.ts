@@ -1,7 +1,12 @@
 /** Starts doubles in separate processes, for scripts. `await using` ends them. */
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { fileURLToPath } from 'node:url'
+
+import { freePort } from './port.js'
+import { until } from './until.js'
 
 /** The command line of this package. */
 export const commandFile = fileURLToPath(new URL('../../../bundle/main.js', import.meta.url))
@@ -10,7 +15,7 @@ export const commandFile = fileURLToPath(new URL('../../../bundle/main.js', impo
 export interface Spawned extends AsyncDisposable {
   readonly pid: number
   readonly url: string
-  /** Time from the start of the process to its ready message, milliseconds. */
+  /** Time from the start of the process until it listens, milliseconds. */
   readonly readyMs: number
   /** The exit code. Null if a signal ended the process. */
   readonly ended: Promise<number | null>
@@ -35,7 +40,17 @@ export interface SpawnOptions {
 /** Starts a double on a free port. @throws {Error} It ended before it was ready. The message contains its output. */
 export async function spawnDouble({ words, under = [], nodeArguments = [] }: SpawnOptions): Promise<Spawned> {
   const { PORT: _port, ...env } = process.env
-  const [file = '', ...rest] = [...under, process.execPath, ...nodeArguments, commandFile, '--port', '0', ...words]
+  // With `--log silent`, a double prints no URL.
+  const port = await freePort()
+  const [file = '', ...rest] = [
+    ...under,
+    process.execPath,
+    ...nodeArguments,
+    commandFile,
+    '--port',
+    `${port}`,
+    ...words,
+  ]
   const started = performance.now()
   const child = spawn(file, rest, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let text = ''
@@ -47,10 +62,15 @@ export async function spawnDouble({ words, under = [], nodeArguments = [] }: Spa
     return ended
   }
   try {
-    const url = await readyAt(child, ended, () => text)
+    await Promise.race([
+      until(() => isListening(port)),
+      ended.then((code) => {
+        throw new Error(`Ended with ${code} before it was ready\n${text}`)
+      }),
+    ])
     return {
       pid: child.pid ?? 0,
-      url,
+      url: `http://127.0.0.1:${port}`,
       readyMs: performance.now() - started,
       ended,
       printed: () => text,
@@ -70,16 +90,12 @@ const endOf = (child: ChildProcess): Promise<number | null> =>
     child.once('error', reject)
   })
 
-async function readyAt(child: ChildProcess, ended: Promise<number | null>, text: () => string): Promise<string> {
-  const url = (): string | undefined => /(?:ready at |"ready","url":")(http:[^\s"]+)/u.exec(text())?.[1]
-  return new Promise((resolve, reject) => {
-    const look = (): void => {
-      const found = url()
-      if (found === undefined) return
-      child.stdout?.off('data', look)
-      resolve(found)
-    }
-    child.stdout?.on('data', look)
-    ended.then((code) => reject(new Error(`Ended with ${code} before it was ready\n${text()}`)), reject)
-  })
+async function isListening(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  return once(socket, 'connect')
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => socket.destroy())
 }

@@ -18,7 +18,9 @@ const maxBytes = 256 * 1024 * 1024
 
 await using folder = await createTemporaryFolder()
 print(`${records} records`)
-await cycle(folder.path, largeFixture(records), records, print, (words) => spawnDouble({ words }))
+await cycle(folder.path, largeFixture(records), records, print, (words) =>
+  spawnDouble({ words: [...words, '--log', 'silent'] }),
+)
 
 print('256 MiB')
 await using largest = await createTemporaryFolder()

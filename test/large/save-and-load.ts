@@ -38,7 +38,7 @@ export async function cycle(
   start: (words: readonly string[]) => Promise<StartedDouble>,
 ): Promise<void> {
   const [fixture, state, snapshot] = ['fixture.json', 'state.json', 'snapshot.json'].map((name) => join(folder, name))
-  const kept = ['--state', state ?? '', '--log', 'silent']
+  const kept = ['--state', state ?? '']
   const step = async <T>(name: string, take: () => Promise<T>): Promise<T> => {
     const started = performance.now()
     const result = await take()
@@ -72,8 +72,6 @@ export async function cycle(
     assert.equal(put.status, 204, put.text)
     assert.deepEqual(await idsAt(double.url), expected)
   }
-  await using last = await step('start with the whole state', () =>
-    start(['--memory', '--log', 'silent', '--fixture', snapshot ?? '']),
-  )
+  await using last = await step('start with the whole state', () => start(['--memory', '--fixture', snapshot ?? '']))
   assert.deepEqual(await idsAt(last.url), expected)
 }

@@ -53,6 +53,27 @@ export const responses: readonly Mutant[] = [
     killedBy: ['cors'],
   },
   {
+    file: 'http/cors.ts',
+    search: 'names += `, ${name}`',
+    replace: 'names += name.slice(name.length)',
+    guarantee: 'pages of every origin may read every header field',
+    killedBy: ['cors'],
+  },
+  {
+    file: 'http/security-headers.ts',
+    search: '!inertType.test(String(mediaType)) &&',
+    replace: "mediaType === 'text/html' && !inertType.test('') &&",
+    guarantee: 'a response of the service that a browser could run is sandboxed',
+    killedBy: ['page-headers'],
+  },
+  {
+    file: 'http/security-headers.ts',
+    search: "own === undefined ? 'sandbox' : `${own}, sandbox`",
+    replace: "own ?? 'sandbox'",
+    guarantee: 'nothing replaces the sandbox of a response',
+    killedBy: ['page-headers'],
+  },
+  {
     file: 'http/answer-preflight.ts',
     search: "headers['access-control-request-private-network'] === 'true'",
     replace: "headers['access-control-request-private-network'] === ''",

@@ -24,20 +24,20 @@ export interface SpecLines {
  */
 export async function showInGitHub(report: RunReport, findLines: () => SpecLines): Promise<void> {
   if (environmentVariable('GITHUB_ACTIONS') !== 'true') return
-  printError(annotations(report, findLines()))
+  const lines = annotations(report, findLines())
+  // GitHub reads an annotation only at the start of a line, and the command of `run` may have left one unfinished.
+  if (lines !== '') printError(`\n${lines}`)
   const summary = environmentVariable('GITHUB_STEP_SUMMARY')
   if (summary !== undefined) await appendFile(summary, `${markdownReport(report, maxRows)}\n`)
 }
 
-/** Formats each violation as an annotation at the line of its operation. The file is named if it is in the working folder. */
+/** Formats each violation as an annotation at the line of its operation. The file is named if it is one of the repository. */
 function annotations({ violations }: RunReport, { file, lines }: SpecLines): string {
-  const path = relative('', resolve(file))
-  const isInside = !path.startsWith('..') && !isAbsolute(path)
+  const path = relative(environmentVariable('GITHUB_WORKSPACE') ?? '', resolve(file)).replaceAll('\\', '/')
+  const isInside = !isAbsolute(path) && !/(?:^|\/)(?:\.\.|node_modules)\//u.test(path)
   return violations
     .flatMap(({ method, operation, url, violations: found }) => {
-      const place = isInside
-        ? `file=${escapeProperty(path.replaceAll('\\', '/'))},line=${lines.get(operation ?? '') ?? 1},`
-        : ''
+      const place = isInside ? `file=${escapeProperty(path)},line=${lines.get(operation ?? '') ?? 1},` : ''
       return found
         .filter(({ severity }) => severity === 'Error')
         .map(({ message }) => `::error ${place}title=${escapeProperty(`${method} ${url}`)}::${escapeData(message)}\n`)

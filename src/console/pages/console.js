@@ -107,7 +107,7 @@ async function showView() {
   if (isOther) {
     const heading = make('h2', { class: 'title', tabindex: '-1' }, title)
     byId('view').replaceChildren(heading, view.element)
-    document.title = `${title} · ${sandboxName ?? 'root'} · Insights double`
+    document.title = `${title} · ${sandboxName ?? 'root'} · ${byId('name').textContent}`
     for (const link of byId('views').querySelectorAll('a'))
       if (link.dataset.view === name) link.setAttribute('aria-current', 'page')
       else link.removeAttribute('aria-current')

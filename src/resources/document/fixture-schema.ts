@@ -6,8 +6,8 @@ import { findKeyword } from '../schema/object-schema.js'
 import { callersSchema } from './callers-schema.js'
 import { storesUnknown } from './unknown-record-keys.js'
 
-/** Creates the schema. The same contract gives the same schema. */
-export function fixtureSchema({ collections, contract }: Resources, title: string): JsonObject {
+/** Creates the schema. The same contract gives the same schema. @param name - That of the double. */
+export function fixtureSchema({ collections, contract }: Resources, name: string): JsonObject {
   const isSecured = contract.operations.some(({ secured }) => secured)
   const writer = createDraft7Writer((schema) => contract.schemaName(schema))
   const properties = Object.fromEntries(
@@ -15,7 +15,7 @@ export function fixtureSchema({ collections, contract }: Resources, title: strin
   )
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
-    title: `Fixture of the ${title} double`,
+    title: `Fixture of the ${name}`,
     description:
       'The whole state of a double: its callers, and the records of each collection. A fixture file, the state file and GET /__admin/state have this format. Keys that begin with $ belong to the double. Every other key is a collection of the contract. Unknown keys are refused.',
     type: 'object',

@@ -1,4 +1,7 @@
-const { send, withSandbox } = require('./with-sandbox')
+jest.useFakeTimers()
+
+const { withSandbox } = require('insights-double/jest')
+const { send } = require('./send')
 
 test(
   'expects too much',

@@ -1,4 +1,4 @@
-import { withSandbox } from './with-sandbox'
+import { withSandbox } from 'insights-double/jest'
 
 const headers = { authorization: 'Bearer ada-token' }
 

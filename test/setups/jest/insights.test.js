@@ -1,4 +1,4 @@
-const { withSandbox } = require('./with-sandbox')
+const { withSandbox } = require('insights-double/jest')
 
 const headers = { authorization: 'Bearer ada-token' }
 

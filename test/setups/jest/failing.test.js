@@ -1,6 +1,11 @@
-const { withSandbox } = require('./with-sandbox')
+const { withSandbox } = require('insights-double/jest')
 
 const headers = { authorization: 'Bearer ada-token' }
+
+test(
+  'breaks the contract',
+  withSandbox((sandbox) => fetch(`${sandbox.url}/insights?limit=abc`, { headers })),
+)
 
 test(
   'expects too much',

@@ -1,0 +1,44 @@
+/** Runs a command: that of the arguments of this process. */
+import {
+  commandLineArguments,
+  enableCompileCache,
+  print,
+  ignoreClosedPipe,
+  ignoreFileSizeSignal,
+} from '../node-process.js'
+import { readVersion } from '../package-files.js'
+import { failWithError } from './fail-with-error.js'
+import type { Command } from './flags.js'
+import { helpText } from './flags.js'
+import type { ParsedArguments } from './parse-arguments.js'
+import { parseArguments } from './parse-arguments.js'
+
+/** Runs each command. Its code is loaded on use, so that `--help` does not wait for the validators. */
+const commands: Readonly<Record<Command, (parsed: ParsedArguments) => Promise<void>>> = {
+  serve: async (parsed) => (await import('./serve.js')).runServe(parsed),
+  run: async (parsed) => (await import('./run.js')).runCommand(parsed),
+  check: async (parsed) => (await import('./check.js')).runCheck(parsed),
+  explain: async (parsed) => (await import('./explain.js')).runExplain(parsed),
+  schema: async (parsed) => (await import('./schema.js')).runSchema(parsed),
+  verify: async (parsed) => (await import('./verify.js')).runVerify(parsed),
+  pull: async (parsed) => (await import('./pull.js')).runPull(parsed),
+  reset: async (parsed) => (await import('./remote-commands.js')).runReset(parsed),
+  state: async (parsed) => (await import('./remote-commands.js')).runState(parsed),
+  requests: async (parsed) => (await import('./remote-commands.js')).runRequests(parsed),
+}
+
+async function run(): Promise<void> {
+  const parsed = parseArguments(commandLineArguments())
+  if (parsed.isGiven('help')) print(helpText(parsed.isCommandGiven ? parsed.command : undefined))
+  else if (parsed.isGiven('version')) print(`${readVersion()}\n`)
+  else await commands[parsed.command](parsed)
+}
+
+enableCompileCache()
+ignoreClosedPipe()
+ignoreFileSizeSignal()
+try {
+  await run()
+} catch (error) {
+  failWithError(error)
+}

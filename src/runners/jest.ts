@@ -1,0 +1,54 @@
+/** The sandbox of a test for Jest. Imports no runner, so that there is no second copy of it. */
+import type { DoubleHandle, DoubleOptions, SandboxHandle } from '../index.js'
+import { connectOrStartDouble } from './connect-or-start-double.js'
+import { dropTestSandbox, formatSandboxReport, violationError } from './sandbox-report.js'
+import type { SandboxFixtureOptions } from './test-sandbox.js'
+import { createTestSandbox } from './test-sandbox.js'
+
+/** The options of `withSandbox`. */
+export interface WithSandboxOptions extends Partial<SandboxFixtureOptions> {
+  /** The options of a double that is started here. Default: none. Not used with `INSIGHTS_DOUBLE_URL`. */
+  readonly doubleOptions?: DoubleOptions
+}
+
+/** The doubles of the test file, by their options as JSON. */
+const doubles = new Map<string, Promise<DoubleHandle>>()
+
+// Jest loads this file once for each test file. Without its global functions, the double ends with the process.
+const { afterAll } = globalThis as { afterAll?: (run: () => Promise<void>) => void }
+afterAll?.(async () => {
+  for (const double of doubles.values()) await (await double).stop()
+})
+
+/**
+ * Gives a test a sandbox of the double at `INSIGHTS_DOUBLE_URL`, or of one for each test file. A test fails if its client breaks the
+ * contract. The requests of a failed test are printed.
+ *
+ * @param run - The test. Further arguments are those that `test.each` gives.
+ *
+ * @example
+ * test('lists orders', withSandbox(async (sandbox) => {
+ *   expect((await fetch(`${sandbox.url}/orders`)).status).toBe(200)
+ * }))
+ */
+export function withSandbox<Row extends readonly unknown[]>(
+  run: (sandbox: SandboxHandle, ...row: Row) => unknown,
+  { doubleOptions = {}, expectViolations = false, fixture, now, uniqueTokens = false }: WithSandboxOptions = {},
+): (...row: Row) => Promise<void> {
+  return async (...row) => {
+    const key = JSON.stringify(doubleOptions)
+    const double = doubles.get(key) ?? connectOrStartDouble(doubleOptions)
+    doubles.set(key, double)
+    const sandbox = await createTestSandbox(await double, { expectViolations, fixture, now, uniqueTokens })
+    let failure: { readonly error: unknown } | undefined
+    try {
+      await run(sandbox, ...row)
+    } catch (error) {
+      failure = { error }
+    }
+    const report = await dropTestSandbox(sandbox, { expectViolations, hasFailed: failure !== undefined })
+    if (report) console.error(formatSandboxReport(report))
+    if (failure) throw failure.error
+    if (report) throw violationError(report.violations)
+  }
+}

@@ -1,0 +1,114 @@
+/** Tests the start of a contract that is not the package's, without a fixture. */
+import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+import type { FixtureCaller } from 'insights-double'
+import { ProblemsError, startDouble } from 'insights-double'
+
+import { asObject } from './helpers/as-object-or-list.js'
+import { serveByCommand } from './helpers/cli.js'
+import { changedSpec, serve } from './helpers/double.js'
+import { as, get, json, sendJson } from './helpers/http.js'
+import { packageFolder } from './helpers/package-folder.js'
+import { plantsSpec } from './helpers/plants-spec.js'
+import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
+
+const bearer = { type: 'http', scheme: 'bearer' }
+const basic = { type: 'http', scheme: 'basic' }
+const key = { type: 'apiKey', in: 'header', name: 'X-Key' }
+
+/** Writes the contract of the plants with security schemes. Every operation needs one of them. */
+const specWith = (t: ExecutionContext, securitySchemes: Readonly<Record<string, object>>): Promise<string> => {
+  const { components, ...others } = plantsSpec()
+  const security = Object.keys(securitySchemes).map((name) => ({ [name]: [] }))
+  const spec = { ...others, security, components: { ...asObject(components ?? {}), securitySchemes } }
+  return writeTemporary(t, 'plants.json', JSON.stringify(spec))
+}
+
+const demo = { token: 'demo-token' }
+const cases: readonly (readonly [
+  title: string,
+  schemes: Readonly<Record<string, object>>,
+  caller: FixtureCaller | undefined,
+  credentials: readonly Readonly<Record<string, string>>[],
+])[] = [
+  ['no credential', {}, undefined, [{}]],
+  ['a bearer token', { bearer }, demo, [as('demo')]],
+  ['an API key', { key }, demo, [{ 'x-key': 'demo-token' }]],
+  ['HTTP basic', { basic }, { token: 'demo:demo' }, [{ authorization: `Basic ${btoa('demo:demo')}` }]],
+  ['a token or a key', { bearer, key }, demo, [as('demo'), { 'x-key': 'demo-token' }]],
+  [
+    'all of them',
+    { bearer, key, basic },
+    { tokens: { bearer: 'demo-token', key: 'demo-token', basic: 'demo:demo' } },
+    [as('demo'), { 'x-key': 'demo-token' }, { authorization: `Basic ${btoa('demo:demo')}` }],
+  ],
+]
+for (const [title, schemes, caller, credentials] of cases) {
+  test(`a contract with ${title} starts with an empty state${caller ? ' and the caller demo' : ''}`, async (t) => {
+    const double = await serve(t, { spec: await specWith(t, schemes) })
+    const { $callers = {}, plants } = await double.state()
+    t.deepEqual([$callers, plants], [caller ? { demo: caller } : {}, []])
+    for (const headers of credentials) {
+      t.is((await sendJson(double, 'POST', '/plants', { name: 'Fern' }, headers)).status, 201)
+      t.is((await get(double, '/plants', headers)).status, 200)
+    }
+    if (caller) t.is((await get(double, '/plants', as('ada'))).status, 401)
+    t.is((await double.diff()).collections['plants']?.added.length, credentials.length)
+    t.deepEqual(await double.reset(), { fixture: null, collections: { plants: 0 } })
+  })
+}
+
+test('a contract with operations that are all mocked starts, too', async (t) => {
+  const responses = { 200: { description: 'The time', content: { 'application/json': { example: { now: 1 } } } } }
+  const spec = {
+    openapi: '3.1.0',
+    info: { title: 'Clock', version: '1' },
+    paths: { '/clock': { get: { operationId: 'clock', responses } } },
+  }
+  const double = await serve(t, { spec: await writeTemporary(t, 'clock.json', JSON.stringify(spec)) })
+  t.deepEqual(json(await get(double, '/clock')), { now: 1 })
+})
+
+test('a contract that shares a collection with the default fixture starts with it, or says why it does not fit', async (t) => {
+  t.is((await get(await serve(t, { spec: await changedSpec(t, () => {}) }), '/insights', as('ada'))).status, 200)
+  const spec = await changedSpec(t, (document) => {
+    document.setIn(['components', 'schemas', 'Insight', 'properties', 'content', 'maxLength'], 1)
+  })
+  const error = await t.throwsAsync(startDouble({ spec }), { instanceOf: ProblemsError })
+  t.regex(error?.message ?? '', /does not fit the default fixture {2}name a fixture with --fixture/u)
+})
+
+test('the default fixture of a given folder is used for every contract', async (t) => {
+  const fixtures = await temporaryFolder(t)
+  const spec = await specWith(t, { bearer })
+  t.deepEqual((await (await serve(t, { spec, fixtures })).state()).$callers, { demo })
+  await writeFile(join(fixtures, 'default.json'), JSON.stringify({ $callers: { ada: { token: 'ada-token' } } }))
+  t.deepEqual((await (await serve(t, { spec, fixtures })).state()).$callers, { ada: { token: 'ada-token' } })
+})
+
+test('each contract in a folder has a state file of its own, which the next start continues', async (t) => {
+  const cwd = await temporaryFolder(t)
+  await copyFile(await specWith(t, { bearer }), join(cwd, 'my plants.json'))
+  await copyFile(await specWith(t, {}), join(cwd, 'other.json'))
+  const serveSpec = (spec: string): ReturnType<typeof serveByCommand> => serveByCommand(t, ['--spec', spec], { cwd })
+  const first = await serveSpec('my plants.json')
+  t.is((await sendJson(first, 'POST', '/plants', { name: 'Fern' }, as('demo'))).status, 201)
+  await first.end()
+  const other = await serveSpec('other.json')
+  t.deepEqual(json(await get(other, '/plants')), [])
+  await other.end()
+  await (await serveByCommand(t, [], { cwd })).end()
+  await (await serveByCommand(t, ['--spec', join(packageFolder, 'spec/insights.yaml')], { cwd })).end()
+  const files = (await readdir(join(cwd, '.insights-double'))).toSorted()
+  t.is(files.length, 3)
+  t.regex(files.join(' '), /^my-plants-[\da-f]{8}\.json other-[\da-f]{8}\.json state\.json$/u)
+  const again = await serveSpec(join(cwd, 'my plants.json'))
+  t.regex(
+    again.ready,
+    /fixture {2}none; --fixture names one\n {2}state {4}\.insights-double\/my-plants-\w+\.json \(continued: 1 plants, 1 caller; --fresh starts with an empty state\)\n {2}token/u,
+  )
+  t.true((await readFile(join(cwd, '.insights-double', files[0] ?? ''), 'utf8')).includes('Fern'))
+})
