@@ -383,11 +383,11 @@ test('files and binary bodies reach handlers as bytes, and a handler can send by
     requestBody: { content: requestBody },
     responses: { 200: { description: 'Done', content } },
   })
-  const json = { 'application/json': { schema: { type: 'object' } } }
+  const anyJson = { 'application/json': { schema: { type: 'object' } } }
   const paths = {
-    '/forms': { post: operation('sendForm', { 'multipart/form-data': { schema: form } }, json) },
+    '/forms': { post: operation('sendForm', { 'multipart/form-data': { schema: form } }, anyJson) },
     '/copies': { post: operation('copyBytes', bytes, bytes) },
-    '/texts': { post: operation('sendXml', { 'application/xml': { schema: { type: 'string' } } }, json) },
+    '/texts': { post: operation('sendXml', { 'application/xml': { schema: { type: 'string' } } }, anyJson) },
   }
   const document = { openapi: '3.0.3', info: { title: 'Files', version: '1' }, paths }
   const files = await writeTemporary(t, 'files.json', JSON.stringify(document))

@@ -246,9 +246,9 @@ test('run ends a double whose handler does not end, with the exit code 2', async
 
 test('if run is killed, a double whose handler does not end is killed, too', async (t) => {
   const handlers = await writeTemporary(t, 'h.mjs', blockingHandler)
-  const client = `${blockingClient}; setInterval(() => {}, 1000)`
+  const lasting = `${blockingClient}; setInterval(() => {}, 1000)`
   const words = ['run', '--log', 'silent', '--handlers', handlers, '--', process.execPath, '--input-type=module']
-  const running = await launch(t, [...words, '-e', client])
+  const running = await launch(t, [...words, '-e', lasting])
   await running.printed(/^http\S+ 200$/mu)
   const double = await doubleOf(running.pid)
   running.signal('SIGKILL')

@@ -5,7 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 
-import { ownPid, parentPid, sendSignal } from '../node-process.js'
+import { exitNow, ownPid, parentPid, sendSignal } from '../node-process.js'
 import type { CommandProcesses } from './process-tree.js'
 import { endProcesses } from './process-tree.js'
 
@@ -21,23 +21,21 @@ const killCommandAfterMs = 400
 /** The time in which the double stops by itself, milliseconds. */
 const stopWithinMs = 4500
 
-/** The interval between checks whether the double has stopped, milliseconds. */
-const checkMs = 50
-
 let command: CommandProcesses | undefined
-let hasStopped = false
-parentPort?.on('message', (message: WatchdogMessage) => {
-  if (message === 'stopped') hasStopped = true
-  else command = message
+const stopped = new Promise<true>((resolve) => {
+  parentPort?.on('message', (message: WatchdogMessage) => {
+    if (message === 'stopped') resolve(true)
+    else command = message
+  })
 })
 const timer = setInterval(() => void endIfOrphaned(), intervalMs)
 
 async function endIfOrphaned(): Promise<void> {
   if (parentPid() === workerData) return
   clearInterval(timer)
-  const deadline = Date.now() + stopWithinMs
+  const deadline = wait(stopWithinMs, false)
   if (command) await endProcesses(command, killCommandAfterMs)
-  while (!hasStopped && Date.now() < deadline) await wait(checkMs)
-  if (!hasStopped) sendSignal(ownPid, 'SIGKILL')
-  parentPort?.close()
+  if (!(await Promise.race([stopped, deadline]))) sendSignal(ownPid, 'SIGKILL')
+  // Ends this thread only. The deadline would keep it.
+  exitNow(0)
 }
