@@ -21,7 +21,7 @@ refuses(test, [
   { title: 'only white space', by: '▸ \n\n', what: /is empty/u },
   { title: 'text that is not YAML', by: 'openapi: 3.1.0\ninfo: { title: x\n▸', what: /is not YAML/u },
   { title: 'a repeated key', part: 'info:', by: 'info: {}\n▸info:', what: /is not YAML.*unique/u },
-  { title: 'an alias bomb', by: bomb.join('\n'), what: /alias/iu },
+  { title: 'an alias bomb', by: bomb.join('\n').replace('[*e', '[▸*e'), what: /alias "e", the aliases add more/u },
   { title: 'a list instead of an object', by: '▸- openapi\n', pointer: '#', what: /not an OpenAPI document/u },
   { title: 'a word instead of an object', by: '▸openapi\n', pointer: '#', what: /not an OpenAPI document/u },
   { title: 'no version', part: 'openapi: 3.1.0\n', by: '▸', pointer: '#', what: /no `openapi`/u },

@@ -6,7 +6,7 @@ import test from 'ava'
 import { parse } from 'yaml'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
-import { run } from './helpers/cli.js'
+import { run, runProcess } from './helpers/cli.js'
 import { packageFolder } from './helpers/package-folder.js'
 import { readJunit } from './helpers/read-junit.js'
 import { readSpec } from './helpers/read-repository-file.js'
@@ -164,7 +164,9 @@ test('no output replaces a file that the command reads, by any name of it, also 
     const plain = input.replaceAll(/\W/gu, '-')
     for (const name of [input, `symlink-${plain}.json`, `hard-link-${plain}.json`]) {
       if (!name.endsWith('.json')) continue
-      const { code, stderr } = await run(t, [...words, `--${output}`, file(name)], { env })
+      // With handlers, the double has a process of its own.
+      const start = words.includes('--handlers') ? runProcess : run
+      const { code, stderr } = await start(t, [...words, `--${output}`, file(name)], { env })
       t.is(code, 2, `${output} ${name}`)
       t.regex(
         stderr,

@@ -33,8 +33,8 @@ export const overridesAndHandlers: readonly Mutant[] = [
   },
   {
     file: 'http/call-user-handler.ts',
-    search: 'next: next === call.state ? undefined : next,',
-    replace: 'next: undefined,',
+    search: 'next: next === call.state ? undefined : next }',
+    replace: 'next: undefined }',
     guarantee: 'the state that a handler returns is committed',
     killedBy: ['handlers'],
   },
