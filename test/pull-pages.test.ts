@@ -164,7 +164,7 @@ test('a pull of endless pages ends with 2 at a limit of all requests, says what 
 test('the limit of a run also ends a response that has begun, and a verification', async (t) => {
   const service = await serveInsights(t, someInsights(), {
     write: (response, { count }) => {
-      if (count <= 30) return false
+      if (count <= 12) return false
       response.writeHead(200, { 'content-type': 'application/json' }).write('[')
       return true
     },
@@ -175,7 +175,7 @@ test('the limit of a run also ends a response that has begun, and a verification
   t.is(probes.code, 2, probes.stdout)
   t.regex(
     probes.stdout,
-    /^could not check, because the run ended: the limit of 10 s for the run was reached \(--max-time\) after 31 requests/mu,
+    /^could not check, because the run ended: the limit of 10 s for the run was reached \(--max-time\) after 13 requests/mu,
   )
   t.regex(probes.stdout, /: agrees [1-9]\d*, differs 0, could not check [1-9]/u)
   service.reset(someInsights())

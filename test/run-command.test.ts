@@ -7,6 +7,7 @@ import { UsageError } from '#src/cli/flags.js'
 import { parseArguments } from '#src/cli/parse-arguments.js'
 import { startCommand } from '#src/cli/spawn-command.js'
 
+import { writeBlockingHandler } from './helpers/blocking-handler.js'
 import { launch, run, runProcess } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { readJunit } from './helpers/read-junit.js'
@@ -36,17 +37,6 @@ async function doubleOf(runPid: number): Promise<number> {
   const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8')))
   return pids[lines.findIndex((line) => line.includes('double-process.js'))] ?? 0
 }
-
-/** A handler that blocks the thread after it has responded. It waits instead of looping, so it takes no time from other tests. */
-const blockingHandler = `export const listInsights = ({ next }) => {
-  setTimeout(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0))
-  return next()
-}`
-
-/** A client that lets the double block, and prints its URL. */
-const blockingClient = `const url = process.env.INSIGHTS_DOUBLE_URL
-const { status } = await fetch(url + '/insights', { headers: { authorization: 'Bearer ada-token' } })
-console.log(url, status)`
 
 /** A command that prints its input, its arguments and the response of the double, and breaks the contract. */
 const client = `
@@ -231,43 +221,37 @@ test('a process of the command that ignores SIGTERM ends, too, if the double is 
 })
 
 test('run ends a double whose handler does not end, with the exit code 2', async (t) => {
-  const cwd = await temporaryFolder(t)
-  const handlers = await writeTemporary(t, 'h.mjs', blockingHandler)
-  const words = ['run', '--log', 'silent', '--handlers', handlers, '--state', 'state.json', '--']
-  const running = await launch(t, [...words, process.execPath, '--input-type=module', '-e', blockingClient], { cwd })
-  const [, url = ''] = await running.printed(/^(http\S+) 200$/mu)
-  const double = await doubleOf(running.pid)
+  const { client: blockingClient, file } = await writeBlockingHandler(t)
+  const words = ['run', '--log', 'silent', '--handlers', file, '--', process.execPath, '--input-type=module']
+  const running = await launch(t, [...words, '-e', blockingClient])
+  const [, url = ''] = await running.printed(/^(http\S+) blocks$/mu)
   const { code, stderr } = await running.ended
   t.is(code, 2)
   t.regex(stderr, /^The double did not stop within \d+ ms, because its JavaScript does not end\. It was killed\.$/mu)
-  t.true(await isGone(double))
   t.true(await isRefused(url))
 })
 
 test('if run is killed, a double whose handler does not end is killed, too', async (t) => {
-  const handlers = await writeTemporary(t, 'h.mjs', blockingHandler)
+  const { client: blockingClient, file } = await writeBlockingHandler(t)
   const lasting = `${blockingClient}; setInterval(() => {}, 1000)`
-  const words = ['run', '--log', 'silent', '--handlers', handlers, '--', process.execPath, '--input-type=module']
+  const words = ['run', '--log', 'silent', '--handlers', file, '--', process.execPath, '--input-type=module']
   const running = await launch(t, [...words, '-e', lasting])
-  await running.printed(/^http\S+ 200$/mu)
+  await running.printed(/^http\S+ blocks$/mu)
   const double = await doubleOf(running.pid)
   running.signal('SIGKILL')
   t.true(await isGone(double))
 })
 
-test('serve ends at SIGTERM although a handler does not end', async (t) => {
-  const handlers = await writeTemporary(t, 'h.mjs', blockingHandler)
-  const words = ['--port', '0', '--log', 'silent', '--handlers', handlers, '--state', 'state.json']
+test('serve ends at SIGTERM although a handler does not end, and its state file can be used again', async (t) => {
+  const { block, file } = await writeBlockingHandler(t)
   const cwd = await temporaryFolder(t)
-  const running = await launch(t, words, { cwd })
+  const running = await launch(t, ['--port', '0', '--handlers', file, '--state', 'state.json'], { cwd })
   const [, url = ''] = await running.printed(/ready at (http\S+)/u)
-  t.is((await fetch(`${url}/insights`, { headers: { authorization: 'Bearer ada-token' } })).status, 200)
   const double = await doubleOf(running.pid)
-  const { code } = await running.end('SIGTERM')
-  t.is(code, 2)
+  t.true(await block(url))
+  t.is((await running.end('SIGTERM')).code, 2)
   t.true(await isGone(double))
   t.true(await isRefused(url))
-  // The lock of a process that has ended does not prevent the next start.
   const next = await launch(t, ['--port', '0', '--state', 'state.json'], { cwd })
   await next.printed(/ready at/u)
   t.is((await next.end()).code, 0)

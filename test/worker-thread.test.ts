@@ -1,6 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import workerThreads from 'node:worker_threads'
@@ -11,6 +10,7 @@ import { connectDouble, ProblemsError, startDouble } from 'insights-double'
 
 import { workerFile } from '#src/package-files.js'
 
+import { writeBlockingHandler } from './helpers/blocking-handler.js'
 import { serve } from './helpers/double.js'
 import { as, del, get, idsSeenBy } from './helpers/http.js'
 import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
@@ -78,13 +78,11 @@ test.serial(
 test.serial(
   'a double whose handler does not end stops all the same: its worker ends, calls of other doubles say why, and lock and port are free',
   async (t) => {
-    const folder = await temporaryFolder(t)
-    const handlers = join(folder, 'h.mjs')
-    await writeFile(handlers, 'export const listInsights = ({ next }) => (setTimeout(() => { for (;;); }), next())')
-    const state = join(folder, 'state.json')
+    const { block, file: handlers } = await writeBlockingHandler(t, true)
+    const state = join(await temporaryFolder(t), 'state.json')
     const double = await startDouble({ handlers, state })
     const other = await startDouble()
-    t.is((await get(double, '/insights', as('ada'))).status, 200)
+    t.true(await block(double.url))
     const call = other.health()
     await Promise.all([
       t.throwsAsync(call, {
