@@ -199,7 +199,8 @@ test('if the double is killed, run stops the command and exits with 2', async (t
 
 test('when run is killed, the double stops and releases its port and its lock, and all processes of the command end', async (t) => {
   const cwd = await temporaryFolder(t)
-  const script = 'trap "" TERM; sleep 600 & echo $$ $! $INSIGHTS_DOUBLE_URL; wait; wait'
+  // The pause lets run tell the double the process id of the command, which it cannot do before it has started it.
+  const script = 'trap "" TERM; sleep 600 & sleep 1; echo $$ $! $INSIGHTS_DOUBLE_URL; wait; wait'
   const running = await launch(t, ['run', '--state', 'state.json', '--', 'sh', '-c', script], { cwd })
   const [, pid = '', childPid = '', url = ''] = await running.printed(/^(\d+) (\d+) (http\S+)$/mu)
   const double = await doubleOf(running.pid)

@@ -101,7 +101,6 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'overlay',
     'overrides',
     'pull',
-    'pull-pages',
     'pull-sanitise',
     'run-report',
     'safe-output',
