@@ -71,7 +71,7 @@ export const overridesAndHandlers: readonly Mutant[] = [
     search: 'lateErrors.run(reportLate, () => call.handler(input.request))',
     replace: 'call.handler(input.request)',
     guarantee: 'what a handler throws after it has returned does not end the process',
-    killedBy: ['handlers'],
+    killedBy: ['handler-requests'],
   },
   {
     file: 'client/worker-connection.ts',

@@ -1,0 +1,109 @@
+import { join } from 'node:path'
+
+import test from 'ava'
+
+import { serveByProcess } from './helpers/cli.js'
+import { serve } from './helpers/double.js'
+import { packageFolder } from './helpers/package-folder.js'
+import { writeTemporary } from './helpers/temporary-files.js'
+
+const spec = join(packageFolder, 'test', 'specs', 'shop.yaml')
+const fixture = { $callers: { ada: { token: 'ada-token' } }, orders: [] }
+
+test('what a handler throws after it has returned is logged with its name, and the double goes on serving', async (t) => {
+  const acts: Readonly<Record<string, string>> = {
+    timer: 'setTimeout(() => { throw new Error("late timer") })',
+    rejection: 'Promise.reject(new Error("late rejection"))',
+    'async function': '(async () => { await null; throw new Error("late async") })()',
+    value: 'process.nextTick(() => { throw "late value" })',
+  }
+  const code = `const acts = { ${Object.entries(acts)
+    .map(([name, act]) => `"${name}": () => { ${act} }`)
+    .join(', ')} }
+    export default { 'GET /weather': ({ headers }) => { acts[headers['x-act']](); return { body: { sky: 'blue' } } } }`
+  const file = await writeTemporary(t, 'h.mjs', code)
+  const fixtureFile = await writeTemporary(t, 'shop.json', JSON.stringify(fixture))
+  // In a process of its own, because AVA counts what is thrown here.
+  const started = await serveByProcess(t, ['--spec', spec, '--handlers', file, '--memory', '--fixture', fixtureFile])
+  for (const name of Object.keys(acts)) {
+    const reply = await fetch(`${started.url}/weather`, { headers: { 'x-act': name } })
+    t.is(reply.status, 200)
+    const [, word] = /late (\w+)/u.exec(acts[name] ?? '') ?? []
+    await started.printed(
+      new RegExp(`The handler of GET /weather in ${file}:\\d failed after it had returned: .*late ${word}`, 'u'),
+      'stderr',
+    )
+  }
+  t.is((await fetch(`${started.url}/__admin/health`)).status, 200)
+})
+
+test('a handler gets all headers but credentials in lower case, and the base URL of its sandbox', async (t) => {
+  const file = await writeTemporary(
+    t,
+    'h.mjs',
+    'export default { "GET /weather": ({ headers, baseUrl }) => ({ headers: { location: `${baseUrl}/weather` }, body: { sky: JSON.stringify(headers) } }) }',
+  )
+  const double = await serve(t, { spec, handlers: file, fixture })
+  const sandbox = await double.sandbox()
+  const headers = { 'X-Trace': 'one', authorization: 'Bearer ada-token', cookie: 'session=1', 'X-Api-Key': 'key' }
+  for (const base of [double.url, sandbox.url]) {
+    const reply = await fetch(`${base}/weather`, { headers })
+    t.is(reply.headers.get('location'), `${base}/weather`)
+    const { sky } = (await reply.json()) as { readonly sky: string }
+    const got = JSON.parse(sky) as Readonly<Record<string, string>>
+    t.is(got['x-trace'], 'one')
+    t.false('authorization' in got || 'cookie' in got || 'x-api-key' in got, sky)
+  }
+})
+
+test('files and binary bodies reach handlers as bytes, and a handler can send bytes', async (t) => {
+  const binary = { type: 'string', format: 'binary' }
+  const form = {
+    type: 'object',
+    properties: { title: { type: 'string' }, photo: binary, more: { type: 'array', items: binary } },
+  }
+  const bytes = { 'application/octet-stream': { schema: binary } }
+  const operation = (operationId: string, requestBody: object, content: object): object => ({
+    operationId,
+    requestBody: { content: requestBody },
+    responses: { 200: { description: 'Done', content } },
+  })
+  const anyJson = { 'application/json': { schema: { type: 'object' } } }
+  const paths = {
+    '/forms': { post: operation('sendForm', { 'multipart/form-data': { schema: form } }, anyJson) },
+    '/copies': { post: operation('copyBytes', bytes, bytes) },
+    '/texts': { post: operation('sendXml', { 'application/xml': { schema: { type: 'string' } } }, anyJson) },
+  }
+  const document = { openapi: '3.0.3', info: { title: 'Files', version: '1' }, paths }
+  const files = await writeTemporary(t, 'files.json', JSON.stringify(document))
+  const code = `const shown = (file) => [file.name, file.type, file.bytes.constructor.name, [...file.bytes]]
+    export const sendForm = ({ body: { title, photo, more } }) => ({ body: { title, photo: shown(photo), more: more.map(shown) } })
+    export const copyBytes = ({ body }) => ({ body: Uint8Array.from(body, (byte) => 255 - byte) })
+    export const sendXml = ({ body }) => ({ body: { body } })`
+  const double = await serve(t, { spec: files, handlers: await writeTemporary(t, 'h.mjs', code), fixture: {} })
+  const data = new FormData()
+  data.set('title', 'Fern')
+  data.set('photo', new Blob([new Uint8Array([0, 255, 128])], { type: 'image/png' }), 'fern.png')
+  for (const name of ['a.txt', 'b.txt']) data.append('more', new Blob([name], { type: 'text/plain' }), name)
+  const sent = await fetch(`${double.url}/forms`, { method: 'POST', body: data })
+  t.deepEqual(await sent.json(), {
+    title: 'Fern',
+    photo: ['fern.png', 'image/png', 'Uint8Array', [0, 255, 128]],
+    more: ['a.txt', 'b.txt'].map((name) => [name, 'text/plain', 'Uint8Array', [...Buffer.from(name)]]),
+  })
+  const type = { 'content-type': 'application/octet-stream' }
+  const copied = await fetch(`${double.url}/copies`, {
+    method: 'POST',
+    headers: type,
+    body: new Uint8Array([0, 1, 200]),
+  })
+  t.is(copied.headers.get('content-type'), 'application/octet-stream')
+  t.deepEqual([...new Uint8Array(await copied.arrayBuffer())], [255, 254, 55])
+  const xml = await fetch(`${double.url}/texts`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/xml' },
+    body: '<ä/>',
+  })
+  t.deepEqual(await xml.json(), { body: '<ä/>' })
+  t.is((await double.requests({ verdict: 'violation' })).matched, 0)
+})
