@@ -6,7 +6,7 @@ import test from 'ava'
 import { parse } from 'yaml'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
-import { run, serveByCommand } from './helpers/cli.js'
+import { run, serveByCommand, serveByProcess } from './helpers/cli.js'
 import { ask, get, json, violationsOf } from './helpers/http.js'
 import { packageFolder } from './helpers/package-folder.js'
 import { codesIn, readReadme, sectionOf, tableOf } from './helpers/read-markdown.js'
@@ -63,7 +63,7 @@ test('the double serves the examples: stateful operations, an override and a han
   t.like(asObject(asObject(JSON.parse(schema.stdout))['properties']), { plants: { title: 'plants' } })
   t.true(schemaCommand.endsWith(` > ${String(asObject(JSON.parse(await readmeBlock('greenhouse')))['$schema'])}`))
 
-  const double = await serveByCommand(t, argumentsOf(serveCommand), { cwd })
+  const double = await serveByProcess(t, argumentsOf(serveCommand), { cwd })
   const headers = { 'content-type': 'application/json' }
   const created = await fetch(`${double.url}/plants`, { method: 'POST', headers, body: '{"room":"hall"}' })
   t.deepEqual([created.status, await created.json()], [201, { id: 'plant-3', room: 'hall' }])
