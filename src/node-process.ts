@@ -4,6 +4,7 @@
  * So no other file can end the process or print.
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { url as inspectorUrl } from 'node:inspector'
 import nodeModule from 'node:module'
 import { basename } from 'node:path'
 import process from 'node:process'
@@ -48,6 +49,9 @@ export function enableCompileCache(): void {
   if ('enableCompileCache' in nodeModule && typeof nodeModule.enableCompileCache === 'function')
     nodeModule.enableCompileCache()
 }
+
+/** Tells whether a debugger can be attached to this thread. A worker thread does not know that of its process. */
+export const isDebugged = (): boolean => inspectorUrl() !== undefined
 
 /** Writes text to standard output. Escapes control characters except line breaks and tabs. Adds no line break. */
 export function print(text: string): void {

@@ -1,7 +1,7 @@
 /** Runs synchronous code that may not end, such as a handler of a user or a pattern of a contract. */
-import { url as inspectorUrl } from 'node:inspector'
 import { createContext, Script } from 'node:vm'
 
+import { isDebugged } from './node-process.js'
 import { once } from './once.js'
 
 /** Thrown if code has run longer than its limit. */
@@ -26,7 +26,7 @@ const caller = once(() => {
  * @throws What the code throws.
  */
 export function runWithTimeLimit<T>(limitMs: number, run: () => T): T {
-  if (inspectorUrl() !== undefined) return run()
+  if (isDebugged()) return run()
   const { context, sandbox, script } = caller()
   const results: T[] = []
   context.call = () => void results.push(run())

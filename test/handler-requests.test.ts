@@ -1,13 +1,18 @@
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 
 import test from 'ava'
 
 import { serveByProcess } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { packageFolder } from './helpers/package-folder.js'
-import { writeTemporary } from './helpers/temporary-files.js'
+import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 const spec = join(packageFolder, 'test', 'specs', 'shop.yaml')
+const packageEntry = pathToFileURL(join(packageFolder, 'bundle', 'index.js')).href
 const fixture = { $callers: { ada: { token: 'ada-token' } }, orders: [] }
 
 test('what a handler throws after it has returned is logged with its name, and the double goes on serving', async (t) => {
@@ -35,6 +40,23 @@ test('what a handler throws after it has returned is logged with its name, and t
     )
   }
   t.is((await fetch(`${started.url}/__admin/health`)).status, 200)
+})
+
+test('with a debugger attached, a handler has no time limit', async (t) => {
+  const folder = await temporaryFolder(t)
+  const handler = `export const listInsights = ({ next }) => { for (const end = Date.now() + 300; Date.now() < end;); return next() }`
+  await writeFile(join(folder, 'h.mjs'), handler)
+  const script = `import { startDouble } from ${JSON.stringify(packageEntry)}
+const double = await startDouble({ handlers: 'h.mjs', handlerTimeoutMs: 20 })
+const { status } = await fetch(double.url + '/insights', { headers: { authorization: 'Bearer ada-token' } })
+console.log(status)
+await double.stop()`
+  const statusWith = async (...flags: readonly string[]): Promise<string> => {
+    const words = [...flags, '--input-type=module', '--eval', script]
+    return (await promisify(execFile)(process.execPath, words, { cwd: folder })).stdout
+  }
+  t.is(await statusWith(), '500\n')
+  t.is(await statusWith('--inspect=127.0.0.1:0'), '200\n')
 })
 
 test('a handler gets all headers but credentials in lower case, and the base URL of its sandbox', async (t) => {

@@ -8,7 +8,15 @@ import { formatProblems } from '../documents/problem.js'
 import { describeUndone } from '../double/describe-undone.js'
 import type { Double } from '../double/start-in-this-thread.js'
 import { describeFailure, errorMessage } from '../error-message.js'
-import { environmentVariable, exitNow, onTermOrIntSignal, print, printError, setExitCode } from '../node-process.js'
+import {
+  environmentVariable,
+  exitNow,
+  isDebugged,
+  onTermOrIntSignal,
+  print,
+  printError,
+  setExitCode,
+} from '../node-process.js'
 import type { DoubleOptions } from '../options.js'
 import { doubleOptions } from '../options.js'
 import { defaultSpec } from '../package-files.js'
@@ -69,7 +77,8 @@ interface ServeDefaults {
 export async function runServe(parsed: ParsedArguments): Promise<void> {
   // Watch npm from the start: it may end before the double is ready.
   const orphaned = packageManagerExit()
-  const double = parsed.isGiven('handlers') ? await forkReadyDouble() : await serveDouble(parsed, serveDefaults(parsed))
+  const isForked = parsed.isGiven('handlers') && !isDebugged()
+  const double = isForked ? await forkReadyDouble() : await serveDouble(parsed, serveDefaults(parsed))
   if (!double) return
   let stoppedBy: { readonly signal: NodeJS.Signals | undefined; readonly at: number } | undefined
   const stop = (signal?: NodeJS.Signals): void => {
@@ -93,7 +102,8 @@ export const serveDefaults = (parsed: ParsedArguments): ServeDefaults => ({
 })
 
 /**
- * Starts a double with handlers in a process of its own. Handlers may not end, and then only another process can stop the double.
+ * Starts a double with handlers in a process of its own. Handlers may not end, and then only another process can stop the double. With a
+ * debugger attached, handlers run in the process that is debugged.
  *
  * @returns Undefined if it could not start. It has printed the reason.
  */

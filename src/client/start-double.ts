@@ -1,5 +1,6 @@
 /** Starts a double in the worker thread. */
 import { describeAddressError } from '../address-error.js'
+import { isDebugged } from '../node-process.js'
 import type { DoubleOptions } from '../options.js'
 import { doubleOptions } from '../options.js'
 import { validateOptions } from '../validate-options.js'
@@ -8,6 +9,9 @@ import type { DoubleHandle } from './handle.js'
 import { createHandle } from './handle.js'
 import { serializeArgument } from './serialize-argument.js'
 import { workerConnection } from './worker-connection.js'
+
+/** The longest timeout of Node, 24 days, in milliseconds. */
+const noTimeoutMs = 2 ** 31 - 1
 
 /** A handle on a double that `startDouble` started. */
 export interface StartedDouble extends DoubleHandle {
@@ -31,7 +35,12 @@ export interface StartedDouble extends DoubleHandle {
 export async function startDouble(options: DoubleOptions = {}): Promise<StartedDouble> {
   validateOptions('startDouble', options, doubleOptions)
   const { handlers } = options
-  const plain = { ...options, handlers: typeof handlers === 'object' ? handlers.href : handlers }
+  const plain = {
+    ...options,
+    handlers: typeof handlers === 'object' ? handlers.href : handlers,
+    // A breakpoint may outlast every limit. The worker does not know that a debugger is attached.
+    handlerTimeoutMs: isDebugged() ? noTimeoutMs : options.handlerTimeoutMs,
+  }
   const start = JSON.parse(serializeArgument('startDouble', undefined, plain)) as DoubleOptions
   const worker = workerConnection()
   // The worker has started the double when it answers, so this is its URL.
