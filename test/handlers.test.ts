@@ -5,6 +5,7 @@ import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import { ProblemsError, startDouble } from 'insights-double'
 
+import type { Double } from '#src/double/start-in-this-thread.js'
 import { startInThisThread } from '#src/double/start-in-this-thread.js'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
@@ -122,10 +123,6 @@ const failures: Readonly<Record<string, string>> = {
   'return { get then() { throw new Error("x") } }': 'it threw Error: x.',
   'return { body: { get sky() { throw new Error("x") } } }': 'it threw Error: x.',
   'return { body: { sky: "" }, state: new Proxy(state, { get() { throw new Error("x") } }) }': 'it threw Error: x.',
-  'for (;;);': 'it took longer than 300 ms, the limit of --handler-timeout.',
-  'return { body: { toJSON() { for (;;); } } }': 'it took longer than 300 ms, the limit of --handler-timeout.',
-  'throw { get [Symbol.toPrimitive]() { for (;;); } }': 'it took longer than 300 ms, the limit of --handler-timeout.',
-  '/^(a+)+$/u.test(`${"a".repeat(50)}!`)': 'it took longer than 300 ms, the limit of --handler-timeout.',
   'return { body: new Uint8Array(2) }': 'it returned bytes as application/json; return a value for JSON.',
   'return { body: { sky: 5n } }': 'it threw TypeError: Do not know how to serialize a BigInt.',
   'return { body: { sky: "" }, state: { ...state, orders: [{ id: "x", item: 5, state: "open" }] } }':
@@ -137,21 +134,38 @@ const failures: Readonly<Record<string, string>> = {
   'return { body: { sky: "" }, state: 5 }': 'it returned a state that is not valid: it must be an object.',
 }
 
-test('a request whose handler fails gets a 500 that names the handler, and nothing changes', async (t) => {
-  const cases = Object.entries(failures)
-  const text = `const acts = [${cases.map(([code]) => `({ state }) => { ${code} }`).join(', ')}]
+/** Handlers that do not end. */
+const endless: readonly string[] = [
+  'for (;;);',
+  'return { body: { toJSON() { for (;;); } } }',
+  'throw { get [Symbol.toPrimitive]() { for (;;); } }',
+  '/^(a+)+$/u.test(`${"a".repeat(50)}!`)',
+]
+
+/** Writes handlers of GET /weather, each in turn, and starts a double that logs its errors. */
+async function startWith(
+  t: ExecutionContext,
+  handlersOfWeather: readonly string[],
+  handlerTimeoutMs?: number,
+): Promise<{ readonly double: Double; readonly file: string; readonly logged: readonly string[] }> {
+  const text = `const acts = [${handlersOfWeather.map((code) => `({ state }) => { ${code} }`).join(', ')}]
     let at = 0
     export default { 'GET /weather': (request) => acts[at++](request) }`
   const file = await writeTemporary(t, 'h.mjs', text)
   const logged: string[] = []
-  const double = await startInThisThread({
-    spec,
-    fixture,
-    handlers: file,
-    handlerTimeoutMs: 300,
-    onFailure: (_id, error) => void logged.push(String(error)),
-  })
+  const onFailure = (_id: string, error: unknown): void => void logged.push(String(error))
+  const double = await startInThisThread({ spec, fixture, handlers: file, handlerTimeoutMs, onFailure })
   t.teardown(() => double.stop())
+  return { double, file, logged }
+}
+
+test('a request whose handler fails gets a 500 that names the handler, and nothing changes', async (t) => {
+  const cases = Object.entries(failures)
+  const { double, file, logged } = await startWith(
+    t,
+    cases.map(([code]) => code),
+    60_000,
+  )
   const before = double.root.store.committed
   for (const [, message] of cases) {
     const reply = await fetch(`${double.url}/weather`)
@@ -164,6 +178,22 @@ test('a request whose handler fails gets a 500 that names the handler, and nothi
   }
   t.is(double.root.store.pending, before)
   t.is(logged.length, cases.length)
+})
+
+test('a handler that does not end is ended: its request gets a 500, and the next requests are served', async (t) => {
+  const { double, file } = await startWith(t, endless, 300)
+  for (const code of endless) {
+    const reply = await fetch(`${double.url}/weather`)
+    t.deepEqual(
+      await reply.json(),
+      {
+        error: 500,
+        message: `The handler of GET /weather in ${file}:3 failed, so nothing was changed: it took longer than 300 ms, the limit of --handler-timeout.`,
+      },
+      code,
+    )
+  }
+  t.is((await fetch(`${double.url}/orders`, { headers: as('ada') })).status, 200)
 })
 
 test('the message about an error of a handler contains no token', async (t) => {

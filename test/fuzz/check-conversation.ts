@@ -100,12 +100,12 @@ function isAsSent(url: string, { bytes, target }: FuzzRequest): boolean {
 
 const escape = (text: string): string => text.replaceAll(/[$()*+.?[\\\]^{|}/]/gu, String.raw`\$&`)
 
-/** Tells whether a response is the index at the root or the contract: by the request, or by its body if the request is unknown. */
+/** Tells whether a response is the index at the root, the icon or the contract: by the request, or by its body if the request is unknown. */
 function isOfRoot({ method, target }: FuzzRequest, { headers, status, text }: WireReply): boolean {
   if (method !== '') return isOutsideContract({ method, target, status })
   return (
     (status === 200 && /^(?:\{"name":"insights-double",|\{"openapi":|# The contract of )/u.test(text)) ||
-    (status === 302 && headers['location']?.endsWith('/__admin/') === true)
+    (status === 302 && /\/__admin\/(?:assets\/icon\.svg)?$/u.test(headers['location'] ?? ''))
   )
 }
 
