@@ -53,6 +53,12 @@ export function enableCompileCache(): void {
 /** Tells whether a debugger can be attached to this thread. A worker thread does not know that of its process. */
 export const isDebugged = (): boolean => inspectorUrl() !== undefined
 
+/** Returns the processor time that this process has used, milliseconds. */
+export function usedCpuMs(): number {
+  const { system, user } = process.cpuUsage()
+  return (system + user) / 1000
+}
+
 /** Writes text to standard output. Escapes control characters except line breaks and tabs. Adds no line break. */
 export function print(text: string): void {
   process.stdout.write(safeLines(text))
@@ -216,11 +222,6 @@ export function onParentMessageOrEnd(listener: (message?: unknown) => void): voi
   if (!process.connected) listener()
 }
 
-/** Closes the channel to the process that forked this one. It would keep this process running. */
-export function disconnectFromParent(): void {
-  if (process.connected) process.disconnect()
-}
-
 /** Makes a write beyond the file size limit fail like a write to a full disk. By default, such a write ends the process. */
 export function ignoreFileSizeSignal(): void {
   process.on('SIGXFSZ', () => {})
@@ -242,8 +243,10 @@ export function onUncaughtError(listener: (error: unknown) => boolean): void {
   })
 }
 
-/** Ends the process immediately. */
-export function exitNow(code: number): never {
+/** Ends the process immediately. In a worker thread, ends the thread. @param code - Default: that of `setExitCode`. */
+export function exitNow(code?: number): never {
+  // An argument replaces the exit code, also if it is undefined.
+  if (code === undefined) process.exit()
   process.exit(code)
 }
 

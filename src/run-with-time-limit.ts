@@ -1,7 +1,7 @@
 /** Runs synchronous code that may not end, such as a handler of a user or a pattern of a contract. */
 import { createContext, Script } from 'node:vm'
 
-import { isDebugged } from './node-process.js'
+import { isDebugged, usedCpuMs } from './node-process.js'
 import { once } from './once.js'
 
 /** Thrown if code has run longer than its limit. */
@@ -40,4 +40,26 @@ export function runWithTimeLimit<T>(limitMs: number, run: () => T): T {
     context.call = undefined
   }
   return results[0] as T
+}
+
+/** The most runs of code that gets no processor time. */
+const maxRuns = 10
+
+/**
+ * Runs code as `runWithTimeLimit` does, but again if the machine was too busy to run it for half of that time. So a busy machine ends nothing
+ * that is fast.
+ *
+ * @param run - It may be called several times.
+ * @throws {TimeLimitError} It took longer.
+ */
+export function runAgainWithTimeLimit<T>(limitMs: number, run: () => T): T {
+  const start = usedCpuMs()
+  for (let runs = 1; ; runs++) {
+    try {
+      return runWithTimeLimit(limitMs, run)
+    } catch (error) {
+      const wasRunning = usedCpuMs() - start >= limitMs / 2
+      if (!(error instanceof TimeLimitError) || wasRunning || runs === maxRuns) throw error
+    }
+  }
 }

@@ -20,9 +20,14 @@ test('what a handler throws after it has returned is logged with its name, and t
     timer: 'setTimeout(() => { throw new Error("late timer") })',
     rejection: 'Promise.reject(new Error("late rejection"))',
     'async function': '(async () => { await null; throw new Error("late async") })()',
+    microtask: 'queueMicrotask(() => { throw new Error("late microtask") })',
     value: 'process.nextTick(() => { throw "late value" })',
   }
-  const code = `const acts = { ${Object.entries(acts)
+  const others = {
+    'revoked proxy':
+      'const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); Promise.reject(proxy); setInterval(() => {}, 1000)',
+  }
+  const code = `const acts = { ${Object.entries({ ...acts, ...others })
     .map(([name, act]) => `"${name}": () => { ${act} }`)
     .join(', ')} }
     export default { 'GET /weather': ({ headers }) => { acts[headers['x-act']](); return { body: { sky: 'blue' } } } }`
@@ -39,7 +44,11 @@ test('what a handler throws after it has returned is logged with its name, and t
       'stderr',
     )
   }
+  const revoked = await fetch(`${started.url}/weather`, { headers: { 'x-act': 'revoked proxy' } })
+  t.is(revoked.status, 200)
   t.is((await fetch(`${started.url}/__admin/health`)).status, 200)
+  // The timer of a handler does not keep the process.
+  t.is((await started.end('SIGTERM')).code, 0)
 })
 
 test('with a debugger attached, a handler has no time limit', async (t) => {

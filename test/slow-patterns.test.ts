@@ -96,8 +96,9 @@ test('a value for which a pattern takes exponential time is refused: in a reques
     // Another request is sent at the same time. It waits for no more than the limit.
     const [refused, other] = await Promise.all([sendJson(double, 'POST', '/things', record), get(double, '/things')])
     t.is(refused.status, 400, pattern)
-    const said = `cannot be validated within 100 ms, because the pattern ${patterns[0]} takes exponential time`
-    t.true(String(asObject(json(refused))['message']).includes(said), refused.text)
+    const said = String(asObject(json(refused))['message'])
+    t.true(said.includes('cannot be validated within 100 ms, because one of the patterns'), said)
+    t.true(said.includes(pattern), said)
     t.is(other.status, 200)
     const state = await control(double, 'PUT', '/state', { things: [record] })
     t.is(state.status, 400)

@@ -2,12 +2,12 @@
 import type { Contract } from '../contract/contract.js'
 import { withUnanswerable } from '../contract/find-unanswerable.js'
 import type { LoadOptions } from '../contract/load-contract.js'
-import type { Service } from '../contract/load-service.js'
 import { loadService } from '../contract/load-service.js'
 import type { Problem } from '../documents/problem.js'
 import { formatProblems, ProblemsError, addFlagToHints } from '../documents/problem.js'
 import { readSource } from '../documents/source.js'
 import { print, setExitCode } from '../node-process.js'
+import { once } from '../once.js'
 import { defaultFixtures, defaultSpec } from '../package-files.js'
 import { countRecords } from '../resources/records/state.js'
 import { findFixtureFiles, parseFixture } from '../state/fixtures.js'
@@ -29,7 +29,12 @@ export async function runCheck({ isGiven, positionals, valueOf }: ParsedArgument
   const files = positionals.length > 0 ? positionals : [spec, ...found]
   const problems: Problem[] = []
   const diagnostics: Problem[] = []
-  let service: Service | undefined
+  // Also if it fails: a target of an overlay may take seconds.
+  const loadOnce = once(() =>
+    loadService(spec, { handlers, overlay }).catch((error: unknown) => {
+      throw addFlagToHints('--spec', error)
+    }),
+  )
   for (const file of files) {
     try {
       const source = await readSource(file)
@@ -42,10 +47,8 @@ export async function runCheck({ isGiven, positionals, valueOf }: ParsedArgument
         if (isGiven('strict') && contract.diagnostics.length > 0) continue
         print(`${file}  ok  ${contract.operations.length} operations\n`)
       } else {
-        service ??= await loadService(spec, { handlers, overlay }).catch((error: unknown) => {
-          throw addFlagToHints('--spec', error)
-        })
-        const state = parseFixture(source, service.resources)
+        const { resources } = await loadOnce()
+        const state = parseFixture(source, resources)
         print(`${file}  ok  ${formatCounts(countRecords(state), state.callers.length)}\n`)
       }
     } catch (error) {

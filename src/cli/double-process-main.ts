@@ -5,12 +5,13 @@
  * It is a separate process: the command can end it if a handler does not end, it stops in order when the command is killed, and `run` can
  * stop its own command when the double dies.
  */
+import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
 import {
   commandLineArguments,
-  disconnectFromParent,
   environmentWithout,
+  exitNow,
   ignoreClosedOutput,
   ignoreFileSizeSignal,
   onEndSignal,
@@ -26,9 +27,6 @@ import { parseArguments } from './parse-arguments.js'
 import { serveDefaults, serveDouble } from './serve.js'
 import type { WatchdogMessage } from './watchdog.js'
 
-/** True if this process ends by itself. The end of its channel is then no end of the parent process. */
-let isStopping = false
-
 /** Serves until the command asks to stop, or has ended. */
 async function serveUntilStopped(): Promise<void> {
   const watchdog = new Worker(watchdogFile, {
@@ -38,13 +36,16 @@ async function serveUntilStopped(): Promise<void> {
   })
   watchdog.unref()
   const tell = (message: WatchdogMessage): void => watchdog.postMessage(message, [])
+  let isOrphaned = false
   const stopped = new Promise<void>((resolve) => {
     onParentMessageOrEnd((message) => {
       const { command } = (message ?? {}) as DoubleProcessMessage
       if (command) return tell(command)
       // Without a message, the parent process has ended. This process must not end before the watchdog has ended the command.
-      if (message === undefined && !isStopping) watchdog.ref()
-      isStopping = true
+      if (message === undefined) {
+        isOrphaned = true
+        watchdog.ref()
+      }
       resolve()
     })
   })
@@ -54,7 +55,10 @@ async function serveUntilStopped(): Promise<void> {
   sendToParent({ url: double.url })
   await stopped
   setExitCode(await double.stop())
-  tell('stopped')
+  if (isOrphaned) {
+    tell('stopped')
+    await once(watchdog, 'exit')
+  }
 }
 
 // Ctrl-C reaches this process too. The command may still send requests while it ends, so the command that started this decides when to stop.
@@ -65,7 +69,6 @@ try {
   await serveUntilStopped()
 } catch (error) {
   failWithError(error)
-} finally {
-  isStopping = true
-  disconnectFromParent()
 }
+// What a handler has started, such as a timer, would keep this process.
+exitNow()

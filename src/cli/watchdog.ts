@@ -18,8 +18,8 @@ const intervalMs = 200
 /** The time from SIGTERM to SIGKILL of the command, milliseconds. */
 const killCommandAfterMs = 400
 
-/** The time in which the double stops by itself, milliseconds. */
-const stopWithinMs = 4500
+/** The time in which the double stops by itself, milliseconds: it waits 3.5 s for requests in progress. */
+const stopWithinMs = 3800
 
 let command: CommandProcesses | undefined
 const stopped = new Promise<true>((resolve) => {
@@ -36,6 +36,6 @@ async function endIfOrphaned(): Promise<void> {
   const deadline = wait(stopWithinMs, false)
   if (command) await endProcesses(command, killCommandAfterMs)
   if (!(await Promise.race([stopped, deadline]))) sendSignal(ownPid, 'SIGKILL')
-  // Ends this thread only. The deadline would keep it.
+  // The deadline would keep this thread.
   exitNow(0)
 }

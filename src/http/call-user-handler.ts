@@ -61,10 +61,17 @@ interface Returned {
 /** The functions that report late errors: that of the handler in which the code was started. */
 const lateErrors = new AsyncLocalStorage<(thrown: unknown) => void>()
 
-/** Keeps the process alive when code that a handler started throws later, or rejects a promise. Other errors end it, as before. */
+/** That of the handler that was called last: a microtask has lost its context, and so has an error inside of Node. */
+let reportOfLastCall: ((thrown: unknown) => void) | undefined
+
+/** The URL of the double's own modules, as it stands in a stack. */
+const ownModules = new URL('.', import.meta.url).href
+
+/** Keeps the process alive when code that a handler started throws later, or rejects a promise. Errors of the double end it, as before. */
 const catchLateErrors = once(() =>
   onUncaughtError((error) => {
-    const report = lateErrors.getStore()
+    const isOwn = describeThrown(error).stack?.includes(ownModules) === true
+    const report = lateErrors.getStore() ?? (isOwn ? undefined : reportOfLastCall)
     report?.(error)
     return report !== undefined
   }),
@@ -88,6 +95,7 @@ export function callUserHandler(context: RequestContext, call: HandlerCall): Han
     call.onLateError(Object.assign(new Error(message), { stack: message }))
   }
   catchLateErrors()
+  reportOfLastCall = reportLate
   const attempt = (): Returned | Failure => {
     // What was thrown or returned can run code when it is read, so it is read here.
     try {

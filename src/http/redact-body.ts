@@ -53,7 +53,7 @@ const multipart = 'multipart/form-data'
 const cutToken = /^(?:"(?:[^"\\]|\\.)*\\?|[\w+.-]*)$/su
 
 /** Redacts the strings and numbers of secret properties and below them. @returns Undefined if the text is not JSON. */
-function redactJson({ isCut, text }: BodyText, isSecret: IsSecretName): string | undefined {
+function redactJson({ isCut, mayBeSecret, text }: BodyText, isSecret: IsSecretName): string | undefined {
   let result = ''
   let kept = 0
   let name = ''
@@ -63,14 +63,20 @@ function redactJson({ isCut, text }: BodyText, isSecret: IsSecretName): string |
     result += `${text.slice(kept, from)}"${redacted}"`
     kept = until
   }
-  const { end, isComplete } = scanJson(text, ({ at, isKey, open: { length: depth }, text: token }) => {
+  const { end, isComplete } = scanJson(text, ({ at, isKey, open, text: token }) => {
+    const { length: depth } = open
     if ((isKey || /^[\]}]/u.test(token)) && secretDepth !== undefined && depth <= secretDepth) secretDepth = undefined
     if (isKey) {
-      if (secretDepth !== undefined) return
+      if (secretDepth !== undefined) return replace(at, at + token.length)
       name = JSON.parse(token) as string
       if (isSecret(name)) secretDepth = depth
-    } else if (secretDepth === undefined ? isSecretText(token, isSecret) : isSecretValue(token, name))
-      replace(at, at + token.length)
+      return
+    }
+    // A value without a name may be the secret that the operation documents.
+    const isUnnamed = mayBeSecret && !open.some((each) => each instanceof Set)
+    const isRedacted =
+      secretDepth === undefined && !isUnnamed ? isSecretText(token, isSecret) : isSecretValue(token, name)
+    if (isRedacted) replace(at, at + token.length)
   })
   const rest = text.slice(end)
   if (!isComplete && !(isCut && cutToken.test(rest))) return undefined

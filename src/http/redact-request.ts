@@ -40,13 +40,13 @@ function knownRedaction({ store }: Sandbox, { adminToken, contract, root }: Know
   const known = [...callers].map(redactorOf)
   if (adminToken) known.push(adminToken)
   const { secretNames, secretPaths } = contract
-  // The name of a deepObject parameter is `login[pin]`.
+  // The name of a deepObject parameter is `login[pin]`, and some forms write `login.pin`.
   const isSecret: IsSecretName = (name) =>
     isSecretName(name) ||
     (secretNames.size > 0 &&
       name
         .toLowerCase()
-        .split(/[[\]]+/u)
+        .split(/[[\].]+/u)
         .some((part) => secretNames.has(part)))
   return new Redaction(known, isSecret, secretPaths)
 }

@@ -50,6 +50,9 @@ const percent = (text: string): string => Array.from(text, (c) => `%${c.charCode
 export const passwordBodies: readonly PasswordPlace[] = [
   inBody(json, (p) => `{"openers": ["a", "${p}"]}`),
   inBody(json, (p) => `{"choice": "${p}"}`),
+  inBody(json, (p) => `"${p}"`),
+  inBody(json, (p) => `["${p}"]`),
+  inBody(json, (p) => `{"opener": {"${p}": 1}}`),
   inBody(json, (p) => `{"byName": {"x": "${p}"}}`),
   inBody(json, (p) => `{"opener": {"value": ["${p}"]}}`),
   inBody(json, (p) => `{"opener": "${p}", "opener": ""}`),

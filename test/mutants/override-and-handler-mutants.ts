@@ -103,7 +103,7 @@ export const overridesAndHandlers: readonly Mutant[] = [
   },
   {
     file: 'contract/schemas/slow-patterns.ts',
-    search: 'return runWithTimeLimit(limitMs, () => validate(message))',
+    search: 'return runAgainWithTimeLimit(limitMs, () => validate(message))',
     replace: 'return validate(message)',
     guarantee: 'a pattern that takes exponential time does not block the double',
     killedBy: ['slow-patterns'],

@@ -40,7 +40,10 @@ function annotations({ violations }: RunReport, { file, lines }: SpecLines): str
       const place = isInside ? `file=${escapeProperty(path)},line=${lines.get(operation ?? '') ?? 1},` : ''
       return found
         .filter(({ severity }) => severity === 'Error')
-        .map(({ message }) => `::error ${place}title=${escapeProperty(`${method} ${url}`)}::${escapeData(message)}\n`)
+        .map(
+          ({ message }) =>
+            `::error ${place}title=${escapeProperty(`${method} ${url}`.trim() || 'Unreadable request')}::${escapeData(message)}\n`,
+        )
     })
     .join('')
 }

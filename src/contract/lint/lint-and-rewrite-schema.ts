@@ -47,7 +47,10 @@ export function lintAndRewriteSchema(schema: Cursor, walk: SchemaWalk): void {
     else if (schemaListKeywords.includes(key) && Array.isArray(child.value) && child.value.length > 0)
       for (const [, item] of child.children()) lintAndRewriteSchema(item, walk)
     else if (schemaMapKeywords.includes(key) && isObject(child.value))
-      for (const [, item] of child.children()) lintAndRewriteSchema(item, walk)
+      for (const [name, item] of child.children()) {
+        if (key === 'patternProperties') noteSlowPattern(item.path, String(name), findings, 'key')
+        lintAndRewriteSchema(item, walk)
+      }
     else lintKeyword(schema, key, value[key], walk)
   }
   makeSchemaCompilable(schema, value, findings)
@@ -105,13 +108,20 @@ function lintKeyword(schema: Cursor, key: string, value: unknown, { dialect, fin
   if (reason !== undefined) refuse(at, `${key} is ${JSON.stringify(value)}: ${reason}`, hintFor(key, value))
   else if (key === 'pattern' && withUnicodeFlag(String(value)) === undefined)
     note(at, `pattern ${String(value)} is not enforced`, 'write a pattern that compiles with the u flag')
-  else if (key === 'pattern' && isSlowPattern(withUnicodeFlag(String(value)) ?? ''))
-    note(
-      at,
-      `pattern ${String(value)} takes exponential time for some texts; those that take longer than ${patternLimitMs} ms are refused`,
-      'write it without a repeated group that contains a repetition or alternatives',
-    )
+  else if (key === 'pattern') noteSlowPattern(at, String(value), findings)
   else if (key === 'format' && typeof value === 'string') lintFormat(at, value, findings)
+}
+
+/** Notes a pattern whose validation may be ended before its result is known. */
+function noteSlowPattern(
+  at: readonly (string | number)[],
+  pattern: string,
+  { note }: Findings,
+  target?: 'key' | 'value',
+): void {
+  if (!isSlowPattern(withUnicodeFlag(pattern) ?? '')) return
+  const what = `pattern ${pattern} takes exponential time for some texts; those that take longer than ${patternLimitMs} ms are refused`
+  note(at, what, 'write it without a repeated group that contains a repetition or alternatives', target)
 }
 
 function lintFormat(at: readonly (string | number)[], format: string, { note }: Findings): void {

@@ -21,7 +21,7 @@ export interface OverlaidSource {
 }
 
 /** The number of values that the target of an action may read, in addition to one for each character of the spec. */
-const minSteps = 1_000_000
+const minSteps = 300_000
 
 /** Applies the actions of an overlay, in order. @throws {ProblemsError} The overlay is invalid, or an action cannot be applied. */
 export function applyOverlay(spec: Source, overlay: Source): OverlaidSource {
