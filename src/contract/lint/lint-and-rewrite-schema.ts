@@ -48,7 +48,7 @@ export function lintAndRewriteSchema(schema: Cursor, walk: SchemaWalk): void {
       for (const [, item] of child.children()) lintAndRewriteSchema(item, walk)
     else if (schemaMapKeywords.includes(key) && isObject(child.value))
       for (const [name, item] of child.children()) {
-        if (key === 'patternProperties') noteSlowPattern(item.path, String(name), findings, 'key')
+        if (key === 'patternProperties') noteSlowPattern(item.path, name, findings, 'key')
         lintAndRewriteSchema(item, walk)
       }
     else lintKeyword(schema, key, value[key], walk)
