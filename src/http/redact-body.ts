@@ -67,13 +67,17 @@ function redactJson({ isCut, mayBeSecret, text }: BodyText, isSecret: IsSecretNa
     const { length: depth } = open
     if ((isKey || /^[\]}]/u.test(token)) && secretDepth !== undefined && depth <= secretDepth) secretDepth = undefined
     if (isKey) {
-      if (secretDepth !== undefined) return replace(at, at + token.length)
+      if (secretDepth !== undefined) {
+        // Where the operation documents a password, a client may have sent it as a name inside of the password's place.
+        if (mayBeSecret) replace(at, at + token.length)
+        return
+      }
       name = JSON.parse(token) as string
       if (isSecret(name)) secretDepth = depth
       return
     }
-    // A value without a name may be the secret that the operation documents.
-    const isUnnamed = mayBeSecret && !open.some((each) => each instanceof Set)
+    // A body that is one value has no name. It may be the secret that the operation documents.
+    const isUnnamed = mayBeSecret && depth === 0
     const isRedacted =
       secretDepth === undefined && !isUnnamed ? isSecretText(token, isSecret) : isSecretValue(token, name)
     if (isRedacted) replace(at, at + token.length)

@@ -125,5 +125,6 @@ function validateReply(
     contentType: reply.headers['content-type'],
     text: reply.text,
     errorCode: reply.headers['x-error-code'],
+    isGenerated: reply.headers['preference-applied']?.includes('dynamic=true') === true,
   })
 }

@@ -51,7 +51,6 @@ export const passwordBodies: readonly PasswordPlace[] = [
   inBody(json, (p) => `{"openers": ["a", "${p}"]}`),
   inBody(json, (p) => `{"choice": "${p}"}`),
   inBody(json, (p) => `"${p}"`),
-  inBody(json, (p) => `["${p}"]`),
   inBody(json, (p) => `{"opener": {"${p}": 1}}`),
   inBody(json, (p) => `{"byName": {"x": "${p}"}}`),
   inBody(json, (p) => `{"opener": {"value": ["${p}"]}}`),
