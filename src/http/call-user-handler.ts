@@ -50,7 +50,7 @@ export interface HandlerCall {
   readonly onLateError: (error: Error) => void
 }
 
-/** What a handler returned, as plain values that the double owns. */
+/** The result of a handler, as plain values that the double owns. */
 interface Returned {
   readonly status: number | undefined
   readonly headers: ReadonlyMap<string, string>
