@@ -103,6 +103,7 @@ test('files and binary bodies reach handlers as bytes, and a handler can send by
   const paths = {
     '/forms': { post: operation('sendForm', { 'multipart/form-data': { schema: form } }, anyJson) },
     '/copies': { post: operation('copyBytes', bytes, bytes) },
+    '/echoes': { post: operation('echoBytes', bytes, bytes) },
     '/texts': { post: operation('sendXml', { 'application/xml': { schema: { type: 'string' } } }, anyJson) },
   }
   const document = { openapi: '3.0.3', info: { title: 'Files', version: '1' }, paths }
@@ -110,6 +111,7 @@ test('files and binary bodies reach handlers as bytes, and a handler can send by
   const code = `const shown = (file) => [file.name, file.type, file.bytes.constructor.name, [...file.bytes]]
     export const sendForm = ({ body: { title, photo, more } }) => ({ body: { title, photo: shown(photo), more: more.map(shown) } })
     export const copyBytes = ({ body }) => ({ body: Uint8Array.from(body, (byte) => 255 - byte) })
+    export const echoBytes = ({ body }) => ({ body })
     export const sendXml = ({ body }) => ({ body: { body } })`
   const double = await serve(t, { spec: files, handlers: await writeTemporary(t, 'h.mjs', code), fixture: {} })
   const data = new FormData()
@@ -130,6 +132,12 @@ test('files and binary bodies reach handlers as bytes, and a handler can send by
   })
   t.is(copied.headers.get('content-type'), 'application/octet-stream')
   t.deepEqual([...new Uint8Array(await copied.arrayBuffer())], [255, 254, 55])
+  const echoed = await fetch(`${double.url}/echoes`, {
+    method: 'POST',
+    headers: type,
+    body: new Uint8Array([0, 1, 200]),
+  })
+  t.deepEqual([...new Uint8Array(await echoed.arrayBuffer())], [0, 1, 200])
   const xml = await fetch(`${double.url}/texts`, {
     method: 'POST',
     headers: { 'content-type': 'application/xml' },

@@ -87,8 +87,8 @@ export function callUserHandler(context: RequestContext, call: HandlerCall): Han
   const fail = (reason: string, cause?: Error): never => {
     throw createError('handler_failed', { operation: operation.id, file: place(cause), reason }, { cause })
   }
-  const input = createInput(context, call)
-  const known = new Set<unknown>([input.body, input.ownBody])
+  const next = computeNext(call)
+  const request = createInput(context, call, next)
   const reportLate = (thrown: unknown): void => {
     const cause = describeThrown(thrown)
     const message = `The handler of ${operation.id} in ${place(cause)} failed after it had returned: ${describeError(cause)}`
@@ -99,8 +99,8 @@ export function callUserHandler(context: RequestContext, call: HandlerCall): Han
   const attempt = (): Returned | Failure => {
     // What was thrown or returned can run code when it is read, so it is read here.
     try {
-      const returned = lateErrors.run(reportLate, () => call.handler(input.request))
-      return readReturned(returned, (body) => known.has(body), call)
+      const returned = lateErrors.run(reportLate, () => call.handler(request))
+      return readReturned(returned, 'result' in next ? next.result.body : undefined, call)
     } catch (thrown) {
       const cause = describeThrown(thrown)
       const hint = isMutation(cause) ? '; the state and the request are frozen, return a changed copy' : ''
@@ -110,12 +110,12 @@ export function callUserHandler(context: RequestContext, call: HandlerCall): Han
   const returned = limit(call.timeoutMs, attempt)
   if ('failure' in returned) return fail(returned.failure, returned.cause)
   const { state: document } = returned
-  const next = document === undefined ? undefined : stateOf(document, call.state, call.resources)
-  if (next && !('collections' in next)) return fail(`it returned a state that is not valid: ${next.join('; ')}`)
+  const state = document === undefined ? undefined : stateOf(document, call.state, call.resources)
+  if (state && !('collections' in state)) return fail(`it returned a state that is not valid: ${state.join('; ')}`)
   const response = toResponse(operation, returned)
   if (Buffer.isBuffer(response.body) && isJson(response.mediaType))
     return fail(`it returned bytes as ${response.mediaType}; return a value for JSON`)
-  return { response, next: next === call.state ? undefined : next }
+  return { response, next: state === call.state ? undefined : state }
 }
 
 /** The reason why a handler failed, as a clause. */
@@ -134,35 +134,26 @@ function limit(timeoutMs: number, attempt: () => Returned | Failure): Returned |
 }
 
 /** Creates the argument of a handler. */
-function createInput(
-  context: RequestContext,
-  call: HandlerCall,
-): { readonly request: HandlerInput; readonly body: unknown; readonly ownBody: unknown } {
+function createInput(context: RequestContext, call: HandlerCall, without: NextOutcome): HandlerInput {
   const { basePath, caller, contract, request, target, validRequest } = context
   const { parameters, withBytes = validRequest.body } = validRequest
   const { secretNames } = contract
   const sent = Object.entries(request.headers).filter(([name]) => !isSecretName(name) && !secretNames.has(name))
   const documented = Object.entries(parameters.header).map(([name, value]) => [name.toLowerCase(), value] as const)
   const state = documentOf(call.state)
-  const without = computeNext(call)
-  const ownBody = deepFreeze(withBytes)
   return {
-    ownBody,
-    body: 'result' in without ? without.result.body : undefined,
-    request: {
-      state,
-      caller: caller?.name,
-      baseUrl: `http://${requestedHost(target, request.headers.host)}${basePath}`,
-      path: deepFreeze(parameters.path),
-      query: deepFreeze(parameters.query),
-      headers: deepFreeze(Object.fromEntries<unknown>([...sent, ...documented])),
-      body: ownBody,
-      now: call.now,
-      next: () => {
-        if ('error' in without) throw without.error
-        without.record?.()
-        return without.result
-      },
+    state,
+    caller: caller?.name,
+    baseUrl: `http://${requestedHost(target, request.headers.host)}${basePath}`,
+    path: deepFreeze(parameters.path),
+    query: deepFreeze(parameters.query),
+    headers: deepFreeze(Object.fromEntries<unknown>([...sent, ...documented])),
+    body: deepFreeze(withBytes),
+    now: call.now,
+    next: () => {
+      if ('error' in without) throw without.error
+      without.record?.()
+      return without.result
     },
   }
 }
@@ -201,13 +192,9 @@ const ownHeaders = new Set([
 /**
  * Reads and copies what a handler returned.
  *
- * @param isKnown - Tells whether a body is a frozen value of the double.
+ * @param nextBody - The body of `next()`. It is frozen, so it is not copied.
  */
-function readReturned(
-  returned: unknown,
-  isKnown: (body: unknown) => boolean,
-  { resources, state }: HandlerCall,
-): Returned | Failure {
+function readReturned(returned: unknown, nextBody: unknown, { resources, state }: HandlerCall): Returned | Failure {
   if (!isObject(returned)) return { failure: `it returned ${describeValue(returned)}; ${expected}` }
   if (typeof returned['then'] === 'function') {
     // A promise that is rejected later must not end the process.
@@ -237,7 +224,7 @@ function readReturned(
   return {
     status,
     headers: fields,
-    body: isKnown(body) ? body : copyBody(body),
+    body: body === nextBody ? body : copyBody(body),
     state: document === undefined ? undefined : copyDocument(document, state, resources),
   }
 }
