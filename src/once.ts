@@ -3,3 +3,22 @@ export function once<T>(create: () => T): () => T {
   let created: { readonly value: T } | undefined
   return () => (created ??= { value: create() }).value
 }
+
+/**
+ * Returns a function that creates a value on the first call with a key, and returns the same value on each later one.
+ *
+ * @param known - The created values. Default: they are kept as long as the function.
+ */
+export function onceFor<Key, T>(
+  create: (key: Key) => T,
+  known: {
+    get(key: Key): { readonly value: T } | undefined
+    set(key: Key, created: { readonly value: T }): unknown
+  } = new Map<Key, { readonly value: T }>(),
+): (key: Key) => T {
+  return (key) => {
+    const created = known.get(key) ?? { value: create(key) }
+    known.set(key, created)
+    return created.value
+  }
+}

@@ -3,14 +3,14 @@ import test from 'ava'
 import { ProblemsError } from 'insights-double'
 
 import { loadContract } from '#src/contract/load-contract.js'
-import { loadService } from '#src/contract/load-service.js'
 import {
   createSchemaCompiledCheck,
   markerValue,
-  uncompiledViolation,
+  uncompiled,
   withMarkerRefused,
-} from '#src/contract/schemas/detect-uncompiled-schemas.js'
+} from '#src/contract/prism/detect-uncompiled-schemas.js'
 import type { JsonObject } from '#src/documents/object.js'
+import { loadService } from '#src/resources/load-service.js'
 
 import { run } from './helpers/cli.js'
 import { serve, startDouble } from './helpers/double.js'
@@ -91,7 +91,7 @@ test('a schema that does not compile is found, because it accepts every value', 
   t.false(passes({ not: { type: 'integer' } }))
   const isCompiled = createSchemaCompiledCheck()
   t.false(isCompiled('not compiled', () => []))
-  t.true(isCompiled('compiled', () => [uncompiledViolation('response')]))
+  t.true(isCompiled('compiled', () => [uncompiled('response')]))
 })
 
 /** Schemas that each contain the next one three times. As a tree, the first has 88,573 schemas. */

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
-import { loadService } from '#src/contract/load-service.js'
 import { pullState } from '#src/pull/pull.js'
 import { createServiceClient } from '#src/pull/service-client.js'
+import { loadService } from '#src/resources/load-service.js'
 
 import { run, runInOneProcess } from './helpers/cli.js'
 import { packageFolder } from './helpers/package-folder.js'

@@ -1,15 +1,15 @@
 import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
-import { loadService } from '#src/contract/load-service.js'
 import { applyOverlay } from '#src/contract/overlay/apply-overlay.js'
 import { formatProblems, ProblemsError } from '#src/documents/problem.js'
 import { readSource } from '#src/documents/source.js'
 import { startInThisThread } from '#src/double/start-in-this-thread.js'
 import { explainResources } from '#src/resources/explain.js'
+import { loadService } from '#src/resources/load-service.js'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { run } from './helpers/cli.js'
@@ -192,7 +192,7 @@ test('each value has its line in the spec or in the overlay, also after items we
   ])
   const lineOf = (...path: (string | number)[]): string => {
     const { file, line } = locate(path)
-    return `${file === undefined ? 'spec' : 'overlay'}:${line}`
+    return `${basename(file) === 'a.yaml' ? 'spec' : 'overlay'}:${line}`
   }
   t.is(lineOf('list', 0, 'b'), 'spec:3')
   t.is(lineOf('list', 1, 'c'), 'spec:4')

@@ -1,9 +1,9 @@
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
-import { loadService } from '#src/contract/load-service.js'
 import { ProblemsError } from '#src/documents/problem.js'
 import { explainResources } from '#src/resources/explain.js'
+import { loadService } from '#src/resources/load-service.js'
 import { suggestJoins } from '#src/resources/suggest-joins.js'
 
 import type { Served } from './helpers/double.js'

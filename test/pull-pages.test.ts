@@ -6,8 +6,8 @@ import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
 import { parse } from 'yaml'
 
-import { loadService } from '#src/contract/load-service.js'
 import { planPull } from '#src/pull/pull.js'
+import { loadService } from '#src/resources/load-service.js'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { run, runProcess } from './helpers/cli.js'

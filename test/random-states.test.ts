@@ -4,9 +4,9 @@ import test from 'ava'
 import fc from 'fast-check'
 import type { FixtureRecord } from 'insights-double'
 
-import { loadService } from '#src/contract/load-service.js'
 import { readDocument } from '#src/resources/document/read.js'
 import { toDocument, toText } from '#src/resources/document/write.js'
+import { loadService } from '#src/resources/load-service.js'
 import type { State } from '#src/resources/records/state.js'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'

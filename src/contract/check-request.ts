@@ -1,16 +1,18 @@
 /** Checks a request: decodes its parameters, validates the values with Prism, and adds each parameter's rule to the violations. */
-import { describeDateTimes } from './check-response.js'
 import type { Json, Operation, OperationRequest, ParameterPlaces, RequestValidation } from './contract.js'
 import type { PossibleParameterValues } from './parameters/decode-parameters.js'
 import { decodeParameters, undocumentedNames } from './parameters/decode-parameters.js'
 import { parameterViolation, ruleOf, unspecifiedRule } from './parameters/parameter-messages.js'
-import type { DecodedRequest, PrismFunctions } from './prism-interface.js'
-import { itemSchema, partsOf, propertySchema, shapesOf } from './schemas/types-and-properties.js'
+import type { DecodedRequest, OperationChecks, SchemaError } from './prism/index.js'
+import { itemSchema, possibleSchemas, propertySchema, shapesOf } from './schemas/read-schema.js'
 import type { Violation } from './violation.js'
 
 /** Validates a request against its operation. Never throws. */
-export function checkRequest(checks: PrismFunctions, request: OperationRequest): RequestValidation {
-  const { operation } = checks
+export function checkRequest(
+  operation: Operation,
+  checks: OperationChecks,
+  request: OperationRequest,
+): RequestValidation {
   const given = decodeParameters(operation, request)
   const warnings = [...deprecatedParameters(given), ...undocumentedParameters(operation, request.query)]
   const malformed = given.filter((each) => each.malformed !== undefined)
@@ -55,7 +57,7 @@ interface Found {
 }
 
 function validateValues(
-  checks: PrismFunctions,
+  checks: OperationChecks,
   request: OperationRequest,
   given: readonly PossibleParameterValues[],
   values: ReadonlyMap<PossibleParameterValues, Json>,
@@ -66,37 +68,35 @@ function validateValues(
     ...(request.body === undefined || request.body === null ? {} : { body: request.body }),
     content: request.content,
   }
-  return checks.checkRequest(decoded).map((violation) => withParameter(violation, given))
+  return checks.checkRequest(decoded).map((error) => findAbout(error, given))
 }
 
-/** Finds the parameter of a violation, and describes the violation by the parameter's rule. */
-function withParameter(violation: Violation, given: readonly PossibleParameterValues[]): Found {
-  const [, place, name, ...inside] = violation.location
-  const missing = name === undefined ? /required property '(.*)'/u.exec(violation.message)?.[1] : undefined
-  const about = given.find(({ parameter }) => parameter.in === place && parameter.name === (name ?? missing))
-  if (!about) return { violation, about }
-  let { schema } = about.parameter
+/** Describes an error: by the rule of its parameter, if it is in one. */
+function findAbout(error: SchemaError, given: readonly PossibleParameterValues[]): Found {
+  const [place, name = error.missing, ...inside] = error.path
+  const about = given.find(({ parameter }) => parameter.in === place && parameter.name === name)
+  if (!about) return { violation: toViolation(error), about }
+  let schema = about.parameter.requestSchema
   for (const segment of inside)
     schema = /^\d+$/u.test(segment) ? itemSchema(schema, Number(segment)) : propertySchema(schema, segment)
-  const isLength = violation.code === 'minLength' || violation.code === 'maxLength'
+  const isLength = error.code === 'minLength' || error.code === 'maxLength'
   const rule = shapesOf(schema)[0] === 'primitive' && !isLength ? ruleOf(schema) : unspecifiedRule
-  const isChoice = partsOf(schema).length > 1
-  return {
-    violation: parameterViolation(about, String(violation.code), {
-      inside,
-      rule: rule === unspecifiedRule && !isChoice ? ruleIn(violation) : rule,
-    }),
-    about,
-  }
+  const isChoice = possibleSchemas(schema).length > 1
+  const isRuleKnown = error.code !== 'false schema' && !error.isSentence
+  const described = rule === unspecifiedRule && !isChoice && isRuleKnown ? error.rule : rule
+  return { violation: parameterViolation(about, String(error.code), { inside, rule: described }), about }
 }
 
-/** Extracts the rule from Prism's message, as the end of a sentence. */
-const ruleIn = ({ message }: Violation): string => /\bmust .*(?=\.$)/su.exec(message)?.[0] ?? unspecifiedRule
+function toViolation({ code, isSentence, path, rule, severity }: SchemaError): Violation {
+  const [place, ...inside] = path
+  const subject = place === 'body' ? `Request body ${inside.length === 0 ? '' : `property ${inside.join('.')} `}` : ''
+  return { location: ['request', ...path], severity, code, message: `${isSentence ? '' : subject}${rule}.` }
+}
 
 function distinct(found: readonly Found[]): Violation[] {
   const byMessage = new Map<string, Violation>()
   for (const { violation } of found) if (!byMessage.has(violation.message)) byMessage.set(violation.message, violation)
-  return describeDateTimes([...byMessage.values()])
+  return [...byMessage.values()]
 }
 
 function deprecatedParameters(given: readonly PossibleParameterValues[]): Violation[] {

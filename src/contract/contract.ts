@@ -1,7 +1,8 @@
 /** The types of a contract: the interface between a spec and the rest of the code. They use no types of libraries. */
-import type { Locate, Problem } from '../documents/problem.js'
-import type { ContractView } from '../resources/contract-view.js'
-import type { CredentialPlace, Security } from '../resources/security-scheme.js'
+import type { JsonObject } from '../documents/object.js'
+import type { Segment } from '../documents/pointer.js'
+import type { Locate, Place, Problem } from '../documents/problem.js'
+import type { CredentialPlace, Security, SecurityScheme } from './security.js'
 import type { Violation } from './violation.js'
 
 /** HTTP methods that a spec can document. */
@@ -20,6 +21,12 @@ export const operationName = (operationId: unknown, method: string, path: string
 /** An immutable JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
+/** A value of `x-double`, and its place in the spec. */
+export interface Override {
+  readonly value: unknown
+  readonly path: readonly Segment[]
+}
+
 /** A parameter of an operation. */
 export interface Parameter {
   readonly name: string
@@ -28,26 +35,35 @@ export interface Parameter {
   readonly deprecated: boolean
   /** True if an empty value in the query means that the parameter is absent. */
   readonly allowEmptyValue: boolean
-  /** The style of serialization. Default: as OpenAPI says. */
+  /** Default: as OpenAPI says. */
   readonly style: 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject' | 'simple' | 'label' | 'matrix'
   /** True if each item or property is serialized separately. Default: as OpenAPI says. */
   readonly explode: boolean
   /** The media type of a parameter with `content`, which has no style. */
   readonly mediaType: string | undefined
-  /** The schema of its value. */
-  readonly schema: unknown
+  /** The schema of its value, as documented. */
+  readonly schema: JsonObject
+  /** The schema of its value in JSON Schema, by which it is converted and validated. */
+  readonly requestSchema: unknown
   /** True if its value is a credential or a password, which messages must not contain. */
   readonly isSecret: boolean
   /** The rule for its value, as the end of a sentence: `must be an integer from 1 to 2147483647`. */
   readonly rule: string
+  /** Its `x-double`. Undefined: the rules decide. */
+  readonly override?: Override | undefined
+}
+
+/** A media type of a body, and its schema as documented: a JSON object without `$ref`, which may contain itself. */
+export interface Content {
+  /** The documented media type or range, with its parameters. */
+  readonly mediaType: string
+  readonly schema: JsonObject
 }
 
 /** A media type of a request body. */
-export interface BodyContent {
-  /** The documented media type or range, with its parameters. */
-  readonly mediaType: string
-  /** The schema of the body. */
-  readonly schema: unknown
+export interface BodyContent extends Content {
+  /** The schema in JSON Schema, by which bodies are converted and validated. */
+  readonly requestSchema: unknown
   /** The Encoding Objects by property, for forms. */
   readonly encoding: { readonly [property: string]: unknown }
 }
@@ -56,29 +72,36 @@ export interface BodyContent {
 export interface DocumentedResponse {
   /** The documented status: `200`, `4XX` or `default`. */
   readonly status: string
-  /** The documented media types. Empty if no body is documented. */
-  readonly mediaTypes: readonly string[]
+  /** In the order of the spec. Empty if no body is documented, or the status allows none. */
+  readonly contents: readonly Content[]
   /** The names of its examples, each once. An example without a name is `default`. */
   readonly examples: readonly string[]
+  /** Names of the documented headers, in lower case. */
+  readonly headers: readonly string[]
+  /** Values of the required headers without `Location`, by name in lower case: examples, else generated ones. */
+  readonly requiredHeaders: Readonly<Record<string, string>>
 }
 
-/** An operation of a spec. */
+/** An operation of a spec. Everything that the double knows of it is read here, once. */
 export interface Operation {
   /** The operationId, otherwise `METHOD /path`. */
   readonly id: string
   readonly method: Method
   /** The path template, such as `/orders/{id}`. */
   readonly path: string
+  /** Its key in the spec, or in the overlay that adds it. Found on first use: that takes long in a large JSON file. */
+  readonly place: Place
   /** The summary. Default: empty. */
   readonly summary: string
+  /** The Operation Object, without references. */
+  readonly described: JsonObject
   readonly parameters: readonly Parameter[]
-  /** The documented request body. Undefined if there is none. */
+  /** Undefined if no request body is documented. */
   readonly requestBody: { readonly required: boolean; readonly contents: readonly BodyContent[] } | undefined
-  /** The documented responses in the order of the spec. */
+  /** In the order of the spec. */
   readonly responses: readonly DocumentedResponse[]
   /** The status of a success: the first documented 2xx, otherwise 200 if `default` is documented, otherwise 204. */
   readonly successStatus: number
-  /** The credentials that the operation needs. */
   readonly security: Security
   /** The places of these credentials in a request, each once. */
   readonly credentialPlaces: readonly CredentialPlace[]
@@ -92,6 +115,10 @@ export interface Operation {
   readonly hasSecretRequest: boolean
   /** True if the whole body of a success is a secret. */
   readonly hasSecretResponse: boolean
+  /** Its `x-double`. Undefined: the rules decide. */
+  readonly override?: Override | undefined
+  /** The `x-double` of its path item. Undefined: the rules decide. */
+  readonly pathOverride?: Override | undefined
 }
 
 /** The parts of a request that the contract describes. Parameters are not converted. */
@@ -132,9 +159,17 @@ export interface OperationResponse {
 }
 
 /** The body of an error, with its media type. Undefined: the contract documents none. */
-export interface ErrorContent {
+interface ErrorContent {
   readonly mediaType: string
   readonly body: unknown
+}
+
+/** An error of a value that is not valid by its schema. */
+export interface ValidationError {
+  /** Path in the value. */
+  readonly path: readonly Segment[]
+  /** The error, as a clause: `content must be string`. */
+  readonly message: string
 }
 
 /** A client's preference for a mocked response. */
@@ -164,6 +199,20 @@ export interface InvalidExample {
 
 /** The segments of a path before a secret, in lower case. Undefined: one that contains a parameter. */
 export type SecretPath = readonly (string | undefined)[]
+
+/**
+ * Finds the documented response for a status: the status itself, otherwise its class (`4XX`), otherwise `default`.
+ *
+ * @returns Undefined if the status is not documented.
+ */
+export function documentedResponse<Response extends { readonly status: string }>(
+  { responses }: { readonly responses: readonly Response[] },
+  status: number,
+): Response | undefined {
+  const find = (name: string): Response | undefined => responses.find((response) => response.status === name)
+  return find(String(status)) ?? find(`${Math.floor(status / 100)}XX`) ?? find('default')
+}
+
 /** Returns the name of a double, by the title of its contract: `Orders double` for `Orders` and for `Orders service`. */
 export const doubleName = ({ title }: Pick<Contract, 'title'>): string =>
   `${title.replaceAll(/\s+/gu, ' ').replace(/ service ?$/iu, '')} double`.trim()
@@ -192,12 +241,18 @@ export interface Contract {
   readonly overlayWarnings: readonly Problem[]
   /** Finds a position in the text of the spec. */
   readonly locate: Locate
-  /** Returns the contract as the resource engine needs it. Each call returns the same object. */
-  resourceView(): ContractView
+  /** The security schemes that the double checks, by name. */
+  readonly securitySchemes: ReadonlyMap<string, SecurityScheme>
+  /** Returns the name of a schema under `components.schemas`. */
+  schemaName(schema: JsonObject): string | undefined
+  /** Validates a value by a schema of the contract, or one made of such. Ignores `readOnly` and `writeOnly`. Messages are clauses: `content must be string`. */
+  validate(schema: JsonObject, value: unknown): readonly ValidationError[]
+  /** Generates a minimal value that is valid by a schema. Undefined: none is known. */
+  generate(schema: JsonObject): unknown
+  /** Returns the valid body that a mocked response would have. Undefined: there is none. @param status - As documented: `200`, `2XX` or `default`. */
+  example(operation: Operation, status: string): unknown
   /** Creates the body of an error. @param operation - Undefined: the request matches none. */
   errorContent(operation: Operation | undefined, status: number, message: string): ErrorContent
-  /** Returns the body of a mocked error with the status of the response. */
-  withErrorStatus(operation: Operation, response: OperationResponse): unknown
   /** Validates a request. Never throws. */
   checkRequest(operation: Operation, request: OperationRequest): RequestValidation
   /** Validates a response. Never throws. */

@@ -3,16 +3,16 @@ import { STATUS_CODES } from 'node:http'
 
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
-import type { Content, ContractView, ViewOperation } from '../resources/contract-view.js'
-import { itemsOf, findKeyword, objectSchema } from '../resources/schema/object-schema.js'
-import { scalarType } from '../resources/schema/scalar-type.js'
-import { documentedResponse } from './check-response.js'
-import type { ErrorContent, OperationResponse } from './contract.js'
+import { jsonTypeIn } from './bodies/media-types.js'
+import type { Contract, DocumentedResponse, Operation, OperationResponse } from './contract.js'
+import { documentedResponse } from './contract.js'
 import { generateMinimalValue } from './generate-minimal-value.js'
-import { listOf } from './schemas/types-and-properties.js'
+import { itemsOf, findKeyword, objectSchema } from './schemas/read-schema.js'
+import { scalarType } from './schemas/read-schema.js'
+import { listOf } from './schemas/read-schema.js'
 
-/** Creates the body of an error. @param operation - The name of the operation. Undefined: the request matches none. */
-export type CreateErrorContent = (operation: string | undefined, status: number, message: string) => ErrorContent
+/** The parts of a contract that errors are created from. */
+type ErrorSource = Pick<Contract, 'example' | 'operations' | 'schemaName' | 'validate'>
 
 /** A documented error. */
 interface DocumentedError {
@@ -26,25 +26,23 @@ interface DocumentedError {
  * Creates a function that creates the bodies of errors. The body of an undocumented status is that of the documented status nearest in kind.
  * If there is none, it is that of the contract's most frequent error, or else a problem detail (RFC 9457).
  */
-export function createErrorContent(view: ContractView): CreateErrorContent {
-  const operations = new Map(view.operations.map((operation) => [operation.id, operation]))
+export function createErrorContent(contract: ErrorSource): Contract['errorContent'] {
   let frequent: readonly DocumentedError[] | undefined
-  return (name, status, message) => {
-    const operation = name === undefined ? undefined : operations.get(name)
+  return (operation, status, message) => {
     const documented = operation && documentedResponse(operation, status)
-    if (documented?.content.size === 0) return { mediaType: '', body: undefined }
+    if (documented?.contents.length === 0) return { mediaType: '', body: undefined }
     const error = { status, message }
     const isDocumented = operation !== undefined && documented !== undefined
     const known = isDocumented
-      ? errorsOf(view, operation, documented)
-      : [...(operation ? nearestErrors(view, operation, status) : []), ...(frequent ??= frequentErrors(view))]
+      ? errorsOf(contract, operation, documented)
+      : [...(operation ? nearestErrors(contract, operation, status) : []), ...(frequent ??= frequentErrors(contract))]
     for (const each of known) {
-      const body = findBody(view, each, error)
+      const body = findBody(contract, each, error)
       if (body !== undefined) return { mediaType: each.mediaType, body }
     }
-    const [first] = documented?.content.keys() ?? []
+    const first = documented?.contents[0]?.mediaType
     if (first?.startsWith('text/')) return { mediaType: first, body: message }
-    const example = operation && documented ? view.example(operation, documented.status) : undefined
+    const example = operation && documented ? contract.example(operation, documented.status) : undefined
     if (first !== undefined && typeof example === 'string') return { mediaType: first, body: example }
     return { mediaType: problemType, body: problemOf(error) }
   }
@@ -59,45 +57,35 @@ interface ErrorValues {
   readonly onUnknownValue?: () => void
 }
 
-type ViewResponse = ViewOperation['responses'][number]
-
-const isError = ({ status }: ViewResponse): boolean => /^[45]/u.test(status) || status === 'default'
+const isError = ({ status }: DocumentedResponse): boolean => /^[45]/u.test(status) || status === 'default'
 
 /** Lists the JSON bodies of a documented error. */
-function errorsOf(
-  view: ContractView,
-  operation: ViewOperation,
-  { content, status }: ViewResponse,
-): readonly DocumentedError[] {
-  return [...jsonIn(content)].map(([mediaType, schema]) => ({
-    mediaType,
-    schema,
-    example: () => view.example(operation, status),
-  }))
-}
-
-function* jsonIn(content: Content): Generator<readonly [mediaType: string, schema: JsonObject]> {
-  for (const [mediaType, schema] of content) {
-    if (/^(?:\*|application)\/\*/u.test(mediaType)) yield ['application/json', schema]
-    else if (/^[^;]*[/+]json(?:;|$)/iu.test(mediaType)) yield [mediaType, schema]
-  }
-}
+const errorsOf = (
+  contract: ErrorSource,
+  operation: Operation,
+  { contents, status }: DocumentedResponse,
+): readonly DocumentedError[] =>
+  contents.flatMap(({ mediaType: documented, schema }) => {
+    const mediaType = jsonTypeIn(documented)
+    return mediaType === undefined ? [] : [{ mediaType, schema, example: () => contract.example(operation, status) }]
+  })
 
 /** Lists the documented errors of an operation, the status nearest in kind first. */
-function nearestErrors(view: ContractView, operation: ViewOperation, status: number): readonly DocumentedError[] {
-  const distance = (response: ViewResponse): number => Math.abs(Number(response.status.replace('XX', '00')) - status)
+function nearestErrors(contract: ErrorSource, operation: Operation, status: number): readonly DocumentedError[] {
+  const distance = (response: DocumentedResponse): number =>
+    Math.abs(Number(response.status.replace('XX', '00')) - status)
   return operation.responses
     .filter((response) => isError(response))
     .toSorted((one, other) => distance(one) - distance(other))
-    .flatMap((response) => errorsOf(view, operation, response))
+    .flatMap((response) => errorsOf(contract, operation, response))
 }
 
 /** Lists the documented errors of a contract, the most frequent schema first. */
-function frequentErrors(view: ContractView): readonly DocumentedError[] {
+function frequentErrors(contract: ErrorSource): readonly DocumentedError[] {
   const counts = new Map<JsonObject, { count: number; readonly error: DocumentedError }>()
-  for (const operation of view.operations) {
+  for (const operation of contract.operations) {
     for (const response of operation.responses.filter((each) => isError(each))) {
-      for (const error of errorsOf(view, operation, response)) {
+      for (const error of errorsOf(contract, operation, response)) {
         const known = counts.get(error.schema)
         if (known) known.count += 1
         else counts.set(error.schema, { count: 1, error })
@@ -109,11 +97,11 @@ function frequentErrors(view: ContractView): readonly DocumentedError[] {
 }
 
 /** Finds the first valid body: one that describes the error, else the example. */
-function findBody(view: ContractView, documented: DocumentedError, error: ErrorValues): unknown {
+function findBody(contract: ErrorSource, documented: DocumentedError, error: ErrorValues): unknown {
   const { mediaType, schema } = documented
   const alternatives = ['oneOf', 'anyOf'].flatMap((name) => listOf(schema[name]).filter(isObject))
   // If each status has its own schema, the name may contain the status, as in `error_404`.
-  const isOfStatus = (each: JsonObject): boolean => view.schemaName(each)?.includes(String(error.status)) ?? false
+  const isOfStatus = (each: JsonObject): boolean => contract.schemaName(each)?.includes(String(error.status)) ?? false
   const choices = [schema, ...alternatives.filter(isOfStatus), ...alternatives.filter((each) => !isOfStatus(each))]
   let example: unknown
   const exampleOf = (): unknown => (example ??= documented.example())
@@ -126,19 +114,15 @@ function findBody(view: ContractView, documented: DocumentedError, error: ErrorV
   ]
   for (const make of makers) {
     const body = make()
-    if (body !== undefined && view.validate(schema, body).length === 0) return body
+    if (body !== undefined && contract.validate(schema, body).length === 0) return body
   }
   return undefined
 }
 
 /** Returns the body of a mocked error in which the properties that are named like the status have the status. */
-export function withErrorStatus(
-  { operations }: ContractView,
-  name: string,
-  { body, mediaType, status }: OperationResponse,
-): unknown {
-  const operation = operations.find(({ id }) => id === name)
-  const schema = operation && documentedResponse(operation, status)?.content.get(mediaType)
+export function withErrorStatus(operation: Operation, { body, mediaType, status }: OperationResponse): unknown {
+  const contents = documentedResponse(operation, status)?.contents
+  const schema = contents?.find((content) => content.mediaType === mediaType)?.schema
   const known = schema && objectSchema(schema)
   if (!known || !isObject(body)) return body
   const entries = Object.entries(body).map(([key, value]) => {

@@ -1,31 +1,29 @@
 /** Selects the first mocked response that is valid, and finds the examples that are not. */
 import { isJson } from './bodies/media-types.js'
-import { documentedResponse, checkResponse } from './check-response.js'
-import type { InvalidExample, OperationResponse } from './contract.js'
-import { hasNoBody } from './contract.js'
+import { checkResponse } from './check-response.js'
+import type { InvalidExample, Operation, OperationResponse } from './contract.js'
+import { documentedResponse, hasNoBody } from './contract.js'
 import { mockResponses } from './mock-candidates.js'
-import type { PrismFunctions } from './prism-interface.js'
+import type { OperationChecks, OperationMocks } from './prism/index.js'
 
 /**
  * Finds the success response of a mocked operation: an example, otherwise a generated value.
  *
- * @param mocked - The operation as documented. Values are generated from its schemas.
- * @param checks - The operation that validates them.
  * @param options.withOptional - True to generate optional properties too. That loads Prism's generator.
  * @returns The response, or a sentence that says why there is none.
  */
 export async function firstValidSuccess(
-  mocked: PrismFunctions,
-  checks: PrismFunctions,
+  operation: Operation,
+  mocked: OperationMocks,
+  checks: OperationChecks,
   { withOptional }: { readonly withOptional: boolean },
 ): Promise<OperationResponse | string> {
-  const { operation } = checks
   const status = operation.successStatus
   const documented = mocked.documented(documentedResponse(operation, status)?.status ?? '')
   let firstError = ''
   const findValid = (responses: readonly OperationResponse[]): OperationResponse | undefined =>
     responses.find((response) => {
-      const error = checkResponse(checks, response).find(({ severity }) => severity === 'Error')
+      const error = checkResponse(operation, checks, response).find(({ severity }) => severity === 'Error')
       firstError ||= error?.message ?? ''
       return error === undefined
     })
@@ -38,15 +36,19 @@ export async function firstValidSuccess(
 }
 
 /** Lists the examples of an operation's JSON responses that are not valid by their schemas. */
-export const findInvalidExamples = (mocked: PrismFunctions, checks: PrismFunctions): readonly InvalidExample[] =>
-  checks.operation.responses.flatMap(({ status: documented }) => {
-    const status = statusOf(checks, documented)
+export const findInvalidExamples = (
+  operation: Operation,
+  mocked: OperationMocks,
+  checks: OperationChecks,
+): readonly InvalidExample[] =>
+  operation.responses.flatMap(({ status: documented }) => {
+    const status = statusOf(operation, documented)
     if (status === undefined || hasNoBody(status)) return []
     return (mocked.documented(documented).contents ?? []).flatMap(({ examples = [], mediaType }) =>
       examples.flatMap((example) => {
         const { key: name, value: body } = example as { readonly key: string; readonly value?: unknown }
         if (body === undefined || !isJson(mediaType)) return []
-        const error = checkResponse(checks, { status, headers: {}, mediaType, body }).find(
+        const error = checkResponse(operation, checks, { status, headers: {}, mediaType, body }).find(
           ({ location, severity }) => severity === 'Error' && location[1] === 'body',
         )
         return error ? [{ status: documented, name, message: error.message }] : []
@@ -55,16 +57,21 @@ export const findInvalidExamples = (mocked: PrismFunctions, checks: PrismFunctio
   })
 
 /** Returns a status that a documented one describes. Undefined: there is none. */
-const statusOf = ({ operation }: PrismFunctions, documented: string): number | undefined =>
+const statusOf = (operation: Operation, documented: string): number | undefined =>
   [documented, documented.replace('XX', '00'), operation.successStatus, 599, 499]
     .map(Number)
     .find((each) => documentedResponse(operation, each)?.status === documented)
 
 /** Returns the body of the first valid mocked response of a documented status. Undefined if none is valid. */
-export function firstValidBody(mocked: PrismFunctions, checks: PrismFunctions, documentedStatus: string): unknown {
-  const status = statusOf(checks, documentedStatus)
+export function firstValidBody(
+  operation: Operation,
+  mocked: OperationMocks,
+  checks: OperationChecks,
+  documentedStatus: string,
+): unknown {
+  const status = statusOf(operation, documentedStatus)
   if (status === undefined) return undefined
   const isValid = (response: OperationResponse): boolean =>
-    checkResponse(checks, response).every(({ severity }) => severity !== 'Error')
+    checkResponse(operation, checks, response).every(({ severity }) => severity !== 'Error')
   return mockResponses(status, mocked.documented(documentedStatus), mocked.generateMinimal).find(isValid)?.body
 }

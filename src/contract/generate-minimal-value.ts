@@ -3,7 +3,7 @@ import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
 import { generateMatchingText } from './generate-matching-text.js'
 import { resolveReference } from './references.js'
-import { hasAllowedType, listOf, typesOf } from './schemas/types-and-properties.js'
+import { hasAllowedType, listOf, typesOf } from './schemas/read-schema.js'
 
 /** The maximum nesting depth of a generated value. */
 const maxDepth = 30

@@ -1,26 +1,29 @@
 /** Loads a contract from a spec: reads, lints and dereferences it, and creates the validation of its operations. */
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
+import { valueAt } from '../documents/pointer.js'
+import type { Problem } from '../documents/problem.js'
 import { addFlagToHints, ProblemsError } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
 import { readParsedSource, readSource } from '../documents/source.js'
-import { once } from '../once.js'
-import { basePathsOf } from './base-paths.js'
+import { once, onceFor } from '../once.js'
 import { checkRequest } from './check-request.js'
 import { checkResponse } from './check-response.js'
-import type { Contract, Operation, OperationResponse, Pause, ReportProgress } from './contract.js'
-import { createContractView } from './create-contract-view.js'
-import { createErrorContent, withErrorStatus } from './create-error-content.js'
+import type { Contract, Operation, Pause, ReportProgress, ValidationError } from './contract.js'
+import { createErrorContent } from './create-error-content.js'
 import { documentWithoutWriteOnly } from './document-without-write-only.js'
 import { findInvalidExamples, firstValidBody, firstValidSuccess } from './first-valid-mock.js'
+import { generateMinimalValue } from './generate-minimal-value.js'
 import type { LintResult } from './lint/lint-spec.js'
 import { lintSpec } from './lint/lint-spec.js'
 import { secretPathsOf } from './parameters/secret-paths.js'
-import type { PrismFunctions } from './prism-interface.js'
-import { readOperations } from './prism.js'
+import type { OperationChecks, SchemaError } from './prism/index.js'
+import { createPrism } from './prism/index.js'
+import { readOperations } from './read-operations.js'
 import { dereference } from './references.js'
-import { addDateTimePatterns } from './schemas/date-time-pattern.js'
 import { findSecretNames } from './schemas/find-secret-names.js'
+import { listOf } from './schemas/read-schema.js'
+import { readSecuritySchemes } from './security.js'
 import { createRequestResultCache, createResponseResultCache } from './validation-result-caches.js'
 
 /** The options of a contract. */
@@ -73,49 +76,56 @@ async function createContract(
   if (problems.length > 0) throw new ProblemsError(problems)
   await pause()
   onProgress('reading its operations')
-  const document = dereference(rewritten) as JsonObject
-  addDateTimePatterns(document)
-  await pause()
+  return buildContract(source, rewritten as JsonObject, diagnostics)
+}
+
+/**
+ * Creates the contract of a linted spec.
+ *
+ * @param referring - The value of the spec as linting has rewritten it, with its references.
+ */
+export function buildContract(source: Source, referring: JsonObject, diagnostics: readonly Problem[]): Contract {
+  const document = dereference(referring) as JsonObject
+  const { openapi } = document
   let compiled = 0
-  const all = readOperations(document, () => (compiled += 1))
-  const operations = all.map(({ operation }) => operation)
-  const byId = new Map(all.map((checks) => [checks.operation.id, checks]))
-  const checksOf = (operation: Operation): PrismFunctions => byId.get(operation.id) ?? unknownOperation(operation)
-  // The spec without the pattern of date-times, which Prism's generator does not handle. One copy serves the engine and the mocked values.
-  const plainDocument = once(() => dereference(rewritten) as JsonObject)
-  const mockedDocument = (): JsonObject =>
-    source.text.includes('writeOnly')
-      ? (dereference(documentWithoutWriteOnly(rewritten as JsonObject)) as JsonObject)
-      : plainDocument()
-  const mocked = once(() => new Map(readOperations(mockedDocument()).map((each) => [each.operation.id, each])))
-  const mockedBy = (operation: Operation): PrismFunctions => mocked().get(operation.id) ?? unknownOperation(operation)
-  const mockedSuccesses = new Map<string, Promise<OperationResponse | string>>()
+  const prism = createPrism(openapi, () => (compiled += 1))
+  // Values for responses are generated without `writeOnly` properties.
+  const mockedDocument = once(() =>
+    source.text.includes('writeOnly') ? (dereference(documentWithoutWriteOnly(referring)) as JsonObject) : document,
+  )
+  const describedMock = ({ method, path }: Operation): JsonObject => {
+    const found = valueAt(mockedDocument(), ['paths', path, method.toLowerCase()])
+    return isObject(found) ? found : {}
+  }
+  const checks = onceFor((operation: Operation) => prism.checksOf(operation))
+  const mocks = onceFor((operation: Operation) => prism.mocksOf(operation, describedMock(operation)))
+  const operations = readOperations({
+    document,
+    referring,
+    locate: source.locate,
+    convert: prism.convert,
+    exampleNames: (operation, status) => {
+      const { contents = [] } = mocks(operation).documented(status)
+      return [...new Set(contents.flatMap(({ examples = [] }) => examples.map(({ key }) => key)))]
+    },
+  })
+  const mockedSuccesses = onceFor((operation: Operation) =>
+    firstValidSuccess(operation, mocks(operation), checks(operation), { withOptional: true }),
+  )
   const cachedRequest = createRequestResultCache()
   const cachedResponse = createResponseResultCache()
-  const examples = new Map<string, { readonly body: unknown }>()
-  const resourceView = once(() =>
-    createContractView({
-      document: plainDocument(),
-      referring: rewritten,
-      operations,
-      locate: source.locate,
-      example: (id, status) => {
-        const key = `${status} ${id}`
-        const create = (): unknown => {
-          const operation = byId.get(id)?.operation
-          return operation && firstValidBody(mockedBy(operation), checksOf(operation), status)
-        }
-        const example = examples.get(key) ?? { body: create() }
-        examples.set(key, example)
-        return example.body
-      },
-    }),
+  const examples = onceFor((operation: Operation) =>
+    onceFor((status: string) => firstValidBody(operation, mocks(operation), checks(operation), status)),
   )
-  const errorContent = once(() => createErrorContent(resourceView()))
-  const basePaths = basePathsOf(document['servers'])
-  const info = isObject(document['info']) ? document['info'] : {}
+  const valueChecks = onceFor((schema: JsonObject) => prism.checkOf(schema), new WeakMap())
+  const names = once(
+    () => new Map(Object.entries(objectIn(document, ['components', 'schemas'])).map(([name, at]) => [at, name])),
+  )
+  const validate: Contract['validate'] = (schema, value) => valueChecks(schema)(value).map(toValidationError)
+  const errorContent = once(() => createErrorContent(contract))
+  const info = objectIn(document, ['info'])
 
-  return {
+  const contract: Contract = {
     file: source.file,
     text: source.text,
     document: source.value,
@@ -125,49 +135,68 @@ async function createContract(
     diagnostics,
     overlayWarnings: [],
     operations,
-    basePaths,
+    basePaths: basePathsOf(document['servers']),
     secretNames: findSecretNames(document),
     secretPaths: secretPathsOf(operations),
-    resourceView,
-    errorContent: (operation, status, message) => errorContent()(operation?.id, status, message),
-    withErrorStatus: (operation, response) => withErrorStatus(resourceView(), operation.id, response),
+    securitySchemes: readSecuritySchemes(document),
+    schemaName: (schema) => names().get(schema),
+    validate,
+    generate: (schema) => {
+      const value = generateMinimalValue(document, schema)
+      return validate(schema, value).length === 0 ? value : undefined
+    },
+    example: (operation, status) => examples(operation)(status),
+    errorContent: (operation, status, message) => errorContent()(operation, status, message),
     checkRequest: (operation, request) =>
-      cachedRequest(operation, request, () => checkRequest(checksOf(operation), request)),
+      cachedRequest(operation, request, () => checkRequest(operation, checks(operation), request)),
     checkResponse: (operation, response) =>
-      cachedResponse(operation, response, () => checkResponse(checksOf(operation), response)),
+      cachedResponse(operation, response, () => checkResponse(operation, checks(operation), response)),
     countCompiledValidators: () => compiled,
-    compileValidators: (operation) => compileValidators(checksOf(operation)),
+    compileValidators: (operation) => compileValidators(operation, checks(operation)),
     findMockProblem: async (operation) => {
-      const found = await firstValidSuccess(mockedBy(operation), checksOf(operation), { withOptional: false })
+      const found = await firstValidSuccess(operation, mocks(operation), checks(operation), { withOptional: false })
       return typeof found === 'string' ? found : undefined
     },
-    findInvalidExamples: (operation) => findInvalidExamples(mockedBy(operation), checksOf(operation)),
-    mockResponse: async (operation, request, preference) => {
-      if (Object.keys(preference).length > 0) return mockedBy(operation).mockResponse(request, preference)
-      const success =
-        mockedSuccesses.get(operation.id) ??
-        firstValidSuccess(mockedBy(operation), checksOf(operation), { withOptional: true })
-      mockedSuccesses.set(operation.id, success)
-      return success
-    },
+    findInvalidExamples: (operation) => findInvalidExamples(operation, mocks(operation), checks(operation)),
+    mockResponse: async (operation, request, preference) =>
+      Object.keys(preference).length > 0
+        ? mocks(operation).mockResponse(request, preference)
+        : mockedSuccesses(operation),
   }
+  return contract
+}
+
+function toValidationError({ isSentence, path, rule }: SchemaError): ValidationError {
+  const inside = path.slice(1)
+  return { path: inside, message: isSentence || inside.length === 0 ? rule : `${inside.join('.')} ${rule}` }
+}
+
+const objectIn = (document: JsonObject, path: readonly string[]): JsonObject => {
+  const found = valueAt(document, path)
+  return isObject(found) ? found : {}
+}
+
+/** Returns the base paths of `servers`, such as `/v1`. Leaves out servers with variables, and empty base paths. */
+function basePathsOf(servers: unknown): readonly string[] {
+  const paths = listOf(servers).flatMap((server) => {
+    const url = isObject(server) ? server['url'] : undefined
+    if (typeof url !== 'string' || url.includes('{') || !URL.canParse(url, 'http://localhost')) return []
+    return [new URL(url, 'http://localhost').pathname.replace(/\/+$/u, '')]
+  })
+  return [...new Set(paths)].filter((path) => path !== '')
 }
 
 /** Prism compiles a schema when it first validates by it. */
-function compileValidators(checks: PrismFunctions): void {
-  for (const content of [undefined, ...(checks.operation.requestBody?.contents ?? [])])
+function compileValidators({ requestBody, responses }: Operation, checks: OperationChecks): void {
+  for (const content of [undefined, ...(requestBody?.contents ?? [])])
     checks.checkRequest({ path: {}, query: {}, header: {}, cookie: {}, content })
-  for (const { mediaTypes, status } of checks.operation.responses) {
-    const [mediaType = ''] = mediaTypes
+  for (const { contents, status } of responses) {
+    const mediaType = contents[0]?.mediaType ?? ''
     checks.checkResponse({ status: Number(status.replace('XX', '00')) || 500, headers: {}, mediaType, body: {} })
   }
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
-
-function unknownOperation(operation: Operation): never {
-  throw new TypeError(`${operation.id} is not an operation of this contract`)
-}
 
 /** Creates a function that throws a problem in place of a stack overflow, which a deeply nested spec causes. */
 const refuseDepth =

@@ -8,7 +8,7 @@ import { Cursor } from './references.js'
 /** The parts of a documented header or media type that its values come from. */
 interface Documented {
   readonly schema?: unknown
-  readonly examples?: readonly object[] | undefined
+  readonly examples?: readonly { readonly key: string }[] | undefined
 }
 
 /** The parts of a documented response that mocked responses come from. */

@@ -29,10 +29,10 @@ const hasNames = (path: readonly Segment[]): boolean =>
 export class Cursor {
   readonly path: readonly Segment[]
   readonly value: unknown
-  readonly #root: unknown
+  readonly root: unknown
 
   private constructor(root: unknown, path: readonly Segment[], value: unknown) {
-    this.#root = root
+    this.root = root
     this.path = path
     this.value = value
   }
@@ -59,12 +59,12 @@ export class Cursor {
 
   #follow(path: readonly Segment[], value: unknown): Cursor {
     const seen = new Set<string>()
-    let cursor = new Cursor(this.#root, path, value)
+    let cursor = new Cursor(this.root, path, value)
     while (isObject(cursor.value) && typeof cursor.value['$ref'] === 'string' && !seen.has(cursor.value['$ref'])) {
       seen.add(cursor.value['$ref'])
-      const target = resolveReference(this.#root, cursor.value['$ref'])
+      const target = resolveReference(this.root, cursor.value['$ref'])
       if (!target) break
-      cursor = new Cursor(this.#root, target.path, target.value)
+      cursor = new Cursor(this.root, target.path, target.value)
     }
     return cursor
   }

@@ -1,6 +1,6 @@
 /** The types of the control plane's handlers: their input and output. */
 import type { Contract, Json } from '../contract/contract.js'
-import type { Service } from '../contract/load-service.js'
+import type { Service } from '../resources/load-service.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { Sandboxes } from '../sandbox/sandboxes.js'
 import type { FixtureLibrary } from '../state/fixture-library.js'

@@ -1,9 +1,9 @@
+import type { Security, SecurityScheme } from '../contract/security.js'
 /**
  * Prepares the copy of a recorded request, for a text that sends it again. Redacted parts become environment variables. Parts that cannot be repeated
  * become notes.
  */
 import { redacted, redactedParts } from '../redaction.js'
-import type { Security, SecurityScheme } from '../resources/security-scheme.js'
 import type { RecordedRequest, RequestDetails, RequestSummary } from '../sandbox/journal-entry.js'
 
 /** A part of a text: literal, or the value of an environment variable. */

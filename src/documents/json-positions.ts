@@ -9,7 +9,7 @@ interface Offsets {
 }
 
 /** Creates `Source.locate` for a JSON text. Nothing is scanned before the first call. */
-export function createJsonLocator(text: string): Locate {
+export function createJsonLocator(file: string, text: string): Locate {
   const positionOf = createLineCounter(text)
   const scanned = new Map<number, ReadonlyMap<string, Offsets>>()
   const childrenOf = (offset: number): ReadonlyMap<string, Offsets> => {
@@ -25,7 +25,7 @@ export function createJsonLocator(text: string): Locate {
       const wantsKey = at === 'key' && depth === path.length - 1
       offset = (wantsKey ? child.key : undefined) ?? child.value
     }
-    return positionOf(offset)
+    return { file, ...positionOf(offset) }
   }
 }
 

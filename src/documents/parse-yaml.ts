@@ -100,7 +100,7 @@ export function createYamlLocator(file: string, text: string, tree?: WeakRef<Tre
   return (path, at = 'value') => {
     const current = cached?.deref() ?? parseTree(file, text)
     cached = new WeakRef(current)
-    return current.positionOf(offsetOf(current.document, path, at))
+    return { file, ...current.positionOf(offsetOf(current.document, path, at)) }
   }
 }
 

@@ -1,4 +1,5 @@
 /** Problems in a file: where they are, what is wrong and how to correct it. */
+import { once } from '../once.js'
 import { safeLine } from '../safe-text.js'
 import type { Segment } from './pointer.js'
 import { toPointer } from './pointer.js'
@@ -7,8 +8,12 @@ import { toPointer } from './pointer.js'
 export interface Position {
   readonly line: number
   readonly column: number
-  /** The file, if it is not that of the document but an overlay. */
-  readonly file?: string
+}
+
+/** A position in a file: that of a document, or of an overlay that changes it. */
+export interface Place extends Position {
+  /** As the user named it. */
+  readonly file: string
 }
 
 /**
@@ -16,7 +21,7 @@ export interface Position {
  *
  * @param at - The start of the value, or of its key. Default: the value.
  */
-export type Locate = (path: readonly Segment[], at?: 'key' | 'value') => Position
+export type Locate = (path: readonly Segment[], at?: 'key' | 'value') => Place
 
 /** One problem in a file. */
 export interface Problem {
@@ -30,6 +35,29 @@ export interface Problem {
   readonly what: string
   /** The correction. No full stop. */
   readonly hint: string
+}
+
+/** Creates a problem at a path of a document. The position is found on first access, because that takes long in a large JSON file. */
+export function problemAt(
+  { locate }: { readonly locate: Locate },
+  path: readonly Segment[],
+  what: string,
+  hint: string,
+  target: 'key' | 'value' = 'value',
+): Problem {
+  const find = once((): Place => locate(path, target))
+  return {
+    get file() {
+      return find().file
+    },
+    get position() {
+      const { column, line } = find()
+      return { line, column }
+    },
+    path,
+    what,
+    hint,
+  }
 }
 
 /** An invalid file, with all its problems. */
@@ -57,7 +85,7 @@ export const formatProblems = (problems: readonly Problem[]): string[] =>
 /** Formats a problem as one line: `file:line:column  path  problem  correction`. Leaves out parts that are absent, and escapes control characters. */
 export function formatProblem(problem: Problem): string {
   const { file, position, path, what, hint } = problem
-  const location = position ? `${position.file ?? file}:${position.line}:${position.column}` : file
+  const location = position ? `${file}:${position.line}:${position.column}` : file
   return safeLine([location, ...(path ? [toPointer(path)] : []), what, hint].join('  '))
 }
 

@@ -96,7 +96,8 @@ function parseSource(file: string, bytes: Buffer): Source {
   if (!/\S/u.test(text)) {
     throw new ProblemsError([{ file, position: { line: 1, column: 1 }, what: 'is empty', hint: 'write a document' }])
   }
-  if (isJsonFile(file)) return { file, text, value: parseJson(file, bytes, text), locate: createJsonLocator(text) }
+  if (isJsonFile(file))
+    return { file, text, value: parseJson(file, bytes, text), locate: createJsonLocator(file, text) }
   return { file, text, ...parseYaml(file, text) }
 }
 

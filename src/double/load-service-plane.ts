@@ -1,14 +1,14 @@
 /** Loads the spec of the service and creates its data plane. */
 import type { ReportProgress } from '../contract/contract.js'
-import { withUnanswerable } from '../contract/find-unanswerable.js'
-import type { Service } from '../contract/load-service.js'
-import { loadService } from '../contract/load-service.js'
 import { ProblemsError } from '../documents/problem.js'
 import type { ServedPlane } from '../http/request-context.js'
 import { createServicePlane } from '../http/service-plane.js'
 import type { DoubleOptions } from '../options.js'
 import { doubleOptions } from '../options.js'
 import { defaultSpec } from '../package-files.js'
+import { withUnanswerable } from '../resources/find-unanswerable.js'
+import type { Service } from '../resources/load-service.js'
+import { loadService } from '../resources/load-service.js'
 
 /** A service with its data plane. A reload replaces both. */
 export interface LoadedService extends Service {

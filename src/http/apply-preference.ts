@@ -2,8 +2,9 @@
  * Applies the `Prefer` header: the response that a client prefers, as with Prism, and the delay before it. Other preferences, such as
  * `return=minimal`, are ignored (RFC 7240, section 2).
  */
-import { documentedResponse } from '../contract/check-response.js'
+import { documentedResponse } from '../contract/contract.js'
 import type { MockPreference, Operation, OperationResponse } from '../contract/contract.js'
+import { withErrorStatus } from '../contract/create-error-content.js'
 import type { DoubleError } from '../http-errors.js'
 import { createError } from '../http-errors.js'
 import type { AppOptions } from './app-options.js'
@@ -108,7 +109,7 @@ async function apply(
   if (typeof mocked === 'string') throw unmetPreference(operation, mocked.replace(/\.$/u, ''))
   if (applied !== '') context.preference = applied
   if (!mocked) return undefined
-  const body = mocked.status < 400 ? mocked.body : contract.withErrorStatus(operation, mocked)
+  const body = mocked.status < 400 ? mocked.body : withErrorStatus(operation, mocked)
   const response = { ...mocked, body, headers: { ...mocked.headers, 'x-double': 'mocked' } }
   const [violation] = findResponseViolations(context, response)
   if (violation) throw unmetPreference(operation, `the mocked response breaks the contract (${violation.message})`)

@@ -1,8 +1,8 @@
+import type { Security, SecurityScheme } from '../contract/security.js'
 /** Finds the caller of a request to the service. */
 import type { CreateErrorOptions, DoubleError } from '../http-errors.js'
 import { createError } from '../http-errors.js'
 import type { Caller, State } from '../resources/records/state.js'
-import type { Security, SecurityScheme } from '../resources/security-scheme.js'
 import { callerWithToken } from '../state/find-caller-by-token.js'
 import { challengesOf, describeRequiredCredentials, locationOf } from './describe-required-credentials.js'
 import type { PlacedCredential } from './read-credentials.js'

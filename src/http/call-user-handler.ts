@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 
 import { isJson } from '../contract/bodies/media-types.js'
-import { documentedResponse } from '../contract/check-response.js'
+import { documentedResponse } from '../contract/contract.js'
 import type { Operation, OperationResponse } from '../contract/contract.js'
 import { isObject } from '../documents/object.js'
 import { createError } from '../http-errors.js'
@@ -259,7 +259,7 @@ function toResponse(
   { body, headers, status = operation.successStatus }: Returned,
 ): OperationResponse {
   const fields = new Map(headers)
-  const documented = documentedResponse(operation, status)?.mediaTypes ?? []
+  const documented = (documentedResponse(operation, status)?.contents ?? []).map((content) => content.mediaType)
   const isBinary = body instanceof Uint8Array
   const fitting = documented.find((mediaType) => isJson(mediaType) !== isBinary && !mediaType.includes('*'))
   const mediaType = fields.get('content-type') ?? fitting ?? documented.find((each) => !each.includes('*'))

@@ -1,5 +1,5 @@
 /** Describes the credentials that an operation needs: in messages, and in `WWW-Authenticate`. */
-import type { Security, SecurityScheme } from '../resources/security-scheme.js'
+import type { Security, SecurityScheme } from '../contract/security.js'
 
 /** The credentials of an operation, for messages. */
 export interface SecurityDescription {

@@ -1,5 +1,5 @@
 /** Finds the documented status of an error. */
-import { documentedResponse } from '../contract/check-response.js'
+import { documentedResponse } from '../contract/contract.js'
 import type { Operation } from '../contract/contract.js'
 import type { DoubleError } from '../http-errors.js'
 

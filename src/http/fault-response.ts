@@ -1,5 +1,5 @@
 /** Creates the response of a fault. */
-import { documentedResponse } from '../contract/check-response.js'
+import { documentedResponse } from '../contract/contract.js'
 import type { OperationResponse } from '../contract/contract.js'
 import { hasNoBody } from '../contract/contract.js'
 import type { DoubleError } from '../http-errors.js'

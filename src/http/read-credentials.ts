@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 
 import { decodeQueryText, splitPairs } from '../contract/parameters/parameter-styles.js'
-import type { CredentialPlace, SecurityScheme } from '../resources/security-scheme.js'
+import type { CredentialPlace, SecurityScheme } from '../contract/security.js'
 import { readBearerToken } from './bearer-token.js'
 import { isHeaderRepeated } from './repeated-header.js'
 

@@ -1,10 +1,10 @@
 /** The plane of the service: credentials, stateful operations by role, and mocked operations. */
 import { essenceOf } from '../contract/bodies/media-types.js'
 import type { Json, Operation, OperationResponse, ParameterPlaces } from '../contract/contract.js'
-import type { Service } from '../contract/load-service.js'
 import type { Violation } from '../contract/violation.js'
 import { createError } from '../http-errors.js'
 import type { Decision, StatefulDecision } from '../resources/decision.js'
+import type { Service } from '../resources/load-service.js'
 import type { State } from '../resources/records/state.js'
 import type { ParameterValue, ResourceRequest, ResourceResponse } from '../resources/role-handler-types.js'
 import { authorizeCaller } from './authorize-caller.js'
@@ -62,7 +62,7 @@ function stateFor({ operation, sandbox }: RequestContext): State {
 /** Calls the handler of a role, and commits its change. */
 function callRole(context: RequestContext, decision: StatefulDecision): OperationResult {
   const { operation, sandbox } = context
-  context.violations.push(...warnOfUnused(context.validRequest.parameters, decision.match.acts))
+  context.violations.push(...warnOfUnused(context.validRequest.parameters, decision.match.effects))
   const { next, note, record, response } = respondByRole(context, decision, stateFor(context))
   record()
   // The response may depend on a pending change: a 404 may be the result of a removal that is not saved yet.
@@ -152,10 +152,10 @@ const isParameterValue = (value: Json | undefined): value is ParameterValue =>
 /** Returns a warning for each parameter without effect. */
 function warnOfUnused(
   { cookie, header, query }: ParameterPlaces,
-  acts: StatefulDecision['match']['acts'],
+  effects: StatefulDecision['match']['effects'],
 ): Violation[] {
   const warnings: Violation[] = []
-  for (const name in query) if ((acts?.get(name) ?? 'none') === 'none') warnings.push(noEffect('Query', 'query', name))
+  for (const name in query) if (effects?.has(name) !== true) warnings.push(noEffect('Query', 'query', name))
   for (const name in header) warnings.push(noEffect('Header', 'headers', name))
   for (const name in cookie) warnings.push(noEffect('Cookie', 'cookie', name))
   return warnings

@@ -1,7 +1,7 @@
 /** Creates a fixture document from the listings of all callers. */
 import type { Json } from '../contract/contract.js'
-import type { Service } from '../contract/load-service.js'
 import type { JsonObject } from '../documents/object.js'
+import type { Service } from '../resources/load-service.js'
 import { mergeOrders } from './merge-orders.js'
 import { standInToken } from './place-token.js'
 

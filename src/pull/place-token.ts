@@ -1,6 +1,6 @@
 /** Places a token in a request, by the security schemes of the contract. */
 import type { Contract, Operation } from '../contract/contract.js'
-import type { SecurityScheme } from '../resources/security-scheme.js'
+import type { SecurityScheme } from '../contract/security.js'
 
 /** The parts of a request that carry a credential. */
 export interface CredentialParts {

@@ -2,9 +2,9 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import type { Json, Operation } from '../contract/contract.js'
-import type { Service } from '../contract/load-service.js'
 import type { JsonObject } from '../documents/object.js'
 import type { StatefulDecision } from '../resources/decision.js'
+import type { Service } from '../resources/load-service.js'
 import type { Collection } from '../resources/resources.js'
 import type { ListingOrder, PulledRecords } from './create-document.js'
 import { createDocument } from './create-document.js'

@@ -1,12 +1,13 @@
 /** Reads a whole listing: all of its pages. */
 import type { Json, Operation } from '../contract/contract.js'
+import type { Parameter } from '../contract/contract.js'
+import { findKeyword } from '../contract/schemas/read-schema.js'
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
-import type { ViewParameter } from '../resources/contract-view.js'
 import type { StatefulDecision } from '../resources/decision.js'
+import type { QueryEffect } from '../resources/list-query.js'
 import { wordsOf } from '../resources/name-words.js'
 import type { Collection } from '../resources/resources.js'
-import { findKeyword } from '../resources/schema/object-schema.js'
 import { RunError } from './run-error.js'
 import type { Exchange } from './service-client.js'
 
@@ -43,7 +44,7 @@ export interface ReadListing {
 
 /** The parameters that select a page of a listing. */
 interface Paging {
-  readonly cap: ViewParameter | undefined
+  readonly cap: Parameter | undefined
   readonly skip: string | undefined
   readonly page: { readonly name: string; readonly first: number } | undefined
 }
@@ -62,19 +63,19 @@ export interface ListingRequests {
 
 /** Finds the paging parameters that have an effect on the listing. */
 export function pagingOf({ match, operation }: StatefulDecision): Paging {
-  const named = (acts: RegExp): string | undefined =>
-    [...(match.acts ?? [])].find(([, effect]) => acts.test(effect))?.[0]
-  const capName = named(/^caps$/u)
-  const page = named(/^counts pages from/u)
+  const effects = [...(match.effects ?? [])]
+  const named = (kind: QueryEffect['kind']): string | undefined =>
+    effects.find(([, effect]) => effect.kind === kind)?.[0]
+  const [page] = effects.flatMap(([name, effect]) => (effect.kind === 'page' ? [{ name, first: effect.first }] : []))
   return {
-    cap: operation.parameters.find(({ in: place, name }) => place === 'query' && name === capName),
-    skip: named(/^skips$/u),
-    page: page === undefined ? undefined : { name: page, first: Number(match.acts?.get(page)?.at(-1) ?? 1) },
+    cap: operation.parameters.find(({ in: place, name }) => place === 'query' && name === named('cap')),
+    skip: named('skip'),
+    page,
   }
 }
 
 /** The largest value that a cap may have. */
-function largestCap({ schema }: ViewParameter): number {
+function largestCap({ schema }: Parameter): number {
   const maximum = findKeyword(schema, 'maximum')
   if (typeof maximum === 'number') return Math.floor(maximum)
   return findKeyword(schema, 'format') === 'int64' ? Number.MAX_SAFE_INTEGER : 2_147_483_647
@@ -187,7 +188,7 @@ function pageQuery({ cap, page, skip }: Paging, number: number, skipped: number,
   )
 }
 
-const pageSize = (cap: ViewParameter): number => Math.min(wantedPageSize, largestCap(cap))
+const pageSize = (cap: Parameter): number => Math.min(wantedPageSize, largestCap(cap))
 
 const join = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('&')
 

@@ -1,7 +1,7 @@
 /** Replaces the values of a fixture by stand-ins: all except booleans, nulls, and values of `enum` and `const`. */
 import { isDeepStrictEqual } from 'node:util'
 
-import { itemSchema, listOf, partsOf, propertyNames, propertySchema } from '../contract/schemas/types-and-properties.js'
+import { itemSchema, listOf, possibleSchemas, propertyNames, propertySchema } from '../contract/schemas/read-schema.js'
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
 import { fromPointer } from '../documents/pointer.js'
@@ -142,7 +142,7 @@ const namesId = (name: string): boolean => /^(?:id|gid|uuid)s?$/u.test(wordsOf(n
 
 /** Tells whether the contract lists the value: it says nothing about a person. */
 const isFixed = (value: unknown, schema: unknown): boolean =>
-  partsOf(schema).some(
+  possibleSchemas(schema).some(
     (part) =>
       ('const' in part && isDeepStrictEqual(part['const'], value)) ||
       listOf(part['enum']).some((each) => isDeepStrictEqual(each, value)),
@@ -150,7 +150,7 @@ const isFixed = (value: unknown, schema: unknown): boolean =>
 
 /** Returns the schema of a key of a map. */
 function keySchema(schema: unknown, key: string): JsonObject {
-  const rules = partsOf(schema).flatMap(({ patternProperties, propertyNames: own }) => {
+  const rules = possibleSchemas(schema).flatMap(({ patternProperties, propertyNames: own }) => {
     const patterns = isObject(patternProperties) ? Object.keys(patternProperties) : []
     return [own, ...patterns.filter((pattern) => new RegExp(pattern, 'u').test(key)).map((pattern) => ({ pattern }))]
   })

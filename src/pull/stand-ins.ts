@@ -1,7 +1,7 @@
 /** Creates stand-ins for texts and numbers: of the same length, format and bounds, equal for equal values and different for different ones. */
 import { createHash, randomBytes } from 'node:crypto'
 
-import { partsOf } from '../contract/schemas/types-and-properties.js'
+import { possibleSchemas } from '../contract/schemas/read-schema.js'
 import type { JsonObject } from '../documents/object.js'
 import { numberingOf } from '../resources/ids/id-pattern.js'
 import { replaceDates, replaceTimeOfDay, timeOf } from './date-stand-ins.js'
@@ -52,7 +52,7 @@ export class StandIns implements Replacer {
     const date = this.#dates.get(value)
     if (date !== undefined) return date
     // Alternatives have rules that the value need not fit.
-    const parts = partsOf(schema)
+    const parts = possibleSchemas(schema)
     const patterns = parts.map(({ pattern }) => pattern).filter((pattern) => typeof pattern === 'string')
     const fitted = patterns.map((pattern) => new RegExp(pattern, 'u')).filter((pattern) => pattern.test(value))
     const isShort = parts.some(({ maxLength }) => typeof maxLength === 'number')
@@ -142,7 +142,7 @@ interface Bounds {
 }
 
 function boundsOf(schema: unknown, value: number): Bounds {
-  const parts = partsOf(schema)
+  const parts = possibleSchemas(schema)
   const numbers = (keyword: string): readonly number[] =>
     parts.map((part: JsonObject) => part[keyword]).filter((each) => typeof each === 'number')
   const multiple = Math.max(0, ...numbers('multipleOf').filter((each) => isMultiple(value, each)))

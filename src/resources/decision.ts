@@ -1,5 +1,5 @@
 /** The types of decisions: the role of each operation, or the reason why it is mocked. */
-import type { ViewOperation } from './contract-view.js'
+import type { Operation } from '../contract/contract.js'
 import type { RoleHandler } from './role-handler-types.js'
 import type { RoleName } from './roles/role-name.js'
 import type { RoleMatch } from './roles/role.js'
@@ -9,7 +9,7 @@ export type Decision = StatefulDecision | MockedDecision
 
 /** An operation that has a role. */
 export interface StatefulDecision {
-  readonly operation: ViewOperation
+  readonly operation: Operation
   readonly role: RoleName
   readonly collection: string
   readonly match: RoleMatch
@@ -18,7 +18,7 @@ export interface StatefulDecision {
 
 /** An operation that is mocked. */
 interface MockedDecision {
-  readonly operation: ViewOperation
+  readonly operation: Operation
   readonly role: 'mocked'
   /** The reason, as a clause. */
   readonly reason: string

@@ -1,9 +1,10 @@
 /** Explains the role of each operation, the effect of each parameter, and the reasons. */
-import type { ViewParameter } from './contract-view.js'
+import type { Parameter } from '../contract/contract.js'
 import type { Decision } from './decision.js'
 import type { ExplainedOperation, Explanation, OperationSummary, ResourcesSummary } from './explanation.js'
 import { lastParameterOf } from './infer/collection-paths.js'
 import { successResponseOf } from './infer/success-response.js'
+import type { QueryEffect } from './list-query.js'
 import { rolePlaces } from './overrides/read-override.js'
 import type { Resources } from './resources.js'
 
@@ -35,7 +36,7 @@ export function explainResources(
         [...operations].filter(([, { id }]) => !handlers.has(id)).map(([role, { id }]) => [role, id]),
       ),
     })),
-    operations: [...decisions.values()].map((decision) => explainOperation(decision, handlers)),
+    operations: [...decisions.values()].map((decision) => explainOperation(decision, contract.file, handlers)),
     securitySchemes: [...contract.securitySchemes.values()],
   }
 }
@@ -47,15 +48,19 @@ export const ineffectiveParameters = (operations: readonly OperationSummary[]): 
     return names.length > 0 ? [`${operation}: ${names.join(', ')}`] : []
   })
 
-function explainOperation(decision: Decision, handlers: ReadonlyMap<string, unknown>): ExplainedOperation {
-  const { file, line, scopes } = decision.operation
+function explainOperation(
+  decision: Decision,
+  contractFile: string,
+  handlers: ReadonlyMap<string, unknown>,
+): ExplainedOperation {
+  const { place, scopes } = decision.operation
   const summary = summarizeOperation(decision, handlers)
   const filled = decision.role === 'mocked' || summary.role === 'handler' ? [] : filledBy(decision)
   return {
     ...summary,
     ...(decision.role === 'mocked' && summary.role === 'mocked' ? { reason: decision.reason } : {}),
-    line,
-    ...(file === undefined ? {} : { file }),
+    line: place.line,
+    ...(place.file === contractFile ? {} : { file: place.file }),
     ...(filled.length > 0 ? { filled } : {}),
     ...(scopes.length > 0 ? { scopes } : {}),
   }
@@ -84,12 +89,19 @@ function filledBy({ match, operation }: Exclude<Decision, { role: 'mocked' }>): 
   return [...(match.filled?.() ?? []), ...headers.map((name) => `header ${name}`)]
 }
 
-function actsOf(decision: Decision, { in: place, name }: ViewParameter): string {
+function actsOf(decision: Decision, { in: place, name }: Parameter): string {
   if (decision.role === 'mocked') return 'none'
   if (place === 'path') {
     const isOnItem = rolePlaces[decision.role] === 'item'
     if (isOnItem && lastParameterOf(decision.operation.path) === name) return 'selects the record'
     return decision.role === 'create' ? 'is set in the record' : 'selects by parent'
   }
-  return (place === 'query' ? decision.match.acts?.get(name) : undefined) ?? 'none'
+  const effect = place === 'query' ? decision.match.effects?.get(name) : undefined
+  return effect ? describeEffect(effect) : 'none'
+}
+
+function describeEffect(effect: QueryEffect): string {
+  if (effect.kind === 'select') return `selects by ${effect.property}`
+  if (effect.kind === 'page') return `counts pages from ${effect.first}`
+  return effect.kind === 'cap' ? 'caps' : 'skips'
 }

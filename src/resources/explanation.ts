@@ -1,6 +1,6 @@
+import type { SecurityScheme } from '../contract/security.js'
 /** The types of an explanation: the role of each operation, and the effect of each parameter. */
 import type { RoleName } from './roles/role-name.js'
-import type { SecurityScheme } from './security-scheme.js'
 
 /** The explanation of a collection. */
 interface ExplainedCollection {

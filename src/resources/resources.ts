@@ -1,5 +1,5 @@
 /** The collections of a contract, and the role of each operation. */
-import type { ContractView, ViewOperation } from './contract-view.js'
+import type { Contract, Operation } from '../contract/contract.js'
 import type { Decision, StatefulDecision } from './decision.js'
 import type { DocumentProblem } from './document/document-problem.js'
 import { createModelsByOperation } from './infer/collection-model.js'
@@ -21,22 +21,22 @@ export interface Collection {
   readonly name: string
   readonly model: CollectionModel
   /** Its operations by role. If several have the same role, the first of them. */
-  readonly operations: ReadonlyMap<RoleName, ViewOperation>
+  readonly operations: ReadonlyMap<RoleName, Operation>
 }
 
 /** The resources of a contract. */
 export interface Resources {
-  readonly contract: ContractView
+  readonly contract: Contract
   /** In the spec's order. */
   readonly collections: readonly Collection[]
   /** By operation, in the spec's order. Every operation has one. */
-  readonly decisions: ReadonlyMap<ViewOperation, Decision>
+  readonly decisions: ReadonlyMap<Operation, Decision>
   /** The problems of `x-double`: values that cannot be applied. Paths are those of the spec. */
   readonly problems: readonly DocumentProblem[]
 }
 
 interface MatchedCollection extends Candidate {
-  readonly matches: ReadonlyMap<ViewOperation, MatchedRole>
+  readonly matches: ReadonlyMap<Operation, MatchedRole>
 }
 
 /**
@@ -45,7 +45,7 @@ interface MatchedCollection extends Candidate {
  *
  * @param handled - The names of the operations that handlers of the user answer. Default: none.
  */
-export function inferResources(contract: ContractView, handled: ReadonlySet<string> = new Set()): Resources {
+export function inferResources(contract: Contract, handled: ReadonlySet<string> = new Set()): Resources {
   const { groups, ungrouped } = groupPaths(contract.operations)
   const reasons = new Map(ungrouped)
   const candidates = groups.flatMap((paths) => matchCollection(contract, paths, reasons, handled) ?? [])
@@ -63,7 +63,7 @@ export function inferResources(contract: ContractView, handled: ReadonlySet<stri
     name: candidate.declaredName ?? names.get(candidate.model.path) ?? candidate.model.path,
   }))
 
-  const stateful = new Map<ViewOperation, StatefulDecision>()
+  const stateful = new Map<Operation, StatefulDecision>()
   for (const { matches, name } of named)
     for (const [operation, { match, role }] of matches)
       stateful.set(operation, {
@@ -96,13 +96,13 @@ export function inferResources(contract: ContractView, handled: ReadonlySet<stri
 }
 
 /** Returns the handler of an operation. Every caller has access to every record if `x-double` has `access: everyone`. */
-function withAccess(operation: ViewOperation, handler: RoleHandler): RoleHandler {
+function withAccess(operation: Operation, handler: RoleHandler): RoleHandler {
   if (!operationOverrideOf(operation).isForEveryone) return handler
   return (state, _caller, request, context) => handler(state, everyone, request, context)
 }
 
 /** Finds the first operation of each role, in the order of the roles. */
-function operationsByRole(matches: MatchedCollection['matches']): ReadonlyMap<RoleName, ViewOperation> {
+function operationsByRole(matches: MatchedCollection['matches']): ReadonlyMap<RoleName, Operation> {
   const matched = [...matches]
   return new Map(
     roles.flatMap(({ name }) => {
@@ -114,13 +114,13 @@ function operationsByRole(matches: MatchedCollection['matches']): ReadonlyMap<Ro
 
 /** Matches the operations of a collection with roles. @returns Undefined if none is stateful. Each then has a reason. */
 function matchCollection(
-  contract: ContractView,
+  contract: Contract,
   paths: CollectionPaths,
-  reasons: Map<ViewOperation, string>,
+  reasons: Map<Operation, string>,
   handled: ReadonlySet<string>,
 ): MatchedCollection | undefined {
   const models = createModelsByOperation(contract, paths)
-  const matches = new Map<ViewOperation, MatchedRole>()
+  const matches = new Map<Operation, MatchedRole>()
   for (const { operation, place } of paths.members) {
     const model = typeof models === 'string' ? models : models.seenBy.get(operation)
     const isMocked = operationOverrideOf(operation).role === 'mocked'

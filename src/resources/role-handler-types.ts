@@ -1,5 +1,5 @@
 /** The types of the handlers of roles: pure functions of state, caller and request. */
-import type { ValidationError } from './contract-view.js'
+import type { ValidationError } from '../contract/contract.js'
 import type { Caller, State } from './records/state.js'
 
 /** The value of a parameter, in the type of the contract. */

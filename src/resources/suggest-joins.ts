@@ -1,6 +1,7 @@
+import type { Operation } from '../contract/contract.js'
+import { objectSchema } from '../contract/schemas/read-schema.js'
 /** Suggests the `x-double` that would join paths whose records have the same schema. */
 import type { JsonObject } from '../documents/object.js'
-import type { ViewOperation } from './contract-view.js'
 import { lastParameterOf } from './infer/collection-paths.js'
 import { findListBody } from './infer/list-body.js'
 import { findRecordBody } from './infer/record-body.js'
@@ -8,7 +9,6 @@ import { successResponseOf } from './infer/success-response.js'
 import { isSameName, singularOf } from './name-words.js'
 import { operationOverrideOf } from './overrides/read-override.js'
 import type { Resources } from './resources.js'
-import { objectSchema } from './schema/object-schema.js'
 
 /** A path, and the `x-double` that would give it a collection. */
 export interface SuggestedJoin {
@@ -20,7 +20,7 @@ export interface SuggestedJoin {
 
 /** Suggests joins for groups of paths in which one path is mocked, and one is the path of a record. */
 export function suggestJoins({ contract, decisions }: Resources): readonly SuggestedJoin[] {
-  const groups = new Map<JsonObject, ViewOperation[]>()
+  const groups = new Map<JsonObject, Operation[]>()
   for (const operation of contract.operations) {
     const schema = operation.method === 'GET' ? recordSchemaOf(operation) : undefined
     if (schema) groups.set(schema, [...(groups.get(schema) ?? []), operation])
@@ -39,7 +39,7 @@ export function suggestJoins({ contract, decisions }: Resources): readonly Sugge
 }
 
 /** Returns the schema of the records that an operation lists or reads. */
-function recordSchemaOf(operation: ViewOperation): JsonObject | undefined {
+function recordSchemaOf(operation: Operation): JsonObject | undefined {
   const { json } = successResponseOf(operation, '200')
   if (!json) return undefined
   const fitOf = (schema: JsonObject): number => objectSchema(schema)?.properties.size ?? 0

@@ -1,5 +1,5 @@
 /** Coverage: the number of responses for each operation and status. */
-import { documentedResponse } from '../contract/check-response.js'
+import { documentedResponse } from '../contract/contract.js'
 import type { Operation } from '../contract/contract.js'
 import type { CoverageRow } from './coverage-row.js'
 

@@ -5,7 +5,7 @@ import { basename, extname, join, resolve } from 'node:path'
 
 import { isObject } from '../documents/object.js'
 import type { Problem } from '../documents/problem.js'
-import { ProblemsError } from '../documents/problem.js'
+import { problemAt, ProblemsError } from '../documents/problem.js'
 import { redactProblems } from '../documents/redact-problems.js'
 import type { Source } from '../documents/source.js'
 import { readSource, sourceExtensions } from '../documents/source.js'
@@ -57,7 +57,7 @@ export async function loadFixture(file: string, resources: Resources): Promise<F
 
 /** Reads an inline fixture. It has no name, and its problems have no file. @throws {ProblemsError} It is invalid. */
 export function readInlineFixture(document: unknown, resources: Resources): Fixture {
-  const locate: Source['locate'] = () => ({ line: 1, column: 1 })
+  const locate: Source['locate'] = () => ({ file: '', line: 1, column: 1 })
   const state = parseFixture({ file: '', text: '', value: document, locate }, resources)
   return { name: null, state: withOrigin(state, { fixture: null, sha256: hashOf(document) }) }
 }
@@ -82,18 +82,17 @@ export function parseFixture(source: Source, resources: Resources): State {
 }
 
 /** Adds file and position to problems. Lists the first `maxProblems` only. */
-function locateProblems({ file, locate }: Source, found: readonly DocumentProblem[]): Problem[] {
-  const problems = found.slice(0, maxProblems).map(({ at, hint, message, path }): Problem => ({
-    file,
-    position: locate(path, at),
-    path,
-    what: message,
-    hint,
-  }))
+function locateProblems(source: Source, found: readonly DocumentProblem[]): Problem[] {
+  const problems = found
+    .slice(0, maxProblems)
+    .map(({ at, hint, message, path }) => problemAt(source, path, message, hint, at))
   const next = found[maxProblems]
   if (!next) return problems
-  const position = locate(next.path, next.at)
-  return [...problems, { file, position, what: 'has further problems from here on', hint: 'correct these first' }]
+  const { file, position } = problemAt(source, next.path, '', '', next.at)
+  return [
+    ...problems,
+    { file, ...(position && { position }), what: 'has further problems from here on', hint: 'correct these first' },
+  ]
 }
 
 /** Returns the tokens of a document that may be invalid. */

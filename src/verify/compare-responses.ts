@@ -1,5 +1,5 @@
 /** Compares the responses of the service and of the double to the same request. */
-import { documentedResponse } from '../contract/check-response.js'
+import { documentedResponse } from '../contract/contract.js'
 import type { Json } from '../contract/contract.js'
 import { isObject } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'

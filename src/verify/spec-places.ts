@@ -71,9 +71,9 @@ function childOf(schema: Cursor, segment: Segment): Cursor | undefined {
 }
 
 /** Returns the file and line of a path, such as `spec/orders.yaml:96`. The line of the root is that of its assumption. */
-export function whereOf({ file, locate }: Contract, path: SpecPath): string {
-  const position = locate(path.length === 0 ? ['x-assumption'] : path, 'key')
-  return `${relative('', position.file ?? file)}:${position.line}`
+export function whereOf({ locate }: Contract, path: SpecPath): string {
+  const { file, line } = locate(path.length === 0 ? ['x-assumption'] : path, 'key')
+  return `${relative('', file)}:${line}`
 }
 
 /** An assumption of the spec. */

@@ -1,7 +1,6 @@
 /** Verifies that the double behaves like a real service: sends the same requests to both, and compares the responses. */
 import { randomBytes } from 'node:crypto'
 
-import type { Service } from '../contract/load-service.js'
 import type { FixtureDocument } from '../control/fixture-document-types.js'
 import { startInThisThread } from '../double/start-in-this-thread.js'
 import { nearestName } from '../nearest-name.js'
@@ -11,6 +10,7 @@ import { pullState } from '../pull/pull.js'
 import { RunError } from '../pull/run-error.js'
 import type { ServiceClient } from '../pull/service-client.js'
 import { createServiceClient } from '../pull/service-client.js'
+import type { Service } from '../resources/load-service.js'
 import { attributeToFirstProbe } from './attribute-to-first-probe.js'
 import type { AssumptionResult, ProbeResult } from './evaluate-probes.js'
 import { confirmDifferences, evaluateAssumptions, evaluateProbe } from './evaluate-probes.js'

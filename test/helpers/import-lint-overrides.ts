@@ -7,9 +7,10 @@ import { packageFolder } from './package-folder.js'
 import { codesIn, sectionOf, tableOf } from './read-markdown.js'
 import { readPackageFile } from './read-repository-file.js'
 
-/** Packages that only one file imports, by a pattern of their names. */
+/** Packages and files that only one file or folder imports, by a pattern of their names. */
 const homes: readonly (readonly [pattern: string, file: string])[] = [
-  ['@stoplight/', 'src/contract/prism.ts'],
+  ['@stoplight/', 'src/contract/prism/*.ts'],
+  [String.raw`(\.\.?/)+(contract/)?prism/(?!index\.js$)`, 'src/contract/prism/*.ts'],
   ['lowdb(/|$)', 'src/state/store.ts'],
   ['(node:)?process$', 'src/node-process.ts'],
 ]
@@ -48,8 +49,10 @@ export async function importOverrides(): Promise<unknown[]> {
     override([processFile ?? ''], others),
     ...[...table].flatMap(([folder, imports]) => {
       const forbidden = others.filter((name) => name !== folder && !imports.includes(name))
-      const own = homes.filter(([, file]) => file.startsWith(`src/${folder}/`))
-      return [[`src/${folder}/**/*.ts`], ...own.map(([, file]) => [file])].map((files) => override(files, forbidden))
+      const own = homes.map(([, file]) => file).filter((file) => file.startsWith(`src/${folder}/`))
+      return [[`src/${folder}/**/*.ts`], ...[...new Set(own)].map((file) => [file])].map((files) =>
+        override(files, forbidden),
+      )
     }),
   ]
 }

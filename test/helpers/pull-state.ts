@@ -1,10 +1,10 @@
 /** Pulls the state of a service in the thread of a test. */
 import { join } from 'node:path'
 
-import { loadService } from '#src/contract/load-service.js'
 import type { PulledState } from '#src/pull/pull.js'
 import { pullState } from '#src/pull/pull.js'
 import { createServiceClient } from '#src/pull/service-client.js'
+import { loadService } from '#src/resources/load-service.js'
 
 import { tokens } from '../verify/insights-service.js'
 import { packageFolder } from './package-folder.js'

@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.js'
 /** Mutants of the parts that serve a team's own contract. */
 export const overridesAndHandlers: readonly Mutant[] = [
   {
-    file: 'contract/load-service.ts',
+    file: 'resources/load-service.ts',
     search: 'resources.problems.length > 0',
     replace: 'resources.problems.length > 1000',
     guarantee: 'an x-double that cannot be applied is refused',

@@ -218,7 +218,7 @@ export const service: readonly Mutant[] = [
     killedBy: ['prefer-header'],
   },
   {
-    file: 'contract/schemas/correct-number-validation.ts',
+    file: 'contract/prism/correct-number-validation.ts',
     search: '<= 2 * Number.EPSILON * Math.abs(quotient)',
     replace: '=== 0',
     guarantee: 'multiples of a fraction are accepted',

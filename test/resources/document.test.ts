@@ -68,7 +68,7 @@ test('an invalid document has problems with place, error and hint', (t) => {
       plants: [record, { ...record, name: 5 }, { name: 'B', access: ['ada'] }, { name: 'C', $access: ['eve'] }, 7],
     }),
     [
-      'plants.1.name: must be string; correct the value',
+      'plants.1.name: name must be string; correct the value',
       'plants.1.id: id "a" is already the id of record 1; give each record another id',
       'plants.2.access: key "access" is not known; it is called $access now',
       'plants.3.$access.0: "eve" is not a caller; use ada, grace',

@@ -1,17 +1,19 @@
 /** Creates services of the engine, without HTTP. */
-import type { ContractView } from '#src/resources/contract-view.js'
+import type { Contract } from '#src/contract/contract.js'
+import { lintSpec } from '#src/contract/lint/lint-spec.js'
+import { buildContract } from '#src/contract/load-contract.js'
+import type { JsonObject } from '#src/documents/object.js'
 import { readDocument } from '#src/resources/document/read.js'
 import type { State } from '#src/resources/records/state.js'
 import type { Resources } from '#src/resources/resources.js'
 import { inferResources } from '#src/resources/resources.js'
 import type { RoleOutcome, ResourceRequest, ResourceResponse } from '#src/resources/role-handler-types.js'
 
-import { viewOf } from './openapi-view.js'
 import type { Json } from './plants-contract.js'
 
 /** A service of the engine for a contract and a fixture. Requests change its state. */
 export interface TestService {
-  readonly view: ContractView
+  readonly contract: Contract
   readonly resources: Resources
   state: State
   /** Sends a request, and sets the next state. */
@@ -25,10 +27,18 @@ export interface TestService {
 /** The time of the tests. */
 export const now = '2026-01-05T09:30:00Z'
 
+/** Creates the contract of an OpenAPI object. */
+function contractOf(document: unknown): Contract {
+  const file = 'contract.json'
+  const source = { file, text: JSON.stringify(document), value: document, locate: () => ({ file, line: 1, column: 1 }) }
+  const linted = lintSpec(source)
+  return buildContract(source, linted.document as JsonObject, linted.diagnostics)
+}
+
 /** Creates a service. @throws {Error} The fixture is invalid. */
 export function serviceOf(document: unknown, fixture: Json = {}): TestService {
-  const view = viewOf(document)
-  const resources = inferResources(view)
+  const contract = contractOf(document)
+  const resources = inferResources(contract)
   const $callers = { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } }
   const read = readDocument({ $callers, ...fixture }, resources)
   if ('problems' in read) throw new Error(JSON.stringify(read.problems))
@@ -38,7 +48,7 @@ export function serviceOf(document: unknown, fixture: Json = {}): TestService {
     return found
   }
   const service: TestService = {
-    view,
+    contract,
     resources,
     state: read.state,
     send: (id, request = {}, caller = 'ada') => {

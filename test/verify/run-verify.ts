@@ -1,9 +1,9 @@
 /** Runs `verify` in this process, as the command does. */
 import { join } from 'node:path'
 
-import { loadService } from '#src/contract/load-service.js'
 import type { RealCaller } from '#src/pull/pull.js'
 import { createServiceClient } from '#src/pull/service-client.js'
+import { loadService } from '#src/resources/load-service.js'
 import type { VerifyReport } from '#src/verify/create-report.js'
 import { createReportAndEdits } from '#src/verify/create-report.js'
 import type { Edit } from '#src/verify/propose-edit.js'

@@ -25,9 +25,10 @@ export async function decodeBody(content: BodyContent, contentType: string, byte
   // JSON and forms are always UTF-8.
   const charset = essence.startsWith('text/') ? mediaTypeParameter(contentType, 'charset') : undefined
   if (essence === 'multipart/form-data') return decodeMultipart(content, contentType, bytes)
-  if (isJson(contentType)) return { body: parseJsonWithinBounds(decodeText(bytes), content.schema) as Json }
+  if (isJson(contentType)) return { body: parseJsonWithinBounds(decodeText(bytes), content.requestSchema) as Json }
   if (essence === 'application/x-www-form-urlencoded') return { body: decodeForm(content, decodeText(bytes)) }
-  if (essence.startsWith('text/')) return { body: convertText(decodeText(bytes, charset), content.schema, 'string') }
+  if (essence.startsWith('text/'))
+    return { body: convertText(decodeText(bytes, charset), content.requestSchema, 'string') }
   const withBytes = /[/+]xml$/u.test(essence) ? Buffer.from(bytes).toString() : new Uint8Array(bytes)
   return { body: Buffer.from(bytes).toString('latin1'), withBytes }
 }

@@ -5,16 +5,16 @@ import { convertText } from '../parameters/convert-text.js'
 import type { StyledParameter } from '../parameters/parameter-styles.js'
 import { decodeQueryText, findInPairs, splitPairs } from '../parameters/parameter-styles.js'
 import { parseJsonWithinBounds } from '../parse-large-integers.js'
-import type { Shape } from '../schemas/types-and-properties.js'
-import { itemSchema, propertyNames, propertySchema, shapesOf } from '../schemas/types-and-properties.js'
+import type { Shape } from '../schemas/read-schema.js'
+import { itemSchema, propertyNames, propertySchema, shapesOf } from '../schemas/read-schema.js'
 import { matchesAnyMediaType, isJson } from './media-types.js'
 
 /** Decodes `application/x-www-form-urlencoded`. @throws {SyntaxError} If a field is not written as the spec describes. */
 export function decodeForm(content: BodyContent, text: string): Json {
   const pairs = splitPairs(text)
-  const styled = propertyNames(content.schema).flatMap((name) => {
+  const styled = propertyNames(content.requestSchema).flatMap((name) => {
     const style = styleOf(content, name)
-    return style ? [{ style, schema: propertySchema(content.schema, name) }] : []
+    return style ? [{ style, schema: propertySchema(content.requestSchema, name) }] : []
   })
   const fields = new Map<string, Json>()
   const decoded = new Set<string>()
@@ -113,7 +113,7 @@ function checkPartType({ encoding }: BodyContent, name: string, type: string): v
 
 /** Decodes a field: objects as JSON, everything else as text. Each item of an array is decoded separately. */
 function decodeField(content: BodyContent, name: string, texts: readonly string[]): Json {
-  const schema = propertySchema(content.schema, name)
+  const schema = propertySchema(content.requestSchema, name)
   const encoding = content.encoding[name]
   const contentType = isObject(encoding) ? encoding['contentType'] : undefined
   const [first = ''] = texts

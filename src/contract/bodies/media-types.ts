@@ -1,4 +1,6 @@
 /** Parses media types, and compares them with the media types and ranges that a spec documents. */
+import { isObject } from '../../documents/object.js'
+
 interface MediaType {
   readonly type: string
   readonly subtype: string
@@ -27,6 +29,12 @@ export const essenceOf = (mediaType: string): string => mediaType.split(';')[0]?
 /** Tells whether a media type is JSON or has the suffix `+json`. */
 export const isJson = (mediaType: string): boolean =>
   /^[\w!#$&^.-]+\/(?:[\w!#$&^.+-]+\+)?json$/u.test(essenceOf(mediaType))
+
+/** Returns the JSON that a documented media type or range allows, such as `application/json` for `*\/*`. Undefined: none. */
+export function jsonTypeIn(documented: string): string | undefined {
+  if (/^(?:\*|application)\/\*$/u.test(essenceOf(documented))) return 'application/json'
+  return isJson(documented) ? documented : undefined
+}
 
 /** Tells whether a documented media type or range covers another media type. Ignores parameters such as charset. */
 export const coversMediaType = (documented: string, mediaType: string): boolean =>
@@ -62,3 +70,10 @@ export function pickMediaType(documented: readonly string[], mediaType: string):
 /** Tells whether one of several media types or ranges, separated by commas, matches a media type with its parameters. */
 export const matchesAnyMediaType = (documented: string, mediaType: string): boolean =>
   documented.split(',').some((each) => specificity(parse(each), parse(mediaType)) !== undefined)
+
+/** Tells whether the schema of a body is enforced. JSON and forms are validated as values, all other media types as strings. */
+export function isEnforced(mediaType: string, schema: unknown): boolean {
+  const structured = /^(?:\*\/\*|application\/(?:\*|x-www-form-urlencoded)|multipart\/.+|.*[/+-]json)$/u
+  if (structured.test(essenceOf(mediaType)) || !isObject(schema)) return true
+  return Object.keys(schema).length === 0 || [schema['type']].flat().includes('string')
+}

@@ -1,7 +1,8 @@
 /** Collects findings about a spec in two classes: problems, which are illegal, and diagnostics, which are legal but not enforced. */
 import type { Segment } from '../../documents/pointer.js'
 import { toPointer } from '../../documents/pointer.js'
-import type { Position, Problem } from '../../documents/problem.js'
+import type { Problem } from '../../documents/problem.js'
+import { problemAt } from '../../documents/problem.js'
 import type { Source } from '../../documents/source.js'
 import { Cursor } from '../references.js'
 
@@ -35,27 +36,4 @@ function createList(source: Source): [ReportFinding, Problem[]] {
     known.add(key)
   }
   return [report, found]
-}
-
-/** Creates a problem at a path of a spec. The position is found on first access, because that takes long in a large JSON file. */
-export function problemAt(
-  { file, locate }: Pick<Source, 'file' | 'locate'>,
-  path: readonly Segment[],
-  what: string,
-  hint: string,
-  target: 'key' | 'value' = 'value',
-): Problem {
-  let position: Problem['position']
-  const find = (): Position => (position ??= locate(path, target))
-  return {
-    get file() {
-      return find().file ?? file
-    },
-    get position() {
-      return find()
-    },
-    path,
-    what,
-    hint,
-  }
 }

@@ -1,6 +1,6 @@
 /** Reports errors in the media types of a body, and the schemas that are not enforced. */
 import { isObject } from '../../documents/object.js'
-import { isEnforced } from '../check-response.js'
+import { isEnforced } from '../bodies/media-types.js'
 import type { Cursor } from '../references.js'
 import type { SchemaWalk } from './lint-and-rewrite-schema.js'
 import { lintAndRewriteSchema } from './lint-and-rewrite-schema.js'

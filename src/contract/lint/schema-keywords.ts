@@ -1,5 +1,5 @@
 /** Lists the keywords, formats and dialects of schemas. */
-import { jsonTypes } from '../schemas/types-and-properties.js'
+import { jsonTypes } from '../schemas/read-schema.js'
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/u)
 

@@ -3,10 +3,9 @@ import { isObject } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
 import { valueAt } from '../../documents/pointer.js'
 import type { Problem } from '../../documents/problem.js'
-import { ProblemsError } from '../../documents/problem.js'
+import { ProblemsError, problemAt } from '../../documents/problem.js'
 import type { Source } from '../../documents/source.js'
 import { writeSourceText } from '../../documents/source.js'
-import { problemAt } from '../lint/findings.js'
 import { findPaths, TooManyStepsError } from './json-path.js'
 import { Origins } from './origins.js'
 import type { OverlayAction } from './read-overlay.js'
@@ -50,8 +49,7 @@ export function applyOverlay(spec: Source, overlay: Source): OverlaidSource {
   if (problems.length > 0) throw new ProblemsError(problems)
   const locate: Source['locate'] = (path, at) => {
     const origin = origins.find(document, path)
-    const source = origin.isOverlay ? overlay : spec
-    return { ...source.locate(origin.path, at), ...(origin.isOverlay ? { file: overlay.file } : {}) }
+    return (origin.isOverlay ? overlay : spec).locate(origin.path, at)
   }
   return { source: { file: spec.file, text: writeSourceText(spec.file, document), value: document, locate }, warnings }
 }

@@ -2,10 +2,9 @@
 import { isObject } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
 import type { Problem } from '../../documents/problem.js'
-import { ProblemsError } from '../../documents/problem.js'
+import { ProblemsError, problemAt } from '../../documents/problem.js'
 import type { Source } from '../../documents/source.js'
 import { suggest } from '../../nearest-name.js'
-import { problemAt } from '../lint/findings.js'
 import { describeSyntaxError, findPaths } from './json-path.js'
 
 /** One action of an overlay. */

@@ -1,8 +1,8 @@
-/** Converts texts from parameters and forms to the types of their schemas. */
-import type { JsonType } from '../../resources/schema/object-schema.js'
 import type { Json } from '../contract.js'
 import { parseNumberWithinBounds } from '../parse-large-integers.js'
-import { itemSchema, propertySchema, typesOf } from '../schemas/types-and-properties.js'
+/** Converts texts from parameters and forms to the types of their schemas. */
+import type { JsonType } from '../schemas/read-schema.js'
+import { itemSchema, propertySchema, typesOf } from '../schemas/read-schema.js'
 import type { TextValue } from './parameter-styles.js'
 
 const patterns = {

@@ -3,8 +3,8 @@ import { isObject } from '../../documents/object.js'
 import { isJson } from '../bodies/media-types.js'
 import type { Json, Operation, OperationRequest, Parameter } from '../contract.js'
 import { parseJsonWithinBounds } from '../parse-large-integers.js'
-import type { Shape } from '../schemas/types-and-properties.js'
-import { partsOf, shapesOf, typesOf } from '../schemas/types-and-properties.js'
+import type { Shape } from '../schemas/read-schema.js'
+import { possibleSchemas, shapesOf, typesOf } from '../schemas/read-schema.js'
 import { convertText } from './convert-text.js'
 import type { FoundParameter, Pair } from './parameter-styles.js'
 import { findInPairs, readPathOrHeaderText, splitPairs } from './parameter-styles.js'
@@ -46,19 +46,21 @@ function readCookie(
 
 function read(parameter: Parameter, find: (shape: Shape) => FoundParameter): PossibleParameterValues {
   if (parameter.mediaType !== undefined) return readContent(parameter, parameter.mediaType, find('primitive'))
-  const shapes = shapesOf(parameter.schema)
+  const shapes = shapesOf(parameter.requestSchema)
   const found = shapes.map(find)
   const first = found.find(({ text }) => text !== undefined) ?? found.find(({ malformed }) => malformed) ?? found[0]
   if (!first) return { parameter, texts: [], text: undefined, values: [] }
   if (parameter.allowEmptyValue && first.texts.length === 1 && first.text === '')
     return { parameter, texts: [], text: undefined, values: [] }
   const texts = found.flatMap(({ text }) => (text === undefined ? [] : [text]))
-  const hasOneMeaning = shapes.length === 1 && shapes[0] === 'primitive' && !isAmbiguous(parameter.schema)
+  const hasOneMeaning = shapes.length === 1 && shapes[0] === 'primitive' && !isAmbiguous(parameter.requestSchema)
   const preferredTypes = hasOneMeaning ? (['specific'] as const) : (['specific', 'string'] as const)
   return {
     ...first,
     parameter,
-    values: texts.flatMap((text) => preferredTypes.map((preferred) => convertText(text, parameter.schema, preferred))),
+    values: texts.flatMap((text) =>
+      preferredTypes.map((preferred) => convertText(text, parameter.requestSchema, preferred)),
+    ),
   }
 }
 
@@ -69,21 +71,22 @@ function isAmbiguous(schema: unknown): boolean {
 
 function readContent(parameter: Parameter, mediaType: string, found: FoundParameter): PossibleParameterValues {
   if (typeof found.text !== 'string') return { ...found, parameter, values: [] }
-  if (!isJson(mediaType)) return { ...found, parameter, values: [convertText(found.text, parameter.schema, 'string')] }
+  if (!isJson(mediaType))
+    return { ...found, parameter, values: [convertText(found.text, parameter.requestSchema, 'string')] }
   try {
-    return { ...found, parameter, values: [parseJsonWithinBounds(found.text, parameter.schema) as Json] }
+    return { ...found, parameter, values: [parseJsonWithinBounds(found.text, parameter.requestSchema) as Json] }
   } catch {
     return { ...found, parameter, text: undefined, malformed: 'style', values: [] }
   }
 }
 
 /** Tells whether a parameter is an object that is written as a pair for each property. No pair then has the name of the parameter. */
-const isExplodedObject = ({ explode, mediaType, schema, style }: Parameter): boolean =>
-  explode && style !== 'deepObject' && mediaType === undefined && shapesOf(schema)[0] === 'object'
+const isExplodedObject = ({ explode, mediaType, requestSchema, style }: Parameter): boolean =>
+  explode && style !== 'deepObject' && mediaType === undefined && shapesOf(requestSchema)[0] === 'object'
 
 /** Tells whether a schema allows additional properties explicitly. */
-const allowsOtherProperties = ({ schema }: Parameter): boolean =>
-  partsOf(schema).some(
+const allowsOtherProperties = ({ requestSchema }: Parameter): boolean =>
+  possibleSchemas(requestSchema).some(
     (part) => isObject(part['patternProperties']) || (part['additionalProperties'] ?? false) !== false,
   )
 
@@ -101,7 +104,9 @@ function ownNames(operation: Operation, parameter: Parameter): (name: string) =>
 function isNameOf(parameter: Parameter, name: string): boolean {
   if (parameter.style === 'deepObject') return name.startsWith(`${parameter.name}[`)
   if (!isExplodedObject(parameter)) return parameter.name === name
-  return partsOf(parameter.schema).some(({ properties }) => isObject(properties) && Object.hasOwn(properties, name))
+  return possibleSchemas(parameter.requestSchema).some(
+    ({ properties }) => isObject(properties) && Object.hasOwn(properties, name),
+  )
 }
 
 /** Lists the names in a query that belong to no parameter. */

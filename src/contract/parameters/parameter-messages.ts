@@ -5,7 +5,7 @@ import { redacted } from '../../redaction.js'
 import type { Parameter } from '../contract.js'
 import { formatExactly } from '../parse-large-integers.js'
 import { dateTimePattern } from '../schemas/date-time-pattern.js'
-import { shapesOf, typesOf } from '../schemas/types-and-properties.js'
+import { shapesOf, typesOf } from '../schemas/read-schema.js'
 import type { Violation } from '../violation.js'
 import type { FoundParameter } from './parameter-styles.js'
 import { styleExample } from './parameter-styles.js'
@@ -33,7 +33,7 @@ export function parameterViolation(
 
 function styleRule(parameter: Parameter): string {
   if (parameter.mediaType !== undefined) return `must be ${parameter.mediaType}`
-  return `must be written in style ${parameter.style}, such as ${styleExample(parameter, shapesOf(parameter.schema)[0] ?? 'primitive')}`
+  return `must be written in style ${parameter.style}, such as ${styleExample(parameter, shapesOf(parameter.requestSchema)[0] ?? 'primitive')}`
 }
 
 function quote(value: string): string {

@@ -4,7 +4,7 @@
  * RFC 6570 requires splitting before percent-decoding: `a%2Cb` is one item that contains a comma.
  */
 import type { Parameter } from '../contract.js'
-import type { Shape } from '../schemas/types-and-properties.js'
+import type { Shape } from '../schemas/read-schema.js'
 
 /** A deserialized value whose primitives are still texts. */
 export type TextValue = string | readonly TextValue[] | { readonly [name: string]: TextValue }

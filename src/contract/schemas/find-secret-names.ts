@@ -1,6 +1,6 @@
 /** Finds the names of secrets in a spec: parameters of security schemes, and parameters and properties with `format: password`. */
 import { isObject } from '../../documents/object.js'
-import { listOf } from './types-and-properties.js'
+import { listOf } from './read-schema.js'
 
 /**
  * Finds the names of secrets in a dereferenced spec or a part of it, which may contain cycles.

@@ -1,9 +1,6 @@
 /** Finds patterns that can take exponential time, and limits the time of validations that use them. */
-import { once } from '../../once.js'
 import { runAgainWithTimeLimit, TimeLimitError } from '../../run-with-time-limit.js'
 import { generateMatchingText } from '../generate-matching-text.js'
-import type { MessageKind } from '../prism-violations.js'
-import type { Violation } from '../violation.js'
 
 /** The time of a validation, milliseconds. A value with very many parts gets one more for each thousand of them. */
 export const patternLimitMs = 100
@@ -56,6 +53,9 @@ function groupsOf(pattern: string): readonly RepeatedGroup[] {
   return groups
 }
 
+/** Tells whether a pattern may take exponential time. Most patterns that may do not. */
+export const mayTakeExponentialTime = (pattern: string): boolean => groupsOf(pattern).length > 0
+
 /**
  * Tells whether a pattern takes longer than the limit for a text of about 60 characters, by trying texts that repeat what its groups match.
  *
@@ -85,56 +85,4 @@ function isTooLong(run: () => void): boolean {
     if (error instanceof TimeLimitError) return true
     throw error
   }
-}
-
-/** Finds the patterns of schemas, at any depth, that may take exponential time. */
-function findRepeatingPatterns(schemas: unknown): readonly string[] {
-  const found = new Set<string>()
-  const known = new Set<unknown>([schemas])
-  for (const value of known) {
-    if (typeof value !== 'object' || value === null) continue
-    const { pattern, patternProperties } = value as { readonly pattern?: unknown; readonly patternProperties?: unknown }
-    const own = [pattern, ...(typeof patternProperties === 'object' ? Object.keys(patternProperties ?? {}) : [])]
-    for (const each of own) if (typeof each === 'string' && groupsOf(each).length > 0) found.add(each)
-    for (const inner of Object.values(value)) known.add(inner)
-  }
-  return [...found]
-}
-
-/**
- * Limits the time of a validation, if its schemas have a pattern that may take exponential time. Other validations cost nothing more.
- *
- * @param schemas - Any value that contains the schemas.
- * @param validate - The schemas must have been compiled before, because compiling may take longer.
- */
-export function withPatternLimit<Message>(
-  side: MessageKind,
-  schemas: unknown,
-  validate: (message: Message) => Violation[],
-): (message: Message) => Violation[] {
-  const find = once(() => findRepeatingPatterns(schemas))
-  return (message) => {
-    const patterns = find()
-    if (patterns.length === 0) return validate(message)
-    const limitMs = patternLimitMs + Math.floor(countValues(message) / 1000)
-    try {
-      return runAgainWithTimeLimit(limitMs, () => validate(message))
-    } catch (error) {
-      if (!(error instanceof TimeLimitError)) throw error
-      const subject = side === 'request' ? 'The request' : 'The value'
-      const text = `${subject} cannot be validated within ${limitMs} ms, because ${patterns.length === 1 ? 'the pattern' : 'one of the patterns'} ${patterns.join(', ')} takes exponential time for it.`
-      return [{ location: [side], severity: 'Error', code: 'pattern', message: text }]
-    }
-  }
-}
-
-function countValues(message: unknown): number {
-  let count = 0
-  const remaining: unknown[] = [message]
-  while (remaining.length > 0) {
-    const value = remaining.pop()
-    count++
-    if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) remaining.push(inner)
-  }
-  return count
 }

@@ -1,7 +1,7 @@
 /** Makes patterns compile with the u flag, which Ajv sets. The flag makes many valid JavaScript patterns invalid. */
 import type { JsonObject } from '../../documents/object.js'
 import { errorMessage } from '../../error-message.js'
-import { listOf } from './types-and-properties.js'
+import { listOf } from './read-schema.js'
 
 /**
  * Rewrites a pattern so that it compiles with the u flag and matches the same texts. It removes the backslash of a needless escape, and adds

@@ -1,9 +1,10 @@
+import type { Contract } from '../../contract/contract.js'
+import { findKeyword } from '../../contract/schemas/read-schema.js'
 /** The JSON Schema of the fixtures of a contract, for completion and checks in editors. */
 import type { JsonObject } from '../../documents/object.js'
+import { isObject } from '../../documents/object.js'
 import type { Collection, Resources } from '../resources.js'
-import { createDraft7Writer } from '../schema/json-schema-draft-7.js'
-import { findKeyword } from '../schema/object-schema.js'
-import { callersSchema } from './callers-schema.js'
+import { callerNamePattern, maxTokenLength, tokenPattern } from './read-callers.js'
 import { storesUnknown } from './unknown-record-keys.js'
 
 /** Creates the schema. The same contract gives the same schema. @param name - That of the double. */
@@ -126,4 +127,147 @@ const accessSchema: JsonObject = {
   uniqueItems: true,
   items: { type: 'string' },
   examples: [['ada'], ['ada', 'grace'], []],
+}
+
+/** Keywords that are copied unchanged. */
+const plain: ReadonlySet<string> = new Set(
+  (
+    'type title description default enum const format pattern minLength maxLength minimum maximum multipleOf ' +
+    'minItems maxItems uniqueItems minProperties maxProperties required examples'
+  ).split(' '),
+)
+const single: ReadonlySet<string> = new Set([
+  'not',
+  'items',
+  'additionalProperties',
+  'contains',
+  'propertyNames',
+  'if',
+  'then',
+  'else',
+])
+const many: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf'])
+
+/** A writer of schemas. Schemas that contain themselves become definitions. */
+interface Draft7Writer {
+  /** The definitions by name. They are complete when all schemas have been written. */
+  readonly definitions: Readonly<Record<string, unknown>>
+  write(schema: unknown): unknown
+}
+
+/** Creates a writer. @param nameOf - Returns the name of a schema. Undefined: it has none. */
+function createDraft7Writer(nameOf: (schema: JsonObject) => string | undefined): Draft7Writer {
+  const definitions: Record<string, unknown> = {}
+  const names = new Map<JsonObject, string>()
+  const open = new Set<JsonObject>()
+  const recursive = new Set<JsonObject>()
+
+  const nameFor = (schema: JsonObject): string => {
+    const known = names.get(schema)
+    if (known !== undefined) return known
+    const wanted = nameOf(schema) ?? 'schema'
+    const taken = new Set(names.values())
+    let name = wanted
+    for (let number = 2; taken.has(name) || name === '__proto__'; number += 1) name = `${wanted}-${number}`
+    names.set(schema, name)
+    return name
+  }
+
+  const write = (schema: unknown): unknown => {
+    if (!isObject(schema)) return schema
+    if (open.has(schema) || recursive.has(schema)) {
+      recursive.add(schema)
+      return { $ref: `#/definitions/${nameFor(schema).replaceAll('~', '~0').replaceAll('/', '~1')}` }
+    }
+    open.add(schema)
+    const written = writeKeywords(schema, write)
+    open.delete(schema)
+    if (!recursive.has(schema)) return written
+    definitions[nameFor(schema)] = written
+    return write(schema)
+  }
+  return { definitions, write }
+}
+
+function writeKeywords(schema: JsonObject, write: (schema: unknown) => unknown): JsonObject {
+  const written = new Map<string, unknown>()
+  for (const [key, value] of Object.entries(schema)) {
+    if (plain.has(key)) written.set(key, value)
+    else if (single.has(key)) written.set(key, write(value))
+    else if (many.has(key) && Array.isArray(value)) written.set(key, (value as unknown[]).map(write))
+    else if ((key === 'properties' || key === 'patternProperties') && isObject(value))
+      written.set(key, Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, write(inner)])))
+    else if (key === 'example' && !('examples' in schema)) written.set('examples', [value])
+    // OpenAPI 3.0 marks the bound as exclusive; JSON Schema has a separate keyword.
+    else if (key === 'exclusiveMinimum' || key === 'exclusiveMaximum') {
+      const bound = key === 'exclusiveMinimum' ? 'minimum' : 'maximum'
+      if (typeof value === 'number') written.set(key, value)
+      else if (value === true) written.set(key, schema[bound])
+    }
+  }
+  const type = written.get('type')
+  if (schema['nullable'] === true && typeof type === 'string') written.set('type', [type, 'null'])
+  if (schema['nullable'] === true && Array.isArray(schema['enum']))
+    written.set('enum', [...new Set([...(schema['enum'] as unknown[]), null])])
+  return Object.fromEntries(written)
+}
+
+/** Creates the schema of `$callers`. */
+function callersSchema(contract: Contract, isNeeded: boolean): JsonObject {
+  const [first] = contract.securitySchemes.values()
+  const isBasic = first?.kind === 'basic'
+  const token = tokenSchema(contract, '')
+  const schemes = [...contract.securitySchemes.keys()]
+  return {
+    title: 'Callers',
+    description: `The callers of the service: a name and a token for each.${isNeeded ? ' At least one caller.' : ' Omitted: no callers.'} Names and tokens are unique.`,
+    type: 'object',
+    ...(isNeeded ? { minProperties: 1 } : {}),
+    propertyNames: { pattern: callerNamePattern.source },
+    additionalProperties: {
+      title: 'Caller',
+      description: 'A caller of the service. It has `token`, or `tokens` if the contract combines security schemes.',
+      type: 'object',
+      minProperties: 1,
+      maxProperties: 1,
+      additionalProperties: false,
+      properties: {
+        token,
+        tokens: {
+          title: 'Tokens',
+          description: 'The tokens of this caller, by security scheme of the contract.',
+          type: 'object',
+          minProperties: 1,
+          additionalProperties: false,
+          properties: Object.fromEntries(schemes.map((scheme) => [scheme, tokenSchema(contract, scheme)])),
+        },
+      },
+      examples: [{ token: isBasic ? 'ada:password' : 'ada-token' }],
+    },
+    examples: [
+      isBasic
+        ? { ada: { token: 'ada:password' }, grace: { token: 'grace:password' } }
+        : { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } },
+    ],
+  }
+}
+
+/** Creates the schema of a token. @param scheme - The security scheme. Empty: a token for every scheme of the contract. */
+function tokenSchema(contract: Contract, scheme: string): JsonObject {
+  const { kind = 'bearer', parameter = '' } =
+    contract.securitySchemes.get(scheme) ?? [...contract.securitySchemes.values()][0] ?? {}
+  const uses = {
+    bearer: 'for example in `Authorization: Bearer ada-token`',
+    basic: 'user:password of HTTP Basic authentication',
+    apiKey: `the value of ${parameter}`,
+    http: 'the text after the name of the scheme in the Authorization header',
+  }
+  return {
+    title: 'Token',
+    description: `The token of this caller, ${uses[kind]}. The token * accepts any token that no other caller has. Two callers cannot have the same token.`,
+    type: 'string',
+    maxLength: maxTokenLength,
+    pattern: `^(\\*|${tokenPattern(contract, scheme).source.slice(1, -1)})$`,
+    examples: [kind === 'basic' ? 'ada:password' : 'ada-token', '*'],
+  }
 }

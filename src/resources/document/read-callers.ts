@@ -1,10 +1,10 @@
+import type { Contract } from '../../contract/contract.js'
+import type { SecurityScheme } from '../../contract/security.js'
 /** Reads the callers of a document. */
 import { isObject } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
-import type { ContractView } from '../contract-view.js'
 import type { Caller } from '../records/state.js'
 import { anyToken } from '../records/state.js'
-import type { SecurityScheme } from '../security-scheme.js'
 import type { ReportProblem } from './document-problem.js'
 
 /** The pattern of a caller's name. */
@@ -23,7 +23,7 @@ const patterns = {
 const anyPattern = /^.+$/u
 
 /** Returns the pattern of tokens. @param scheme - The security scheme. Empty: a token for every scheme of the contract. */
-export function tokenPattern({ securitySchemes }: ContractView, scheme: string): RegExp {
+export function tokenPattern({ securitySchemes }: Contract, scheme: string): RegExp {
   const known = securitySchemes.get(scheme)
   if (known) return patterns[known.kind]
   const kinds = new Set([...securitySchemes.values()].map(({ kind }) => kind))
@@ -34,7 +34,7 @@ export function tokenPattern({ securitySchemes }: ContractView, scheme: string):
 const hint = 'list the callers, such as {"ada": {"token": "a-token"}}'
 
 /** Reads `$callers`. May be missing if no operation needs a credential. */
-export function readCallers(value: unknown, contract: ContractView, report: ReportProblem): readonly Caller[] {
+export function readCallers(value: unknown, contract: Contract, report: ReportProblem): readonly Caller[] {
   const path = ['$callers']
   const isNeeded = contract.operations.some(({ secured }) => secured)
   if (!isObject(value)) {
@@ -61,7 +61,7 @@ export function readCallers(value: unknown, contract: ContractView, report: Repo
 function readCaller(
   name: string,
   value: unknown,
-  contract: ContractView,
+  contract: Contract,
   holders: Map<string, string>,
   report: ReportProblem,
 ): Caller | undefined {
@@ -114,7 +114,7 @@ interface PlacedToken {
 
 function checkToken(
   { name, path, scheme, token }: PlacedToken,
-  contract: ContractView,
+  contract: Contract,
   holders: Map<string, string>,
   report: ReportProblem,
 ): boolean {

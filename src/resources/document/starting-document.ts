@@ -1,7 +1,7 @@
+import type { SecurityScheme } from '../../contract/security.js'
 /** The document that a double of any contract can start with, without a fixture. */
 import type { JsonObject } from '../../documents/object.js'
 import type { Resources } from '../resources.js'
-import type { SecurityScheme } from '../security-scheme.js'
 
 /** The caller of the document. */
 const callerName = 'demo'

@@ -1,7 +1,7 @@
+import { findKeyword } from '../../contract/schemas/read-schema.js'
+import { scalarType } from '../../contract/schemas/read-schema.js'
 /** Chooses how the double creates the ids of a collection: each id comes from a number that is never used twice. */
 import type { JsonObject } from '../../documents/object.js'
-import { findKeyword } from '../schema/object-schema.js'
-import { scalarType } from '../schema/scalar-type.js'
 import { numberingOf } from './id-pattern.js'
 
 /** The id of a record. */

@@ -1,14 +1,14 @@
+import type { Contract, Operation, Parameter } from '../../contract/contract.js'
+import type { ObjectSchema } from '../../contract/schemas/read-schema.js'
+import { isChoice, itemsOf, objectSchema } from '../../contract/schemas/read-schema.js'
 /** Creates the models of collections: their records, ids and parents, and the bodies that show them. */
 import type { JsonObject } from '../../documents/object.js'
 import { nearestName } from '../../nearest-name.js'
-import type { ContractView, ViewOperation, ViewParameter } from '../contract-view.js'
 import type { IdScheme } from '../ids/id-scheme.js'
 import { chooseIdScheme } from '../ids/id-scheme.js'
+import { firstPageOf } from '../list-query.js'
 import { kebabCase, singularOf } from '../name-words.js'
 import { operationOverrideOf, parameterOverrideOf, pathOverrideOf, rolePlaces } from '../overrides/read-override.js'
-import { firstPageOf } from '../query/page.js'
-import type { ObjectSchema } from '../schema/object-schema.js'
-import { isChoice, itemsOf, objectSchema } from '../schema/object-schema.js'
 import type { CollectionPaths, CollectionMember } from './collection-paths.js'
 import { lastParameterOf } from './collection-paths.js'
 import { findIdProperty, haveSameIdType } from './id-property.js'
@@ -25,13 +25,13 @@ import { successResponseOf } from './success-response.js'
 
 /** The model of a collection: as a whole, or as one of its operations sees it. Only `parameter`, `parents` and `listBody` may differ. */
 export interface CollectionModel {
-  readonly contract: ContractView
+  readonly contract: Contract
   /** Path of the collection, such as `/pets`. */
   readonly path: string
   /** Path of a record, such as `/pets/{petId}`. */
   readonly itemPath: string
   /** The path parameter that contains the id: that of the operation, else that of the item path. */
-  readonly parameter: ViewParameter
+  readonly parameter: Parameter
   /** The record property that is the id. */
   readonly idProperty: string
   /** The other path parameters of the operation, in order. Of the collection itself: those of all its paths. */
@@ -56,7 +56,7 @@ export type RecordListBody = ListBody & { readonly record: RecordBody }
 
 /** An operation whose response shows a record. */
 export interface ShownRecord {
-  readonly operation: ViewOperation
+  readonly operation: Operation
   readonly status: string
   fromBody(body: unknown): JsonObject | undefined
 }
@@ -66,11 +66,11 @@ export interface CollectionModels {
   /** The model as a whole. */
   readonly whole: CollectionModel
   /** The model as each operation sees it. */
-  readonly seenBy: ReadonlyMap<ViewOperation, CollectionModel>
+  readonly seenBy: ReadonlyMap<Operation, CollectionModel>
 }
 
 /** Says why the operations that list and read records show none, as a clause. */
-function whyNoRecord(operations: readonly ViewOperation[]): string {
+function whyNoRecord(operations: readonly Operation[]): string {
   const showsChoice = operations.some((operation) => {
     const schema = successResponseOf(operation, '200').json?.schema ?? {}
     return isChoice(itemsOf(schema) ?? schema)
@@ -81,7 +81,7 @@ function whyNoRecord(operations: readonly ViewOperation[]): string {
 }
 
 /** Creates the model of a collection. @returns The reason why the paths are not a collection, as a clause. */
-export function createModelsByOperation(contract: ContractView, paths: CollectionPaths): CollectionModels | string {
+export function createModelsByOperation(contract: Contract, paths: CollectionPaths): CollectionModels | string {
   const { itemPath, members, parameter: name, path, segment } = paths
   if (segment.startsWith('$'))
     return `names that begin with $ belong to the double, so ${segment} cannot be a collection`
@@ -166,15 +166,15 @@ export function createModelsByOperation(contract: ContractView, paths: Collectio
 /** The path parameters of each operation. */
 interface PlacedParameters {
   /** The parameters that contain the id. */
-  readonly parameters: ReadonlyMap<ViewOperation, ViewParameter>
+  readonly parameters: ReadonlyMap<Operation, Parameter>
   /** All other parameters. */
-  readonly parents: ReadonlyMap<ViewOperation, readonly Parent[]>
+  readonly parents: ReadonlyMap<Operation, readonly Parent[]>
 }
 
 /** Finds the value that each path parameter of each operation contains. @returns Or the reason why it cannot be found, as a clause. */
 function placeParameters(
   members: readonly CollectionMember[],
-  itemParameter: ViewParameter,
+  itemParameter: Parameter,
   record: {
     readonly idProperty: string
     readonly idSchema: JsonObject
@@ -183,8 +183,8 @@ function placeParameters(
 ): PlacedParameters | string {
   const { idProperty, idSchema, properties } = record
   const operations = members.map(({ operation }) => operation)
-  const parents = new Map<ViewOperation, readonly Parent[]>()
-  const parameters = new Map<ViewOperation, ViewParameter>()
+  const parents = new Map<Operation, readonly Parent[]>()
+  const parameters = new Map<Operation, Parameter>()
   for (const { operation, place } of members) {
     const { path } = operation
     const name = place === 'item' ? lastParameterOf(path) : undefined
@@ -206,14 +206,14 @@ function placeParameters(
   return { parameters, parents }
 }
 
-const parameterAt = (operations: readonly ViewOperation[], path: string, name: string): ViewParameter | undefined =>
+const parameterAt = (operations: readonly Operation[], path: string, name: string): Parameter | undefined =>
   operations
     .filter((operation) => operation.path === path)
     .flatMap(({ parameters }) => parameters)
     .find((each) => each.in === 'path' && each.name === name)
 
 /** Lists the operations of a role that shows records: those that have the role in `x-double`, and every GET without a role there. */
-const membersWith = (members: readonly CollectionMember[], role: 'list' | 'read'): readonly ViewOperation[] =>
+const membersWith = (members: readonly CollectionMember[], role: 'list' | 'read'): readonly Operation[] =>
   members
     .filter(({ operation, place }) => {
       const declaredRole = operationOverrideOf(operation).role
@@ -224,7 +224,7 @@ const membersWith = (members: readonly CollectionMember[], role: 'list' | 'read'
     .map(({ operation }) => operation)
 
 /** Reads the id that `x-double` names. @returns Or the reason why it is ambiguous, as a clause. */
-function declaredIdOf(operations: readonly ViewOperation[]): { readonly id: string | undefined } | string {
+function declaredIdOf(operations: readonly Operation[]): { readonly id: string | undefined } | string {
   const ids = [...new Set(operations.flatMap((operation) => pathOverrideOf(operation).id ?? []))]
   return ids.length > 1 ? `x-double gives its records several ids: ${ids.join(', ')}` : { id: ids[0] }
 }
@@ -247,7 +247,7 @@ const uniqueParents = (parents: readonly Parent[]): readonly Parent[] =>
 
 /** The response of an operation that lists records. */
 interface ListingResponse {
-  readonly operation: ViewOperation
+  readonly operation: Operation
   /** The reason why it cannot be created, or undefined if it shows no records. */
   readonly body: RecordListBody | string | undefined
   readonly list: ListBody | undefined
@@ -256,8 +256,8 @@ interface ListingResponse {
 
 /** Finds the list in the response of an operation, and the record in each item. An item with properties next to the record has none. */
 function readListing(
-  contract: ContractView,
-  operation: ViewOperation,
+  contract: Contract,
+  operation: Operation,
   hasId: (schema: JsonObject) => boolean,
 ): ListingResponse {
   const json = successResponseOf(operation, '200').json
@@ -269,9 +269,9 @@ function readListing(
   return { operation, body: record && { ...found, record }, list: found, record }
 }
 
-function listContext(contract: ContractView, listing: ViewOperation): ListContext {
+function listContext(contract: Contract, listing: Operation): ListContext {
   const { documented } = successResponseOf(listing, '200')
-  const isPage = (each: ViewParameter): boolean => (parameterOverrideOf(each) ?? each.name) === 'page'
+  const isPage = (each: Parameter): boolean => (parameterOverrideOf(each) ?? each.name) === 'page'
   return {
     segment: listing.path.split('/').findLast((segment) => segment !== '' && !segment.includes('{')) ?? '',
     firstPage: firstPageOf(listing.parameters.find((each) => each.in === 'query' && isPage(each))),
@@ -284,17 +284,17 @@ const recordIn = (schema: JsonObject, hasId: (schema: JsonObject) => boolean): R
   findRecordBody(schema, (each) => Number(hasId(each))) ??
   findRecordBody(schema, (each) => objectSchema(each)?.properties.size ?? 0)
 
-function requestsOf(operations: readonly ViewOperation[], schemas: readonly JsonObject[]): readonly ObjectSchema[] {
+function requestsOf(operations: readonly Operation[], schemas: readonly JsonObject[]): readonly ObjectSchema[] {
   const names = new Set(schemas.flatMap((part) => [...(objectSchema(part)?.properties.keys() ?? [])]))
   return operations.flatMap(({ requestBody }) => {
-    const json = requestBody && jsonContentOf(requestBody.content)
+    const json = requestBody && jsonContentOf(requestBody.contents)
     const body = json && findRecordBody(json.schema, (schema) => countShared(schema, names))
     return (body && objectSchema(body.schema)) ?? []
   })
 }
 
 function shownBy(
-  operation: ViewOperation | undefined,
+  operation: Operation | undefined,
   fromBody: ShownRecord['fromBody'] | undefined,
 ): readonly ShownRecord[] {
   const status = operation && successResponseOf(operation, '200').documented

@@ -1,12 +1,12 @@
 /** Finds and names the paths that may be collections: pairs of `P`, which ends in a literal segment, and `P/{p}`, or paths with `x-double`. */
-import type { ViewOperation } from '../contract-view.js'
-import type { Place } from '../overrides/read-override.js'
+import type { Operation } from '../../contract/contract.js'
+import type { RolePlace } from '../overrides/read-override.js'
 import { operationOverrideOf, pathOverrideOf, rolePlaces } from '../overrides/read-override.js'
 
 /** An operation, and the kind of path that its role needs. */
 export interface CollectionMember {
-  readonly operation: ViewOperation
-  readonly place: Place
+  readonly operation: Operation
+  readonly place: RolePlace
 }
 
 /** Paths that may be a collection. */
@@ -28,23 +28,23 @@ export interface CollectionPaths {
 /** The paths of a contract that may be collections, and the reasons why the other operations belong to none. */
 export interface GroupedPaths {
   readonly groups: readonly CollectionPaths[]
-  readonly ungrouped: ReadonlyMap<ViewOperation, string>
+  readonly ungrouped: ReadonlyMap<Operation, string>
 }
 
 /** The operations of each path. Paths have no trailing slash. */
-type ByPath = ReadonlyMap<string, readonly ViewOperation[]>
+type ByPath = ReadonlyMap<string, readonly Operation[]>
 
 const withoutSlash = (path: string): string => (path.length > 1 ? path.replace(/\/$/u, '') : path)
 const itemPattern = /^(?<collection>.*\/(?<segment>[^/{}]+))\/\{(?<parameter>[^/{}]+)\}$/u
 
 /** Groups the paths of a contract: paths with a collection in `x-double` by its name, the others in pairs of `P` and `P/{p}`. */
-export function groupPaths(operations: readonly ViewOperation[]): GroupedPaths {
-  const byPath = new Map<string, ViewOperation[]>()
+export function groupPaths(operations: readonly Operation[]): GroupedPaths {
+  const byPath = new Map<string, Operation[]>()
   for (const operation of operations) {
     const path = withoutSlash(operation.path)
     byPath.set(path, [...(byPath.get(path) ?? []), operation])
   }
-  const ungrouped = new Map<ViewOperation, string>()
+  const ungrouped = new Map<Operation, string>()
   const declared = groupDeclared(byPath, ungrouped)
   const named = new Set(declared.flatMap(({ members }) => members.map(({ operation }) => operation)))
   for (const operation of ungrouped.keys()) named.add(operation)
@@ -53,7 +53,7 @@ export function groupPaths(operations: readonly ViewOperation[]): GroupedPaths {
 }
 
 /** Groups the paths with a collection in `x-double`. It may be at `P` or at `P/{p}`, and applies to both. */
-function groupDeclared(byPath: ByPath, ungrouped: Map<ViewOperation, string>): readonly CollectionPaths[] {
+function groupDeclared(byPath: ByPath, ungrouped: Map<Operation, string>): readonly CollectionPaths[] {
   if ([...byPath.values()].every(([first]) => !first || pathOverrideOf(first).collection === undefined)) return []
   const ownName = (path: string | undefined): string | undefined => {
     const [first] = (path === undefined ? undefined : byPath.get(path)) ?? []
@@ -95,7 +95,7 @@ const byNumberOfParameters = (one: string, other: string): number => one.split('
 /** Returns the name of the last parameter of a path. Empty: there is none. */
 export const lastParameterOf = (path: string): string => [...path.matchAll(/\{([^{}]+)\}/gu)].at(-1)?.[1] ?? ''
 
-function memberOf(operation: ViewOperation, path: string): CollectionMember {
+function memberOf(operation: Operation, path: string): CollectionMember {
   const { role } = operationOverrideOf(operation)
   const place = path.endsWith('}') ? 'item' : 'collection'
   return { operation, place: role === undefined || role === 'mocked' ? place : rolePlaces[role] }
@@ -107,7 +107,7 @@ const inOrder = (members: readonly CollectionMember[]): readonly CollectionMembe
 ]
 
 /** Pairs `P`, which ends in a literal segment, with `P/{p}`. */
-function pairPaths(byPath: ByPath, ungrouped: Map<ViewOperation, string>): readonly CollectionPaths[] {
+function pairPaths(byPath: ByPath, ungrouped: Map<Operation, string>): readonly CollectionPaths[] {
   const pairs: CollectionPaths[] = []
   const paired = new Map<string, string>()
   for (const [path, onItem] of byPath) {

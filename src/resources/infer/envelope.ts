@@ -1,11 +1,18 @@
+import type { ObjectSchema } from '../../contract/schemas/read-schema.js'
+import {
+  findKeyword,
+  isChoice,
+  isMarked,
+  isNullable,
+  itemsOf,
+  objectSchema,
+} from '../../contract/schemas/read-schema.js'
+import { scalarType } from '../../contract/schemas/read-schema.js'
 /** Finds the envelope of a listing: an object with the array and computed properties. */
 import { isObject } from '../../documents/object.js'
 import type { JsonObject } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import { isSameName, wordsOf } from '../name-words.js'
-import type { ObjectSchema } from '../schema/object-schema.js'
-import { findKeyword, isChoice, isMarked, isNullable, itemsOf, objectSchema } from '../schema/object-schema.js'
-import { scalarType } from '../schema/scalar-type.js'
 import type { ListBody, ListContext, ListedPage } from './list-body-types.js'
 
 /** Computes a property of an envelope. Undefined: the property is left out. */

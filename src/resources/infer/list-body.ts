@@ -1,6 +1,6 @@
+import { itemsOf } from '../../contract/schemas/read-schema.js'
 /** Finds the place of the records in the body of a listing. */
 import type { JsonObject } from '../../documents/object.js'
-import { itemsOf } from '../schema/object-schema.js'
 import { findEnvelope } from './envelope.js'
 import type { ListBody, ListContext } from './list-body-types.js'
 

@@ -1,10 +1,10 @@
+import type { Operation, Parameter } from '../../contract/contract.js'
+import { declaredTypes, objectSchema } from '../../contract/schemas/read-schema.js'
+import { scalarType } from '../../contract/schemas/read-schema.js'
 /** Finds the path parameters before the last one. They select records, and are set in created records. */
 import type { JsonObject } from '../../documents/object.js'
 import { nearestName } from '../../nearest-name.js'
-import type { ViewOperation, ViewParameter } from '../contract-view.js'
 import { isSameName, singularOf } from '../name-words.js'
-import { declaredTypes, objectSchema } from '../schema/object-schema.js'
-import { scalarType } from '../schema/scalar-type.js'
 
 /** A path parameter that names a parent. */
 export interface Parent {
@@ -20,7 +20,7 @@ export interface Parent {
 /** A collection whose parents are not known yet. */
 export interface ParentContext {
   /** The operations of the path. */
-  readonly operations: readonly ViewOperation[]
+  readonly operations: readonly Operation[]
   readonly idProperty: string
   /** The path parameter that contains the id. */
   readonly idParameter: string
@@ -80,7 +80,7 @@ const capital = (name: string): string => name.slice(0, 1).toUpperCase() + name.
 export const isKeptInSamePlace = (one: Parent, other: Parent): boolean =>
   one.property === other.property && (one.property !== undefined || one.key === other.key)
 
-const typeOf = ({ schema }: ViewParameter): Parent['type'] | undefined => scalarType(schema)
+const typeOf = ({ schema }: Parameter): Parent['type'] | undefined => scalarType(schema)
 
 /** Returns the key of a record: its id, and the values of its parents if it has any. */
 export const entryKey = (id: unknown, parents: readonly unknown[]): string =>

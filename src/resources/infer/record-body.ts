@@ -1,8 +1,8 @@
+import { isMarked, objectSchema } from '../../contract/schemas/read-schema.js'
 /** Finds the place of a record in a body. */
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import { isSameName } from '../name-words.js'
-import { isMarked, objectSchema } from '../schema/object-schema.js'
 
 /** A body that contains a record. */
 export interface RecordBody {

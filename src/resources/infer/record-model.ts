@@ -1,12 +1,12 @@
+import type { Contract, ValidationError } from '../../contract/contract.js'
+import type { ObjectSchema } from '../../contract/schemas/read-schema.js'
+import { isMarked, objectSchema, itemsOf } from '../../contract/schemas/read-schema.js'
 /** Creates the model of a record: the union of the read response and the items of the listing. */
 import type { JsonObject } from '../../documents/object.js'
-import type { ContractView, ValidationError } from '../contract-view.js'
+import { isObject } from '../../documents/object.js'
 import { recordKeys } from '../document/write-record.js'
 import { deepFreeze } from '../freeze-compare-and-merge-json.js'
-import { findSchemaDifference } from '../schema/find-schema-difference.js'
-import type { ObjectSchema } from '../schema/object-schema.js'
-import { isMarked, objectSchema } from '../schema/object-schema.js'
-import { hasWriteOnly, storedSchema, withoutWriteOnly } from '../schema/write-only.js'
+import { findSchemaDifference } from './find-schema-difference.js'
 
 /** The model of a record. */
 export interface RecordModel {
@@ -58,7 +58,7 @@ export function createRecordModel(
 
 /** Validates a stored record. Paths are relative to the record. */
 export function checkRecord(
-  contract: ContractView,
+  contract: Contract,
   recordModel: RecordModel,
   record: JsonObject,
 ): readonly ValidationError[] {
@@ -70,7 +70,7 @@ export function checkRecord(
 }
 
 /** Validates a stored value. Properties that only requests must have may be missing. */
-export const checkStored = (contract: ContractView, schema: JsonObject, value: unknown): readonly ValidationError[] =>
+export const checkStored = (contract: Contract, schema: JsonObject, value: unknown): readonly ValidationError[] =>
   contract.validate(stored(schema), value)
 
 const storedSchemas = new WeakMap<JsonObject, JsonObject>()
@@ -114,4 +114,63 @@ function select(record: JsonObject, isChosen: (name: string) => boolean): JsonOb
   const names = Object.keys(record)
   if (names.every(isChosen)) return record
   return Object.fromEntries(names.filter(isChosen).map((name) => [name, record[name]]))
+}
+
+/** Tells whether a schema has a `writeOnly` property anywhere inside. */
+function hasWriteOnly(schema: JsonObject, seen: Set<JsonObject> = new Set()): boolean {
+  if (seen.has(schema)) return false
+  seen.add(schema)
+  const items = itemsOf(schema)
+  if (items) return hasWriteOnly(items, seen)
+  const properties = objectSchema(schema)?.properties ?? new Map<string, JsonObject>()
+  return [...properties.values()].some((property) => isMarked(property, 'writeOnly') || hasWriteOnly(property, seen))
+}
+
+/** Leaves `writeOnly` properties out of a value. */
+function withoutWriteOnly(schema: JsonObject, value: unknown): unknown {
+  const items = itemsOf(schema)
+  if (items && Array.isArray(value)) return (value as unknown[]).map((item) => withoutWriteOnly(items, item))
+  const known = objectSchema(schema)
+  if (!known || !isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]) => {
+      const property = known.properties.get(name)
+      if (!property) return [[name, inner]]
+      return isMarked(property, 'writeOnly') ? [] : [[name, withoutWriteOnly(property, inner)]]
+    }),
+  )
+}
+
+/**
+ * Creates the schema of a stored value: a required `writeOnly` property may be missing, because only requests must have it. Returns a schema
+ * without such a property unchanged.
+ */
+function storedSchema(schema: JsonObject): JsonObject {
+  if (!hasWriteOnly(schema)) return schema
+  const copies = new Map<object, unknown>()
+  const copy = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value
+    if (copies.has(value)) return copies.get(value)
+    if (Array.isArray(value)) {
+      const list: unknown[] = []
+      copies.set(value, list)
+      for (const item of value as unknown[]) list.push(copy(item))
+      return list
+    }
+    const from = value as JsonObject
+    const into: Record<string, unknown> = {}
+    copies.set(value, into)
+    for (const [key, inner] of Object.entries(from))
+      Object.defineProperty(into, key, { value: copy(inner), enumerable: true, writable: true, configurable: true })
+    const required = from['required']
+    if (Array.isArray(required)) {
+      const names = objectSchema(from)?.properties
+      into['required'] = (required as unknown[]).filter((name) => {
+        const property = typeof name === 'string' ? names?.get(name) : undefined
+        return !property || !isMarked(property, 'writeOnly')
+      })
+    }
+    return into
+  }
+  return copy(schema) as JsonObject
 }

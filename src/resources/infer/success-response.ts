@@ -1,6 +1,5 @@
 /** Finds the success response of an operation. */
-import type { ViewOperation } from '../contract-view.js'
-import type { JsonContent } from './json-content.js'
+import type { Content, Operation } from '../../contract/contract.js'
 import { jsonContentOf } from './json-content.js'
 
 /** The success response of an operation. */
@@ -9,7 +8,7 @@ export interface SuccessResponse {
   /** The status in the spec. Undefined: no success response is documented. */
   readonly documented: string | undefined
   /** Undefined: no JSON body is documented. */
-  readonly json: JsonContent | undefined
+  readonly json: Content | undefined
   /** True if a body of any kind is documented. */
   readonly hasBody: boolean
   readonly hasLocation: boolean
@@ -22,7 +21,7 @@ export interface SuccessResponse {
  *
  * @param preferred - Statuses in order: the first that is documented is used. Default: the first 2xx of the spec.
  */
-export function successResponseOf({ responses }: ViewOperation, ...preferred: readonly string[]): SuccessResponse {
+export function successResponseOf({ responses }: Operation, ...preferred: readonly string[]): SuccessResponse {
   const successes = responses.filter(({ status }) => status.startsWith('2'))
   const found =
     preferred.map((name) => successes.find(({ status }) => status === name)).find((each) => each !== undefined) ??
@@ -33,8 +32,8 @@ export function successResponseOf({ responses }: ViewOperation, ...preferred: re
   return {
     status: /^\d+$/u.test(found.status) ? Number(found.status) : 200,
     documented: found.status,
-    json: jsonContentOf(found.content),
-    hasBody: found.content.size > 0,
+    json: jsonContentOf(found.contents),
+    hasBody: found.contents.length > 0,
     hasLocation: found.headers.includes('location'),
     headers: found.requiredHeaders,
   }

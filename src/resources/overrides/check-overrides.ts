@@ -1,12 +1,12 @@
+import type { Contract, Operation, Override } from '../../contract/contract.js'
 /** Checks the values of `x-double`, and that they had an effect. */
 import { isObject } from '../../documents/object.js'
 import { suggest } from '../../nearest-name.js'
-import type { ContractView, ViewOperation, ViewOverride } from '../contract-view.js'
 import type { Decision } from '../decision.js'
 import type { DocumentProblem } from '../document/document-problem.js'
 import { isRoleName, operationOverrideOf, parameterOverrideOf, rolePlaces } from './read-override.js'
 
-type ReportAt = (override: ViewOverride, below: readonly string[], message: string, hint: string) => void
+type ReportAt = (override: Override, below: readonly string[], message: string, hint: string) => void
 
 /**
  * Lists the errors of the values of `x-double`: unknown keys, roles and properties, and values that cannot be applied.
@@ -15,9 +15,9 @@ type ReportAt = (override: ViewOverride, below: readonly string[], message: stri
  * @param propertiesOf - Returns the properties of the records of an operation. Undefined: the operation has no collection.
  */
 export function checkOverrides(
-  { operations }: ContractView,
-  decisions: ReadonlyMap<ViewOperation, Decision>,
-  propertiesOf: (operation: ViewOperation) => readonly string[] | undefined,
+  { operations }: Contract,
+  decisions: ReadonlyMap<Operation, Decision>,
+  propertiesOf: (operation: Operation) => readonly string[] | undefined,
 ): readonly DocumentProblem[] {
   const problems = new Map<string, DocumentProblem>()
   const report: ReportAt = ({ path: at }, below, message, hint) => {
@@ -41,7 +41,7 @@ export function checkOverrides(
 const roleNames = [...Object.keys(rolePlaces), 'mocked']
 const parameterHint = 'use limit, offset, page, ignore, or a property of the record'
 
-function checkPathItem({ path, pathOverride }: ViewOperation, report: ReportAt): void {
+function checkPathItem({ path, pathOverride }: Operation, report: ReportAt): void {
   if (!pathOverride) return
   const { value } = pathOverride
   if (!isObject(value)) {
@@ -65,7 +65,7 @@ function checkPathItem({ path, pathOverride }: ViewOperation, report: ReportAt):
   }
 }
 
-function checkOperation({ override }: ViewOperation, report: ReportAt): void {
+function checkOperation({ override }: Operation, report: ReportAt): void {
   if (!override) return
   const { value } = override
   if (isObject(value)) {
@@ -79,21 +79,21 @@ function checkOperation({ override }: ViewOperation, report: ReportAt): void {
   } else checkRole(value, override, [], report)
 }
 
-function checkRole(role: unknown, override: ViewOverride, below: readonly string[], report: ReportAt): void {
+function checkRole(role: unknown, override: Override, below: readonly string[], report: ReportAt): void {
   if (role === 'mocked' || isRoleName(role)) return
   const hint = suggest(String(role), roleNames)
   report(override, below, `${JSON.stringify(role)} is not a role`, hint)
 }
 
-function checkKeys(value: object, known: readonly string[], override: ViewOverride, report: ReportAt): void {
+function checkKeys(value: object, known: readonly string[], override: Override, report: ReportAt): void {
   for (const key of Object.keys(value))
     if (!known.includes(key)) report(override, [key], `key "${key}" is not known`, suggest(key, known))
 }
 
 /** Reports paths whose `x-double` has no effect because none of their operations has a role. Reports each reason once. */
 function checkPathsAreServed(
-  operations: readonly ViewOperation[],
-  decisions: ReadonlyMap<ViewOperation, Decision>,
+  operations: readonly Operation[],
+  decisions: ReadonlyMap<Operation, Decision>,
   report: ReportAt,
 ): void {
   const reported = new Set<string>()
@@ -111,11 +111,7 @@ function checkPathsAreServed(
 }
 
 /** Reports a role that an operation cannot have. */
-function checkRoleIsServed(
-  operation: ViewOperation,
-  decisions: ReadonlyMap<ViewOperation, Decision>,
-  report: ReportAt,
-): void {
+function checkRoleIsServed(operation: Operation, decisions: ReadonlyMap<Operation, Decision>, report: ReportAt): void {
   const { override } = operation
   const { isForEveryone, role } = operationOverrideOf(operation)
   const decision = decisions.get(operation)
@@ -126,9 +122,9 @@ function checkRoleIsServed(
 
 /** Reports parameters whose `x-double` has no effect in any listing. */
 function checkParametersAct(
-  operations: readonly ViewOperation[],
-  decisions: ReadonlyMap<ViewOperation, Decision>,
-  propertiesOf: (operation: ViewOperation) => readonly string[] | undefined,
+  operations: readonly Operation[],
+  decisions: ReadonlyMap<Operation, Decision>,
+  propertiesOf: (operation: Operation) => readonly string[] | undefined,
   report: ReportAt,
 ): void {
   const uses = operations.flatMap((operation) => operation.parameters.map((parameter) => ({ operation, parameter })))
@@ -140,7 +136,7 @@ function checkParametersAct(
     })
     const failed = listings.find(({ operation, parameter }) => {
       const decision = decisions.get(operation)
-      return !(decision && 'match' in decision && decision.match.acts?.has(parameter.name))
+      return !(decision && 'match' in decision && decision.match.effects?.has(parameter.name))
     })
     const { operation, parameter } = failed ?? shared[0] ?? {}
     if (!operation || !parameter?.override || (listings.length > 0 && !failed)) continue

@@ -1,13 +1,13 @@
+import type { Operation, Parameter } from '../../contract/contract.js'
 /** Reads the values of `x-double`, which take precedence over the rules. Ignores a wrong value: `checkOverrides` reports it. */
 import { isObject } from '../../documents/object.js'
-import type { ViewOperation, ViewParameter } from '../contract-view.js'
 import type { RoleName } from '../roles/role-name.js'
 
 /** The kind of path that an operation has: that of the collection, or that of a record. */
-export type Place = 'collection' | 'item'
+export type RolePlace = 'collection' | 'item'
 
 /** The kind of path that each role uses. */
-export const rolePlaces: Readonly<Record<RoleName, Place>> = {
+export const rolePlaces: Readonly<Record<RoleName, RolePlace>> = {
   list: 'collection',
   create: 'collection',
   read: 'item',
@@ -39,7 +39,7 @@ export interface OperationOverride {
 }
 
 /** Reads the `x-double` of the path item of an operation. */
-export function pathOverrideOf({ pathOverride }: ViewOperation): PathOverride {
+export function pathOverrideOf({ pathOverride }: Operation): PathOverride {
   const value = isObject(pathOverride?.value) ? pathOverride.value : {}
   const { collection, id, parents } = value
   return {
@@ -54,12 +54,12 @@ export function pathOverrideOf({ pathOverride }: ViewOperation): PathOverride {
 }
 
 /** Reads the `x-double` of an operation. */
-export function operationOverrideOf({ override }: ViewOperation): OperationOverride {
+export function operationOverrideOf({ override }: Operation): OperationOverride {
   const value = override?.value
   const { access, role } = isObject(value) ? value : { access: undefined, role: value }
   return { role: role === 'mocked' || isRoleName(role) ? role : undefined, isForEveryone: access === 'everyone' }
 }
 
 /** Reads the `x-double` of a parameter: `limit`, `offset`, `page`, `ignore` or a property. Undefined: the rules decide. */
-export const parameterOverrideOf = ({ override }: ViewParameter): string | undefined =>
+export const parameterOverrideOf = ({ override }: Parameter): string | undefined =>
   typeof override?.value === 'string' ? override.value : undefined

@@ -1,6 +1,6 @@
+import { isMarked } from '../../contract/schemas/read-schema.js'
 /** Completes the values that a client sends: adds properties that a record requires and the request does not. */
 import type { CollectionModel, ShownRecord } from '../infer/collection-model.js'
-import { isMarked } from '../schema/object-schema.js'
 import type { CompleteValue, MissingValues } from './complete-value.js'
 import { createCompletion } from './complete-value.js'
 import type { RequestRecord } from './match-request-body.js'

@@ -1,9 +1,9 @@
+import { findKeyword, isMarked, isNullable, itemsOf, objectSchema } from '../../contract/schemas/read-schema.js'
+import { scalarType } from '../../contract/schemas/read-schema.js'
 /** Completes the value that a client sent: adds properties that the record requires and the client may leave out. */
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import { wordsOf } from '../name-words.js'
-import { findKeyword, isMarked, isNullable, itemsOf, objectSchema } from '../schema/object-schema.js'
-import { scalarType } from '../schema/scalar-type.js'
 
 /** Creates a value. @param now - The present time. @returns Undefined: the property is left out. */
 export type MakeValue = (now: string) => unknown

@@ -1,11 +1,11 @@
+import { isMarked } from '../../contract/schemas/read-schema.js'
 /** List: `GET` of a collection returns the caller's records, in order: filter, then skip, then cap. */
 import { deepFreeze } from '../freeze-compare-and-merge-json.js'
 import { createProjection } from '../infer/record-model.js'
 import { successResponseOf } from '../infer/success-response.js'
-import { createListQuery } from '../query/list-query.js'
-import type { Filter } from '../query/query-action-types.js'
+import type { Filter } from '../list-query.js'
+import { createListQuery } from '../list-query.js'
 import { recordsOf } from '../records/state.js'
-import { isMarked } from '../schema/object-schema.js'
 import { pathValue } from './find-record.js'
 import { createListingCache } from './listing-cache.js'
 import type { Role } from './role.js'
@@ -28,7 +28,7 @@ export const list: Role = {
     const project = createProjection(recordModel, listBody.record.schema)
     const cache = createListingCache()
     return {
-      acts: query.acts,
+      effects: query.effects,
       filled: () => listBody.filled,
       createHandler: (collection) => (state, caller, request) => {
         const records = recordsOf(state, collection)

@@ -1,5 +1,5 @@
 /** Matches an operation that may create a record: create, and replace if 201 is documented. */
-import type { ViewOperation } from '../contract-view.js'
+import type { Operation } from '../../contract/contract.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import type { RequestRecord } from './match-request-body.js'
 import type { RecordResponse } from './match-success-response.js'
@@ -16,7 +16,7 @@ export interface CreationMatch {
 /** Matches the response to a creation, and finds the properties that the server fills in. @returns Or the reason why it does not fit, as a clause. */
 export function matchCreation(
   model: CollectionModel,
-  operation: ViewOperation,
+  operation: Operation,
   request: RequestRecord,
 ): CreationMatch | string {
   const response = matchSuccessResponse(model, operation, '201')

@@ -1,15 +1,15 @@
+import type { Operation } from '../../contract/contract.js'
+import type { ObjectSchema } from '../../contract/schemas/read-schema.js'
+import { isMarked, objectSchema } from '../../contract/schemas/read-schema.js'
 /** Matches the request body of an operation with the record, and reads the record in it. */
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
-import type { ViewOperation } from '../contract-view.js'
 import type { CollectionModel } from '../infer/collection-model.js'
+import type { NeededParts } from '../infer/find-schema-difference.js'
+import { findSchemaDifference } from '../infer/find-schema-difference.js'
 import { jsonContentOf } from '../infer/json-content.js'
 import { countShared, findRecordBody } from '../infer/record-body.js'
 import type { ResourceRequest } from '../role-handler-types.js'
-import type { NeededParts } from '../schema/find-schema-difference.js'
-import { findSchemaDifference } from '../schema/find-schema-difference.js'
-import type { ObjectSchema } from '../schema/object-schema.js'
-import { isMarked, objectSchema } from '../schema/object-schema.js'
 
 /** The record in a request. */
 export interface RequestRecord {
@@ -30,12 +30,12 @@ export interface RequestRecord {
  */
 export function matchRequestBody(
   model: CollectionModel,
-  operation: ViewOperation,
+  operation: Operation,
   needed: NeededParts,
 ): RequestRecord | string {
   const { recordModel } = model
   const { requestBody } = operation
-  const json = requestBody && jsonContentOf(requestBody.content)
+  const json = requestBody && jsonContentOf(requestBody.contents)
   if (!json) return 'it takes no JSON body'
   const body = findRecordBody(json.schema, (each) => countShared(each, recordModel.properties))
   const schema = body && objectSchema(body.schema)

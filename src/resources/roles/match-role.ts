@@ -1,7 +1,7 @@
 /** Finds the role of an operation: the first that fits. */
-import type { ViewOperation } from '../contract-view.js'
+import type { Operation } from '../../contract/contract.js'
 import type { CollectionModel } from '../infer/collection-model.js'
-import type { Place } from '../overrides/read-override.js'
+import type { RolePlace } from '../overrides/read-override.js'
 import { operationOverrideOf, parameterOverrideOf, rolePlaces } from '../overrides/read-override.js'
 import { create } from './create.js'
 import { list } from './list.js'
@@ -15,7 +15,7 @@ import { update } from './update.js'
 export const roles: readonly Role[] = [list, create, read, replace, update, remove]
 
 /** Finds the role of an operation: the one in `x-double`, else the first that fits. @returns Or the reason why it has none, as a clause. */
-export function matchRole(model: CollectionModel, operation: ViewOperation, place: Place): MatchedRole | string {
+export function matchRole(model: CollectionModel, operation: Operation, place: RolePlace): MatchedRole | string {
   const declaredRole = operationOverrideOf(operation).role
   for (const role of roles) {
     if (
@@ -25,7 +25,7 @@ export function matchRole(model: CollectionModel, operation: ViewOperation, plac
       continue
     const match = role.match(model, operation)
     if (typeof match === 'string') return match
-    if (match) return findIgnoredParameter(operation, match.acts) ?? { role, match }
+    if (match) return findIgnoredParameter(operation, match.effects) ?? { role, match }
     if (declaredRole !== undefined) return 'its request body need not be a whole record; use update'
   }
   return declaredRole === undefined
@@ -34,12 +34,12 @@ export function matchRole(model: CollectionModel, operation: ViewOperation, plac
 }
 
 /** Finds a required query parameter without an effect. @returns A clause that names it. Undefined: there is none. */
-function findIgnoredParameter(operation: ViewOperation, acts: RoleMatch['acts'] = new Map()): string | undefined {
+function findIgnoredParameter(operation: Operation, effects: RoleMatch['effects'] = new Map()): string | undefined {
   const ignored = operation.parameters.find(
     (parameter) =>
       parameter.in === 'query' &&
       parameter.required &&
-      !acts.has(parameter.name) &&
+      !effects.has(parameter.name) &&
       parameterOverrideOf(parameter) !== 'ignore' &&
       operationOverrideOf(operation).role === undefined,
   )

@@ -1,16 +1,16 @@
+import type { ValidationError, Operation } from '../../contract/contract.js'
+import { isMarked, objectSchema } from '../../contract/schemas/read-schema.js'
 /** Matches the success response of an operation with the record, and shows the record in it. */
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
-import type { ValidationError, ViewOperation } from '../contract-view.js'
 import { deepFreeze } from '../freeze-compare-and-merge-json.js'
 import type { CollectionModel } from '../infer/collection-model.js'
+import { findSchemaDifference } from '../infer/find-schema-difference.js'
 import { countShared, findRecordBody } from '../infer/record-body.js'
 import type { RecordBody } from '../infer/record-body.js'
 import { checkStored, createProjection } from '../infer/record-model.js'
 import { successResponseOf } from '../infer/success-response.js'
 import type { ResourceResponse } from '../role-handler-types.js'
-import { findSchemaDifference } from '../schema/find-schema-difference.js'
-import { isMarked, objectSchema } from '../schema/object-schema.js'
 
 /** A success response that shows a record, or has no body. */
 export interface RecordResponse {
@@ -35,7 +35,7 @@ export interface RecordResponse {
  */
 export function matchSuccessResponse(
   model: CollectionModel,
-  operation: ViewOperation,
+  operation: Operation,
   ...preferred: readonly string[]
 ): RecordResponse | string {
   const {
@@ -82,7 +82,7 @@ export function matchSuccessResponse(
 /** Finds the values of required properties next to the record. @returns The reason why they are not known, as a clause. */
 function othersIn(
   { contract }: CollectionModel,
-  operation: ViewOperation,
+  operation: Operation,
   status: string,
   names: readonly string[],
 ): JsonObject | string {

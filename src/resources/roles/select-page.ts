@@ -1,5 +1,5 @@
 /** Selects the records of a listing. */
-import type { Filter, Selection } from '../query/query-action-types.js'
+import type { Filter, Selection } from '../list-query.js'
 import type { Chunk } from '../records/chunk.js'
 import { hasAccess } from '../records/chunk.js'
 import type { Entry } from '../records/entry.js'

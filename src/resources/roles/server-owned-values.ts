@@ -1,8 +1,8 @@
+import { findKeyword, isMarked } from '../../contract/schemas/read-schema.js'
 /** Finds the values of server-owned properties in a record that a client creates. */
 import type { JsonObject } from '../../documents/object.js'
 import { once } from '../../once.js'
 import type { CollectionModel, ShownRecord } from '../infer/collection-model.js'
-import { findKeyword, isMarked } from '../schema/object-schema.js'
 import { createSentValueCompletions, exampleOf } from './complete-sent-values.js'
 import type { MakeValue } from './complete-value.js'
 import { createObjectCompletion, describeMissing, isDateTime, nullOrEmptyList, statedValue } from './complete-value.js'

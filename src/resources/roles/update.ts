@@ -29,7 +29,8 @@ export const update: Role = {
     const complete = createObjectCompletion(new Map(), completions)
     const response = matchSuccessResponse(model, operation, ...changedStatuses)
     if (typeof response === 'string') return response
-    const onlyMergePatch = operation.requestBody?.content.size === 1 && operation.requestBody.content.has(mergePatch)
+    const [sole, ...others] = operation.requestBody?.contents ?? []
+    const onlyMergePatch = sole !== undefined && others.length === 0 && sole.mediaType === mergePatch
     const kept = unchangeableProperties(model, request.serverOwned)
     return {
       filled: () => response.filled,

@@ -5,13 +5,13 @@ import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
+import type { Operation } from '../../contract/contract.js'
 import { describeFileKind, describePathError } from '../../documents/path-problem.js'
 import type { Problem } from '../../documents/problem.js'
 import { ProblemsError } from '../../documents/problem.js'
 import { errorMessage } from '../../error-message.js'
 import { suggest } from '../../nearest-name.js'
 import { nodePath } from '../../node-process.js'
-import type { ViewOperation } from '../contract-view.js'
 import { lineInStack } from './line-in-stack.js'
 import type { UserHandler, UserHandlers } from './user-handler-types.js'
 
@@ -33,7 +33,7 @@ export function handlersPath(file: HandlersFile): string {
  */
 export async function loadHandlers(
   handlers: HandlersFile,
-  operations: readonly Pick<ViewOperation, 'id' | 'method' | 'path'>[],
+  operations: readonly Pick<Operation, 'id' | 'method' | 'path'>[],
 ): Promise<UserHandlers> {
   const file = typeof handlers === 'string' ? handlers : handlersPath(handlers)
   const text = await readModule(file)
@@ -125,7 +125,7 @@ function handlersIn(
   return [...named, ...Object.entries(byDefault)]
 }
 
-function suggestOperation(name: string, operations: readonly Pick<ViewOperation, 'id' | 'method' | 'path'>[]): string {
+function suggestOperation(name: string, operations: readonly Pick<Operation, 'id' | 'method' | 'path'>[]): string {
   const names = operations.flatMap(({ id, method, path }) => [...new Set([id, `${method} ${path}`])])
   return suggest(name, names, 'see insights-double explain for the operations')
 }

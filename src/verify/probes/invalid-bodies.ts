@@ -1,7 +1,7 @@
+import { objectSchema } from '../../contract/schemas/read-schema.js'
+import { scalarType } from '../../contract/schemas/read-schema.js'
 /** Sends bodies that break the contract. */
 import { isObject } from '../../documents/object.js'
-import { objectSchema } from '../../resources/schema/object-schema.js'
-import { scalarType } from '../../resources/schema/scalar-type.js'
 import type { ProbeContext, ProbedOperation } from '../probe-context.js'
 import type { Probe, ProbeStep } from '../probe.js'
 import { jsonContent, validBody } from '../request-bodies.js'

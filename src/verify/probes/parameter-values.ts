@@ -1,9 +1,10 @@
 /** Sends values of each query parameter of a safe operation: inside, at and outside its bounds, of a wrong type, repeated, empty. */
 import type { Parameter } from '../../contract/contract.js'
+import { findKeyword } from '../../contract/schemas/read-schema.js'
+import { scalarType } from '../../contract/schemas/read-schema.js'
 import { isObject } from '../../documents/object.js'
 import { parameterCursor } from '../../pull/required-query.js'
-import { findKeyword } from '../../resources/schema/object-schema.js'
-import { scalarType } from '../../resources/schema/scalar-type.js'
+import type { QueryEffect } from '../../resources/list-query.js'
 import { withQuery } from '../listing-queries.js'
 import type { ProbeContext, ProbedOperation } from '../probe-context.js'
 import type { Probe } from '../probe.js'
@@ -37,15 +38,15 @@ function probesOf(context: ProbeContext, probed: ProbedOperation, parameter: Par
   const at = parameterCursor(context.contract, operation, parameter)
   const path = (at ?? operationCursor(context.contract, operation).at('parameters')).path
   const schema = at?.at('schema')
-  const effect = probed.decision.role === 'mocked' ? undefined : probed.decision.match.acts?.get(parameter.name)
+  const effect = probed.decision.role === 'mocked' ? undefined : probed.decision.match.effects?.get(parameter.name)
   const others = probed.query
     .split('&')
     .filter((part) => part !== '' && !part.startsWith(`${encodeURIComponent(parameter.name)}=`))
     .join('&')
   // The schema in the contract has the bounds of int32. The spec may not have them.
-  const stated = isObject(schema?.value) && !('allOf' in schema.value) ? schema.value : parameter.schema
+  const stated = isObject(schema?.value) && !('allOf' in schema.value) ? schema.value : parameter.requestSchema
   const cases = casesOf(stated, effect, recordValues(context, probed, parameter.name), visibleCount(context, probed))
-  const paged = effect?.startsWith('counts pages') ? capQuery(probed) : ''
+  const paged = effect?.kind === 'page' ? capQuery(probed) : ''
   return cases.map(({ name, tests, title, values }) => {
     const query = values.map((value) => `${encodeURIComponent(parameter.name)}=${value}`).join('&')
     const place: SpecPath = tests === undefined || !schema ? [...path, 'name'] : [...schema.path, tests]
@@ -85,18 +86,19 @@ function recordValues(context: ProbeContext, { collection }: ProbedOperation, na
 
 function casesOf(
   schema: unknown,
-  effect: string | undefined,
+  effect: QueryEffect | undefined,
   inRecords: readonly string[],
   count: number,
 ): readonly Case[] {
   if (!isObject(schema)) return []
   const type = scalarType(schema)
   const listed: unknown = findKeyword(schema, 'enum')
-  const selecting = effect?.startsWith('selects by')
-    ? inRecords
-        .slice(0, 2)
-        .map((value, index) => oneCase(`selects-${index + 1}`, `selects the records with ${value}`, value, undefined))
-    : []
+  const selecting =
+    effect?.kind === 'select'
+      ? inRecords
+          .slice(0, 2)
+          .map((value, index) => oneCase(`selects-${index + 1}`, `selects the records with ${value}`, value, undefined))
+      : []
   if (Array.isArray(listed)) {
     return [
       ...(listed as unknown[])
@@ -126,7 +128,7 @@ const oneCase = (name: string, title: string, value: string, tests: string | und
 function numberCases(
   schema: Readonly<Record<string, unknown>>,
   type: 'integer' | 'number',
-  effect: string | undefined,
+  effect: QueryEffect | undefined,
   count: number,
 ): readonly Case[] {
   const bound = (name: string): number | undefined => {
@@ -170,13 +172,18 @@ function numberCases(
 }
 
 /** Returns values with a visible effect: a cap below the number of records, an offset, a second page. */
-function insideValues(effect: string | undefined, minimum: number, maximum: number, count: number): readonly number[] {
+function insideValues(
+  effect: QueryEffect | undefined,
+  minimum: number,
+  maximum: number,
+  count: number,
+): readonly number[] {
   const wanted =
-    effect === 'caps'
+    effect?.kind === 'cap'
       ? [1, 2, count - 1, count, count + 1]
-      : effect === 'skips'
+      : effect?.kind === 'skip'
         ? [0, 1, count - 1, count, count + 10]
-        : effect?.startsWith('counts pages')
+        : effect?.kind === 'page'
           ? [1, 2, 3, count + 10]
           : []
   return [...new Set(wanted)].filter((value) => value >= minimum && value <= maximum)

@@ -1,10 +1,10 @@
+import type { Contract, Operation, ReportProgress } from '../contract/contract.js'
 /** Finds the operations that nothing can answer: neither a role, nor an example, nor a generated value. */
 import type { Problem } from '../documents/problem.js'
-import type { Decision } from '../resources/decision.js'
-import type { Resources } from '../resources/resources.js'
-import type { Contract, Operation, ReportProgress } from './contract.js'
-import { problemAt } from './lint/findings.js'
+import { problemAt } from '../documents/problem.js'
+import type { Decision } from './decision.js'
 import type { Service } from './load-service.js'
+import type { Resources } from './resources.js'
 
 /** The maximum number of operations that the start checks. The check of a thousand takes half a minute. */
 const maxTriedAtStart = 250

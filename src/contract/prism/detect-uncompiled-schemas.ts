@@ -1,6 +1,7 @@
 /** Finds schemas that Prism cannot compile. Prism accepts every value for such a schema, and reports nothing. */
 import type { JsonObject } from '../../documents/object.js'
-import type { Violation } from '../violation.js'
+import type { MessageKind, SchemaError } from './schema-errors.js'
+import { notValidated } from './schema-errors.js'
 
 /** A value that no schema of `withMarkerRefused` allows. */
 export const markerValue = '\0'
@@ -17,7 +18,7 @@ export function withMarkerRefused(schema: JsonObject): JsonObject {
 }
 
 /** Tells whether a schema is compiled: whether it refuses the value. @param validateMarker - Called once for each key. */
-export type IsSchemaCompiled = (key: string, validateMarker: () => readonly Violation[]) => boolean
+export type IsSchemaCompiled = (key: string, validateMarker: () => readonly SchemaError[]) => boolean
 
 /** Creates a check that caches its results. @param onCompiled - Called for each schema that is compiled. */
 export function createSchemaCompiledCheck(onCompiled: () => void = () => {}): IsSchemaCompiled {
@@ -25,17 +26,13 @@ export function createSchemaCompiledCheck(onCompiled: () => void = () => {}): Is
   return (key, validateMarker) => {
     const previous = results.get(key)
     if (previous !== undefined) return previous
-    const result = validateMarker().some(({ location }) => location[1] === 'body')
+    const result = validateMarker().some(({ path }) => path[0] === 'body')
     results.set(key, result)
     if (result) onCompiled()
     return result
   }
 }
 
-/** Creates the violation of a message whose schema is not compiled. */
-export const uncompiledViolation = (side: 'request' | 'response'): Violation => ({
-  location: [side, 'body'],
-  severity: 'Error',
-  code: 'uncompiled',
-  message: `The ${side} cannot be checked, because its schema does not compile.`,
-})
+/** Creates the error of a message whose schema is not compiled. */
+export const uncompiled = (side: MessageKind): SchemaError =>
+  notValidated(['body'], 'uncompiled', `The ${side} cannot be checked, because its schema does not compile`)

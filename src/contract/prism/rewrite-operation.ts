@@ -1,13 +1,74 @@
 /**
- * Converts OpenAPI's own keywords in schemas to JSON Schema.
+ * Rewrites the operations of a spec so that Prism validates decoded requests.
  *
- * Prism converts some of them, but not in all subschemas and not all correctly. It narrows int64 to 53 bits, allows null next to an `enum`
- * without null, applies `nullable` in OpenAPI 3.1, and requires `readOnly` properties next to an `allOf`.
+ * Prism decodes most styles of parameters, forms and multipart bodies wrongly. So the double decodes them, and combines the parameters and the
+ * body of a request in one JSON body. Each operation is rewritten to describe that combined body.
  */
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
-import { listOf } from './types-and-properties.js'
-import { addPattern } from './unicode-patterns.js'
+import { isDecoded } from '../bodies/decode-body.js'
+import type { BodyContent, Operation, Parameter } from '../contract.js'
+import { dateTimePattern } from '../schemas/date-time-pattern.js'
+import { listOf } from '../schemas/read-schema.js'
+import { addPattern } from '../schemas/unicode-patterns.js'
+
+/** Returns the media type of the combined body for a content. @param content - Undefined: the request has no body. */
+export const combinedBodyMediaType = (contents: readonly BodyContent[], content: BodyContent | undefined): string =>
+  `application/x-request-${content ? contents.indexOf(content) : 'none'}`
+
+/** The parts of an operation that Prism gets. */
+export type RewritableOperation = Pick<Operation, 'described' | 'method' | 'parameters' | 'path' | 'requestBody'>
+
+/** Returns a spec with the rewritten operation only. @param openapi - The version of the spec. */
+export function rewriteOperation(operation: RewritableOperation, openapi: unknown, convert: ConvertSchema): JsonObject {
+  const { described, method, path } = operation
+  // Prism's mocker would send the callbacks.
+  const { callbacks: _, ...own } = described
+  const responses = convertResponses(described['responses'], convert)
+  const rewritten = { ...own, parameters: [], requestBody: combinedBody(operation), responses }
+  return { openapi, info: { title: '', version: '' }, paths: { [path]: { [method.toLowerCase()]: rewritten } } }
+}
+
+function combinedBody({ parameters, requestBody }: Pick<Operation, 'parameters' | 'requestBody'>): JsonObject {
+  const contents = requestBody?.contents ?? []
+  const combined = [undefined, ...contents].map((content) => {
+    const schema = combinedSchema(parameters, content)
+    return [combinedBodyMediaType(contents, content), { schema }] as const
+  })
+  return { required: true, content: Object.fromEntries(combined) }
+}
+
+function combinedSchema(parameters: readonly Parameter[], content: BodyContent | undefined): JsonObject {
+  const places = (['path', 'query', 'header', 'cookie'] as const).flatMap((place) => {
+    const own = parameters.filter((parameter) => parameter.in === place)
+    if (own.length === 0) return []
+    const properties = Object.fromEntries(own.map(({ name, requestSchema }) => [name, requestSchema]))
+    const required = own.filter((parameter) => parameter.required).map(({ name }) => name)
+    return [[place, { type: 'object', properties, required }] as const]
+  })
+  const isValidated = content && isDecoded(content.mediaType, content.requestSchema)
+  const body = content ? { body: isValidated ? content.requestSchema : {} } : {}
+  return { type: 'object', properties: { ...Object.fromEntries(places), ...body } }
+}
+
+function convertResponses(responses: unknown, convert: ConvertSchema): unknown {
+  const withSchema = (holder: unknown): unknown =>
+    isObject(holder) && holder['schema'] !== undefined
+      ? { ...holder, schema: convert(holder['schema'], 'response') }
+      : holder
+  return mapValues(responses, (response) =>
+    isObject(response)
+      ? {
+          ...response,
+          ...(response['content'] === undefined ? {} : { content: mapValues(response['content'], withSchema) }),
+          ...(response['headers'] === undefined ? {} : { headers: mapValues(response['headers'], withSchema) }),
+        }
+      : response,
+  )
+}
+
+const mapValues = (object: unknown, map: (value: unknown) => unknown): unknown =>
+  isObject(object) ? Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)])) : object
 
 /** The message that a schema describes. */
 type Message = 'request' | 'response'
@@ -27,15 +88,25 @@ const formatBounds: ReadonlyMap<unknown, JsonObject> = new Map([
   ['int64', { minimum: -(2 ** 63), exclusiveMaximum: 2 ** 63 }],
 ])
 
+/** The options of a converter. */
+interface ConverterOptions {
+  /** True to check date-times by a pattern, which Prism's generator cannot handle. */
+  readonly hasDateTimePattern: boolean
+}
+
 /** Returns a converted copy of a schema, which may contain itself. The same schema gives the same copy. */
 export type ConvertSchema = (schema: unknown, message: Message) => unknown
 
 /**
- * Creates a converter for the schemas of one document.
+ * Creates a converter of OpenAPI's own keywords to JSON Schema, for the schemas of one document.
  *
- * @param isOpenApi30 - True if `nullable` is a keyword.
+ * Prism converts some of them, but not in all subschemas and not all correctly. It narrows int64 to 53 bits, allows null next to an `enum`
+ * without null, applies `nullable` in OpenAPI 3.1, and requires `readOnly` properties next to an `allOf`.
+ *
+ * @param openapi - The version of the document: `nullable` is a keyword of 3.0.
  */
-export function createSchemaConverter(isOpenApi30: boolean): ConvertSchema {
+export function createSchemaConverter(openapi: unknown, { hasDateTimePattern }: ConverterOptions): ConvertSchema {
+  const isOpenApi30 = String(openapi).startsWith('3.0')
   const copies = new Map<JsonObject, Map<string, JsonObject>>()
 
   const copy = (schema: unknown, message: Message, inherited: ReadonlySet<string>): unknown => {
@@ -62,6 +133,7 @@ export function createSchemaConverter(isOpenApi30: boolean): ConvertSchema {
     convertNullable(into, isOpenApi30)
     convertExclusiveFlags(into)
     convertFormat(into)
+    if (hasDateTimePattern && schema['format'] === 'date-time') addPattern(into, dateTimePattern)
     return into
   }
 

@@ -1,6 +1,6 @@
+import { isMarked, itemsOf, objectSchema, declaredTypes } from '../../contract/schemas/read-schema.js'
 /** Finds a difference between the schema of a request and the schema of the record. */
 import type { JsonObject } from '../../documents/object.js'
-import { isMarked, itemsOf, objectSchema, declaredTypes } from './object-schema.js'
 
 /** The parts of a value that must have what a record requires. */
 export type NeededParts = 'everywhere' | 'items' | 'nowhere'

@@ -1,17 +1,16 @@
+import type { Contract, Operation } from '../contract/contract.js'
+import type { LoadOptions } from '../contract/load-contract.js'
+import { loadContract } from '../contract/load-contract.js'
 /** Loads the contract of the service, and finds the role of each operation. */
 import type { Problem } from '../documents/problem.js'
-import { ProblemsError } from '../documents/problem.js'
+import { ProblemsError, problemAt } from '../documents/problem.js'
 import { statFingerprint } from '../documents/stat-fingerprint.js'
-import type { Decision } from '../resources/decision.js'
-import type { Resources } from '../resources/resources.js'
-import { inferResources } from '../resources/resources.js'
-import type { HandlersFile } from '../resources/user-handlers/load-handlers.js'
-import { loadHandlers } from '../resources/user-handlers/load-handlers.js'
-import type { UserHandlers } from '../resources/user-handlers/user-handler-types.js'
-import type { Contract, Operation } from './contract.js'
-import { problemAt } from './lint/findings.js'
-import type { LoadOptions } from './load-contract.js'
-import { loadContract } from './load-contract.js'
+import type { Decision } from './decision.js'
+import type { Resources } from './resources.js'
+import { inferResources } from './resources.js'
+import type { HandlersFile } from './user-handlers/load-handlers.js'
+import { loadHandlers } from './user-handlers/load-handlers.js'
+import type { UserHandlers } from './user-handlers/user-handler-types.js'
 
 /** A contract, the roles of its operations, and the handlers of the user. */
 export interface Service {
@@ -79,7 +78,7 @@ async function loadSpec(spec: string, { overlay, onProgress }: Omit<ServiceOptio
 /** @param handled - The names of the operations that handlers answer. Default: none. */
 function createService(contract: Contract, handled?: ReadonlySet<string>): Service {
   refuseReservedPaths(contract)
-  const resources = inferResources(contract.resourceView(), handled)
+  const resources = inferResources(contract, handled)
   if (resources.problems.length > 0) {
     const problems = resources.problems.map(({ at, hint, message, path }) =>
       problemAt(contract, path, message, hint, at),

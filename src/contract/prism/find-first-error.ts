@@ -1,14 +1,14 @@
 /**
- * Validates large bodies up to the first violation. Prism lists all violations. For a body with a million invalid values, that list would
+ * Validates large bodies up to the first error. Prism lists all errors. For a body with a million invalid values, that list would
  * exceed the memory of the process.
  */
 import type { ValidateFunction } from 'ajv'
 import { Ajv } from 'ajv'
 
 import type { JsonObject } from '../../documents/object.js'
-import type { Violation } from '../violation.js'
+import type { SchemaError } from './schema-errors.js'
 
-/** The maximum number of values in a body whose violations are all listed. */
+/** The maximum number of values in a body whose errors are all listed. */
 const maxListedValues = 10_000
 
 /** Tells whether a body has more than 10,000 values. */
@@ -27,11 +27,8 @@ export function isLarge(body: unknown): boolean {
   return false
 }
 
-/** Finds the first violation of a schema. Undefined if there is none. */
-export type FindFirstViolation = (body: unknown) => Violation | undefined
-
-/** Creates a function that finds the first violation of a valid schema. The schema is compiled on the first call. */
-export function createFindFirstViolation(schema: JsonObject): FindFirstViolation {
+/** Creates a function that finds the first error of a body. The schema, which must be valid, is compiled on the first call. */
+export function createFindFirstError(schema: JsonObject): (body: unknown) => SchemaError | undefined {
   let validate: ValidateFunction | undefined
   return (body) => {
     // Formats are omitted: Prism's formats are not available here.
@@ -41,12 +38,7 @@ export function createFindFirstViolation(schema: JsonObject): FindFirstViolation
     if (validate(body)) return undefined
     const [error] = validate.errors ?? []
     const path = (error?.instancePath ?? '').split('/').slice(1)
-    const place = path.length > 0 ? `property ${path.join('.')} ` : ''
-    return {
-      location: ['request', 'body', ...path],
-      severity: 'Error',
-      code: error?.keyword ?? 'schema',
-      message: `Request body ${place}${error?.message ?? 'does not match its schema'}.`,
-    }
+    const rule = error?.message ?? 'does not match its schema'
+    return { path: ['body', ...path], severity: 'Error', code: error?.keyword ?? 'schema', rule }
   }
 }

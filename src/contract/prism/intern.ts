@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 
 import type { JsonObject } from '../../documents/object.js'
-import { dialect2020, needs2020 } from './find-schema-error.js'
+import { dialect2020, needs2020 } from '../schemas/find-schema-error.js'
 
 /**
  * The interned values by the hash of their JSON text. Prism caches compiled schemas by identity until the process ends. Without interning,

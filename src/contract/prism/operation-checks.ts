@@ -1,0 +1,336 @@
+/** Validates the messages of an operation, and values, with Prism. */
+import { transformOas3Operations } from '@stoplight/http-spec/oas3/operation'
+// The validators are imported by their files: the entry point of the package loads 2,000 more files for mocking.
+import { validateInput, validateOutput } from '@stoplight/prism-http/dist/validator/index.js'
+import { validate as validateHeaders } from '@stoplight/prism-http/dist/validator/validators/headers.js'
+import { ValidationContext } from '@stoplight/prism-http/dist/validator/validators/types.js'
+import { validateAgainstSchema } from '@stoplight/prism-http/dist/validator/validators/utils.js'
+
+import type { JsonObject } from '../../documents/object.js'
+import { isObject } from '../../documents/object.js'
+import { once } from '../../once.js'
+import { runAgainWithTimeLimit, TimeLimitError } from '../../run-with-time-limit.js'
+import { coversMediaType, isEnforced, pickMediaType } from '../bodies/media-types.js'
+import type { BodyContent, Json, Operation, OperationResponse, ParameterPlaces } from '../contract.js'
+import { documentedResponse, hasNoBody } from '../contract.js'
+import { patternLimitMs, mayTakeExponentialTime } from '../schemas/slow-patterns.js'
+import { breakCycles, definitionsKey, referencedDefinitions } from './break-cycles.js'
+import { correctNumberValidation } from './correct-number-validation.js'
+import { createSchemaCompiledCheck, markerValue, uncompiled, withMarkerRefused } from './detect-uncompiled-schemas.js'
+import { createFindFirstError, isLarge } from './find-first-error.js'
+import { haveNewKeywords, intern, internSchema } from './intern.js'
+import { combinedBodyMediaType, createSchemaConverter, rewriteOperation } from './rewrite-operation.js'
+import type { MessageKind, SchemaError } from './schema-errors.js'
+import { fromCombinedBody, notValidated, readDiagnostics, schemaErrorsOf } from './schema-errors.js'
+
+/** An operation as Prism has it. */
+export type PrismOperation = Parameters<typeof validateInput>[0]['resource']
+type PrismRequest = Parameters<typeof validateInput>[0]['element']
+type PrismSchema = Parameters<typeof validateAgainstSchema>[1]
+type PrismContents = NonNullable<PrismOperation['responses'][number]['contents']>
+
+correctNumberValidation()
+
+/** Reads an operation with Prism. It gets the definitions that its schemas refer to. @param rewritten - A spec with this operation only. */
+export function toPrismOperation(rewritten: JsonObject): PrismOperation {
+  const { definitions, document } = breakCycles(rewritten)
+  const [operation] = transformOas3Operations(document)
+  if (!operation) throw new TypeError('the spec has no operation')
+  const used = referencedDefinitions(operation, definitions)
+  return internSchemas(
+    Object.keys(used).length > 0 ? Object.assign(operation, { [definitionsKey]: intern(used) }) : operation,
+  )
+}
+
+/** Validates a value by a schema. */
+export type ValueCheck = (value: unknown) => SchemaError[]
+
+/** Compiles a schema, to validate values like response bodies. @param openapi - The version of its spec. */
+export function createValueCheck(schema: JsonObject, openapi: unknown): ValueCheck {
+  const described = { responses: { 200: { description: '', content: { 'application/json': { schema } } } } }
+  const convert = createSchemaConverter(openapi, { hasDateTimePattern: true })
+  const operation = { described, method: 'GET', parameters: [], path: '/', requestBody: undefined } as const
+  const prism = toPrismOperation(rewriteOperation(operation, openapi, convert))
+  const converted = prism.responses[0]?.contents?.[0]?.schema
+  if (!isObject(converted)) throw new TypeError('Prism has not read the schema')
+  const check = checkBody('response', prism, withMarkerRefused(converted))
+  const checkWithinTime = withPatternLimit('The value', [converted, bundleOf(prism)], check)
+  const isCompiled = createSchemaCompiledCheck()
+  return (value) => (isCompiled('', () => check(markerValue)) ? checkWithinTime(value) : [uncompiled('response')])
+}
+
+function checkBody(side: MessageKind, prism: PrismOperation, schema: PrismSchema): ValueCheck {
+  const context = side === 'request' ? ValidationContext.Input : ValidationContext.Output
+  const { [definitionsKey]: bundled } = bundleOf(prism)
+  return (value) => {
+    const found = validateAgainstSchema(value, schema, false, context, 'body', bundled)
+    return found._tag === 'None' ? [] : readDiagnostics(found.value)
+  }
+}
+
+/**
+ * Creates a function that validates bodies like Prism, but without Prism's selection of the content, which takes ten times as long as the
+ * validation.
+ *
+ * @returns Undefined for a schema with `allOf`, which Prism itself has to prepare.
+ */
+const createBodyCheck = (side: MessageKind, prism: PrismOperation, schema: unknown): ValueCheck | undefined =>
+  isObject(schema) && !hasAllOf(schema) ? checkBody(side, prism, schema) : undefined
+
+/** A request with decoded parameters and body. */
+export interface DecodedRequest extends ParameterPlaces {
+  readonly body?: Json
+  /** The content of the operation that describes the body. */
+  readonly content: BodyContent | undefined
+}
+
+/** Validates the messages of an operation. A schema is compiled when it first validates a value. */
+export interface OperationChecks {
+  checkRequest(request: DecodedRequest): readonly SchemaError[]
+  checkResponse(response: OperationResponse): readonly SchemaError[]
+}
+
+/** Creates the validation of an operation. @param onCompiled - Called for each schema that is compiled. */
+export function createOperationChecks(
+  prism: PrismOperation,
+  operation: Operation,
+  onCompiled: () => void,
+): OperationChecks {
+  const isCompiled = createSchemaCompiledCheck(onCompiled)
+  const checkRequest = createRequestCheck(prism)
+  const { checkResponse, hasSchema } = createResponseCheck(prism)
+  return {
+    checkRequest: ({ content, ...body }) => {
+      const mediaType = combinedBodyMediaType(operation.requestBody?.contents ?? [], content)
+      const isReady = isCompiled(mediaType, () => checkRequest.now({ mediaType, body: markerValue }))
+      return isReady ? checkRequest.withinTime({ mediaType, body }).map(fromCombinedBody) : [uncompiled('request')]
+    },
+    checkResponse: (response) => {
+      const mediaType = uniqueMediaTypeOf(operation, response.status, response.mediaType)
+      const code = documentedResponse(operation, response.status)?.status ?? ''
+      const message = { code, response: { ...response, mediaType } }
+      const marked = { code, response: { ...response, mediaType, body: markerValue } }
+      const isChecked = response.body !== undefined && hasSchema(code, mediaType)
+      if (isChecked && !isCompiled(`${code} ${mediaType}`, () => checkResponse.now(marked)))
+        return [uncompiled('response')]
+      return checkResponse.withinTime(message)
+    },
+  }
+}
+
+/** A validation, without and with a limit of time. Compiling a schema may take longer than the limit. */
+interface TimedCheck<Message> {
+  now(message: Message): SchemaError[]
+  withinTime(message: Message): SchemaError[]
+}
+
+/** Validates combined bodies by their media types. */
+function createRequestCheck(
+  prism: PrismOperation,
+): TimedCheck<{ readonly mediaType: string; readonly body: Omit<DecodedRequest, 'content'> | string }> {
+  const input = withMarkersRefused(prism)
+  const contents = input.request?.body?.contents ?? []
+  const checks = new Map(
+    contents.map(({ mediaType, schema }) => [
+      mediaType,
+      {
+        findFirst: createFindFirstError({ ...schema, ...bundleOf(prism) }),
+        check: createBodyCheck('request', prism, schema),
+      },
+    ]),
+  )
+  const now = (mediaType: string, body: unknown): SchemaError[] =>
+    checks.get(mediaType)?.check?.(body) ??
+    schemaErrorsOf('request', () =>
+      validateInput({
+        resource: input,
+        element: {
+          method: prism.method as PrismRequest['method'],
+          url: { path: '' },
+          headers: { 'content-type': mediaType, 'content-length': '1' },
+          body,
+        },
+      }),
+    )
+  return {
+    now: ({ body, mediaType }) => now(mediaType, body),
+    withinTime: withPatternLimit('The request', [contents, bundleOf(prism)], ({ body, mediaType }) => {
+      const first = typeof body === 'object' && isLarge(body.body) ? checks.get(mediaType)?.findFirst(body) : undefined
+      return first ? [first] : now(mediaType, body)
+    }),
+  }
+}
+
+/** Validates responses, whose media types are unique. */
+function createResponseCheck(prism: PrismOperation): {
+  readonly checkResponse: TimedCheck<{ readonly code: string; readonly response: OperationResponse }>
+  hasSchema(code: string, mediaType: string): boolean
+} {
+  const output = withMarkersRefused(withUniqueMediaTypes(withoutUnenforced(prism)))
+  const documented = new Map(
+    output.responses.map(({ code, contents = [], headers = [] }) => [
+      code,
+      {
+        headers,
+        contents: new Map(
+          contents.map(({ mediaType, schema }) => [
+            mediaType,
+            { schema, check: createBodyCheck('response', prism, schema) },
+          ]),
+        ),
+      },
+    ]),
+  )
+  const now = (code: string, { body, headers: fields, mediaType, status }: OperationResponse): SchemaError[] => {
+    const headers = body === undefined ? fields : { ...fields, 'content-type': mediaType }
+    const { contents, headers: known = [] } = documented.get(code) ?? {}
+    const check = body === undefined ? undefined : contents?.get(mediaType)?.check
+    if (!check)
+      return schemaErrorsOf('response', () =>
+        validateOutput({ resource: output, element: { statusCode: status, headers, body } }),
+      )
+    if (known.length === 0) return check(body)
+    const bundled = bundleOf(prism)[definitionsKey]
+    return [
+      ...check(body),
+      ...schemaErrorsOf('response', () => validateHeaders(headers, known, ValidationContext.Output, bundled)),
+    ]
+  }
+  const check = ({ code, response }: { readonly code: string; readonly response: OperationResponse }): SchemaError[] =>
+    now(code, response)
+  return {
+    checkResponse: {
+      now: check,
+      withinTime: withPatternLimit('The value', [output.responses, bundleOf(prism)], check),
+    },
+    hasSchema: (code, mediaType) => Boolean(documented.get(code)?.contents.get(mediaType)?.schema),
+  }
+}
+
+/**
+ * Limits the time of a validation, if its schemas have a pattern that may take exponential time. Other validations cost nothing more.
+ *
+ * @param subject - The subject of the error.
+ * @param schemas - Any value that contains the schemas.
+ * @param validate - The schemas must have been compiled before, because compiling may take longer.
+ */
+function withPatternLimit<Message>(
+  subject: 'The request' | 'The value',
+  schemas: unknown,
+  validate: (message: Message) => SchemaError[],
+): (message: Message) => SchemaError[] {
+  const find = once(() => findSlowPatterns(schemas))
+  return (message) => {
+    const patterns = find()
+    if (patterns.length === 0) return validate(message)
+    const limitMs = patternLimitMs + Math.floor(countValues(message) / 1000)
+    try {
+      return runAgainWithTimeLimit(limitMs, () => validate(message))
+    } catch (error) {
+      if (!(error instanceof TimeLimitError)) throw error
+      const text = `${subject} cannot be validated within ${limitMs} ms, because ${patterns.length === 1 ? 'the pattern' : 'one of the patterns'} ${patterns.join(', ')} takes exponential time for it`
+      return [notValidated([], 'pattern', text)]
+    }
+  }
+}
+
+/** Finds the patterns of schemas, at any depth, that may take exponential time. */
+function findSlowPatterns(schemas: unknown): readonly string[] {
+  const found = new Set<string>()
+  const known = new Set<unknown>([schemas])
+  for (const value of known) {
+    if (typeof value !== 'object' || value === null) continue
+    const { pattern, patternProperties } = value as { readonly pattern?: unknown; readonly patternProperties?: unknown }
+    const own = [pattern, ...(typeof patternProperties === 'object' ? Object.keys(patternProperties ?? {}) : [])]
+    for (const each of own) if (typeof each === 'string' && mayTakeExponentialTime(each)) found.add(each)
+    for (const inner of Object.values(value)) known.add(inner)
+  }
+  return [...found]
+}
+
+function countValues(message: unknown): number {
+  let count = 0
+  const remaining: unknown[] = [message]
+  while (remaining.length > 0) {
+    const value = remaining.pop()
+    count++
+    if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) remaining.push(inner)
+  }
+  return count
+}
+
+/** Adds the refused value to each schema of an operation. */
+function withMarkersRefused(prism: PrismOperation): PrismOperation {
+  const withContents = (contents: PrismContents | undefined): PrismContents =>
+    (contents ?? []).map((content) =>
+      isObject(content.schema) ? { ...content, schema: withMarkerRefused(content.schema) } : content,
+    )
+  const { request, responses } = prism
+  return {
+    ...prism,
+    ...(request?.body && {
+      request: { ...request, body: { ...request.body, contents: withContents(request.body.contents) } },
+    }),
+    responses: responses.map((response) => ({ ...response, contents: withContents(response.contents) })),
+  }
+}
+
+/** Tells whether a schema contains `allOf`, at any depth. */
+function hasAllOf(schema: JsonObject): boolean {
+  const known = new Set<unknown>([schema])
+  for (const value of known) {
+    if (typeof value !== 'object' || value === null) continue
+    if (Object.hasOwn(value, 'allOf')) return true
+    for (const inner of Object.values(value)) known.add(inner)
+  }
+  return false
+}
+
+/** Gives each content of a response a unique media type. Prism confuses `a+json` with `b+json`, and media types that differ in parameters. */
+const withUniqueMediaTypes = (prism: PrismOperation): PrismOperation => ({
+  ...prism,
+  responses: prism.responses.map((response) => ({
+    ...response,
+    contents: (response.contents ?? []).map((content, index) => ({ ...content, mediaType: uniqueMediaType(index) })),
+  })),
+})
+
+const uniqueMediaType = (index: number): string => `application/x-response-${index}`
+
+function uniqueMediaTypeOf(operation: Operation, status: number, mediaType: string): string {
+  const documented = (documentedResponse(operation, status)?.contents ?? []).map((content) => content.mediaType)
+  const exact = pickMediaType(documented, mediaType)
+  const index = exact === -1 ? documented.findIndex((each) => coversMediaType(each, mediaType)) : exact
+  return index === -1 ? mediaType : uniqueMediaType(index)
+}
+
+function internSchemas(prism: PrismOperation): PrismOperation {
+  const { [definitionsKey]: definitions } = bundleOf(prism)
+  const isMarked = isObject(definitions) && haveNewKeywords(definitions)
+  for (const content of contentsOf(prism))
+    if (isObject(content.schema)) content.schema = internSchema(content.schema, isMarked)
+  // Prism compiles the list of header fields as one schema.
+  for (const response of prism.responses) if (response.headers) response.headers = intern(response.headers)
+  return prism
+}
+
+/** Removes the content of responses without a body, and the schemas that are not enforced. */
+function withoutUnenforced(prism: PrismOperation): PrismOperation {
+  const responses = prism.responses.map((response) => {
+    if (hasNoBody(Number(response.code))) return { ...response, contents: [] }
+    const contents = (response.contents ?? []).map(({ schema, ...content }) =>
+      schema !== undefined && isEnforced(content.mediaType, schema) ? { ...content, schema } : content,
+    )
+    return { ...response, contents }
+  })
+  return { ...prism, responses }
+}
+
+const contentsOf = ({ request, responses }: PrismOperation): PrismContents => [
+  ...responses.flatMap((response) => response.contents ?? []),
+  ...(request?.body?.contents ?? []),
+]
+
+/** Returns the definitions that the schemas of an operation refer to. */
+const bundleOf = (prism: PrismOperation): JsonObject =>
+  definitionsKey in prism ? { [definitionsKey]: prism[definitionsKey] } : {}

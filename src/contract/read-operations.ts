@@ -1,0 +1,242 @@
+/** Reads the operations of a spec, with their schemas, examples, places and credentials. */
+import type { JsonObject } from '../documents/object.js'
+import { isObject } from '../documents/object.js'
+import type { Source } from '../documents/source.js'
+import { once } from '../once.js'
+import { isSecretName } from '../redaction.js'
+import type { BodyContent, Content, DocumentedResponse, Operation, Override, Parameter } from './contract.js'
+import { documentableMethods, hasNoBody, operationName } from './contract.js'
+import { examplesAt } from './find-examples.js'
+import { generateMinimalValue } from './generate-minimal-value.js'
+import { ruleOf } from './parameters/parameter-messages.js'
+import type { ConvertSchema } from './prism/index.js'
+import { Cursor } from './references.js'
+import { findSecretNames, isPassword, isSecretParameter } from './schemas/find-secret-names.js'
+import { listOf } from './schemas/read-schema.js'
+import { credentialPlacesOf, readSecurity, readSecuritySchemes } from './security.js'
+
+/** The document of a contract. */
+interface OperationSource {
+  readonly convert: ConvertSchema
+  /** The spec without references. It may contain cycles. */
+  readonly document: JsonObject
+  /** The spec with its references. */
+  readonly referring: unknown
+  readonly locate: Source['locate']
+  /** Lists the names of the examples of a documented status. Called when they are first needed. */
+  readonly exampleNames: (operation: Operation, status: string) => readonly string[]
+}
+
+/** Reads the operations of a spec, in its order. Nothing is compiled. */
+export function readOperations(source: OperationSource): readonly Operation[] {
+  const schemes = readSecuritySchemes(source.document)
+  const top = Cursor.top(source.referring)
+  return Object.entries(objectAt(source.document, 'paths')).flatMap(([path, item]) =>
+    Object.entries(isObject(item) ? item : {}).flatMap(([key, described]) => {
+      const method = documentableMethods.find((known) => known.toLowerCase() === key)
+      if (!method || !isObject(item) || !isObject(described)) return []
+      const itemAt = top.at('paths').at(path)
+      const security = readSecurity(source.document, described, schemes)
+      return readOperation({ method, path, item, described, itemAt, operationAt: itemAt.at(key), ...security }, source)
+    }),
+  )
+}
+
+/** An operation in its spec, without references and with them. */
+interface Described extends Pick<Operation, 'described' | 'method' | 'path' | 'scopes' | 'secured' | 'security'> {
+  readonly item: JsonObject
+  readonly itemAt: Cursor
+  readonly operationAt: Cursor
+}
+
+function readOperation(given: Described, { convert, exampleNames, locate }: OperationSource): Operation {
+  const { described, itemAt, method, operationAt, path, scopes, secured, security } = given
+  const parameters = readParameters(given, (schema) => convert(schema, 'request'))
+  const responses = Object.entries(objectAt(described, 'responses'))
+    .filter(([status]) => !status.startsWith('x-'))
+    .map(([status, response]) =>
+      readResponse(status, response, operationAt.at('responses').at(status), () => exampleNames(operation, status)),
+    )
+  const hasDefault = responses.some(({ status }) => status === 'default')
+  const success = responses.find(({ status }) => status.startsWith('2'))?.status ?? (hasDefault ? '200' : '204')
+  const credentialPlaces = credentialPlacesOf(security)
+  const hasSecretRequest = hasSecretContent(described['requestBody'])
+  const documentsSecrets = once(
+    () =>
+      hasSecretRequest ||
+      parameters.some(({ in: place, isSecret }) => isSecret && place !== 'cookie') ||
+      credentialPlaces.some(({ in: place, name }) => place !== 'cookie' && name.toLowerCase() !== 'authorization') ||
+      findSecretNames(described, isSecretName).size > 0,
+  )
+  const place = once(() => locate(['paths', path, method.toLowerCase()], 'key'))
+  const operation: Operation = {
+    id: operationName(described['operationId'], method, path),
+    method,
+    path,
+    get place() {
+      return place()
+    },
+    summary: typeof described['summary'] === 'string' ? described['summary'] : '',
+    described,
+    parameters,
+    requestBody: readRequestBody(described['requestBody'], convert),
+    responses,
+    successStatus: success === '2XX' ? 200 : Number(success),
+    security,
+    credentialPlaces,
+    secured,
+    scopes,
+    get documentsSecrets() {
+      return documentsSecrets()
+    },
+    hasSecretRequest,
+    hasSecretResponse: Object.values(objectAt(described, 'responses')).some(hasSecretContent),
+    override: overrideOf(operationAt),
+    pathOverride: overrideOf(itemAt),
+  }
+  return operation
+}
+
+const objectAt = (value: unknown, key: string): JsonObject => {
+  const inner = isObject(value) ? value[key] : undefined
+  return isObject(inner) ? inner : {}
+}
+
+/** The `x-double` of an object, and its place. */
+function overrideOf({ path, value }: Pick<Cursor, 'path' | 'value'>): Override | undefined {
+  if (!isObject(value) || !Object.hasOwn(value, 'x-double')) return undefined
+  return { value: value['x-double'], path: [...path, 'x-double'] }
+}
+
+/** Tells whether a request body or a response is a password, or contains one without a name. */
+const hasSecretContent = (described: unknown): boolean => contentsOf(described).some(({ schema }) => isPassword(schema))
+
+const contentsOf = (holder: unknown): readonly Content[] =>
+  Object.entries(objectAt(holder, 'content')).map(([mediaType, media]) => ({
+    mediaType,
+    schema: objectAt(media, 'schema'),
+  }))
+
+function readRequestBody(body: unknown, convert: ConvertSchema): Operation['requestBody'] {
+  if (!isObject(body)) return undefined
+  const contents = contentsOf(body).map((content): BodyContent => {
+    const media = objectAt(objectAt(body, 'content'), content.mediaType)
+    const requestSchema = once(() => convert(media['schema'] ?? {}, 'request'))
+    return {
+      ...content,
+      get requestSchema() {
+        return requestSchema()
+      },
+      encoding: objectAt(media, 'encoding'),
+    }
+  })
+  return { required: body['required'] === true, contents }
+}
+
+function readResponse(
+  status: string,
+  response: unknown,
+  responseAt: Cursor,
+  exampleNames: () => readonly string[],
+): DocumentedResponse {
+  const requiredHeaders = once(() => requiredHeadersOf(responseAt))
+  return {
+    status,
+    contents: hasNoBody(Number(status)) ? [] : contentsOf(response),
+    get examples() {
+      return exampleNames()
+    },
+    headers: Object.keys(objectAt(response, 'headers')).map((name) => name.toLowerCase()),
+    get requiredHeaders() {
+      return requiredHeaders()
+    },
+  }
+}
+
+/** The values of the required headers of a response. The double creates `Location` and the fields of the body itself. */
+function requiredHeadersOf(response: Cursor): Readonly<Record<string, string>> {
+  const required = response
+    .at('headers')
+    .children()
+    .filter(
+      ([name, header]) =>
+        header.at('required').value === true && !/^(?:location|content-(?:type|length))$/iu.test(name),
+    )
+  // An empty field counts as a missing one.
+  return Object.fromEntries(
+    required.map(([name, header]) => [name.toLowerCase(), headerValue(header) || name.toLowerCase()]),
+  )
+}
+
+function headerValue(header: Cursor): string {
+  const value = examplesAt(header)[0] ?? generateMinimalValue(header.root, header.at('schema').value)
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+}
+
+/** The header parameters that OpenAPI ignores. */
+const ignoredHeaders: ReadonlySet<string> = new Set(['accept', 'authorization', 'content-type'])
+
+const places = ['path', 'query', 'header', 'cookie'] as const
+const styles = ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject', 'simple', 'label', 'matrix'] as const
+
+/** Reads the parameters of an operation and of its path item. */
+function readParameters(
+  { described, item, itemAt, operationAt }: Described,
+  convert: (schema: unknown) => unknown,
+): readonly Parameter[] {
+  const byKey = new Map<string, Parameter>()
+  // Parameters of the operation come last and override those of the path item.
+  for (const [holder, at] of [
+    [item, itemAt],
+    [described, operationAt],
+  ] as const)
+    for (const [index, listed] of listOf(holder['parameters']).entries()) {
+      const parameter = isObject(listed)
+        ? readParameter(listed, convert, () => parameterOverride(at.at('parameters'), index))
+        : undefined
+      const isIgnored = parameter?.in === 'header' && ignoredHeaders.has(parameter.name.toLowerCase())
+      if (parameter && !isIgnored) byKey.set(`${parameter.in} ${parameter.name}`, parameter)
+    }
+  return [...byKey.values()].toSorted((a, b) => places.indexOf(a.in) - places.indexOf(b.in))
+}
+
+/** The `x-double` of a parameter: next to its reference, else at the target. */
+function parameterOverride(list: Cursor, index: number): Override | undefined {
+  const own: unknown = Array.isArray(list.value) ? list.value[index] : undefined
+  return overrideOf({ path: [...list.path, index], value: own }) ?? overrideOf(list.at(index))
+}
+
+function readParameter(
+  parameter: JsonObject,
+  convert: (schema: unknown) => unknown,
+  findOverride: () => Override | undefined,
+): Parameter | undefined {
+  const place = places.find((known) => known === parameter['in'])
+  if (!place) return undefined
+  const [content] = Object.entries(objectAt(parameter, 'content'))
+  const holder = content ? content[1] : parameter
+  const requestSchema = once(() => convert(isObject(holder) ? holder['schema'] : undefined) ?? {})
+  const rule = once(() => ruleOf(requestSchema()))
+  const documented = styles.find((known) => known === parameter['style'])
+  const style = documented ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple')
+  const { explode } = parameter
+  return {
+    name: String(parameter['name']),
+    in: place,
+    required: parameter['required'] === true,
+    deprecated: parameter['deprecated'] === true,
+    allowEmptyValue: place === 'query' && parameter['allowEmptyValue'] === true,
+    style,
+    explode: typeof explode === 'boolean' ? explode : style === 'form' || style === 'deepObject',
+    mediaType: content?.[0],
+    schema: objectAt(holder, 'schema'),
+    get requestSchema() {
+      return requestSchema()
+    },
+    isSecret: place === 'cookie' || isSecretName(String(parameter['name'])) || isSecretParameter(parameter),
+    get rule() {
+      return rule()
+    },
+    override: findOverride(),
+  }
+}

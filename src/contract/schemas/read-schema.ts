@@ -1,0 +1,253 @@
+/**
+ * Reads types, properties and items of schemas.
+ *
+ * What holds for every value is read from the schemas that a schema combines (`objectSchema`, `itemsOf`, `declaredTypes`); what a value may have is
+ * read from all its alternatives (`possibleSchemas`, `propertySchema`, `typesOf`).
+ */
+import type { JsonObject } from '../../documents/object.js'
+import { isObject } from '../../documents/object.js'
+import { once } from '../../once.js'
+
+/** The schema of an object. */
+export interface ObjectSchema {
+  /** Property schemas by name, in the spec's order. */
+  readonly properties: ReadonlyMap<string, JsonObject>
+  readonly required: ReadonlySet<string>
+  /** True if properties that the schema does not name are refused. */
+  readonly closed: boolean
+}
+
+/** The types of a JSON Schema. */
+export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'object' | 'array'
+
+/** The values that are read from a schema, each once. */
+interface SchemaValues {
+  readonly combined: () => readonly JsonObject[]
+  readonly object: () => ObjectSchema | undefined
+  readonly items: () => JsonObject | undefined
+}
+
+/** The same schema gives the same values, which a contract then compiles once. They save a third of the time to load a large contract. */
+const valuesBySchema = new WeakMap<JsonObject, SchemaValues>()
+
+function valuesOf(schema: JsonObject): SchemaValues {
+  const values = valuesBySchema.get(schema) ?? {
+    combined: once(() => combine(schema)),
+    object: once(() => readObject(schema)),
+    items: once(() => readItems(schema)),
+  }
+  valuesBySchema.set(schema, values)
+  return values
+}
+
+/** Reads the schema of an object. @returns Undefined if it is not the schema of an object. */
+export const objectSchema = (schema: JsonObject): ObjectSchema | undefined => valuesOf(schema).object()
+
+function readObject(schema: JsonObject): ObjectSchema | undefined {
+  const types = declaredTypes(schema).filter((type) => type !== 'null')
+  if (types.length !== 1 || types[0] !== 'object') return undefined
+  const properties = new Map<string, JsonObject>()
+  const required = new Set<string>()
+  let closed = false
+  for (const part of combinedSchemas(schema)) {
+    for (const [name, property] of Object.entries(objectAt(part, 'properties'))) {
+      const known = properties.get(name)
+      const next = isObject(property) ? property : {}
+      properties.set(name, known && known !== next ? { allOf: [known, next] } : next)
+    }
+    for (const name of listOf(part['required'])) if (typeof name === 'string') required.add(name)
+    if (part['additionalProperties'] === false || part['unevaluatedProperties'] === false) closed = true
+  }
+  return { properties, required, closed }
+}
+
+/** Returns the schema of the items of an array. Undefined: it is not the schema of an array, or does not describe the items. */
+export const itemsOf = (schema: JsonObject): JsonObject | undefined => valuesOf(schema).items()
+
+function readItems(schema: JsonObject): JsonObject | undefined {
+  const types = declaredTypes(schema).filter((type) => type !== 'null')
+  if (types.length !== 1 || types[0] !== 'array') return undefined
+  // `allOf` may refine the items of a general array.
+  const [first, ...others] = new Set(
+    combinedSchemas(schema)
+      .map((part) => part['items'])
+      .filter(isObject),
+  )
+  return others.length === 0 ? first : { allOf: [first, ...others] }
+}
+
+/** Returns the types that a schema allows. Empty: any. */
+export function declaredTypes(schema: JsonObject): readonly JsonType[] {
+  const types = new Set<JsonType>()
+  for (const part of combinedSchemas(schema)) {
+    for (const type of [part['type']].flat()) if (typeof type === 'string') types.add(type as JsonType)
+    if (part['nullable'] === true) types.add('null')
+    if (part['type'] !== undefined) continue
+    if (isObject(part['properties'])) types.add('object')
+    if (isObject(part['items'])) types.add('array')
+    if ('const' in part) types.add(typeOfValue(part['const']))
+    for (const value of listOf(part['enum'])) types.add(typeOfValue(value))
+  }
+  return [...types]
+}
+
+/** Tells whether a schema allows null explicitly. */
+export const isNullable = (schema: JsonObject): boolean => declaredTypes(schema).includes('null')
+
+/** Finds a keyword in a schema or in the schemas that it combines. */
+export function findKeyword(schema: JsonObject, name: string): unknown {
+  return combinedSchemas(schema).find((part) => Object.hasOwn(part, name))?.[name]
+}
+
+/** Tells whether a schema, or one that it combines, has a keyword such as `readOnly`. */
+export const isMarked = (schema: JsonObject, name: 'readOnly' | 'writeOnly'): boolean =>
+  combinedSchemas(schema).some((part) => part[name] === true)
+
+const isNull = (schema: unknown): boolean =>
+  isObject(schema) &&
+  (schema['type'] === 'null' || schema['const'] === null || String(schema['enum']) === String([null]))
+
+/** Lists a schema and the schemas that it combines: `allOf`, and the only schema of `oneOf` or `anyOf` that is not null. */
+const combinedSchemas = (schema: JsonObject): readonly JsonObject[] => valuesOf(schema).combined()
+
+function combine(schema: JsonObject): readonly JsonObject[] {
+  const found = new Set<JsonObject>()
+  const visit = (part: unknown): void => {
+    if (!isObject(part) || found.has(part)) return
+    found.add(part)
+    for (const inner of listOf(part['allOf'])) visit(inner)
+    for (const name of ['oneOf', 'anyOf']) {
+      const choices = listOf(part[name])
+      const others = choices.filter((choice) => !isNull(choice))
+      if (others.length !== 1) continue
+      visit(others[0])
+      if (others.length < choices.length) found.add(nullType)
+    }
+  }
+  visit(schema)
+  return [...found]
+}
+
+/** Tells whether a schema is a choice of several schemas, null left out. */
+export const isChoice = (schema: JsonObject): boolean =>
+  combinedSchemas(schema).some((part) =>
+    ['oneOf', 'anyOf'].some((name) => listOf(part[name]).filter((choice) => !isNull(choice)).length > 1),
+  )
+
+const nullType: JsonObject = Object.freeze({ type: 'null' })
+
+const objectAt = (schema: JsonObject, key: string): JsonObject => {
+  const value = schema[key]
+  return isObject(value) ? value : {}
+}
+
+function typeOfValue(value: unknown): JsonType {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
+  return typeof value as 'string' | 'boolean' | 'object'
+}
+
+/** Returns the only scalar type that a schema allows, except null. Undefined: it allows several, or none. */
+export function scalarType(schema: JsonObject): 'string' | 'integer' | 'number' | 'boolean' | undefined {
+  const [type, ...others] = declaredTypes(schema).filter((each) => each !== 'null')
+  if (others.length > 0) return undefined
+  return type === 'string' || type === 'integer' || type === 'number' || type === 'boolean' ? type : undefined
+}
+
+export const jsonTypes: readonly JsonType[] = ['string', 'integer', 'number', 'boolean', 'null', 'array', 'object']
+
+/** Returns an array as it is, and an empty array for any other value. */
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+/** Lists a schema, and all of its `allOf`, `anyOf` and `oneOf`: a value may have to be valid by each of them. */
+export function possibleSchemas(schema: unknown, seen: Set<unknown> = new Set()): readonly JsonObject[] {
+  if (!isObject(schema) || seen.has(schema)) return []
+  seen.add(schema)
+  const parts = ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => listOf(schema[keyword]))
+  return [schema, ...parts.flatMap((part) => possibleSchemas(part, seen))]
+}
+
+/** Lists the names of the properties of a schema, each once. */
+export function propertyNames(schema: unknown): readonly string[] {
+  const names = possibleSchemas(schema).flatMap(({ properties }) =>
+    isObject(properties) ? Object.keys(properties) : [],
+  )
+  return [...new Set(names)]
+}
+
+/** Returns the schema of a property of an object. Undefined if there is none. */
+export function propertySchema(schema: unknown, name: string): unknown {
+  return anyOf(
+    possibleSchemas(schema).map((part) => {
+      const { additionalProperties, patternProperties, properties } = part
+      if (isObject(properties) && Object.hasOwn(properties, name)) return properties[name]
+      const patterns = isObject(patternProperties) ? Object.entries(patternProperties) : []
+      const match = patterns.find(([pattern]) => new RegExp(pattern, 'u').test(name))
+      return match ? match[1] : additionalProperties
+    }),
+  )
+}
+
+/** Returns the schema of an item of an array. Undefined if there is none. */
+export const itemSchema = (schema: unknown, index: number): unknown =>
+  anyOf(possibleSchemas(schema).map(({ items, prefixItems }) => listOf(prefixItems)[index] ?? items))
+
+function anyOf(schemas: readonly unknown[]): unknown {
+  const known = schemas.filter(isObject)
+  return known.length > 1 ? { anyOf: known } : known[0]
+}
+
+/** Returns the types that a schema allows. Undefined if it does not restrict the type. */
+export function typesOf(schema: unknown): ReadonlySet<JsonType> | undefined {
+  if (!isObject(schema)) return undefined
+  if (!typesBySchema.has(schema)) typesBySchema.set(schema, readTypes(schema, []))
+  return typesBySchema.get(schema)
+}
+
+/** Results of `typesOf`. They halve the time to decode a query parameter. */
+const typesBySchema = new WeakMap<JsonObject, ReadonlySet<JsonType> | undefined>()
+
+/** @param seen - The schemas around this one: a schema may contain itself. */
+function readTypes(schema: unknown, seen: readonly unknown[]): ReadonlySet<JsonType> | undefined {
+  if (!isObject(schema) || seen.includes(schema)) return undefined
+  const inside = [...seen, schema]
+  const all = [ownTypes(schema), ...listOf(schema['allOf']).map((part) => readTypes(part, inside))]
+  for (const keyword of ['anyOf', 'oneOf']) {
+    const parts = listOf(schema[keyword]).map((part) => readTypes(part, inside))
+    const known = parts.filter((part) => part !== undefined)
+    if (known.length > 0 && known.length === parts.length) all.push(new Set(known.flatMap((part) => [...part])))
+  }
+  const restrictions = all.filter((types) => types !== undefined)
+  if (restrictions.length === 0) return undefined
+  return new Set(jsonTypes.filter((type) => restrictions.every((types) => allowsType(types, type))))
+}
+
+const allowsType = (types: ReadonlySet<JsonType>, type: JsonType): boolean =>
+  types.has(type) || (type === 'integer' && types.has('number'))
+
+function ownTypes(schema: JsonObject): ReadonlySet<JsonType> | undefined {
+  const { type } = schema
+  if (type !== undefined) return new Set(jsonTypes.filter((known) => known === type || listOf(type).includes(known)))
+  const values = 'const' in schema ? [schema['const']] : listOf(schema['enum'])
+  if (values.length > 0) return new Set(values.map(typeOfValue))
+  if (isObject(schema['properties']) || isObject(schema['additionalProperties'])) return new Set(['object'])
+  return schema['items'] === undefined ? undefined : new Set(['array'])
+}
+
+/** Tells whether a schema allows the type of a value. */
+export const hasAllowedType = (schema: unknown, value: unknown): boolean =>
+  typesOf(schema)?.has(typeOfValue(value)) ?? true
+
+/** The structure of a serialized value. */
+export type Shape = 'primitive' | 'array' | 'object'
+
+/** Lists the shapes that a schema allows, from object to primitive. */
+export function shapesOf(schema: unknown): readonly Shape[] {
+  const types = typesOf(schema)
+  const shapes: Shape[] = []
+  if (types?.has('object')) shapes.push('object')
+  if (types?.has('array')) shapes.push('array')
+  if (!types || [...types].some((type) => type !== 'object' && type !== 'array')) shapes.push('primitive')
+  return shapes
+}
