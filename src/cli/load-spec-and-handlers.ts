@@ -1,7 +1,7 @@
+/** Loads the contract that `--spec` and `--overlay` name, and the handlers that `--handlers` names. */
 import { addFlagToHints, formatProblems } from '../documents/problem.js'
 import { printError } from '../node-process.js'
 import { defaultSpec } from '../package-files.js'
-/** Loads the contract that `--spec` and `--overlay` name, and the handlers that `--handlers` names. */
 import type { Service } from '../resources/load-service.js'
 import { loadService } from '../resources/load-service.js'
 import type { ParsedArguments } from './parse-arguments.js'

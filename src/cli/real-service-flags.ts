@@ -1,9 +1,9 @@
+/** The flags that `pull` and `verify` share: the service, its callers, and the pace. */
 import { environmentVariable } from '../node-process.js'
 import type { RealCaller } from '../pull/pull.js'
 import type { ServiceClient } from '../pull/service-client.js'
 import { createServiceClient } from '../pull/service-client.js'
 import { callerNamePattern } from '../resources/document/read-callers.js'
-/** The flags that `pull` and `verify` share: the service, its callers, and the pace. */
 import type { Service } from '../resources/load-service.js'
 import type { FlagName } from './flags.js'
 import { UsageError } from './flags.js'

@@ -1,8 +1,8 @@
-import type { Security, SecurityScheme } from '../contract/security.js'
 /**
  * Prepares the copy of a recorded request, for a text that sends it again. Redacted parts become environment variables. Parts that cannot be repeated
  * become notes.
  */
+import type { Security, SecurityScheme } from '../contract/security.js'
 import { redacted, redactedParts } from '../redaction.js'
 import type { RecordedRequest, RequestDetails, RequestSummary } from '../sandbox/journal-entry.js'
 

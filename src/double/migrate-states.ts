@@ -1,8 +1,8 @@
+/** Migrates the states of a double to a changed contract. */
 import type { Problem } from '../documents/problem.js'
 import { ProblemsError } from '../documents/problem.js'
 import { readDocument } from '../resources/document/read.js'
 import { toDocument } from '../resources/document/write.js'
-/** Migrates the states of a double to a changed contract. */
 import type { Service } from '../resources/load-service.js'
 import type { State } from '../resources/records/state.js'
 import type { Sandbox } from '../sandbox/sandbox.js'

@@ -1,5 +1,5 @@
-import type { Security, SecurityScheme } from '../contract/security.js'
 /** Finds the caller of a request to the service. */
+import type { Security, SecurityScheme } from '../contract/security.js'
 import type { CreateErrorOptions, DoubleError } from '../http-errors.js'
 import { createError } from '../http-errors.js'
 import type { Caller, State } from '../resources/records/state.js'

@@ -1,10 +1,10 @@
-import { hostName, isLoopback } from '../host-name.js'
 /**
  * Protects the control plane from pages of other origins.
  *
  * Such a page can send requests to a double on the same machine. With DNS rebinding it can also read the responses. So the requested host
  * must be a loopback name or an allowed one, and an Origin header must name the double's own origin or an allowed one.
  */
+import { hostName, isLoopback } from '../host-name.js'
 import { createError } from '../http-errors.js'
 import type { RequestContext } from './request-context.js'
 import { requestedHost } from './request-target.js'

@@ -1,5 +1,5 @@
-import type { SecurityScheme } from '../contract/security.js'
 /** The types of an explanation: the role of each operation, and the effect of each parameter. */
+import type { SecurityScheme } from '../contract/security.js'
 import type { RoleName } from './roles/role-name.js'
 
 /** The explanation of a collection. */

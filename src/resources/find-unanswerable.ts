@@ -1,5 +1,5 @@
-import type { Contract, Operation, ReportProgress } from '../contract/contract.js'
 /** Finds the operations that nothing can answer: neither a role, nor an example, nor a generated value. */
+import type { Contract, Operation, ReportProgress } from '../contract/contract.js'
 import type { Problem } from '../documents/problem.js'
 import { problemAt } from '../documents/problem.js'
 import type { Decision } from './decision.js'

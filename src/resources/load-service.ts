@@ -1,7 +1,7 @@
+/** Loads the contract of the service, and finds the role of each operation. */
 import type { Contract, Operation } from '../contract/contract.js'
 import type { LoadOptions } from '../contract/load-contract.js'
 import { loadContract } from '../contract/load-contract.js'
-/** Loads the contract of the service, and finds the role of each operation. */
 import type { Problem } from '../documents/problem.js'
 import { ProblemsError, problemAt } from '../documents/problem.js'
 import { statFingerprint } from '../documents/stat-fingerprint.js'

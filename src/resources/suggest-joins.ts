@@ -1,6 +1,6 @@
+/** Suggests the `x-double` that would join paths whose records have the same schema. */
 import type { Operation } from '../contract/contract.js'
 import { objectSchema } from '../contract/schemas/read-schema.js'
-/** Suggests the `x-double` that would join paths whose records have the same schema. */
 import type { JsonObject } from '../documents/object.js'
 import { lastParameterOf } from './infer/collection-paths.js'
 import { findListBody } from './infer/list-body.js'

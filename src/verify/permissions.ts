@@ -1,7 +1,7 @@
+/** The permissions of `--may`: operations that change the service, and the records that they may change. */
 import { nearestName } from '../nearest-name.js'
 import type { PulledState } from '../pull/pull.js'
 import { RunError } from '../pull/run-error.js'
-/** The permissions of `--may`: operations that change the service, and the records that they may change. */
 import type { Service } from '../resources/load-service.js'
 
 /** Permissions to change the service. GET, HEAD and OPTIONS need none. */

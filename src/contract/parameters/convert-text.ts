@@ -1,6 +1,6 @@
+/** Converts texts from parameters and forms to the types of their schemas. */
 import type { Json } from '../contract.js'
 import { parseNumberWithinBounds } from '../parse-large-integers.js'
-/** Converts texts from parameters and forms to the types of their schemas. */
 import type { JsonType } from '../schemas/read-schema.js'
 import { itemSchema, propertySchema, typesOf } from '../schemas/read-schema.js'
 import type { TextValue } from './parameter-styles.js'

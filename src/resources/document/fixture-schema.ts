@@ -1,6 +1,6 @@
+/** The JSON Schema of the fixtures of a contract, for completion and checks in editors. */
 import type { Contract } from '../../contract/contract.js'
 import { findKeyword } from '../../contract/schemas/read-schema.js'
-/** The JSON Schema of the fixtures of a contract, for completion and checks in editors. */
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import type { Collection, Resources } from '../resources.js'

@@ -1,6 +1,6 @@
+/** Reads the callers of a document. */
 import type { Contract } from '../../contract/contract.js'
 import type { SecurityScheme } from '../../contract/security.js'
-/** Reads the callers of a document. */
 import { isObject } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
 import type { Caller } from '../records/state.js'

@@ -1,5 +1,5 @@
-import type { SecurityScheme } from '../../contract/security.js'
 /** The document that a double of any contract can start with, without a fixture. */
+import type { SecurityScheme } from '../../contract/security.js'
 import type { JsonObject } from '../../documents/object.js'
 import type { Resources } from '../resources.js'
 

@@ -1,6 +1,6 @@
+/** Chooses how the double creates the ids of a collection: each id comes from a number that is never used twice. */
 import { findKeyword } from '../../contract/schemas/read-schema.js'
 import { scalarType } from '../../contract/schemas/read-schema.js'
-/** Chooses how the double creates the ids of a collection: each id comes from a number that is never used twice. */
 import type { JsonObject } from '../../documents/object.js'
 import { numberingOf } from './id-pattern.js'
 

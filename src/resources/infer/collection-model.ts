@@ -1,7 +1,7 @@
+/** Creates the models of collections: their records, ids and parents, and the bodies that show them. */
 import type { Contract, Operation, Parameter } from '../../contract/contract.js'
 import type { ObjectSchema } from '../../contract/schemas/read-schema.js'
 import { isChoice, itemsOf, objectSchema } from '../../contract/schemas/read-schema.js'
-/** Creates the models of collections: their records, ids and parents, and the bodies that show them. */
 import type { JsonObject } from '../../documents/object.js'
 import { nearestName } from '../../nearest-name.js'
 import type { IdScheme } from '../ids/id-scheme.js'

@@ -1,3 +1,4 @@
+/** Finds the envelope of a listing: an object with the array and computed properties. */
 import type { ObjectSchema } from '../../contract/schemas/read-schema.js'
 import {
   findKeyword,
@@ -8,7 +9,6 @@ import {
   objectSchema,
 } from '../../contract/schemas/read-schema.js'
 import { scalarType } from '../../contract/schemas/read-schema.js'
-/** Finds the envelope of a listing: an object with the array and computed properties. */
 import { isObject } from '../../documents/object.js'
 import type { JsonObject } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'

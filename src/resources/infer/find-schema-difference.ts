@@ -1,5 +1,5 @@
-import { isMarked, itemsOf, objectSchema, declaredTypes } from '../../contract/schemas/read-schema.js'
 /** Finds a difference between the schema of a request and the schema of the record. */
+import { isMarked, itemsOf, objectSchema, declaredTypes } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 
 /** The parts of a value that must have what a record requires. */

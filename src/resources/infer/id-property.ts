@@ -1,5 +1,5 @@
-import { scalarType } from '../../contract/schemas/read-schema.js'
 /** Finds the property of a record that its path parameter contains. */
+import { scalarType } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import { isSameName, singularsOf, wordsOf } from '../name-words.js'
 

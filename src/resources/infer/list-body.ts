@@ -1,5 +1,5 @@
-import { itemsOf } from '../../contract/schemas/read-schema.js'
 /** Finds the place of the records in the body of a listing. */
+import { itemsOf } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import { findEnvelope } from './envelope.js'
 import type { ListBody, ListContext } from './list-body-types.js'

@@ -1,7 +1,7 @@
+/** Finds the path parameters before the last one. They select records, and are set in created records. */
 import type { Operation, Parameter } from '../../contract/contract.js'
 import { declaredTypes, objectSchema } from '../../contract/schemas/read-schema.js'
 import { scalarType } from '../../contract/schemas/read-schema.js'
-/** Finds the path parameters before the last one. They select records, and are set in created records. */
 import type { JsonObject } from '../../documents/object.js'
 import { nearestName } from '../../nearest-name.js'
 import { isSameName, singularOf } from '../name-words.js'

@@ -1,5 +1,5 @@
-import { isMarked, objectSchema } from '../../contract/schemas/read-schema.js'
 /** Finds the place of a record in a body. */
+import { isMarked, objectSchema } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import { isSameName } from '../name-words.js'

@@ -1,7 +1,7 @@
+/** Creates the model of a record: the union of the read response and the items of the listing. */
 import type { Contract, ValidationError } from '../../contract/contract.js'
 import type { ObjectSchema } from '../../contract/schemas/read-schema.js'
 import { isMarked, objectSchema, itemsOf } from '../../contract/schemas/read-schema.js'
-/** Creates the model of a record: the union of the read response and the items of the listing. */
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import { recordKeys } from '../document/write-record.js'

@@ -1,5 +1,5 @@
-import type { Contract, Operation, Override } from '../../contract/contract.js'
 /** Checks the values of `x-double`, and that they had an effect. */
+import type { Contract, Operation, Override } from '../../contract/contract.js'
 import { isObject } from '../../documents/object.js'
 import { suggest } from '../../nearest-name.js'
 import type { Decision } from '../decision.js'

@@ -1,5 +1,5 @@
-import type { Operation, Parameter } from '../../contract/contract.js'
 /** Reads the values of `x-double`, which take precedence over the rules. Ignores a wrong value: `checkOverrides` reports it. */
+import type { Operation, Parameter } from '../../contract/contract.js'
 import { isObject } from '../../documents/object.js'
 import type { RoleName } from '../roles/role-name.js'
 

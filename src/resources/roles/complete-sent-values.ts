@@ -1,5 +1,5 @@
-import { isMarked } from '../../contract/schemas/read-schema.js'
 /** Completes the values that a client sends: adds properties that a record requires and the request does not. */
+import { isMarked } from '../../contract/schemas/read-schema.js'
 import type { CollectionModel, ShownRecord } from '../infer/collection-model.js'
 import type { CompleteValue, MissingValues } from './complete-value.js'
 import { createCompletion } from './complete-value.js'

@@ -1,6 +1,6 @@
+/** Completes the value that a client sent: adds properties that the record requires and the client may leave out. */
 import { findKeyword, isMarked, isNullable, itemsOf, objectSchema } from '../../contract/schemas/read-schema.js'
 import { scalarType } from '../../contract/schemas/read-schema.js'
-/** Completes the value that a client sent: adds properties that the record requires and the client may leave out. */
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import { wordsOf } from '../name-words.js'

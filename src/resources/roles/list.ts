@@ -1,5 +1,5 @@
-import { isMarked } from '../../contract/schemas/read-schema.js'
 /** List: `GET` of a collection returns the caller's records, in order: filter, then skip, then cap. */
+import { isMarked } from '../../contract/schemas/read-schema.js'
 import { deepFreeze } from '../freeze-compare-and-merge-json.js'
 import { createProjection } from '../infer/record-model.js'
 import { successResponseOf } from '../infer/success-response.js'

@@ -1,7 +1,7 @@
+/** Matches the request body of an operation with the record, and reads the record in it. */
 import type { Operation } from '../../contract/contract.js'
 import type { ObjectSchema } from '../../contract/schemas/read-schema.js'
 import { isMarked, objectSchema } from '../../contract/schemas/read-schema.js'
-/** Matches the request body of an operation with the record, and reads the record in it. */
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'

@@ -1,6 +1,6 @@
+/** Matches the success response of an operation with the record, and shows the record in it. */
 import type { ValidationError, Operation } from '../../contract/contract.js'
 import { isMarked, objectSchema } from '../../contract/schemas/read-schema.js'
-/** Matches the success response of an operation with the record, and shows the record in it. */
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import { deepFreeze } from '../freeze-compare-and-merge-json.js'

@@ -1,5 +1,5 @@
-import { findKeyword, isMarked } from '../../contract/schemas/read-schema.js'
 /** Finds the values of server-owned properties in a record that a client creates. */
+import { findKeyword, isMarked } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import { once } from '../../once.js'
 import type { CollectionModel, ShownRecord } from '../infer/collection-model.js'

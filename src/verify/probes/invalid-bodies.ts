@@ -1,6 +1,6 @@
+/** Sends bodies that break the contract. */
 import { objectSchema } from '../../contract/schemas/read-schema.js'
 import { scalarType } from '../../contract/schemas/read-schema.js'
-/** Sends bodies that break the contract. */
 import { isObject } from '../../documents/object.js'
 import type { ProbeContext, ProbedOperation } from '../probe-context.js'
 import type { Probe, ProbeStep } from '../probe.js'
