@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { generateMatchingText } from '#src/contract/generate-matching-text.js'
+import { generateMatchingText } from '#src/contract/generate.js'
 
 const patterns = [
   String.raw`rdme_\w+`,

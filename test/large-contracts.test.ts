@@ -8,7 +8,7 @@ import {
   markerValue,
   uncompiled,
   withMarkerRefused,
-} from '#src/contract/prism/detect-uncompiled-schemas.js'
+} from '#src/contract/prism/compile-schemas.js'
 import type { JsonObject } from '#src/documents/object.js'
 import { loadService } from '#src/resources/load-service.js'
 

@@ -1,4 +1,4 @@
-/** Resolves the local references (`$ref: '#/…'`) of a spec. */
+/** Resolves the local references (`$ref: '#/…'`) of a spec, and reads its parts through them. */
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
@@ -128,4 +128,35 @@ export function dereference(root: unknown): unknown {
   }
 
   return copy(root, [])
+}
+
+/** Lists the examples, then those of the schema, then the values that the schema states by `default` and `const`. */
+export function examplesAt(described: Cursor): readonly unknown[] {
+  const schema = described.at('schema')
+  const named = described.at('examples').children()
+  const ofSchema = schema.at('examples').children()
+  return [
+    described.at('example'),
+    ...named.map(([, example]) => example.at('value')),
+    schema.at('example'),
+    ...ofSchema.map(([, example]) => example),
+    schema.at('default'),
+    schema.at('const'),
+  ].flatMap(({ value }) => (value === undefined ? [] : [value]))
+}
+
+/** Copies a document whose references are not resolved, without its `writeOnly` properties. */
+export function documentWithoutWriteOnly(document: JsonObject): JsonObject {
+  const isMarked = (schema: unknown): boolean => {
+    const { $ref, writeOnly } = isObject(schema) ? schema : {}
+    if (typeof $ref !== 'string') return writeOnly === true
+    const target = resolveReference(document, $ref)?.value
+    return isObject(target) && target['writeOnly'] === true
+  }
+  const leaveOut = (_key: string, value: unknown): unknown => {
+    if (!isObject(value) || !isObject(value['properties'])) return value
+    const sent = Object.entries(value['properties']).filter(([, schema]) => !isMarked(schema))
+    return { ...value, properties: Object.fromEntries(sent) }
+  }
+  return JSON.parse(JSON.stringify(document, leaveOut)) as JsonObject
 }

@@ -1,6 +1,6 @@
 /** Handles the operations on faults: list, add, remove. */
 import { createError } from '../http-errors.js'
-import { deepFreeze } from '../resources/freeze-compare-and-merge-json.js'
+import { deepFreeze } from '../resources/json.js'
 import type { FaultRequest } from '../sandbox/faults.js'
 import type { AdminHandler } from './admin-handler-types.js'
 import { checkFault } from './check-fault.js'

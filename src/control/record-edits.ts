@@ -6,12 +6,17 @@ import type { JsonObject } from '../documents/object.js'
 import { toPointer } from '../documents/pointer.js'
 import { createError } from '../http-errors.js'
 import { readOneRecord } from '../resources/document/read-records.js'
-import { entryDocument } from '../resources/document/write-record.js'
-import { nextId } from '../resources/ids/next-id.js'
-import type { Entry, NewEntry } from '../resources/records/entry.js'
-import type { Records } from '../resources/records/records.js'
-import { entriesOf, findEntry, insertEntry, removeEntry, replaceEntry } from '../resources/records/records.js'
-import { wasRemoved } from '../resources/records/removed-keys.js'
+import { nextId } from '../resources/ids.js'
+import {
+  entryDocument,
+  entriesOf,
+  findEntry,
+  insertEntry,
+  removeEntry,
+  replaceEntry,
+  wasRemoved,
+} from '../resources/records/records.js'
+import type { Entry, NewEntry, Records } from '../resources/records/records.js'
 import type { State } from '../resources/records/state.js'
 import { recordsOf, withRecords } from '../resources/records/state.js'
 import type { Collection } from '../resources/resources.js'

@@ -1,7 +1,6 @@
 /** Handles the operations on callers and on single records. */
 import { createError } from '../http-errors.js'
-import { newRecordTemplate } from '../resources/document/new-record-template.js'
-import { callersDocument } from '../resources/document/write.js'
+import { newRecordTemplate, callersDocument } from '../resources/document/write.js'
 import type { State } from '../resources/records/state.js'
 import { recordsOf } from '../resources/records/state.js'
 import type { Collection } from '../resources/resources.js'

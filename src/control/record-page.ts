@@ -1,12 +1,9 @@
 /** A page of the records of a collection: filtered, sorted and cut. */
 import type { JsonObject } from '../documents/object.js'
-import { entryDocument } from '../resources/document/write-record.js'
-import { hasAccess } from '../resources/records/chunk.js'
 import type { RecordChanges } from '../resources/records/diff-types.js'
 import { changesSince } from '../resources/records/diff.js'
-import type { Entry } from '../resources/records/entry.js'
-import type { Records } from '../resources/records/records.js'
-import { entriesOf } from '../resources/records/records.js'
+import { entryDocument, hasAccess, entriesOf } from '../resources/records/records.js'
+import type { Entry, Records } from '../resources/records/records.js'
 import { cutChanges, cutRecord } from './cut-long-values.js'
 
 /** The query for a page of records. */

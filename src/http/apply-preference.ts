@@ -4,7 +4,7 @@
  */
 import { documentedResponse } from '../contract/contract.js'
 import type { MockPreference, Operation, OperationResponse } from '../contract/contract.js'
-import { withErrorStatus } from '../contract/create-error-content.js'
+import { withErrorStatus } from '../contract/errors.js'
 import type { DoubleError } from '../http-errors.js'
 import { createError } from '../http-errors.js'
 import type { AppOptions } from './app-options.js'

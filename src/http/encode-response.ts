@@ -1,8 +1,8 @@
 /** Encodes a response: the header fields and the bytes that are sent. */
 import { Readable } from 'node:stream'
 
-import { isJson } from '../contract/bodies/media-types.js'
 import type { OperationResponse } from '../contract/contract.js'
+import { isJson } from '../contract/media-types.js'
 import { corsHeaders, exposeHeaders } from './cors.js'
 import { isErrorResponse } from './error-response.js'
 import type { Redaction } from './redact-request.js'

@@ -1,7 +1,6 @@
 /** Creates the response of a fault. */
-import { documentedResponse } from '../contract/contract.js'
+import { documentedResponse, hasNoBody } from '../contract/contract.js'
 import type { OperationResponse } from '../contract/contract.js'
-import { hasNoBody } from '../contract/contract.js'
 import type { DoubleError } from '../http-errors.js'
 import type { Fault } from '../sandbox/faults.js'
 import { createUnknownTokenError } from './authorize-caller.js'

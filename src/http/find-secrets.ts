@@ -1,6 +1,6 @@
 /** Finds the credentials in a request. */
 import type { Contract, Json, OperationResponse } from '../contract/contract.js'
-import { secretPathParameters, segmentsAfter } from '../contract/parameters/secret-paths.js'
+import { secretPathParameters, segmentsAfter } from '../contract/secrets.js'
 import { decodeEscapes, redacted } from '../redaction.js'
 import { anyToken } from '../resources/records/state.js'
 import type { RequestContext } from './request-context.js'

@@ -1,10 +1,10 @@
 /** Reads and decodes request bodies. */
 import type { IncomingMessage } from 'node:http'
 
-import type { DecodedBody } from '../contract/bodies/decode-body.js'
-import { decodeBody } from '../contract/bodies/decode-body.js'
-import { essenceOf, isJson, pickMediaType } from '../contract/bodies/media-types.js'
 import type { BodyContent, Json, Operation } from '../contract/contract.js'
+import type { DecodedBody } from '../contract/decode-body.js'
+import { decodeBody } from '../contract/decode-body.js'
+import { essenceOf, isJson, pickMediaType } from '../contract/media-types.js'
 import { findJsonErrors } from '../documents/find-json-errors.js'
 import { countKeys, measureJson } from '../documents/parse-json.js'
 import { errorMessage } from '../error-message.js'

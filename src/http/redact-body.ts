@@ -3,7 +3,7 @@
  * secrets anywhere. A body that is none of these may hide a secret. If its operation documents one, or the body names one, only its size and
  * media type are kept.
  */
-import { essenceOf, isJson, mediaTypeParameter } from '../contract/bodies/media-types.js'
+import { essenceOf, isJson, mediaTypeParameter } from '../contract/media-types.js'
 import { scanJson } from '../documents/scan-json.js'
 import { redacted, withheldBody } from '../redaction.js'
 import type { IsSecretName } from './find-secrets.js'

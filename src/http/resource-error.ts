@@ -2,7 +2,7 @@
 import type { Operation } from '../contract/contract.js'
 import type { DoubleError } from '../http-errors.js'
 import { createError } from '../http-errors.js'
-import type { ResourceError } from '../resources/role-handler-types.js'
+import type { ResourceError } from '../resources/roles/role.js'
 
 /** Creates the error of the table for an error of a role. */
 export function resourceError(resourceFailure: ResourceError, { id: operation }: Operation): DoubleError {

@@ -1,12 +1,17 @@
 /** The plane of the service: credentials, stateful operations by role, and mocked operations. */
-import { essenceOf } from '../contract/bodies/media-types.js'
 import type { Json, Operation, OperationResponse, ParameterPlaces } from '../contract/contract.js'
+import { essenceOf } from '../contract/media-types.js'
 import type { Violation } from '../contract/violation.js'
 import { createError } from '../http-errors.js'
-import type { Decision, StatefulDecision } from '../resources/decision.js'
 import type { Service } from '../resources/load-service.js'
 import type { State } from '../resources/records/state.js'
-import type { ParameterValue, ResourceRequest, ResourceResponse } from '../resources/role-handler-types.js'
+import type {
+  Decision,
+  StatefulDecision,
+  ParameterValue,
+  ResourceRequest,
+  ResourceResponse,
+} from '../resources/roles/role.js'
 import { authorizeCaller } from './authorize-caller.js'
 import type { HandlerCall, HandlerResponse } from './call-user-handler.js'
 import { callUserHandler } from './call-user-handler.js'

@@ -1,8 +1,8 @@
 /** Validates responses against the contract: those of handlers, examples, errors and faults. */
 import { Readable } from 'node:stream'
 
-import { essenceOf, isJson } from '../contract/bodies/media-types.js'
 import type { OperationResponse } from '../contract/contract.js'
+import { essenceOf, isJson } from '../contract/media-types.js'
 import type { Violation } from '../contract/violation.js'
 import { createError } from '../http-errors.js'
 import { errorResponse, isErrorResponse } from './error-response.js'

@@ -1,13 +1,12 @@
 /** Reads a whole listing: all of its pages. */
-import type { Json, Operation } from '../contract/contract.js'
-import type { Parameter } from '../contract/contract.js'
+import type { Json, Operation, Parameter } from '../contract/contract.js'
 import { findKeyword } from '../contract/schemas/read-schema.js'
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
-import type { StatefulDecision } from '../resources/decision.js'
 import type { QueryEffect } from '../resources/list-query.js'
-import { wordsOf } from '../resources/name-words.js'
+import { wordsOf } from '../resources/names.js'
 import type { Collection } from '../resources/resources.js'
+import type { StatefulDecision } from '../resources/roles/role.js'
 import { RunError } from './run-error.js'
 import type { Exchange } from './service-client.js'
 

@@ -1,8 +1,7 @@
 /** Creates the query that an operation requires, with values that the contract allows. */
 import type { Contract, Operation, Parameter } from '../contract/contract.js'
-import { examplesAt } from '../contract/find-examples.js'
-import { generateMinimalValue } from '../contract/generate-minimal-value.js'
-import { Cursor } from '../contract/references.js'
+import { generateMinimalValue } from '../contract/generate.js'
+import { examplesAt, Cursor } from '../contract/references.js'
 import { isObject } from '../documents/object.js'
 
 /** Creates the query of the required parameters, without a leading `?`. Empty if there are none. */

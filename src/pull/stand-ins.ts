@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 
 import { possibleSchemas } from '../contract/schemas/read-schema.js'
 import type { JsonObject } from '../documents/object.js'
-import { numberingOf } from '../resources/ids/id-pattern.js'
+import { numberingOf } from '../resources/ids.js'
 import { replaceDates, replaceTimeOfDay, timeOf } from './date-stand-ins.js'
 
 /** Replaces values. */

@@ -1,7 +1,7 @@
 /** Turns an item of a listing into a record of a fixture. */
 import type { Json } from '../contract/contract.js'
 import type { JsonObject } from '../documents/object.js'
-import { storesUnknown } from '../resources/document/unknown-record-keys.js'
+import { storesUnknown } from '../resources/document/read-records.js'
 import { checkRecord } from '../resources/infer/record-model.js'
 import type { Collection } from '../resources/resources.js'
 import { recordOf } from './read-listing.js'

@@ -1,6 +1,5 @@
 /** The types of an explanation: the role of each operation, and the effect of each parameter. */
 import type { SecurityScheme } from '../contract/security.js'
-import type { RoleName } from './roles/role-name.js'
 
 /** The explanation of a collection. */
 interface ExplainedCollection {
@@ -60,3 +59,6 @@ export interface Explanation extends ResourcesSummary {
   /** Every operation of the contract, in the spec's order. */
   readonly operations: readonly ExplainedOperation[]
 }
+
+/** The names of the roles. */
+export type RoleName = 'list' | 'create' | 'read' | 'replace' | 'update' | 'remove'

@@ -2,9 +2,9 @@
 import type { Contract, Operation, ReportProgress } from '../contract/contract.js'
 import type { Problem } from '../documents/problem.js'
 import { problemAt } from '../documents/problem.js'
-import type { Decision } from './decision.js'
 import type { Service } from './load-service.js'
 import type { Resources } from './resources.js'
+import type { Decision } from './roles/role.js'
 
 /** The maximum number of operations that the start checks. The check of a thousand takes half a minute. */
 const maxTriedAtStart = 250

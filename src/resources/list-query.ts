@@ -2,8 +2,8 @@
 import type { Parameter } from '../contract/contract.js'
 import { findKeyword, itemsOf, scalarType } from '../contract/schemas/read-schema.js'
 import type { JsonObject } from '../documents/object.js'
-import { parameterOverrideOf } from './overrides/read-override.js'
-import type { ParameterValue, ResourceRequest } from './role-handler-types.js'
+import { parameterOverrideOf } from './read-overrides.js'
+import type { ParameterValue, ResourceRequest } from './roles/role.js'
 
 /** The effect of a query parameter on a listing. */
 export type QueryEffect =

@@ -1,20 +1,16 @@
 /** The collections of a contract, and the role of each operation. */
 import type { Contract, Operation } from '../contract/contract.js'
-import type { Decision, StatefulDecision } from './decision.js'
+import { checkOverrides } from './check-overrides.js'
 import type { DocumentProblem } from './document/document-problem.js'
+import type { RoleName } from './explanation.js'
 import { createModelsByOperation } from './infer/collection-model.js'
 import type { CollectionModel } from './infer/collection-model.js'
-import type { CollectionPaths } from './infer/collection-paths.js'
-import { groupPaths, nameCollections } from './infer/collection-paths.js'
-import type { Candidate } from './infer/conflicting-collections.js'
-import { findConflictingCollections } from './infer/conflicting-collections.js'
-import { checkOverrides } from './overrides/check-overrides.js'
-import { operationOverrideOf, rolePlaces } from './overrides/read-override.js'
+import type { CollectionPaths, Candidate } from './infer/collection-paths.js'
+import { groupPaths, nameCollections, findConflictingCollections } from './infer/collection-paths.js'
+import { operationOverrideOf, rolePlaces } from './read-overrides.js'
 import { everyone } from './records/state.js'
-import type { RoleHandler } from './role-handler-types.js'
 import { matchRole, roles } from './roles/match-role.js'
-import type { RoleName } from './roles/role-name.js'
-import type { MatchedRole } from './roles/role.js'
+import type { Decision, StatefulDecision, RoleHandler, MatchedRole } from './roles/role.js'
 
 /** A collection of a contract. */
 export interface Collection {

@@ -6,8 +6,8 @@ import { lastParameterOf } from './infer/collection-paths.js'
 import { findListBody } from './infer/list-body.js'
 import { findRecordBody } from './infer/record-body.js'
 import { successResponseOf } from './infer/success-response.js'
-import { isSameName, singularOf } from './name-words.js'
-import { operationOverrideOf } from './overrides/read-override.js'
+import { isSameName, singularOf } from './names.js'
+import { operationOverrideOf } from './read-overrides.js'
 import type { Resources } from './resources.js'
 
 /** A path, and the `x-double` that would give it a collection. */

@@ -1,5 +1,5 @@
 /** The entries of a journal, the filter for them, and the form in which they are shown. */
-import { isJson } from '../contract/bodies/media-types.js'
+import { isJson } from '../contract/media-types.js'
 import type { Violation } from '../contract/violation.js'
 import { maxDocumentDepth, measureJson } from '../documents/parse-json.js'
 

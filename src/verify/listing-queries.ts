@@ -3,7 +3,7 @@ import type { Contract, Operation } from '../contract/contract.js'
 import type { Cursor } from '../contract/references.js'
 import { pagingOf } from '../pull/read-listing.js'
 import { parameterCursor } from '../pull/required-query.js'
-import type { Decision } from '../resources/decision.js'
+import type { Decision } from '../resources/roles/role.js'
 import type { ProbeContext, ProbedOperation } from './probe-context.js'
 
 /** Adds queries to a path. Leaves out empty ones. */

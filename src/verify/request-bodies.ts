@@ -1,8 +1,8 @@
 /** Creates the bodies of requests that create and change records. */
-import { isJson } from '../contract/bodies/media-types.js'
 import type { BodyContent, Json, Operation } from '../contract/contract.js'
-import { examplesAt } from '../contract/find-examples.js'
-import { generateMinimalValue } from '../contract/generate-minimal-value.js'
+import { generateMinimalValue } from '../contract/generate.js'
+import { isJson } from '../contract/media-types.js'
+import { examplesAt } from '../contract/references.js'
 import type { ProbeContext, ProbedOperation } from './probe-context.js'
 import type { ProbeStep } from './probe.js'
 import { operationCursor } from './spec-places.js'

@@ -11,7 +11,7 @@ export const overridesAndHandlers: readonly Mutant[] = [
     killedBy: ['overrides'],
   },
   {
-    file: 'resources/roles/create-record.ts',
+    file: 'resources/roles/create.ts',
     search: 'caller && caller !== everyone',
     replace: 'caller && everyone',
     guarantee: 'a record that is created with access: everyone belongs to every caller',
@@ -102,7 +102,7 @@ export const overridesAndHandlers: readonly Mutant[] = [
     killedBy: ['run-command'],
   },
   {
-    file: 'contract/schemas/slow-patterns.ts',
+    file: 'contract/schemas/patterns.ts',
     search: 'return runAgainWithTimeLimit(limitMs, () => validate(message))',
     replace: 'return validate(message)',
     guarantee: 'a pattern that takes exponential time does not block the double',

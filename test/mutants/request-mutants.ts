@@ -99,7 +99,7 @@ export const admission: readonly Mutant[] = [
 /** Mutants of the records that a caller may see and delete, and of the validation of requests. */
 export const service: readonly Mutant[] = [
   {
-    file: 'resources/records/chunk.ts',
+    file: 'resources/records/records.ts',
     search: 'this.entries.filter((entry) => hasAccess(entry, caller))',
     replace: 'this.entries.filter(() => true)',
     guarantee: 'a listing has only what the caller has access to',
@@ -120,14 +120,14 @@ export const service: readonly Mutant[] = [
     killedBy: ['delete-insight'],
   },
   {
-    file: 'resources/roles/select-page.ts',
+    file: 'resources/roles/list.ts',
     search: 'found.slice(start, start + cap - entries.length)',
     replace: 'found.slice(start, start + cap + 1 - entries.length)',
     guarantee: 'a listing has at most limit records',
     killedBy: ['limit-parameter'],
   },
   {
-    file: 'contract/parameters/convert-text.ts',
+    file: 'contract/parameters/parameter-styles.ts',
     search: String.raw`/^(?:0|-?[1-9]\d*)$/u`,
     replace: String.raw`/^-?\d+$/u`,
     guarantee: 'a limit is written as JSON writes integers',
@@ -218,7 +218,7 @@ export const service: readonly Mutant[] = [
     killedBy: ['prefer-header'],
   },
   {
-    file: 'contract/prism/correct-number-validation.ts',
+    file: 'contract/prism/compile-schemas.ts',
     search: '<= 2 * Number.EPSILON * Math.abs(quotient)',
     replace: '=== 0',
     guarantee: 'multiples of a fraction are accepted',

@@ -180,7 +180,7 @@ export const responses: readonly Mutant[] = [
     killedBy: ['journal', 'limit-parameter', 'readme'],
   },
   {
-    file: 'contract/prism/detect-uncompiled-schemas.ts',
+    file: 'contract/prism/compile-schemas.ts',
     search: '.some(({ path })',
     replace: '.every(({ path })',
     guarantee: 'a value of a schema that does not compile is refused',

@@ -32,14 +32,14 @@ export const records: readonly Mutant[] = [
     killedBy: ['resources/roles', 'responses-agree-with-model'],
   },
   {
-    file: 'resources/roles/create-record.ts',
+    file: 'resources/roles/create.ts',
     search: '{ ...sent, ...parents.properties, ',
     replace: '{ ...parents.properties, ...sent, ',
     guarantee: 'a created record has the parent of the path',
     killedBy: ['resources/parents', 'responses-agree-with-model'],
   },
   {
-    file: 'resources/roles/create-record.ts',
+    file: 'resources/roles/create.ts',
     search: 'access: caller && caller !== everyone && model.isReadByCallers ? Object.freeze([caller.name]) : undefined',
     replace: 'access: undefined',
     guarantee: 'a created record belongs to its caller',
@@ -57,7 +57,7 @@ export const records: readonly Mutant[] = [
 /** The state file and the store. */
 export const durability: readonly Mutant[] = [
   {
-    file: 'resources/records/chunk.ts',
+    file: 'resources/records/records.ts',
     search: 'entry === earlier.entries[at] && lines[at]',
     replace: 'lines[at]',
     guarantee: 'the current value of a record is saved',

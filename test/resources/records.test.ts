@@ -1,10 +1,8 @@
 import test from 'ava'
 import fc from 'fast-check'
 
-import { Chunk } from '#src/resources/records/chunk.js'
-import type { Entry, NewEntry } from '#src/resources/records/entry.js'
-import type { Records } from '#src/resources/records/records.js'
 import {
+  Chunk,
   addEntry,
   createRecords,
   entriesOf,
@@ -12,7 +10,8 @@ import {
   removeEntry,
   replaceEntry,
 } from '#src/resources/records/records.js'
-import { selectPage } from '#src/resources/roles/select-page.js'
+import type { Entry, NewEntry, Records } from '#src/resources/records/records.js'
+import { selectPage } from '#src/resources/roles/list.js'
 
 const entry = (key: string, access?: readonly string[]): NewEntry => ({
   key,

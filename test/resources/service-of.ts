@@ -7,7 +7,7 @@ import { readDocument } from '#src/resources/document/read.js'
 import type { State } from '#src/resources/records/state.js'
 import type { Resources } from '#src/resources/resources.js'
 import { inferResources } from '#src/resources/resources.js'
-import type { RoleOutcome, ResourceRequest, ResourceResponse } from '#src/resources/role-handler-types.js'
+import type { RoleOutcome, ResourceRequest, ResourceResponse } from '#src/resources/roles/role.js'
 
 import type { Json } from './plants-contract.js'
 

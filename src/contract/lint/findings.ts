@@ -1,9 +1,11 @@
 /** Collects findings about a spec in two classes: problems, which are illegal, and diagnostics, which are legal but not enforced. */
+import { isObject } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
 import { toPointer } from '../../documents/pointer.js'
 import type { Problem } from '../../documents/problem.js'
 import { problemAt } from '../../documents/problem.js'
 import type { Source } from '../../documents/source.js'
+import { nearestName } from '../../nearest-name.js'
 import { Cursor } from '../references.js'
 
 /** Reports a finding at a path of the spec. Ignores repetitions. */
@@ -36,4 +38,64 @@ function createList(source: Source): [ReportFinding, Problem[]] {
     known.add(key)
   }
   return [report, found]
+}
+
+const valueFields =
+  'description required deprecated allowEmptyValue style explode allowReserved schema example examples content'
+
+/** The fields of each object in OpenAPI 3.0 and 3.1. */
+const fields = {
+  'an OpenAPI document':
+    'openapi info jsonSchemaDialect servers paths webhooks components security tags externalDocs'.split(' '),
+  'a path item': '$ref summary description servers parameters get put post delete options head patch trace'.split(' '),
+  'an operation':
+    'tags summary description externalDocs operationId parameters requestBody responses callbacks deprecated security servers'.split(
+      ' ',
+    ),
+  'a parameter': `name in ${valueFields}`.split(' '),
+  'a header': valueFields.split(' '),
+  'a request body': 'description content required'.split(' '),
+  'a response': 'description headers content links'.split(' '),
+  'a media type': 'schema example examples encoding'.split(' '),
+  components:
+    'schemas responses parameters examples requestBodies headers securitySchemes links callbacks pathItems'.split(' '),
+  'a security scheme': 'type description name in scheme bearerFormat flows openIdConnectUrl'.split(' '),
+} satisfies Record<string, readonly string[]>
+
+/** Finds the known name that a misspelt name means. @returns Undefined if no known name differs in only one or two letters. */
+export function suggestField(name: string, known: readonly string[]): string | undefined {
+  // Short words are too similar to each other: `note` is not a misspelt `not`.
+  return nearestName(
+    name,
+    known.filter((other) => other.length > 3),
+    name.length < 6 ? 1 : 2,
+  )
+}
+
+/**
+ * Reports the unknown fields of an OpenAPI object. Reports nothing if it is absent.
+ *
+ * @returns Whether it is an object.
+ */
+export function lintFields(kind: keyof typeof fields, object: Cursor, { note, refuse }: Findings): boolean {
+  if (object.value === undefined) return false
+  if (!isObject(object.value)) {
+    refuse(object, `is not ${kind}`, 'write an object')
+    return false
+  }
+  const known: readonly string[] = fields[kind]
+  for (const key of Object.keys(object.value)) {
+    if (key.startsWith('x-') || known.includes(key)) continue
+    const at = [...object.path, key]
+    const meant = suggestField(key, known)
+    if (meant === undefined) note(at, `"${key}" is not a field of ${kind}, and is ignored`, `rename it x-${key}`, 'key')
+    else refuse(at, `"${key}" is not a field of ${kind}`, `did you mean "${meant}"?`, 'key')
+  }
+  return true
+}
+
+/** Reports a value that is not a list. @returns The items of the list. */
+export function lintList(list: Cursor, { refuse }: Findings): readonly Cursor[] {
+  if (list.value !== undefined && !Array.isArray(list.value)) refuse(list, 'is not a list', 'write a list')
+  return Array.isArray(list.value) ? list.children().map(([, item]) => item) : []
 }

@@ -1,10 +1,10 @@
 /** Reports errors in the media types of a body, and the schemas that are not enforced. */
 import { isObject } from '../../documents/object.js'
-import { isEnforced } from '../bodies/media-types.js'
+import { isEnforced } from '../media-types.js'
 import type { Cursor } from '../references.js'
-import type { SchemaWalk } from './lint-and-rewrite-schema.js'
-import { lintAndRewriteSchema } from './lint-and-rewrite-schema.js'
-import { lintFields } from './lint-fields.js'
+import { lintFields } from './findings.js'
+import type { SchemaWalk } from './lint-schema.js'
+import { lintAndRewriteSchema } from './lint-schema.js'
 
 /** A media type or range, with parameters. */
 const mediaTypePattern =

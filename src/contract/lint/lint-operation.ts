@@ -1,12 +1,12 @@
-/** Reports errors in the responses, the request body and the security of an operation, and the parts that are not enforced. */
+/** Reports errors in the parameters, the request body, the responses and the security of an operation, and the parts that are not enforced. */
 import { nearestName } from '../../nearest-name.js'
 import { hasNoBody } from '../contract.js'
 import type { Cursor } from '../references.js'
-import type { SchemaWalk } from './lint-and-rewrite-schema.js'
-import { lintAndRewriteSchema } from './lint-and-rewrite-schema.js'
+import { lintList, lintFields } from './findings.js'
+import type { Findings } from './findings.js'
 import { lintContent } from './lint-content.js'
-import { lintList, lintFields } from './lint-fields.js'
-import { lintSecurity } from './lint-security.js'
+import type { SchemaWalk } from './lint-schema.js'
+import { lintAndRewriteSchema } from './lint-schema.js'
 
 /** Reports errors in an operation, except in its parameters. */
 export function lintOperation(top: Cursor, operation: Cursor, walk: SchemaWalk): void {
@@ -56,4 +56,138 @@ export function lintOperation(top: Cursor, operation: Cursor, walk: SchemaWalk):
     note([...operation.path, 'callbacks'], 'callbacks are not sent', 'send them from the test', 'key')
   lintList(operation.at('security'), walk.findings)
   lintSecurity(top, operation, walk.findings)
+}
+
+const types = ['apiKey', 'http', 'mutualTLS', 'oauth2', 'openIdConnect']
+
+/** Reports security schemes that are undefined or misspelt, and those that are not enforced. */
+function lintSecurity(top: Cursor, operation: Cursor, findings: Findings): void {
+  const own = operation.at('security')
+  const requirements = own.value === undefined ? top.at('security') : own
+  const schemes = top.at('components').at('securitySchemes')
+  for (const [, requirement] of requirements.children()) {
+    for (const [name] of requirement.children()) {
+      const scheme = schemes.at(name)
+      if (scheme.value === undefined) {
+        const meant = nearestName(
+          name,
+          schemes.children().map(([known]) => known),
+        )
+        const hint = meant === undefined ? 'define it under components.securitySchemes' : `did you mean "${meant}"?`
+        findings.refuse([...requirement.path, name], `security scheme "${name}" is not defined`, hint, 'key')
+      } else if (lintFields('a security scheme', scheme, findings)) lintScheme(name, scheme, findings)
+    }
+  }
+}
+
+function lintScheme(name: string, scheme: Cursor, { note, refuse }: Findings): void {
+  const type = scheme.at('type').value
+  if (type === 'oauth2' || type === 'openIdConnect') return
+  if (type === 'http') lintHttpScheme(name, scheme, { note, refuse })
+  else if (type === 'apiKey') lintApiKey(name, scheme, { refuse })
+  else if (type === 'mutualTLS') {
+    const hint = 'no action is needed: requests are served without a certificate'
+    note(scheme, `security scheme "${name}" is a client certificate, which is not checked`, hint)
+  } else {
+    const meant = nearestName(String(type), types)
+    const what = `security scheme "${name}" has the type ${JSON.stringify(type) ?? 'undefined'}`
+    refuse(scheme, what, meant === undefined ? `use ${types.join(', ')}` : `did you mean "${meant}"?`)
+  }
+}
+
+function lintHttpScheme(name: string, scheme: Cursor, { note, refuse }: Pick<Findings, 'note' | 'refuse'>): void {
+  const { value } = scheme.at('scheme')
+  const lower = String(value).toLowerCase()
+  if (lower === 'bearer' || lower === 'basic') return
+  const meant = nearestName(lower, ['bearer', 'basic'])
+  if (typeof value !== 'string' || !/^[\w!#$%&'*+.^`|~-]+$/u.test(value) || meant !== undefined) {
+    const what = `security scheme "${name}" has the HTTP scheme ${JSON.stringify(value) ?? 'undefined'}`
+    refuse(scheme, what, `did you mean "${meant ?? 'bearer'}"?`)
+  } else {
+    const what = `the credentials of security scheme "${name}" (${value}) are compared as text`
+    note(scheme, what, `send "Authorization: ${value} <the token of a caller>"`)
+  }
+}
+
+function lintApiKey(name: string, scheme: Cursor, { refuse }: Pick<Findings, 'refuse'>): void {
+  if (typeof scheme.at('name').value !== 'string')
+    refuse(scheme, `security scheme "${name}" has no name of a header, query parameter or cookie`, 'add its `name`')
+  const place = scheme.at('in').value
+  const places = ['header', 'query', 'cookie']
+  if (places.includes(String(place))) return
+  const meant = nearestName(String(place), places)
+  const what = `security scheme "${name}" is in ${JSON.stringify(place) ?? 'no place'}`
+  refuse(scheme, what, meant === undefined ? `use ${places.join(', ')}` : `did you mean "${meant}"?`)
+}
+
+const places = ['path', 'query', 'header', 'cookie']
+
+/** Reports errors in the path template and the parameters of an operation. */
+export function lintParameters(path: string, item: Cursor, operation: Cursor, walk: SchemaWalk): void {
+  const { refuse } = walk.findings
+  lintTemplate(path, item, walk)
+  const inTemplate = [...path.matchAll(/\{([^}]*)\}/gu)].map(([, name]) => name ?? '')
+  const declared = new Set<unknown>()
+  for (const list of [item.at('parameters'), operation.at('parameters')]) {
+    const inList = new Set<string>()
+    for (const parameter of lintList(list, walk.findings)) {
+      if (!lintFields('a parameter', parameter, walk.findings)) continue
+      const name = parameter.at('name').value
+      const place = parameter.at('in').value
+      const key = `${String(place)} ${String(name)}`
+      if (inList.has(key)) refuse(parameter, `${key} is declared twice`, 'declare each parameter once')
+      inList.add(key)
+      if (place === 'path') declared.add(name)
+      lintParameter(path, parameter, inTemplate, walk)
+    }
+  }
+  for (const name of inTemplate) {
+    if (declared.has(name)) continue
+    refuse(operation, `path parameter "${name}" is not declared`, 'add it to parameters, with `in: path`', 'key')
+  }
+}
+
+function lintTemplate(path: string, item: Cursor, { findings: { note, refuse } }: SchemaWalk): void {
+  if (!path.startsWith('/')) return
+  if (!/^(?:\{[^{}/]+\}|[^{}])*$/u.test(path)) {
+    const what = `path "${path}" is not a valid template`
+    refuse(item, what, 'close each brace and name each parameter, as in /orders/{id}', 'key')
+  } else if (/[?#\s]/u.test(path.replaceAll(/\{[^}]*\}/gu, ''))) {
+    const what = `path "${path}" is never requested, since a path ends at ? or # and has no white space`
+    note(item, what, 'write query parameters as parameters', 'key')
+  }
+  if (path.includes('}{')) {
+    const what = `path "${path}" has two parameters with nothing in between`
+    refuse(item, what, 'put a character between them, or use one parameter', 'key')
+  }
+}
+
+function lintParameter(path: string, parameter: Cursor, inTemplate: readonly string[], walk: SchemaWalk): void {
+  const { note, refuse } = walk.findings
+  const name = parameter.at('name').value
+  const place = parameter.at('in').value
+  if (typeof name !== 'string' || name === '') refuse(parameter, 'has no name', 'add `name`')
+  if (typeof place !== 'string' || !places.includes(place)) {
+    const meant = nearestName(String(place), places)
+    const hint = meant === undefined ? `use ${places.join(', ')}` : `did you mean "${meant}"?`
+    refuse(parameter, `\`in\` is ${JSON.stringify(place)}`, hint)
+  }
+  if (place === 'path') {
+    if (!inTemplate.includes(String(name))) {
+      const meant = nearestName(String(name), inTemplate)
+      const hint = meant === undefined ? 'name a parameter of the path' : `did you mean "${meant}"?`
+      refuse(parameter, `path "${path}" has no {${String(name)}}`, hint)
+    }
+    if (parameter.at('required').value !== true)
+      refuse(parameter, 'a path parameter is always required', 'add `required: true`')
+  }
+  if (place === 'header' && /^(?:accept|authorization|content-type)$/iu.test(String(name)))
+    note(parameter, `header ${String(name)} is not checked, as OpenAPI requires`, 'describe it by content or security')
+  const content = parameter.at('content')
+  const schema = parameter.at('schema')
+  if (schema.value !== undefined && content.value !== undefined)
+    refuse(parameter, 'has both a schema and content', 'remove one of them')
+  else if (schema.value !== undefined) lintAndRewriteSchema(schema, walk)
+  else if (content.value !== undefined) lintContent(content, walk)
+  else refuse(parameter, 'has no schema, so any value would be valid', 'add a schema, such as `schema: {type: string}`')
 }

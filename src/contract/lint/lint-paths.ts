@@ -5,10 +5,9 @@ import { nearestName } from '../../nearest-name.js'
 import { documentableMethods, operationName } from '../contract.js'
 import type { Cursor } from '../references.js'
 import type { Findings } from './findings.js'
-import type { SchemaWalk } from './lint-and-rewrite-schema.js'
-import { lintFields } from './lint-fields.js'
-import { lintOperation } from './lint-operation.js'
-import { lintParameters } from './lint-parameters.js'
+import { lintFields } from './findings.js'
+import { lintOperation, lintParameters } from './lint-operation.js'
+import type { SchemaWalk } from './lint-schema.js'
 
 /** Reports errors in the paths and in everything inside them. */
 export function lintPaths(top: Cursor, walk: SchemaWalk): void {

@@ -1,13 +1,12 @@
 /** Finds the parameters of an operation in a request, and converts their values. */
 import { isObject } from '../../documents/object.js'
-import { isJson } from '../bodies/media-types.js'
 import type { Json, Operation, OperationRequest, Parameter } from '../contract.js'
+import { isJson } from '../media-types.js'
 import { parseJsonWithinBounds } from '../parse-large-integers.js'
 import type { Shape } from '../schemas/read-schema.js'
 import { possibleSchemas, shapesOf, typesOf } from '../schemas/read-schema.js'
-import { convertText } from './convert-text.js'
+import { convertText, findInPairs, readPathOrHeaderText, splitPairs } from './parameter-styles.js'
 import type { FoundParameter, Pair } from './parameter-styles.js'
-import { findInPairs, readPathOrHeaderText, splitPairs } from './parameter-styles.js'
 
 /** A documented parameter, and its possible values in a request. */
 export interface PossibleParameterValues extends FoundParameter {

@@ -1,7 +1,7 @@
 /** Replaces the cycles of a dereferenced spec by references, because Prism reads trees. Also replaces the schemas that large ones repeat. */
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
-import { oneSchemaKeywords, schemaListKeywords, schemaMapKeywords } from '../lint/schema-keywords.js'
+import { oneSchemaKeywords, schemaListKeywords, schemaMapKeywords } from '../schemas/keywords.js'
 
 /** The key of an operation that holds the schemas that its references name. Prism looks there. */
 export const definitionsKey = '__bundled__'

@@ -1,7 +1,7 @@
 /** Creates mocked responses with Prism, whose generators are loaded when they are first needed: that takes more than a second. */
 import { errorMessage } from '../../error-message.js'
 import type { MockPreference, OperationRequest, OperationResponse } from '../contract.js'
-import type { GenerateValues } from '../mock-candidates.js'
+import type { GenerateValues } from '../mock.js'
 import type { PrismOperation } from './operation-checks.js'
 
 /** A logger that writes nothing. */

@@ -10,15 +10,23 @@ import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import { once } from '../../once.js'
 import { runAgainWithTimeLimit, TimeLimitError } from '../../run-with-time-limit.js'
-import { coversMediaType, isEnforced, pickMediaType } from '../bodies/media-types.js'
 import type { BodyContent, Json, Operation, OperationResponse, ParameterPlaces } from '../contract.js'
 import { documentedResponse, hasNoBody } from '../contract.js'
-import { patternLimitMs, mayTakeExponentialTime } from '../schemas/slow-patterns.js'
+import { coversMediaType, isEnforced, pickMediaType } from '../media-types.js'
+import { patternLimitMs, mayTakeExponentialTime } from '../schemas/patterns.js'
 import { breakCycles, definitionsKey, referencedDefinitions } from './break-cycles.js'
-import { correctNumberValidation } from './correct-number-validation.js'
-import { createSchemaCompiledCheck, markerValue, uncompiled, withMarkerRefused } from './detect-uncompiled-schemas.js'
-import { createFindFirstError, isLarge } from './find-first-error.js'
-import { haveNewKeywords, intern, internSchema } from './intern.js'
+import {
+  correctNumberValidation,
+  createSchemaCompiledCheck,
+  markerValue,
+  uncompiled,
+  withMarkerRefused,
+  createFindFirstError,
+  isLarge,
+  haveNewKeywords,
+  intern,
+  internSchema,
+} from './compile-schemas.js'
 import { combinedBodyMediaType, createSchemaConverter, rewriteOperation } from './rewrite-operation.js'
 import type { MessageKind, SchemaError } from './schema-errors.js'
 import { fromCombinedBody, notValidated, readDiagnostics, schemaErrorsOf } from './schema-errors.js'

@@ -6,11 +6,10 @@
  */
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
-import { isDecoded } from '../bodies/decode-body.js'
 import type { BodyContent, Operation, Parameter } from '../contract.js'
-import { dateTimePattern } from '../schemas/date-time-pattern.js'
+import { isDecoded } from '../decode-body.js'
+import { dateTimePattern, addPattern } from '../schemas/patterns.js'
 import { listOf } from '../schemas/read-schema.js'
-import { addPattern } from '../schemas/unicode-patterns.js'
 
 /** Returns the media type of the combined body for a content. @param content - Undefined: the request has no body. */
 export const combinedBodyMediaType = (contents: readonly BodyContent[], content: BodyContent | undefined): string =>

@@ -1,7 +1,7 @@
 /** Reads the errors that Prism reports. No other file reads its English. */
 import { errorMessage } from '../../error-message.js'
 import { formatExactly } from '../parse-large-integers.js'
-import { dateTimePattern } from '../schemas/date-time-pattern.js'
+import { dateTimePattern } from '../schemas/patterns.js'
 import type { Violation } from '../violation.js'
 
 /** The message that is validated. */

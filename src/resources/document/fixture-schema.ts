@@ -5,7 +5,7 @@ import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import type { Collection, Resources } from '../resources.js'
 import { callerNamePattern, maxTokenLength, tokenPattern } from './read-callers.js'
-import { storesUnknown } from './unknown-record-keys.js'
+import { storesUnknown } from './read-records.js'
 
 /** Creates the schema. The same contract gives the same schema. @param name - That of the double. */
 export function fixtureSchema({ collections, contract }: Resources, name: string): JsonObject {

@@ -2,20 +2,17 @@
 import { isObject } from '../../documents/object.js'
 import type { JsonObject } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
-import { deepFreeze } from '../freeze-compare-and-merge-json.js'
-import type { Id } from '../ids/id-scheme.js'
-import { nextId } from '../ids/next-id.js'
+import { suggest } from '../../nearest-name.js'
+import type { Id } from '../ids.js'
+import { nextId } from '../ids.js'
 import { entryKey } from '../infer/parents.js'
 import { checkRecord } from '../infer/record-model.js'
-import type { NewEntry } from '../records/entry.js'
-import type { Records } from '../records/records.js'
-import { createRecords, entriesOf } from '../records/records.js'
+import { deepFreeze } from '../json.js'
+import type { NewEntry, Records } from '../records/records.js'
+import { createRecords, entriesOf, recordKeys } from '../records/records.js'
 import type { State } from '../records/state.js'
 import type { Collection } from '../resources.js'
 import type { DocumentProblem, ReportProblem } from './document-problem.js'
-import { readParentValues } from './read-parent-values.js'
-import { readRecordAccess } from './read-record-access.js'
-import { refuseUnknownRecordKeys } from './unknown-record-keys.js'
 
 /** The parts of a document that its records depend on. */
 export interface RecordsContext {
@@ -139,3 +136,103 @@ function makeId(
   if (!ids || ids.isNameAndPosition || own === undefined || !taken.has(String(own))) return own
   return nextId(ids, length, (id) => taken.has(String(id)))?.id
 }
+
+/** Reads `$parents`. @returns Undefined if the collection has no such parents. */
+function readParentValues(
+  { model, name }: Collection,
+  value: unknown,
+  record: readonly Segment[],
+  report: ReportProblem,
+): JsonObject | undefined {
+  const path = [...record, '$parents']
+  const wanted = model.parents.filter(({ property }) => property === undefined)
+  if (wanted.length === 0) {
+    if (value !== undefined) report(path, `the records of ${name} have no $parents`, 'leave $parents out', 'key')
+    return undefined
+  }
+  const hint = `write {${wanted.map(({ key }) => `"${key}": …`).join(', ')}}`
+  const isNeeded = model.keyParents.some(({ property }) => property === undefined)
+  if (value === undefined && !isNeeded) return undefined
+  if (!isObject(value)) {
+    report(
+      value === undefined ? record : path,
+      `$parents ${value === undefined ? 'is missing' : 'must be an object'}`,
+      hint,
+    )
+    return undefined
+  }
+  for (const key of Object.keys(value))
+    if (!wanted.some((parent) => parent.key === key)) report([...path, key], `key "${key}" is not known`, hint, 'key')
+  for (const { key, type } of wanted) {
+    const given = Object.hasOwn(value, key) ? value[key] : undefined
+    if (given === undefined && !isNeeded) continue
+    const isType = type === 'integer' ? Number.isInteger(given) : typeof given === type
+    if (!isType) report([...path, key], `${key} must be ${type === 'integer' ? 'an' : 'a'} ${type}`, hint)
+  }
+  return Object.freeze({ ...value })
+}
+
+/** The most names of callers in a hint. */
+const maxNamesShown = 50
+
+/** Reads `$access`. Without it, every caller has access. */
+function readRecordAccess(
+  value: unknown,
+  path: readonly Segment[],
+  callers: ReadonlySet<string>,
+  report: ReportProblem,
+): readonly string[] | undefined {
+  if (value === undefined) return undefined
+  if (!Array.isArray(value)) {
+    report(path, '$access must be an array', 'list the names of callers, or leave it out for every caller')
+    return undefined
+  }
+  const list = value as readonly unknown[]
+  const names = list.filter((name): name is string => typeof name === 'string')
+  for (const [position, name] of list.entries()) {
+    if (typeof name !== 'string' || !callers.has(name))
+      report(
+        [...path, position],
+        `${JSON.stringify(name)} is not a caller`,
+        `use ${[...callers].slice(0, maxNamesShown).join(', ') || 'a name under $callers'}`,
+      )
+    else if (list.indexOf(name) !== position) report([...path, position], `"${name}" is listed twice`, 'leave one out')
+  }
+  return Object.freeze(names)
+}
+
+interface KeysContext {
+  readonly collection: Collection
+  readonly callers: ReadonlySet<string>
+  readonly isOwn: boolean
+  readonly report: ReportProblem
+}
+
+/**
+ * Tells whether records may have properties that the contract does not name: if it allows them, and an operation stores what a client sends.
+ * Otherwise such a property is most likely a mistake.
+ */
+export const storesUnknown = ({ model, operations }: Collection): boolean =>
+  !model.recordModel.closed && (['create', 'replace', 'update'] as const).some((role) => operations.has(role))
+
+/** Reports properties that the contract does not name. */
+function refuseUnknownRecordKeys(record: JsonObject, path: readonly Segment[], context: KeysContext): void {
+  const { collection, isOwn, report } = context
+  const { recordModel } = collection.model
+  const isOpen = storesUnknown(collection)
+  for (const key of Object.keys(record)) {
+    if (recordModel.properties.has(key) || (!recordModel.closed && recordModel.requestOnly.has(key))) continue
+    if (key === 'access' && !isOwn && (!isOpen || namesCallers(record[key], context.callers)))
+      report([...path, key], 'key "access" is not known', 'it is called $access now', 'key')
+    else if (!isOpen || key.startsWith('$'))
+      report(
+        [...path, key],
+        `key "${key}" is not known`,
+        suggest(key, [...recordModel.properties.keys(), recordKeys[0]]),
+        'key',
+      )
+  }
+}
+
+const namesCallers = (value: unknown, callers: ReadonlySet<string>): boolean =>
+  Array.isArray(value) && (value as unknown[]).every((name) => typeof name === 'string' && callers.has(name))

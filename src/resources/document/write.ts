@@ -1,8 +1,9 @@
-/** Writes a state as a document, and as its text, for fixtures, the state file and the control plane. */
+/** Writes states, records and templates of records as documents, and as their text, for fixtures, the state file and the control plane. */
+import type { SecurityScheme } from '../../contract/security.js'
 import type { JsonObject } from '../../documents/object.js'
-import { entriesOf } from '../records/records.js'
+import { entriesOf, entryDocument } from '../records/records.js'
 import type { Caller, State } from '../records/state.js'
-import { entryDocument } from './write-record.js'
+import type { Resources, Collection } from '../resources.js'
 
 /**
  * Writes a state as a document. Reading it gives an equal state. Keys that begin with `$` belong to the double, every other key to the contract.
@@ -56,3 +57,38 @@ const callerEntry = ({ name, token, tokens }: Caller): readonly [string, unknown
   name,
   tokens === undefined ? { token } : { tokens: Object.fromEntries(tokens) },
 ]
+
+/** The caller of the document. */
+const callerName = 'demo'
+
+const tokenFor = ({ kind }: SecurityScheme): string => (kind === 'basic' ? `${callerName}:${callerName}` : 'demo-token')
+
+/** Creates a document without records. If an operation reads credentials, it has one caller with a credential for each scheme. */
+export function createStartingDocument({ contract }: Resources): JsonObject {
+  if (contract.operations.every(({ security }) => security.length === 0)) return {}
+  const tokens = Object.fromEntries([...contract.securitySchemes.values()].map((each) => [each.name, tokenFor(each)]))
+  const [token, ...others] = new Set(Object.values(tokens))
+  return { $callers: { [callerName]: others.length === 0 ? { token } : { tokens } } }
+}
+
+/** A placeholder of each type for a parent. The user replaces it. */
+const unknownParents = { string: '', integer: 0, number: 0, boolean: false } as const
+
+/**
+ * Returns a record in the form of a document, from the first example of the contract that shows a record. It has no id if the double
+ * generates ids. Empty if no example shows a record.
+ */
+export function newRecordTemplate({ model }: Collection): JsonObject {
+  const { contract, idProperty, ids, parents, shown } = model
+  const record = shown
+    .map(({ fromBody, operation, status }) => fromBody(contract.example(operation, status)))
+    .find((each) => each !== undefined)
+  const properties = Object.entries(record ?? {}).filter(([name]) => name !== idProperty || !ids)
+  const outside = parents.filter(({ property }) => property === undefined)
+  return {
+    ...Object.fromEntries(properties),
+    ...(outside.length > 0
+      ? { $parents: Object.fromEntries(outside.map(({ key, type }) => [key, unknownParents[type]])) }
+      : {}),
+  }
+}

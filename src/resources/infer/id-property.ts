@@ -1,7 +1,7 @@
 /** Finds the property of a record that its path parameter contains. */
 import { scalarType } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
-import { isSameName, singularsOf, wordsOf } from '../name-words.js'
+import { isSameName, singularsOf, wordsOf } from '../names.js'
 
 /**
  * Finds the property that a path parameter contains. A property with the name of the parameter comes first, of any type. Of the others, those

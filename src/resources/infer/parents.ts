@@ -1,10 +1,9 @@
 /** Finds the path parameters before the last one. They select records, and are set in created records. */
 import type { Operation, Parameter } from '../../contract/contract.js'
-import { declaredTypes, objectSchema } from '../../contract/schemas/read-schema.js'
-import { scalarType } from '../../contract/schemas/read-schema.js'
+import { declaredTypes, objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import { nearestName } from '../../nearest-name.js'
-import { isSameName, singularOf } from '../name-words.js'
+import { isSameName, singularOf } from '../names.js'
 
 /** A path parameter that names a parent. */
 export interface Parent {

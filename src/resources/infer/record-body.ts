@@ -2,7 +2,7 @@
 import { isMarked, objectSchema } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
-import { isSameName } from '../name-words.js'
+import { isSameName } from '../names.js'
 
 /** A body that contains a record. */
 export interface RecordBody {

@@ -1,6 +1,6 @@
-/** Finds the success response of an operation. */
+/** Finds the success response of an operation, and the JSON content of a body. */
 import type { Content, Operation } from '../../contract/contract.js'
-import { jsonContentOf } from './json-content.js'
+import { essenceOf, jsonTypeIn } from '../../contract/media-types.js'
 
 /** The success response of an operation. */
 export interface SuccessResponse {
@@ -37,4 +37,16 @@ export function successResponseOf({ responses }: Operation, ...preferred: readon
     hasLocation: found.headers.includes('location'),
     headers: found.requiredHeaders,
   }
+}
+
+/** JSON that the double cannot create from a record. */
+const otherJson: ReadonlySet<string> = new Set(['application/json-patch+json', 'application/problem+json'])
+
+/** Finds the JSON content of a body, with its concrete media type: `application/json` if it is documented, else the first. */
+export function jsonContentOf(contents: readonly Content[]): Content | undefined {
+  const found = contents.flatMap(({ mediaType: documented, schema }) => {
+    const mediaType = jsonTypeIn(documented)
+    return mediaType === undefined || otherJson.has(essenceOf(mediaType)) ? [] : [{ documented, mediaType, schema }]
+  })
+  return found.find(({ documented }) => documented.startsWith('application/json')) ?? found[0]
 }

@@ -1,10 +1,8 @@
 /** Finds the differences between two states. */
-import { entryDocument } from '../document/write-record.js'
-import { isEqual } from '../freeze-compare-and-merge-json.js'
+import { isEqual } from '../json.js'
 import type { CollectionDiff, RecordChanges } from './diff-types.js'
-import type { Entry } from './entry.js'
-import type { Records } from './records.js'
-import { entriesOf, findEntry } from './records.js'
+import { entryDocument, entriesOf, findEntry } from './records.js'
+import type { Entry, Records } from './records.js'
 import type { State } from './state.js'
 import { recordsOf } from './state.js'
 

@@ -1,12 +1,7 @@
 /**
  * The records of a collection as an immutable value. A change copies one chunk and the list of chunks, and shares the rest.
  */
-import { Chunk, maxChunkLength } from './chunk.js'
-import type { Entry, NewEntry } from './entry.js'
-import type { IdIndex } from './id-index.js'
-import { createIndex, lookUp, withKey } from './id-index.js'
-import type { RemovedKeys } from './removed-keys.js'
-import { noneRemoved, withRemoved } from './removed-keys.js'
+import type { JsonObject } from '../../documents/object.js'
 
 /** The records of a collection. */
 export interface Records {
@@ -138,4 +133,171 @@ function lastNotAfter(length: number, numberAt: (at: number) => number, wanted: 
     else high = middle - 1
   }
   return low
+}
+
+/** The most records of a chunk. */
+const maxChunkLength = 32
+
+/** The text between two lines. No line contains it, because JSON escapes line feeds. */
+const separator = ',\n'
+
+/** Some records, in order. Immutable; computed values are kept. */
+export class Chunk {
+  readonly entries: readonly Entry[]
+  #bytes: Buffer | undefined
+  /** The last chunk before this one that has its bytes. */
+  #earlier: Chunk | undefined
+  #visible: Map<string | undefined, readonly Entry[]> | undefined
+  #having: Map<string, ReadonlyMap<unknown, readonly Entry[]>> | undefined
+
+  /** @param earlier - The chunk that this one replaces. Undefined: it is new. */
+  constructor(entries: readonly Entry[], earlier?: Chunk) {
+    this.entries = entries
+    this.#earlier = earlier && (earlier.#bytes ? earlier : earlier.#earlier)
+  }
+
+  /** The lines of the records in a document. The bytes must not be changed. */
+  get bytes(): Buffer {
+    return (this.#bytes ??= Buffer.from(this.#lines().join(separator)))
+  }
+
+  /** Takes the lines of records that did not change from the earlier chunk: creating them takes most of the time of a small save. */
+  #lines(): readonly string[] {
+    const earlier = this.#earlier
+    if (!earlier) return this.entries.map(entryText)
+    this.#earlier = undefined
+    const lines = earlier.bytes.toString().split(separator)
+    return this.entries.map((entry, at) => (entry === earlier.entries[at] && lines[at]) || entryText(entry))
+  }
+
+  /** Returns the records that a caller has access to. @param caller - Undefined: a request without a credential. */
+  visibleTo(caller: string | undefined): readonly Entry[] {
+    this.#visible ??= new Map()
+    let visible = this.#visible.get(caller)
+    if (!visible) {
+      const found = this.entries.filter((entry) => hasAccess(entry, caller))
+      visible = found.length === this.entries.length ? this.entries : found
+      this.#visible.set(caller, visible)
+    }
+    return visible
+  }
+
+  /** Returns the records that have a property, by its value. @param isInParents - True if the property is in `$parents`. */
+  having(property: string, isInParents = false): ReadonlyMap<unknown, readonly Entry[]> {
+    this.#having ??= new Map()
+    const name = `${isInParents ? '$' : '.'}${property}`
+    const known = this.#having.get(name)
+    if (known) return known
+    const having = new Map<unknown, Entry[]>()
+    for (const entry of this.entries) {
+      const holder = isInParents ? (entry.parents ?? {}) : entry.record
+      if (!Object.hasOwn(holder, property)) continue
+      const value = holder[property]
+      const others = having.get(value)
+      if (others) others.push(entry)
+      else having.set(value, [entry])
+    }
+    this.#having.set(name, having)
+    return having
+  }
+}
+
+/** Tells whether a caller has access to a record. @param caller - A caller's name, or `*` for everyone. Undefined: a request without a credential. */
+export const hasAccess = ({ access }: Entry, caller: string | undefined): boolean =>
+  access === undefined || caller === '*' || (caller !== undefined && access.includes(caller))
+
+/** A record, with its access and its parents. */
+export interface Entry {
+  /** The key of the record: its id as text, and its parents if it has any. */
+  readonly key: string
+  /** The place in the order: ascending, with gaps. */
+  readonly sequence: number
+  /** Deeply frozen. */
+  readonly record: JsonObject
+  /** Names of callers. Undefined: every caller. */
+  readonly access: readonly string[] | undefined
+  /** Values of path parameters that are not properties of the record. */
+  readonly parents: JsonObject | undefined
+}
+
+/** A record that has no place in the order yet. */
+export type NewEntry = Omit<Entry, 'sequence'>
+
+/** Keys of a record in a document that belong to the double. */
+export const recordKeys = ['$access', '$parents'] as const
+
+/** Writes a record in the form of a document. */
+export const entryDocument = ({ record, access, parents }: NewEntry): Readonly<Record<string, unknown>> =>
+  access === undefined && parents === undefined
+    ? record
+    : {
+        ...record,
+        ...(access === undefined ? {} : { $access: access }),
+        ...(parents === undefined ? {} : { $parents: parents }),
+      }
+
+/** Writes a record as a line of a document. */
+const entryText = (entry: Entry): string => `    ${JSON.stringify(entryDocument(entry))}`
+
+/**
+ * Sequence numbers of records by key: a large map, which is shared, and a small map with the changes since. A change copies the small map. When it
+ * exceeds the square root of the large one, the two are merged. So n changes cost n√n.
+ */
+interface IdIndex {
+  readonly base: ReadonlyMap<string, number>
+  /** Undefined: removed. */
+  readonly changes: ReadonlyMap<string, number | undefined>
+}
+
+/** The least number of changes that are merged. */
+const leastChanges = 64
+
+/** Creates an index of a map. The map must not change afterwards. */
+const createIndex = (base: ReadonlyMap<string, number>): IdIndex => ({ base, changes: new Map() })
+
+/** Finds the number of a key. */
+const lookUp = ({ base, changes }: IdIndex, key: string): number | undefined =>
+  changes.has(key) ? changes.get(key) : base.get(key)
+
+/** Sets the number of a key, or removes the key. */
+function withKey(index: IdIndex, key: string, value: number | undefined): IdIndex {
+  const changes = new Map(index.changes).set(key, value)
+  if (changes.size <= Math.max(leastChanges, Math.sqrt(index.base.size))) return { base: index.base, changes }
+  const base = new Map(index.base)
+  for (const [name, number] of changes) {
+    if (number === undefined) base.delete(name)
+    else base.set(name, number)
+  }
+  return createIndex(base)
+}
+
+interface Link {
+  readonly key: string
+  readonly rest: Link | undefined
+  readonly length: number
+}
+
+/** The keys that were removed since the last reset, at least the last 1,000 of them. */
+export interface RemovedKeys {
+  readonly recent: Link | undefined
+  readonly older: Link | undefined
+}
+
+/** The number of recent keys at which they become the older ones. */
+const maxRecent = 1000
+
+/** The value before any key is removed. */
+const noneRemoved: RemovedKeys = { recent: undefined, older: undefined }
+
+/** Adds a key. */
+export function withRemoved({ recent, older }: RemovedKeys, key: string): RemovedKeys {
+  if (recent?.length === maxRecent) return { recent: { key, rest: undefined, length: 1 }, older: recent }
+  return { recent: { key, rest: recent, length: (recent?.length ?? 0) + 1 }, older }
+}
+
+/** Tells whether a key was removed recently. */
+export function wasRemoved(removed: RemovedKeys, key: string): boolean {
+  for (const start of [removed.recent, removed.older])
+    for (let link = start; link; link = link.rest) if (link.key === key) return true
+  return false
 }

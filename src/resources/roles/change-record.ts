@@ -1,16 +1,16 @@
 /** Changes a record: the common part of replace and update. */
 import type { JsonObject } from '../../documents/object.js'
-import { deepFreeze, isEqual } from '../freeze-compare-and-merge-json.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { checkRecord } from '../infer/record-model.js'
-import type { Entry } from '../records/entry.js'
+import { deepFreeze, isEqual } from '../json.js'
+import type { Entry } from '../records/records.js'
 import { replaceEntry } from '../records/records.js'
 import type { State } from '../records/state.js'
 import { recordsOf, withRecords } from '../records/state.js'
-import type { RoleOutcome, ResourceRequest } from '../role-handler-types.js'
 import type { Target } from './find-record.js'
 import { fail, idIn } from './find-record.js'
 import type { RecordResponse } from './match-success-response.js'
+import type { RoleOutcome, ResourceRequest } from './role.js'
 
 /** The success statuses of a change, the preferred one first. 201 is for a creation. */
 export const changedStatuses = ['200', '204'] as const

@@ -1,9 +1,17 @@
 /** Completes the value that a client sent: adds properties that the record requires and the client may leave out. */
-import { findKeyword, isMarked, isNullable, itemsOf, objectSchema } from '../../contract/schemas/read-schema.js'
-import { scalarType } from '../../contract/schemas/read-schema.js'
+import {
+  findKeyword,
+  isMarked,
+  isNullable,
+  itemsOf,
+  objectSchema,
+  scalarType,
+} from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
-import { wordsOf } from '../name-words.js'
+import type { CollectionModel, ShownRecord } from '../infer/collection-model.js'
+import { wordsOf } from '../names.js'
+import type { RequestRecord } from './match-request-body.js'
 
 /** Creates a value. @param now - The present time. @returns Undefined: the property is left out. */
 export type MakeValue = (now: string) => unknown
@@ -58,7 +66,7 @@ interface Compared {
  *
  * @returns Undefined if no property can be missing.
  */
-export function createCompletion(
+function createCompletion(
   compared: Compared,
   seen: ReadonlySet<JsonObject> = new Set(),
 ): CompleteValue | MissingValues | undefined {
@@ -145,3 +153,42 @@ export const createObjectCompletion =
     const own = Object.entries(object).map(([key, inner]) => [key, completed.get(key)?.(inner, now) ?? inner] as const)
     return Object.fromEntries([...own, ...missing])
   }
+
+/**
+ * Creates the functions that complete the properties of a request, by name.
+ *
+ * @param options.isMerged - True if the values are merged into those of the record.
+ * @returns Or the properties inside of the values that are not known.
+ */
+export function createSentValueCompletions(
+  model: CollectionModel,
+  request: RequestRecord,
+  { examples, isMerged }: { readonly examples: readonly ShownRecord[]; readonly isMerged: boolean },
+): ReadonlyMap<string, CompleteValue> | MissingValues {
+  const missing: string[] = []
+  const completions = new Map<string, CompleteValue>()
+  for (const [name, stored] of model.recordModel.properties) {
+    const sent = request.serverOwned.has(name) ? undefined : request.schema.properties.get(name)
+    if (!sent || name === model.idProperty || isMarked(stored, 'writeOnly')) continue
+    const completion = createCompletion({
+      sent,
+      stored,
+      isMerged,
+      example: () => exampleOf(model, examples, name),
+      generate: (schema) => model.contract.generate(schema),
+      path: name,
+    })
+    if (typeof completion === 'object') missing.push(...completion.missing)
+    else if (completion) completions.set(name, completion)
+  }
+  return missing.length > 0 ? { missing } : completions
+}
+
+/** Returns the value of a property in the first example of a record that has it. Undefined: none has it. */
+export function exampleOf({ contract }: CollectionModel, shown: readonly ShownRecord[], name: string): unknown {
+  for (const { fromBody, operation, status } of shown) {
+    const record = fromBody(contract.example(operation, status))
+    if (record && Object.hasOwn(record, name)) return record[name]
+  }
+  return undefined
+}

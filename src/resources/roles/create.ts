@@ -1,17 +1,24 @@
 /** Create: `POST` to a collection adds the body, and fills in the server-owned properties. */
+import type { Operation } from '../../contract/contract.js'
 import type { JsonObject } from '../../documents/object.js'
-import type { Id } from '../ids/id-scheme.js'
-import { nextId } from '../ids/next-id.js'
-import { isKeptInSamePlace } from '../infer/parents.js'
-import { findEntry } from '../records/records.js'
-import { wasRemoved } from '../records/removed-keys.js'
-import { recordsOf } from '../records/state.js'
-import type { RoleHandler } from '../role-handler-types.js'
-import { createRecord } from './create-record.js'
-import { fail, failWithoutRecord, keyWithId } from './find-record.js'
-import { matchCreation } from './match-creation.js'
+import type { Id } from '../ids.js'
+import { nextId } from '../ids.js'
+import type { CollectionModel } from '../infer/collection-model.js'
+import { isKeptInSamePlace, placeParents } from '../infer/parents.js'
+import { checkRecord } from '../infer/record-model.js'
+import { deepFreeze } from '../json.js'
+import { findEntry, wasRemoved, addEntry } from '../records/records.js'
+import { recordsOf, everyone, withRecords } from '../records/state.js'
+import type { Caller, State } from '../records/state.js'
+import { fail, failWithoutRecord, keyWithId, parentValue, pathValue } from './find-record.js'
+import type { Target } from './find-record.js'
 import { matchRequestBody } from './match-request-body.js'
-import type { Role } from './role.js'
+import type { RequestRecord } from './match-request-body.js'
+import type { RecordResponse } from './match-success-response.js'
+import { matchSuccessResponse } from './match-success-response.js'
+import type { RoleHandler, RoleContext, RoleOutcome, ResourceRequest, Role } from './role.js'
+import type { ServerOwnedValues } from './server-owned-values.js'
+import { createServerOwnedValues } from './server-owned-values.js'
 
 /** Adds a record. */
 export const create: Role = {
@@ -63,4 +70,90 @@ export const create: Role = {
 function ownId(record: JsonObject, idProperty: string): Id | undefined {
   const id = Object.hasOwn(record, idProperty) ? record[idProperty] : undefined
   return typeof id === 'string' || typeof id === 'number' ? id : undefined
+}
+
+/** A request that adds a record. */
+export interface Creation {
+  readonly target: Target
+  readonly state: State
+  /** The request, whose path names the parents. */
+  readonly request: ResourceRequest
+  readonly caller: Caller | undefined
+  readonly context: RoleContext
+  readonly filling: ServerOwnedValues
+  readonly response: RecordResponse
+}
+
+/**
+ * Creates a record.
+ *
+ * @param sent - The properties that the client sent.
+ * @param id - The id of the record, which is not in use.
+ * @param number - The number of a generated id. 0: the client chose the id.
+ */
+export function createRecord(creation: Creation, sent: JsonObject, id: Id, number: number): RoleOutcome {
+  const { caller, context, filling, target, request, response, state } = creation
+  const { model } = target
+  const parents = placeParents(model.parents, ({ parameter }) => pathValue(request, parameter))
+  const own = { ...sent, ...parents.properties, ...Object.fromEntries([[model.idProperty, id]]) }
+  const record = deepFreeze(inOrder(model.recordModel.properties.keys(), filling.complete(own, context.now)))
+  const validationErrors = [
+    ...checkRecord(model.contract, model.recordModel, record),
+    ...response.check(record),
+    // Half of a surrogate pair has no percent-encoding, so no URL could name the record.
+    ...(/\p{Surrogate}/u.test(String(id))
+      ? [{ path: [model.idProperty], message: `${model.idProperty} must be text that UTF-8 can encode` }]
+      : []),
+  ]
+  if (validationErrors.length > 0) return fail(target, 'invalid_record', { id: String(id), validationErrors })
+  const records = recordsOf(state, target.collection)
+  const key = keyWithId(target, request, id)
+  const entry = {
+    key,
+    record,
+    access: caller && caller !== everyone && model.isReadByCallers ? Object.freeze([caller.name]) : undefined,
+    parents: parents.others,
+  }
+  const lastNumber = Math.max(records.lastNumber, number, model.ids?.numberOf(id) ?? 0)
+  const headers = response.hasLocation ? { location: locationOf(target, request, id) } : undefined
+  return {
+    ...response.respond(record, headers),
+    createdId: String(id),
+    next: withRecords(state, target.collection, addEntry(records, entry, lastNumber)),
+  }
+}
+
+function locationOf({ model }: Target, request: ResourceRequest, id: Id): string {
+  return model.itemPath.replaceAll(/\{([^{}]+)\}/gu, (_braces, name: string) => {
+    const parent = model.itemParents.find(({ parameter }) => parameter === name)
+    return encodeURIComponent(String(parent ? parentValue(model, request, parent) : id))
+  })
+}
+
+/** Returns a record with its properties in the order of the contract. Other properties come last. */
+function inOrder(names: Iterable<string>, record: JsonObject): JsonObject {
+  const known = [...names].filter((name) => Object.hasOwn(record, name))
+  const others = Object.keys(record).filter((name) => !known.includes(name))
+  return Object.fromEntries([...known, ...others].map((name) => [name, record[name]]))
+}
+
+/** The results of matching an operation that creates records. */
+export interface CreationMatch {
+  readonly filling: ServerOwnedValues
+  readonly response: RecordResponse
+}
+
+/** Matches the response to a creation, and finds the properties that the server fills in. @returns Or the reason why it does not fit, as a clause. */
+export function matchCreation(
+  model: CollectionModel,
+  operation: Operation,
+  request: RequestRecord,
+): CreationMatch | string {
+  const response = matchSuccessResponse(model, operation, '201')
+  if (typeof response === 'string') return response
+  const { body, documented } = response
+  const shown =
+    body && documented !== undefined ? { operation, status: documented, fromBody: body.fromBody } : undefined
+  const filling = createServerOwnedValues(model, request, shown)
+  return typeof filling === 'string' ? filling : { filling, response }
 }

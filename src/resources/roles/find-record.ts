@@ -2,13 +2,11 @@
 import type { CollectionModel } from '../infer/collection-model.js'
 import type { Parent } from '../infer/parents.js'
 import { entryKey, isKeptInSamePlace } from '../infer/parents.js'
-import { hasAccess } from '../records/chunk.js'
-import type { Entry } from '../records/entry.js'
-import { findEntry } from '../records/records.js'
-import { wasRemoved } from '../records/removed-keys.js'
+import { hasAccess, findEntry, wasRemoved } from '../records/records.js'
+import type { Entry } from '../records/records.js'
 import type { Caller, State } from '../records/state.js'
 import { recordsOf } from '../records/state.js'
-import type { ParameterValue, ResourceError, ResourceRequest } from '../role-handler-types.js'
+import type { ParameterValue, ResourceError, ResourceRequest } from './role.js'
 
 /** The collection that a handler serves. */
 export interface Target {

@@ -1,15 +1,15 @@
 /** List: `GET` of a collection returns the caller's records, in order: filter, then skip, then cap. */
 import { isMarked } from '../../contract/schemas/read-schema.js'
-import { deepFreeze } from '../freeze-compare-and-merge-json.js'
 import { createProjection } from '../infer/record-model.js'
 import { successResponseOf } from '../infer/success-response.js'
-import type { Filter } from '../list-query.js'
+import { deepFreeze } from '../json.js'
+import type { Filter, Selection } from '../list-query.js'
 import { createListQuery } from '../list-query.js'
+import type { Records, Chunk, Entry } from '../records/records.js'
+import { hasAccess } from '../records/records.js'
 import { recordsOf } from '../records/state.js'
 import { pathValue } from './find-record.js'
-import { createListingCache } from './listing-cache.js'
 import type { Role } from './role.js'
-import { selectPage } from './select-page.js'
 
 /** Lists records. */
 export const list: Role = {
@@ -51,4 +51,74 @@ export const list: Role = {
       },
     }
   },
+}
+
+/** Keeps listings while their records exist. */
+interface ListingCache {
+  /** Returns the cached listing, or creates it. @param key - Caller and query. */
+  get(records: Records, key: string, make: () => unknown): unknown
+}
+
+/** The most listings that are kept for the same records. Clients use few queries. A client that counts up must not fill the memory. */
+const maxListings = 32
+
+/** Creates a cache. */
+function createListingCache(): ListingCache {
+  const listings = new WeakMap<Records, Map<string, unknown>>()
+  return {
+    get: (records, key, make) => {
+      let known = listings.get(records)
+      if (!known) listings.set(records, (known = new Map()))
+      if (known.has(key)) return known.get(key)
+      const made = make()
+      const [oldest] = known.keys()
+      if (known.size >= maxListings && oldest !== undefined) known.delete(oldest)
+      known.set(key, made)
+      return made
+    },
+  }
+}
+
+/** A part of the records of a listing. */
+export interface Page {
+  readonly entries: readonly Entry[]
+  /** The number of records before skipping and capping. Undefined: not counted. */
+  readonly total: number | undefined
+}
+
+/**
+ * Selects the records that a caller has access to, filtered, then skipped, then capped.
+ *
+ * @param isCounted - True if the total is needed. Otherwise the search ends when the cap is reached.
+ */
+export function selectPage(
+  records: Records,
+  caller: string | undefined,
+  { cap = Infinity, filters, skip }: Selection,
+  isCounted: boolean,
+): Page {
+  const entries: Entry[] = []
+  let total = 0
+  for (const chunk of records.chunks) {
+    if (entries.length >= cap && !isCounted) break
+    const found = filters.length === 0 ? chunk.visibleTo(caller) : filtered(chunk, caller, filters)
+    const start = Math.max(0, skip - total)
+    total += found.length
+    if (start < found.length && entries.length < cap)
+      for (const entry of found.slice(start, start + cap - entries.length)) entries.push(entry)
+  }
+  return { entries, total: isCounted ? total : undefined }
+}
+
+function filtered(chunk: Chunk, caller: string | undefined, filters: readonly Filter[]): readonly Entry[] {
+  const single = filters.find(({ values }) => values.size === 1)
+  const [value] = single?.values ?? []
+  const candidates = single ? (chunk.having(single.property, single.isInParents).get(value) ?? []) : chunk.entries
+  const others = filters.filter((filter) => filter !== single)
+  return candidates.filter((entry) => hasAccess(entry, caller) && others.every((filter) => holds(filter, entry)))
+}
+
+const holds = ({ isInParents = false, property, values }: Filter, entry: Entry): boolean => {
+  const holder = isInParents ? (entry.parents ?? {}) : entry.record
+  return Object.hasOwn(holder, property) && values.has(holder[property])
 }

@@ -5,11 +5,11 @@ import { isMarked, objectSchema } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
-import type { NeededParts } from '../infer/find-schema-difference.js'
-import { findSchemaDifference } from '../infer/find-schema-difference.js'
-import { jsonContentOf } from '../infer/json-content.js'
 import { countShared, findRecordBody } from '../infer/record-body.js'
-import type { ResourceRequest } from '../role-handler-types.js'
+import type { NeededParts } from '../infer/record-model.js'
+import { findSchemaDifference } from '../infer/record-model.js'
+import { jsonContentOf } from '../infer/success-response.js'
+import type { ResourceRequest } from './role.js'
 
 /** The record in a request. */
 export interface RequestRecord {

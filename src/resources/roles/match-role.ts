@@ -1,8 +1,8 @@
 /** Finds the role of an operation: the first that fits. */
 import type { Operation } from '../../contract/contract.js'
 import type { CollectionModel } from '../infer/collection-model.js'
-import type { RolePlace } from '../overrides/read-override.js'
-import { operationOverrideOf, parameterOverrideOf, rolePlaces } from '../overrides/read-override.js'
+import type { RolePlace } from '../read-overrides.js'
+import { operationOverrideOf, parameterOverrideOf, rolePlaces } from '../read-overrides.js'
 import { create } from './create.js'
 import { list } from './list.js'
 import { read } from './read.js'

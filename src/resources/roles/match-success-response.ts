@@ -3,14 +3,13 @@ import type { ValidationError, Operation } from '../../contract/contract.js'
 import { isMarked, objectSchema } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
-import { deepFreeze } from '../freeze-compare-and-merge-json.js'
 import type { CollectionModel } from '../infer/collection-model.js'
-import { findSchemaDifference } from '../infer/find-schema-difference.js'
 import { countShared, findRecordBody } from '../infer/record-body.js'
 import type { RecordBody } from '../infer/record-body.js'
-import { checkStored, createProjection } from '../infer/record-model.js'
+import { findSchemaDifference, checkStored, createProjection } from '../infer/record-model.js'
 import { successResponseOf } from '../infer/success-response.js'
-import type { ResourceResponse } from '../role-handler-types.js'
+import { deepFreeze } from '../json.js'
+import type { ResourceResponse } from './role.js'
 
 /** A success response that shows a record, or has no body. */
 export interface RecordResponse {

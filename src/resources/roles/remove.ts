@@ -1,13 +1,12 @@
 /** Remove: `DELETE` of a record's path removes the record, for every caller. */
-import { deepFreeze } from '../freeze-compare-and-merge-json.js'
 import { successResponseOf } from '../infer/success-response.js'
-import type { Entry } from '../records/entry.js'
+import { deepFreeze } from '../json.js'
+import type { Entry } from '../records/records.js'
 import { removeEntry } from '../records/records.js'
 import { recordsOf, withRecords } from '../records/state.js'
-import type { ResourceResponse } from '../role-handler-types.js'
 import { findRecord } from './find-record.js'
 import { matchSuccessResponse } from './match-success-response.js'
-import type { Role } from './role.js'
+import type { ResourceResponse, Role } from './role.js'
 
 /** Removes a record. A documented body is the removed record if the schema shows it, else the example. */
 export const remove: Role = {

@@ -2,7 +2,6 @@
 import type { CollectionModel } from '../infer/collection-model.js'
 import { findEntry } from '../records/records.js'
 import { recordsOf } from '../records/state.js'
-import type { RoleHandler } from '../role-handler-types.js'
 import {
   changeRecord,
   changedStatuses,
@@ -10,13 +9,12 @@ import {
   keepProperties,
   unchangeableProperties,
 } from './change-record.js'
-import { createRecord } from './create-record.js'
+import { createRecord, matchCreation } from './create.js'
 import { failWithoutRecord, findRecord, idIn, keyOf } from './find-record.js'
-import { matchCreation } from './match-creation.js'
 import type { RequestRecord } from './match-request-body.js'
 import { matchRequestBody } from './match-request-body.js'
 import { matchSuccessResponse } from './match-success-response.js'
-import type { Role } from './role.js'
+import type { RoleHandler, Role } from './role.js'
 
 /** Replaces a record. Creates one only if 201 is documented. */
 export const replace: Role = {

@@ -1,9 +1,9 @@
-/** The types of roles. A role is the effect of an operation on a collection. */
-import type { Operation } from '../../contract/contract.js'
+/** The types of roles: the effect of an operation on a collection, the decision for it, and its handler, a pure function of state and request. */
+import type { Operation, ValidationError } from '../../contract/contract.js'
+import type { RoleName } from '../explanation.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import type { QueryEffect } from '../list-query.js'
-import type { RoleHandler } from '../role-handler-types.js'
-import type { RoleName } from './role-name.js'
+import type { Caller, State } from '../records/state.js'
 
 /** A match of an operation with a role. */
 export interface RoleMatch {
@@ -27,4 +27,90 @@ export interface Role {
 export interface MatchedRole {
   readonly role: Role
   readonly match: RoleMatch
+}
+
+/** The value of a parameter, in the type of the contract. */
+export type ParameterValue = string | number | boolean | readonly (string | number | boolean)[]
+
+/** A request that the contract allows. */
+export interface ResourceRequest {
+  /** Path parameters by name. */
+  readonly path: Readonly<Record<string, ParameterValue>>
+  /** Query parameters by name. Defaults may be left out. */
+  readonly query: Readonly<Record<string, ParameterValue>>
+  /** The parsed body. Undefined: none. */
+  readonly body?: unknown
+  /** Media type of the body, without parameters. Default: `application/json`. */
+  readonly mediaType?: string | undefined
+}
+
+/** The context of a request. */
+export interface RoleContext {
+  /** The present time, an RFC 3339 date-time. */
+  readonly now: string
+}
+
+/** A success response. */
+export interface ResourceResponse {
+  readonly status: number
+  /** Header fields by lower-case name, without the content type. `location` is a path without the base path. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Media type of the body. Undefined: no body. */
+  readonly mediaType: string | undefined
+  /** Frozen. Undefined: no body. */
+  readonly body: unknown
+  /** The id of the record that the request has created. */
+  readonly createdId?: string
+  /** The state after the request. Undefined: it did not change. */
+  readonly next?: State
+}
+
+/** An error that depends on the state. */
+export interface ResourceError {
+  /**
+   * `unknown_record`: 404. `id_exists`: 409. `id_mismatch`, `invalid_record`: the status that the contract has for a bad body, 400 by default.
+   * `no_more_ids`: 500.
+   */
+  readonly error: 'unknown_record' | 'id_exists' | 'id_mismatch' | 'invalid_record' | 'no_more_ids'
+  /** The collection. */
+  readonly collection: string
+  /** A note for the journal that the response must not reveal. */
+  readonly note?: string
+  /** The requested id, if the request has one. */
+  readonly id?: string
+  /** Name of the record's id property. */
+  readonly idProperty: string
+  /** The reasons why the record is not valid by its schema. Only for `invalid_record`. */
+  readonly validationErrors?: readonly ValidationError[]
+}
+
+/** The result of a handler. */
+export type RoleOutcome = ResourceResponse | ResourceError
+
+/** Handles a request to an operation. @param caller - Undefined if the operation is not secured. */
+export type RoleHandler = (
+  state: State,
+  caller: Caller | undefined,
+  request: ResourceRequest,
+  context: RoleContext,
+) => RoleOutcome
+
+/** The role of an operation, or the reason why it has none. */
+export type Decision = StatefulDecision | MockedDecision
+
+/** An operation that has a role. */
+export interface StatefulDecision {
+  readonly operation: Operation
+  readonly role: RoleName
+  readonly collection: string
+  readonly match: RoleMatch
+  readonly handler: RoleHandler
+}
+
+/** An operation that is mocked. */
+interface MockedDecision {
+  readonly operation: Operation
+  readonly role: 'mocked'
+  /** The reason, as a clause. */
+  readonly reason: string
 }

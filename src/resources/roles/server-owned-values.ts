@@ -3,9 +3,16 @@ import { findKeyword, isMarked } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import { once } from '../../once.js'
 import type { CollectionModel, ShownRecord } from '../infer/collection-model.js'
-import { createSentValueCompletions, exampleOf } from './complete-sent-values.js'
+import {
+  createSentValueCompletions,
+  exampleOf,
+  createObjectCompletion,
+  describeMissing,
+  isDateTime,
+  nullOrEmptyList,
+  statedValue,
+} from './complete-value.js'
 import type { MakeValue } from './complete-value.js'
-import { createObjectCompletion, describeMissing, isDateTime, nullOrEmptyList, statedValue } from './complete-value.js'
 import type { RequestRecord } from './match-request-body.js'
 
 /** The values of the properties that a client leaves out. */

@@ -1,6 +1,6 @@
 /** Update: `PATCH`, or a `PUT` that is not a replacement, merges the body into the record. Server-owned properties are kept. */
 import { isObject } from '../../documents/object.js'
-import { merge } from '../freeze-compare-and-merge-json.js'
+import { merge } from '../json.js'
 import {
   changeRecord,
   changedStatuses,
@@ -8,8 +8,7 @@ import {
   keepProperties,
   unchangeableProperties,
 } from './change-record.js'
-import { createSentValueCompletions } from './complete-sent-values.js'
-import { createObjectCompletion, describeMissing } from './complete-value.js'
+import { createSentValueCompletions, createObjectCompletion, describeMissing } from './complete-value.js'
 import { failWithoutRecord, findRecord } from './find-record.js'
 import { matchRequestBody } from './match-request-body.js'
 import { matchSuccessResponse } from './match-success-response.js'

@@ -12,7 +12,6 @@ import { ProblemsError } from '../../documents/problem.js'
 import { errorMessage } from '../../error-message.js'
 import { suggest } from '../../nearest-name.js'
 import { nodePath } from '../../node-process.js'
-import { lineInStack } from './line-in-stack.js'
 import type { UserHandler, UserHandlers } from './user-handler-types.js'
 
 /** A file of handlers: a path, the text of a `file:` URL, or a URL. */
@@ -135,4 +134,18 @@ function positionOf(text: string, name: string): { readonly line: number; readon
   const offset = Math.max(0, text.indexOf(name))
   const before = text.slice(0, offset).split('\n')
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+}
+
+/**
+ * Finds the first line of a module that a text names, such as `file:///handlers.js?version=1:5:3`.
+ *
+ * @param path - The absolute path of the module.
+ */
+export function lineInStack(text: string, path: string): number | undefined {
+  for (const name of [pathToFileURL(path).href, path]) {
+    const [, after] = text.split(name, 2)
+    const line = /^(?:\?[^:\s]*)?:(\d+)/u.exec(after ?? '')?.[1]
+    if (line !== undefined) return Number(line)
+  }
+  return undefined
 }

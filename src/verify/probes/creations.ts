@@ -1,7 +1,7 @@
 /** Creates records, reads, lists and changes them, and removes them again. */
 import type { Json } from '../../contract/contract.js'
 import { isObject } from '../../documents/object.js'
-import type { RoleName } from '../../resources/roles/role-name.js'
+import type { RoleName } from '../../resources/explanation.js'
 import { wholeQuery, withQuery } from '../listing-queries.js'
 import type { ProbeContext, ProbedOperation } from '../probe-context.js'
 import { createdIdPlaceholder } from '../probe.js'

@@ -1,6 +1,5 @@
 /** Sends bodies that break the contract. */
-import { objectSchema } from '../../contract/schemas/read-schema.js'
-import { scalarType } from '../../contract/schemas/read-schema.js'
+import { objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
 import { isObject } from '../../documents/object.js'
 import type { ProbeContext, ProbedOperation } from '../probe-context.js'
 import type { Probe, ProbeStep } from '../probe.js'

@@ -1,7 +1,6 @@
 /** Sends values of each query parameter of a safe operation: inside, at and outside its bounds, of a wrong type, repeated, empty. */
 import type { Parameter } from '../../contract/contract.js'
-import { findKeyword } from '../../contract/schemas/read-schema.js'
-import { scalarType } from '../../contract/schemas/read-schema.js'
+import { findKeyword, scalarType } from '../../contract/schemas/read-schema.js'
 import { isObject } from '../../documents/object.js'
 import { parameterCursor } from '../../pull/required-query.js'
 import type { QueryEffect } from '../../resources/list-query.js'

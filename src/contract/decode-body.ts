@@ -1,16 +1,53 @@
-/** Decodes forms. Each field becomes a property of an object, by the schema and the Encoding Objects of the spec. */
-import { isObject } from '../../documents/object.js'
-import type { BodyContent, Json, Parameter } from '../contract.js'
-import { convertText } from '../parameters/convert-text.js'
-import type { StyledParameter } from '../parameters/parameter-styles.js'
-import { decodeQueryText, findInPairs, splitPairs } from '../parameters/parameter-styles.js'
-import { parseJsonWithinBounds } from '../parse-large-integers.js'
-import type { Shape } from '../schemas/read-schema.js'
-import { itemSchema, propertyNames, propertySchema, shapesOf } from '../schemas/read-schema.js'
-import { matchesAnyMediaType, isJson } from './media-types.js'
+/** Decodes a request body to the JSON value that its schema describes: JSON, text and forms. */
+import { isObject } from '../documents/object.js'
+import type { BodyContent, Json, Parameter } from './contract.js'
+import { essenceOf, isJson, mediaTypeParameter, matchesAnyMediaType } from './media-types.js'
+import { convertText, decodeQueryText, findInPairs, splitPairs } from './parameters/parameter-styles.js'
+import type { StyledParameter } from './parameters/parameter-styles.js'
+import { parseJsonWithinBounds } from './parse-large-integers.js'
+import type { Shape } from './schemas/read-schema.js'
+import { itemSchema, propertyNames, propertySchema, shapesOf } from './schemas/read-schema.js'
+
+/** A decoded request body. */
+export interface DecodedBody {
+  /** The value that its schema describes. Binary values are strings of one character for each byte, so minLength and maxLength count bytes. */
+  readonly body: Json
+  /** The same value as handlers get it: files as `{name, type, bytes}`, binary bodies as bytes, XML as text. Default: `body`. */
+  readonly withBytes?: unknown
+}
+
+/**
+ * Decodes a request body by its media type.
+ *
+ * @param contentType - The Content-Type header field of the request.
+ * @throws {Error} If the body is not valid for its media type. The message is the reason.
+ */
+export async function decodeBody(content: BodyContent, contentType: string, bytes: Uint8Array): Promise<DecodedBody> {
+  const essence = essenceOf(contentType)
+  // JSON and forms are always UTF-8.
+  const charset = essence.startsWith('text/') ? mediaTypeParameter(contentType, 'charset') : undefined
+  if (essence === 'multipart/form-data') return decodeMultipart(content, contentType, bytes)
+  if (isJson(contentType)) return { body: parseJsonWithinBounds(decodeText(bytes), content.requestSchema) as Json }
+  if (essence === 'application/x-www-form-urlencoded') return { body: decodeForm(content, decodeText(bytes)) }
+  if (essence.startsWith('text/'))
+    return { body: convertText(decodeText(bytes, charset), content.requestSchema, 'string') }
+  const withBytes = /[/+]xml$/u.test(essence) ? Buffer.from(bytes).toString() : new Uint8Array(bytes)
+  return { body: Buffer.from(bytes).toString('latin1'), withBytes }
+}
+
+const decodeText = (bytes: Uint8Array, charset = 'utf-8'): string =>
+  new TextDecoder(charset, { fatal: true }).decode(bytes)
+
+/** Tells whether a body of a media type is decoded to a value that its schema can validate. XML, for example, stays a text. */
+export const isDecoded = (mediaType: string, schema: unknown): boolean =>
+  isJson(mediaType) ||
+  /^(?:text\/|multipart\/form-data$|application\/x-www-form-urlencoded$|\*)/u.test(essenceOf(mediaType)) ||
+  !isObject(schema) ||
+  typeof schema['type'] !== 'string' ||
+  schema['type'] === 'string'
 
 /** Decodes `application/x-www-form-urlencoded`. @throws {SyntaxError} If a field is not written as the spec describes. */
-export function decodeForm(content: BodyContent, text: string): Json {
+function decodeForm(content: BodyContent, text: string): Json {
   const pairs = splitPairs(text)
   const styled = propertyNames(content.requestSchema).flatMap((name) => {
     const style = styleOf(content, name)
@@ -75,11 +112,7 @@ interface DecodedForm {
 }
 
 /** Decodes `multipart/form-data`. @throws {Error} If the body is invalid, or a part is not as the spec describes. */
-export async function decodeMultipart(
-  content: BodyContent,
-  contentType: string,
-  bytes: Uint8Array,
-): Promise<DecodedForm> {
+async function decodeMultipart(content: BodyContent, contentType: string, bytes: Uint8Array): Promise<DecodedForm> {
   const form = await new Response(bytes, { headers: { 'content-type': contentType } }).formData()
   const fields = new Map<string, Json>()
   const withFiles = new Map<string, unknown>()
@@ -120,12 +153,12 @@ function decodeField(content: BodyContent, name: string, texts: readonly string[
   const isWhole = typeof contentType === 'string' && isJson(contentType) && texts.length === 1
   const shape = shapesOf(schema)[0]
   if (shape === 'array' && !isWhole)
-    return texts.map((text, index) => decodeText(text, itemSchema(schema, index), name))
-  if (texts.length > 1) return texts.map((text) => decodeText(text, schema, name))
-  return isWhole ? parse(first, schema, name) : decodeText(first, schema, name)
+    return texts.map((text, index) => decodeFieldText(text, itemSchema(schema, index), name))
+  if (texts.length > 1) return texts.map((text) => decodeFieldText(text, schema, name))
+  return isWhole ? parse(first, schema, name) : decodeFieldText(first, schema, name)
 }
 
-function decodeText(text: string, schema: unknown, name: string): Json {
+function decodeFieldText(text: string, schema: unknown, name: string): Json {
   return shapesOf(schema)[0] === 'object' ? parse(text, schema, name) : convertText(text, schema, 'specific')
 }
 

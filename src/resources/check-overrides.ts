@@ -1,10 +1,10 @@
 /** Checks the values of `x-double`, and that they had an effect. */
-import type { Contract, Operation, Override } from '../../contract/contract.js'
-import { isObject } from '../../documents/object.js'
-import { suggest } from '../../nearest-name.js'
-import type { Decision } from '../decision.js'
-import type { DocumentProblem } from '../document/document-problem.js'
-import { isRoleName, operationOverrideOf, parameterOverrideOf, rolePlaces } from './read-override.js'
+import type { Contract, Operation, Override } from '../contract/contract.js'
+import { isObject } from '../documents/object.js'
+import { suggest } from '../nearest-name.js'
+import type { DocumentProblem } from './document/document-problem.js'
+import { isRoleName, operationOverrideOf, parameterOverrideOf, rolePlaces } from './read-overrides.js'
+import type { Decision } from './roles/role.js'
 
 type ReportAt = (override: Override, below: readonly string[], message: string, hint: string) => void
 

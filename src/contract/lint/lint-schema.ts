@@ -1,15 +1,12 @@
-/** Reports errors in a schema, and the keywords that are not enforced. */
+/** Reports errors in a schema and the keywords that are not enforced, and changes it so that Ajv compiles it. */
 import { isObject } from '../../documents/object.js'
+import type { JsonObject } from '../../documents/object.js'
 import { nearestName } from '../../nearest-name.js'
 import type { Cursor } from '../references.js'
-import { describeSchemaError, dialect2020, findSchemaError } from '../schemas/find-schema-error.js'
-import { jsonTypes } from '../schemas/read-schema.js'
-import { isSlowPattern, patternLimitMs } from '../schemas/slow-patterns.js'
-import { patternError, withUnicodeFlag } from '../schemas/unicode-patterns.js'
-import type { Findings } from './findings.js'
-import { suggestField } from './lint-fields.js'
-import { makeSchemaCompilable } from './make-schema-compilable.js'
 import {
+  describeSchemaError,
+  dialect2020,
+  findSchemaError,
   checkedFormats,
   keywordHints,
   ignoredKeywords,
@@ -19,7 +16,12 @@ import {
   schemaListKeywords,
   schemaMapKeywords,
   anyStringFormats,
-} from './schema-keywords.js'
+  patternHint,
+} from '../schemas/keywords.js'
+import { isSlowPattern, patternLimitMs, patternError, withUnicodeFlag } from '../schemas/patterns.js'
+import { jsonTypes } from '../schemas/read-schema.js'
+import type { Findings } from './findings.js'
+import { suggestField } from './findings.js'
 
 /** The state of a walk through the schemas of a spec. */
 export interface SchemaWalk {
@@ -135,3 +137,34 @@ function hintFor(key: string, value: unknown): string {
   const meant = key === 'type' && typeof value === 'string' ? nearestName(value, jsonTypes) : undefined
   return meant === undefined ? (keywordHints.get(key) ?? 'see JSON Schema for its values') : `did you mean "${meant}"?`
 }
+
+/**
+ * Changes a schema in place so that Ajv compiles it. Removes identifiers, because references are already resolved, and keywords that
+ * have no effect.
+ */
+function makeSchemaCompilable(schema: Cursor, value: JsonObject, findings: Findings): void {
+  // The document is a copy, so it may be changed.
+  const own = value as Record<string, unknown>
+  for (const key of [...ignoredKeywords, '$async', '$schema', 'id']) delete own[key]
+  if (Array.isArray(own['enum'])) own['enum'] = uniqueValues(own['enum'])
+  if (Array.isArray(own['enum']) && own['enum'].length === 0) delete own['enum']
+  if (!Array.isArray(own['examples'])) delete own['examples']
+  if (typeof own['pattern'] === 'string') own['pattern'] = withUnicodeFlag(own['pattern'])
+  if (own['pattern'] === undefined) delete own['pattern']
+  const patterns = own['patternProperties']
+  if (!isObject(patterns)) return
+  const rewritten = Object.entries(patterns).flatMap(([pattern, item]) => {
+    const at = [...schema.path, 'patternProperties', pattern]
+    const error = patternError(pattern)
+    const text = withUnicodeFlag(pattern)
+    if (error !== undefined) findings.refuse(at, `pattern "${pattern}" is invalid: ${error}`, patternHint, 'key')
+    else if (text === undefined)
+      findings.note(at, `pattern ${pattern} is not enforced`, 'write a pattern that compiles with the u flag', 'key')
+    return text === undefined ? [] : [[text, item] as const]
+  })
+  own['patternProperties'] = Object.fromEntries(rewritten)
+}
+
+const uniqueValues = (values: readonly unknown[]): unknown[] => [
+  ...new Map(values.map((value) => [JSON.stringify(value), value])).values(),
+]

@@ -3,13 +3,11 @@ import { STATUS_CODES } from 'node:http'
 
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
-import { jsonTypeIn } from './bodies/media-types.js'
 import type { Contract, DocumentedResponse, Operation, OperationResponse } from './contract.js'
 import { documentedResponse } from './contract.js'
-import { generateMinimalValue } from './generate-minimal-value.js'
-import { itemsOf, findKeyword, objectSchema } from './schemas/read-schema.js'
-import { scalarType } from './schemas/read-schema.js'
-import { listOf } from './schemas/read-schema.js'
+import { generateMinimalValue } from './generate.js'
+import { jsonTypeIn } from './media-types.js'
+import { itemsOf, findKeyword, objectSchema, scalarType, listOf } from './schemas/read-schema.js'
 
 /** The parts of a contract that errors are created from. */
 type ErrorSource = Pick<Contract, 'example' | 'operations' | 'schemaName' | 'validate'>

@@ -1,5 +1,5 @@
 /** Parses media types, and compares them with the media types and ranges that a spec documents. */
-import { isObject } from '../../documents/object.js'
+import { isObject } from '../documents/object.js'
 
 interface MediaType {
   readonly type: string

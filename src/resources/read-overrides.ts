@@ -1,7 +1,7 @@
 /** Reads the values of `x-double`, which take precedence over the rules. Ignores a wrong value: `checkOverrides` reports it. */
-import type { Operation, Parameter } from '../../contract/contract.js'
-import { isObject } from '../../documents/object.js'
-import type { RoleName } from '../roles/role-name.js'
+import type { Operation, Parameter } from '../contract/contract.js'
+import { isObject } from '../documents/object.js'
+import type { RoleName } from './explanation.js'
 
 /** The kind of path that an operation has: that of the collection, or that of a record. */
 export type RolePlace = 'collection' | 'item'

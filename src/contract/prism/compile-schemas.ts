@@ -1,0 +1,146 @@
+/** Corrects how Prism compiles schemas: each once, only if it compiles, with exact numbers, and large bodies up to the first error. */
+import { hash } from 'node:crypto'
+
+import type { FuncKeywordDefinition, ValidateFunction } from 'ajv'
+import { Ajv } from 'ajv'
+
+import type { JsonObject } from '../../documents/object.js'
+import { dialect2020, needs2020 } from '../schemas/keywords.js'
+import type { MessageKind, SchemaError } from './schema-errors.js'
+import { notValidated } from './schema-errors.js'
+
+/**
+ * The interned values by the hash of their JSON text. Prism caches compiled schemas by identity until the process ends. Without interning,
+ * each operation and each reload of a spec would fill that cache again.
+ */
+const internedValues = new Map<string, unknown>()
+
+/** Leaves out Prism's identifiers, which differ in equal schemas. */
+const textOf = (value: object): string =>
+  JSON.stringify(value, (key, inner: unknown) => (key === 'x-stoplight' ? undefined : inner))
+
+/** Returns the first value of this process that has the same JSON text. */
+export const intern = <T extends object>(value: T): T => internText(textOf(value), () => value)
+
+/**
+ * Returns the first schema of this process that has the same JSON text. It is marked as JSON Schema 2020-12 if it needs that.
+ *
+ * @param isMarked - True to mark it in any case, because of the definitions that it refers to.
+ */
+export function internSchema(schema: JsonObject, isMarked: boolean): JsonObject {
+  const text = textOf(schema)
+  return isMarked || needs2020(text)
+    ? internText(`${dialect2020} ${text}`, () => ({ ...schema, $schema: dialect2020 }))
+    : internText(text, () => schema)
+}
+
+/** Tells whether definitions use keywords of JSON Schema 2020-12. */
+export const haveNewKeywords = (definitions: JsonObject): boolean => needs2020(textOf(definitions))
+
+function internText<T>(text: string, create: () => T): T {
+  const key = hash('sha256', text)
+  const known = internedValues.get(key)
+  if (known === undefined) internedValues.set(key, create())
+  // Values with the same text have the same type.
+  return internedValues.get(key) as T
+}
+
+/** A value that no schema of `withMarkerRefused` allows. */
+export const markerValue = '\0'
+
+const markedSchemas = new WeakMap<JsonObject, JsonObject>()
+
+/** Returns a schema that does not allow the refused value. The same schema gives the same result. */
+export function withMarkerRefused(schema: JsonObject): JsonObject {
+  const refused = { const: markerValue }
+  const not = Object.hasOwn(schema, 'not') ? { anyOf: [schema['not'], refused] } : refused
+  const result = markedSchemas.get(schema) ?? { ...schema, not }
+  markedSchemas.set(schema, result)
+  return result
+}
+
+/** Tells whether a schema is compiled: whether it refuses the value. @param validateMarker - Called once for each key. */
+export type IsSchemaCompiled = (key: string, validateMarker: () => readonly SchemaError[]) => boolean
+
+/** Creates a check that caches its results. @param onCompiled - Called for each schema that is compiled. */
+export function createSchemaCompiledCheck(onCompiled: () => void = () => {}): IsSchemaCompiled {
+  const results = new Map<string, boolean>()
+  return (key, validateMarker) => {
+    const previous = results.get(key)
+    if (previous !== undefined) return previous
+    const result = validateMarker().some(({ path }) => path[0] === 'body')
+    results.set(key, result)
+    if (result) onCompiled()
+    return result
+  }
+}
+
+/** Creates the error of a message whose schema is not compiled. */
+export const uncompiled = (side: MessageKind): SchemaError =>
+  notValidated(['body'], 'uncompiled', `The ${side} cannot be checked, because its schema does not compile`)
+
+const multipleOf: FuncKeywordDefinition = {
+  keyword: 'multipleOf',
+  type: 'number',
+  schemaType: 'number',
+  validate: isMultiple,
+  error: { message: ({ schema }) => `must be multiple of ${String(schema)}` },
+}
+
+/** Tells whether a number is a multiple of a step, except for the rounding of both and of their quotient. */
+function isMultiple(step: number, value: number): boolean {
+  const quotient = value / step
+  return Math.abs(quotient - Math.round(quotient)) <= 2 * Number.EPSILON * Math.abs(quotient)
+}
+
+/**
+ * Corrects how Ajv validates numbers. For `multipleOf` it compares a quotient with an integer, and so refuses 0.07 as a multiple of 0.01.
+ * Without `strictNumbers` it accepts Infinity and NaN, which JSON does not have. Every instance is corrected when it first compiles a schema:
+ * Prism does not export its instances, and gives them no option for this.
+ */
+export function correctNumberValidation(): void {
+  const core = Object.getPrototypeOf(Ajv.prototype) as Ajv
+  const compile = core.compile
+  core.compile = function (this: Ajv, ...input: Parameters<typeof compile>) {
+    this.opts.strictNumbers = true
+    const known = this.getKeyword('multipleOf')
+    const isCorrected = typeof known === 'object' && 'validate' in known && known.validate === isMultiple
+    if (!isCorrected) this.removeKeyword('multipleOf').addKeyword(multipleOf)
+    return compile.apply(this, input)
+  } as typeof compile
+}
+
+/** The maximum number of values in a body whose errors are all listed. */
+const maxListedValues = 10_000
+
+/** Tells whether a body has more than 10,000 values. */
+export function isLarge(body: unknown): boolean {
+  let count = 0
+  const pending: unknown[] = [body]
+  while (pending.length > 0) {
+    const value = pending.pop()
+    if (typeof value !== 'object' || value === null) continue
+    if (Array.isArray(value) && value.length > maxListedValues) return true
+    for (const key in value) {
+      if (++count > maxListedValues) return true
+      pending.push(value[key as keyof typeof value])
+    }
+  }
+  return false
+}
+
+/** Creates a function that finds the first error of a body: the list of all errors of a million values would exceed the memory of the process. The schema, which must be valid, is compiled on the first call. */
+export function createFindFirstError(schema: JsonObject): (body: unknown) => SchemaError | undefined {
+  let validate: ValidateFunction | undefined
+  return (body) => {
+    // Formats are omitted: Prism's formats are not available here.
+    validate ??= new Ajv({ strict: false, logger: false, validateSchema: false, validateFormats: false }).compile(
+      schema,
+    )
+    if (validate(body)) return undefined
+    const [error] = validate.errors ?? []
+    const path = (error?.instancePath ?? '').split('/').slice(1)
+    const rule = error?.message ?? 'does not match its schema'
+    return { path: ['body', ...path], severity: 'Error', code: error?.keyword ?? 'schema', rule }
+  }
+}
