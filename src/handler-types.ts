@@ -1,5 +1,5 @@
 /** The types of handlers, for a file that `--handlers` names. */
-import type { FixtureDocument, StateDocument } from './control/fixture-document-types.js'
+import type { FixtureDocument, StateDocument } from './control/document-types.js'
 
 /**
  * Handlers by operationId.

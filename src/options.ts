@@ -1,7 +1,7 @@
 /** The options of a double, and of the handle on it. */
-import type { FixtureDocument } from './control/fixture-document-types.js'
+import type { FixtureDocument } from './control/document-types.js'
 import type { JournalFilter } from './sandbox/journal-entry.js'
-import { defaultJournalLimits } from './sandbox/journal-limits.js'
+import { defaultJournalLimits } from './sandbox/journal.js'
 import type { OptionRule } from './validate-options.js'
 
 /** The definition of one option: type, unit, bounds, default and description. */

@@ -3,7 +3,7 @@ import type { Contract, Json } from '../contract/contract.js'
 import type { Service } from '../contract/load-service.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { Sandboxes } from '../sandbox/sandboxes.js'
-import type { FixtureLibrary } from '../state/fixture-library.js'
+import type { FixtureLibrary } from '../state/fixtures.js'
 import type { EventStreams } from './event-streams.js'
 
 /** The parts of a double that the control plane uses. */

@@ -1,12 +1,12 @@
 /** Handles the operations on the journal and the coverage: list, wait, stream, clear. */
 import { createError } from '../http-errors.js'
-import type { JournalFilter } from '../sandbox/journal-entry.js'
+import type { JournalFilter, RequestSummary } from '../sandbox/journal-entry.js'
 import { toJournalEntry } from '../sandbox/journal-entry.js'
 import type { AdminHandler, AdminRequest } from './admin-handler-types.js'
+import { toFault } from './fault-handlers.js'
 import { prepareRequestCopy } from './prepare-request-copy.js'
 import { toCurl } from './request-as-curl.js'
 import { toFetch } from './request-as-fetch.js'
-import { toFault } from './response-as-fault.js'
 
 /** Returns the entries that match a filter. Waits until there are enough if the request has `atLeast`. */
 export const listRequests: AdminHandler = async (request) => {
@@ -86,5 +86,70 @@ function filterOf({ caller, id, operation, status, verdict }: AdminRequest['para
     ...(status === undefined ? {} : { status: Number(status) }),
     ...(caller === undefined ? {} : { caller: String(caller) }),
     ...(verdict === undefined ? {} : { verdict: verdict === 'ok' ? 'ok' : 'violation' }),
+  }
+}
+
+/** The short form of a request. */
+interface RequestLine extends Pick<
+  RequestSummary,
+  'id' | 'time' | 'method' | 'url' | 'operation' | 'caller' | 'status' | 'durationMs' | 'verdict' | 'fault'
+> {
+  /** Number of warnings. */
+  readonly warnings: number
+}
+
+/** The longest request target of a line, characters. */
+const maxUrlLength = 200
+
+/** Returns the newest matching requests in short form, newest first. */
+export const listRequestLines: AdminHandler = ({ parameters, sandbox: { journal } }) => {
+  const all = journal.find().map(({ summary }) => summary)
+  const { after } = parameters
+  const start = after === undefined ? 0 : all.findIndex(({ id }) => id === String(after)) + 1
+  const isWanted = matcherOf(parameters)
+  const matching = all.slice(start).filter(isWanted)
+  const lines = matching.slice(-Number(parameters['limit'] ?? 100)).toReversed()
+  return {
+    body: { lines: lines.map(toLine), matched: matching.length, total: all.length, evicted: journal.evicted },
+  }
+}
+
+function matcherOf({
+  caller,
+  operation,
+  q = '',
+  status,
+  verdict,
+}: AdminRequest['parameters']): (entry: RequestSummary) => boolean {
+  const needle = String(q).toLowerCase()
+  return (entry) =>
+    (operation === undefined || entry.operation === operation) &&
+    (caller === undefined || entry.caller === caller) &&
+    (status === undefined || entry.status === status) &&
+    (verdict === undefined || entry.verdict === verdict) &&
+    (needle === '' || textsOf(entry).some((text) => text.toLowerCase().includes(needle)))
+}
+
+const textsOf = ({ id, method, note, url, violations }: RequestSummary): readonly string[] => [
+  id,
+  `${method} ${url}`,
+  note ?? '',
+  ...violations.map(({ message }) => message),
+]
+
+function toLine(entry: RequestSummary): RequestLine {
+  const { caller, durationMs, fault, id, method, operation, status, time, url, verdict, violations } = entry
+  return {
+    id,
+    time,
+    method,
+    url: url.length > maxUrlLength ? `${url.slice(0, maxUrlLength)}…` : url,
+    operation,
+    caller,
+    status,
+    durationMs,
+    verdict,
+    fault,
+    warnings: violations.filter(({ severity }) => severity === 'Warning').length,
   }
 }

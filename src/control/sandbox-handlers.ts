@@ -6,7 +6,7 @@ import type { Sandbox } from '../sandbox/sandbox.js'
 import { rootName } from '../sandbox/sandbox.js'
 import type { NewSandboxOptions } from '../sandbox/sandboxes.js'
 import type { AdminHandler } from './admin-handler-types.js'
-import type { SandboxSummary } from './response-types.js'
+import type { SandboxSummary } from './document-types.js'
 import { resolveFixture } from './state-handlers.js'
 
 /** Returns all sandboxes except the root. */

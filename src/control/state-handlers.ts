@@ -1,18 +1,17 @@
 /** Handles the operations on the state and the fixtures: read, replace, reset, compare. */
 import { isObject } from '../documents/object.js'
 import { toPointer } from '../documents/pointer.js'
-import { formatProblem, ProblemsError } from '../documents/problem.js'
+import { ProblemsError, formatProblem } from '../documents/problem.js'
 import { createError } from '../http-errors.js'
 import { toDocument, toText } from '../resources/document/write.js'
 import { diffStates } from '../resources/records/diff.js'
 import { countRecords } from '../resources/records/state.js'
 import type { Resources } from '../resources/resources.js'
-import type { FixtureLibrary } from '../state/fixture-library.js'
-import type { Fixture } from '../state/fixtures.js'
+import type { Fixture, FixtureLibrary } from '../state/fixtures.js'
 import { readInlineFixture } from '../state/fixtures.js'
 import type { AdminContext, AdminHandler } from './admin-handler-types.js'
 import { cutChanges } from './cut-long-values.js'
-import type { FixtureSummary, ResetSummary, StateDiff } from './response-types.js'
+import type { FixtureSummary, ResetSummary, StateDiff } from './document-types.js'
 
 /** Returns the state as a fixture document. */
 export const getState: AdminHandler = ({ sandbox }) => ({

@@ -8,7 +8,6 @@ import Koa from 'koa'
 
 import type { OperationResponse } from '../contract/contract.js'
 import { answerPreflight } from './answer-preflight.js'
-import type { AppOptions } from './app-options.js'
 import { applyPreference } from './apply-preference.js'
 import { authorize } from './authorize.js'
 import { callHandlerAndCommit } from './call-handler-and-commit.js'
@@ -22,15 +21,14 @@ import { normalizeTarget } from './normalize-target.js'
 import { recordRequest } from './record-request.js'
 import type { Redaction } from './redact-request.js'
 import { createRedaction } from './redact-request.js'
-import type { Step } from './request-context.js'
+import type { AppOptions, Step } from './request-context.js'
 import { RequestContext } from './request-context.js'
 import { selectPlane } from './select-plane.js'
-import { selectSandboxByToken } from './select-sandbox-by-token.js'
-import { selectSandboxByUrlOrHeader } from './select-sandbox-by-url-or-header.js'
+import { selectSandboxByToken, selectSandboxByUrlOrHeader } from './select-sandbox.js'
 import { sendResponse } from './send-response.js'
 import { validateRequest } from './validate-request.js'
 
-const steps: readonly Step<AppOptions>[] = [
+const steps: readonly Step[] = [
   checkRequestLineAndHeaders, // 400, 417: requests that Node accepts and other software does not
   normalizeTarget, // absolute form → path and query
   answerPreflight, // CORS

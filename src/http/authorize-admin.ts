@@ -1,9 +1,11 @@
-/** Checks the admin token of a request to the control plane. */
+/** Checks the host, the origin and the token of requests to the control plane. */
 import { timingSafeEqual } from 'node:crypto'
 
+import { hostName, isLoopback } from '../addresses.js'
 import { createError } from '../http-errors.js'
-import { readBearerToken } from './bearer-token.js'
-import { isHeaderRepeated } from './repeated-header.js'
+import { isHeaderRepeated } from './check-request-line-and-headers.js'
+import { readBearerToken } from './credentials.js'
+import { requestedHost } from './normalize-target.js'
 import type { RequestContext } from './request-context.js'
 
 /**
@@ -26,4 +28,35 @@ function tokenOf(request: RequestContext['request']): string {
 function isSameToken(one: string, other: string): boolean {
   const [left, right] = [Buffer.from(one), Buffer.from(other)]
   return left.length === right.length && timingSafeEqual(left, right)
+}
+
+/**
+ * Protects the control plane from pages of other origins.
+ *
+ * Such a page can send requests to a double on the same machine. With DNS rebinding it can also read the responses. So the requested host
+ * must be a loopback name or an allowed one, and an Origin header must name the double's own origin or an allowed one.
+ */
+
+/** The hosts and origins that a request to the control plane may name. */
+export interface AllowedHostsAndOrigins {
+  /** Host names in addition to loopback, without a port. */
+  readonly allowedHosts: readonly string[]
+  /** Origins in addition to the double's own, such as `http://localhost:5173`. */
+  readonly adminOrigins: readonly string[]
+}
+
+/** Checks the host and the origin of a control request. @throws {DoubleError} `forbidden_host`, `forbidden_origin`. */
+export function checkHostAndOrigin(
+  { request, target }: RequestContext,
+  { adminOrigins, allowedHosts }: AllowedHostsAndOrigins,
+): void {
+  const { origin } = request.headers
+  const host = requestedHost(target, request.headers.host)
+  const name = hostName(host)
+  const isKnown =
+    name !== undefined && (isLoopback(name) || allowedHosts.some((allowed) => allowed.toLowerCase() === name))
+  if (!isKnown) throw createError('forbidden_host', { host })
+  if (origin !== undefined && origin !== `http://${host}` && !adminOrigins.includes(origin)) {
+    throw createError('forbidden_origin', { origin })
+  }
 }

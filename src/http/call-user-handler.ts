@@ -18,10 +18,10 @@ import { lineInStack } from '../resources/user-handlers/line-in-stack.js'
 import { handlersPath } from '../resources/user-handlers/load-handlers.js'
 import { copyDocument, documentOf, stateOf } from '../resources/user-handlers/state-document.js'
 import type { HandlerInput, UserHandler } from '../resources/user-handlers/user-handler-types.js'
-import { runWithTimeLimit, TimeLimitError } from '../run-with-time-limit.js'
+import { TimeLimitError, runWithTimeLimit } from '../run-with-time-limit.js'
 import { describeValue } from '../validate-options.js'
+import { requestedHost } from './normalize-target.js'
 import type { RequestContext } from './request-context.js'
-import { requestedHost } from './request-target.js'
 
 /** A response, and the state after it. */
 export interface HandlerResponse {

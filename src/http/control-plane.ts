@@ -1,18 +1,17 @@
 /** Creates the control plane. It authorizes each request, and its handlers may wait. */
-import type { Contract } from '../contract/contract.js'
+import { setTimeout as wait } from 'node:timers/promises'
+
+import type { Contract, Pause } from '../contract/contract.js'
+import { loadContract } from '../contract/load-contract.js'
 import type { AdminContext, AdminRequest } from '../control/admin-handler-types.js'
 import { EventStreams } from '../control/event-streams.js'
 import { adminHandlers } from '../control/handlers.js'
 import { createError } from '../http-errors.js'
-import { watchClient } from '../server/client-gone.js'
-import { authorizeAdmin } from './authorize-admin.js'
-import type { AllowedHostsAndOrigins } from './check-host-and-origin.js'
-import { checkHostAndOrigin } from './check-host-and-origin.js'
-import type { ControlSpec } from './load-control-contract.js'
-import { loadControlContract } from './load-control-contract.js'
-import type { OperationResult } from './plane.js'
-import type { ServedPlane } from './request-context.js'
-import { requestedHost } from './request-target.js'
+import type { AllowedHostsAndOrigins } from './authorize-admin.js'
+import { authorizeAdmin, checkHostAndOrigin } from './authorize-admin.js'
+import { watchClient } from './delay.js'
+import { requestedHost } from './normalize-target.js'
+import type { OperationResult, Plane } from './request-context.js'
 import { createRouter } from './router.js'
 
 /** The access rules of the control plane. */
@@ -26,8 +25,8 @@ export function createLazyControlPlane(
   spec: ControlSpec,
   double: Omit<AdminContext, 'control' | 'eventStreams'>,
   access: AdminAccess,
-): () => Promise<ServedPlane> {
-  const load = async (): Promise<ServedPlane> => {
+): () => Promise<Plane> {
+  const load = async (): Promise<Plane> => {
     const contract = await loadControlContract(spec)
     return createControlPlane(
       contract,
@@ -35,12 +34,12 @@ export function createLazyControlPlane(
       access,
     )
   }
-  let plane: Promise<ServedPlane> | undefined
+  let plane: Promise<Plane> | undefined
   return () => (plane ??= load())
 }
 
 /** Creates the control plane of a double. */
-function createControlPlane(contract: Contract, double: AdminContext, access: AdminAccess): ServedPlane {
+function createControlPlane(contract: Contract, double: AdminContext, access: AdminAccess): Plane {
   const paths = new Set(contract.operations.map(({ path }) => path))
   const sandboxPaths = [...paths].filter((path) => !isRootOnly(path))
   return {
@@ -88,3 +87,61 @@ function createControlPlane(contract: Contract, double: AdminContext, access: Ad
 
 /** Tells whether a path exists only under the root's base URL. A sandbox has no sandboxes. */
 const isRootOnly = (path: string): boolean => path.startsWith('/__admin/sandboxes')
+
+/** The time from the start to the preparation, milliseconds. A double that runs for less time does not need it. */
+const prepareAfterMs = 2000
+
+/** The time between two pauses of the preparation, milliseconds. Requests are served in the pauses. */
+const sliceMs = 5
+
+/** The operations whose validators are compiled when the contract is loaded, because each test of a user sends requests to them. */
+const prepared: ReadonlySet<string> = new Set(['createSandbox'])
+
+/** The files of the contract of the control plane. */
+interface ControlSpec {
+  /** The path of `spec/control.yaml`. */
+  readonly file: string
+  /** The path of its value as JSON, which `npm run build` writes. */
+  readonly valueFile: string
+}
+
+/** The contract of the control plane. All doubles of the process share it. */
+let loaded: Promise<Contract> | undefined
+
+/**
+ * Loads the contract of the control plane, once in a process. Pauses so that requests can be served. The validators of most operations
+ * are compiled by the first request to them.
+ */
+function loadControlContract(spec: ControlSpec): Promise<Contract> {
+  loaded ??= loadPrepared(spec)
+  return loaded
+}
+
+async function loadPrepared({ file, valueFile }: ControlSpec): Promise<Contract> {
+  const contract = await loadContract(file, { verifiedValue: valueFile, pause: createPause() })
+  for (const operation of contract.operations) if (prepared.has(operation.id)) contract.compileValidators(operation)
+  return contract
+}
+
+/** Creates a function that pauses after each slice, so that other requests are served. It does not keep the process alive. */
+function createPause(): Pause {
+  let resumedAt = performance.now()
+  return async () => {
+    if (performance.now() - resumedAt < sliceMs) return
+    await wait(0, undefined, { ref: false })
+    resumedAt = performance.now()
+  }
+}
+
+/**
+ * Loads the contract of the control plane in the background, `prepareAfterMs` after the start.
+ *
+ * @param stopping - Aborted when the double stops. The preparation does not start afterwards.
+ */
+export function prepareControlContract(spec: ControlSpec, stopping: AbortSignal): void {
+  const timer = setTimeout(() => {
+    // The first request to the control plane reports the error.
+    loadControlContract(spec).catch(() => {})
+  }, prepareAfterMs).unref()
+  stopping.addEventListener('abort', () => clearTimeout(timer), { once: true })
+}

@@ -3,12 +3,10 @@ import { Readable } from 'node:stream'
 
 import { isJson } from '../contract/bodies/media-types.js'
 import type { OperationResponse } from '../contract/contract.js'
-import { corsHeaders, exposeHeaders } from './cors.js'
 import { isErrorResponse } from './error-response.js'
 import type { Redaction } from './redact-request.js'
 import type { RequestContext } from './request-context.js'
-import { addSecurityHeaders } from './security-headers.js'
-import { violationsHeader } from './violations-header.js'
+import { addSecurityHeaders, corsHeaders, exposeHeaders, violationsHeader } from './response-headers.js'
 
 /** A response as it is sent. */
 export interface EncodedResponse {

@@ -1,13 +1,12 @@
 /** Handles the errors that the steps throw. */
 import type { OperationResponse } from '../contract/contract.js'
-import { createError, DoubleError } from '../http-errors.js'
-import type { AppOptions } from './app-options.js'
+import { DoubleError, createError } from '../http-errors.js'
 import type { EncodedResponse } from './encode-response.js'
 import { encodeUnsendable } from './encode-response.js'
 import { errorResponse, violationOf } from './error-response.js'
 import type { Redaction } from './redact-request.js'
 import { createRedaction } from './redact-request.js'
-import type { RequestContext } from './request-context.js'
+import type { AppOptions, RequestContext } from './request-context.js'
 import { ConnectionDropped } from './request-context.js'
 import { validateResponse } from './validate-response.js'
 

@@ -1,10 +1,13 @@
 /** Records a request: in the journal, in the coverage and for listeners. */
-import type { RequestSummary } from '../sandbox/journal-entry.js'
-import type { AppOptions } from './app-options.js'
+import type { IncomingHttpHeaders } from 'node:http'
+import { StringDecoder } from 'node:string_decoder'
+
+import { redacted } from '../redaction.js'
+import type { RecordedRequest, RequestDetails, RequestSummary, TruncatedProperty } from '../sandbox/journal-entry.js'
 import type { EncodedResponse } from './encode-response.js'
-import { maxTargetLength, RecordedExchange } from './recorded-exchange.js'
+import { redactBody } from './redact-body.js'
 import type { Redaction } from './redact-request.js'
-import type { RequestContext } from './request-context.js'
+import type { AppOptions, RequestContext } from './request-context.js'
 
 /** Records a request before its response is sent. @param response - Undefined if the connection was dropped. */
 export function recordRequest(
@@ -46,5 +49,159 @@ function summarize(context: RequestContext, status: number | null, redaction: Re
     fault: context.fault?.id ?? null,
     preference: preference === undefined ? null : redaction.text(preference),
     note: note === undefined ? null : redaction.text(note),
+  }
+}
+
+/** The most characters of the request target that are kept. */
+const maxTargetLength = 2048
+
+/** The most bytes of a body that are kept, 16 KiB. */
+const maxBodyBytes = 16 * 1024
+
+/** The approximate size of an entry without its text, bytes. */
+const entryBytes = 800
+
+/** A request and its response, as the journal keeps them. */
+class RecordedExchange implements RecordedRequest {
+  readonly summary: RequestSummary
+  readonly bytes: number
+  readonly #createdId: string | undefined
+  readonly #route: RequestContext['route']
+  /** As sent and received, or redacted. */
+  readonly #details: KeptDetails | RequestDetails
+
+  /** @param response - Undefined if none was sent. */
+  constructor(
+    summary: RequestSummary,
+    context: RequestContext,
+    response: EncodedResponse | undefined,
+    redaction: Redaction,
+  ) {
+    const kept = new KeptDetails(context, response, redaction)
+    this.summary = summary
+    this.#createdId = context.createdId
+    this.#route = context.route
+    this.#details = redaction.hasOwnSecrets ? kept.redact() : kept
+    this.bytes = entryBytes + summary.url.length + kept.bytes
+    for (const { message } of summary.violations) this.bytes += message.length
+  }
+
+  details(): RequestDetails {
+    return this.#details instanceof KeptDetails ? this.#details.redact() : this.#details
+  }
+
+  isAbout(recordId: string): boolean {
+    if (this.#createdId === recordId) return true
+    const ids = Object.values(this.#route?.pathParameters ?? {})
+    return ids.some((id) => id === recordId || (id.includes('%') && decode(id) === recordId))
+  }
+}
+
+/** The header fields and bodies of a request and its response, with their redaction. */
+class KeptDetails {
+  /** Approximate size in memory, bytes. */
+  readonly bytes: number
+  readonly #requestHeaders: IncomingHttpHeaders
+  /** Redacted. */
+  readonly #requestText: string | undefined
+  readonly #responseHeaders: EncodedResponse['headers']
+  readonly #responseBytes: Buffer | undefined
+  readonly #truncated: readonly TruncatedProperty[]
+  readonly #sentBytes: number
+  readonly #isSecretResponse: boolean
+  readonly #mayBeSecret: boolean
+  readonly #redaction: Redaction
+
+  constructor(
+    { method, request, requestBytes, route, target }: RequestContext,
+    response: EncodedResponse | undefined,
+    redaction: Redaction,
+  ) {
+    const { headers } = request
+    this.#mayBeSecret = route?.operation.documentsSecrets === true
+    const sent = method === 'HEAD' ? undefined : response?.bytes
+    this.#requestHeaders = headers
+    this.#requestText =
+      requestBytes &&
+      (route?.operation.hasSecretRequest === true
+        ? redacted
+        : this.#toText(startOf(requestBytes), headers['content-type'], redaction, requestBytes.length))
+    this.#isSecretResponse =
+      route?.operation.hasSecretResponse === true && response !== undefined && response.status < 400
+    this.#responseHeaders = response?.headers ?? {}
+    this.#responseBytes = sent && startOf(sent)
+    this.#sentBytes = sent?.length ?? 0
+    this.#truncated = truncatedProperties(target, requestBytes, sent)
+    this.#redaction = redaction
+    this.bytes =
+      sizeOf(headers) +
+      (this.#requestText?.length ?? 0) +
+      sizeOf(this.#responseHeaders) +
+      (this.#responseBytes?.length ?? 0)
+  }
+
+  redact(): RequestDetails {
+    const bytes = this.#responseBytes
+    const mediaType = this.#responseHeaders['content-type']
+    return {
+      requestHeaders: this.#redaction.headers(this.#requestHeaders),
+      requestText: this.#requestText,
+      responseHeaders: this.#redaction.headers(this.#responseHeaders),
+      responseText:
+        bytes && (this.#isSecretResponse ? redacted : this.#toText(bytes, mediaType, this.#redaction, this.#sentBytes)),
+      truncated: this.#truncated,
+    }
+  }
+
+  /** @param size - The bytes of the whole body. */
+  #toText(start: Buffer, mediaType: string | number = '', redaction: Redaction, size: number): string {
+    const isCut = start.length < size
+    const body = { text: decodeStart(start), mediaType: String(mediaType), isCut, mayBeSecret: this.#mayBeSecret }
+    return redactBody(body, size, redaction)
+  }
+}
+
+const none: readonly TruncatedProperty[] = []
+
+function truncatedProperties(
+  target: string,
+  requestBytes: Buffer | undefined,
+  sent: Buffer | undefined,
+): readonly TruncatedProperty[] {
+  const truncated: TruncatedProperty[] = []
+  if (target.length > maxTargetLength) truncated.push('url')
+  if (isLong(requestBytes)) truncated.push('requestBody')
+  if (isLong(sent)) truncated.push('responseBody')
+  // Entries share one empty list: the journal may keep thousands.
+  return truncated.length === 0 ? none : truncated
+}
+
+const isLong = (bytes: Buffer | undefined): boolean => bytes !== undefined && bytes.length > maxBodyBytes
+
+/** The first bytes of long bodies. To keep whole bodies would use memory that the journal does not count. */
+const starts = new WeakMap<Buffer, Buffer>()
+
+/** Returns the bytes of a body that are kept. */
+function startOf(bytes: Buffer): Buffer {
+  if (!isLong(bytes)) return bytes
+  let start = starts.get(bytes)
+  if (!start) starts.set(bytes, (start = Buffer.from(bytes.subarray(0, maxBodyBytes))))
+  return start
+}
+
+/** Decodes UTF-8, without a character that is cut at the end. */
+const decodeStart = (bytes: Buffer): string => new StringDecoder('utf8').write(bytes)
+
+function sizeOf(headers: IncomingHttpHeaders | EncodedResponse['headers']): number {
+  let size = 0
+  for (const name in headers) size += name.length + String(headers[name]).length
+  return size
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
   }
 }

@@ -6,20 +6,10 @@ import type { Redact } from '../redaction.js'
 import { createRedactor, isSecretName, minSecretLength, redacted } from '../redaction.js'
 import type { Caller } from '../resources/records/state.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
-import { tokensOf } from '../state/find-caller-by-token.js'
+import { tokensOf } from '../state/tokens.js'
 import type { IsSecretName } from './find-secrets.js'
 import { findSecrets, joinPairs, namesSecret, pairsOf, secretsInPath } from './find-secrets.js'
-import type { RequestContext } from './request-context.js'
-
-/** The secrets of every request. */
-export interface KnownSecrets {
-  /** The tokens of its callers are secret in every sandbox. */
-  readonly root: Sandbox
-  /** Redacts the token of the control plane. Undefined: there is none. */
-  readonly adminToken: Redact | undefined
-  /** The contract of the service, which names further places of credentials. */
-  readonly contract: Pick<Contract, 'secretNames' | 'secretPaths'>
-}
+import type { KnownSecrets, RequestContext } from './request-context.js'
 
 /** The redactor of each list of callers. A list is replaced, never changed. */
 const redactorsByCallers = new WeakMap<readonly Caller[], Redact>()

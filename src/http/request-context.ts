@@ -1,16 +1,18 @@
-/** The context of a request: the request and the results of the steps. */
+/** The context of a request: the request and the results of the steps; and what the steps use. */
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 import type { Context } from 'koa'
 
-import type { Contract, Json, Operation, OperationResponse } from '../contract/contract.js'
+import type { Contract, Json, Operation, OperationResponse, ParameterPlaces } from '../contract/contract.js'
 import type { Violation } from '../contract/violation.js'
+import type { Redact } from '../redaction.js'
 import type { Caller } from '../resources/records/state.js'
 import type { Fault } from '../sandbox/faults.js'
+import type { RequestSummary } from '../sandbox/journal-entry.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
-import type { Plane, ValidRequest } from './plane.js'
-import type { Route } from './router.js'
+import type { Sandboxes } from '../sandbox/sandboxes.js'
+import type { OperationRouter, Route } from './router.js'
 
 /** Thrown if a request gets no response. The message is a note for the journal. */
 export class ConnectionDropped extends Error {
@@ -22,9 +24,6 @@ let count = 0
 
 /** Creates a request id that is unique in this process, and almost certainly among processes. */
 export const createRequestId = (): string => `${processId}-${(++count).toString(36)}`
-
-/** A plane that serves requests. */
-export type ServedPlane = Plane<RequestContext>
 
 /** The context of a request. The steps in `app.ts` fill it. */
 export class RequestContext {
@@ -66,7 +65,7 @@ export class RequestContext {
   note: string | undefined
   /** Set by `matchOperation`. Undefined if no operation matches. */
   route: Route | undefined
-  #plane: ServedPlane | undefined
+  #plane: Plane | undefined
   #validRequest: ValidRequest | undefined
 
   constructor(koa: Context, root: Sandbox) {
@@ -84,11 +83,11 @@ export class RequestContext {
   }
 
   /** Set by `selectPlane`. */
-  get plane(): ServedPlane {
+  get plane(): Plane {
     return this.#plane ?? stepMissing('selectPlane')
   }
 
-  set plane(plane: ServedPlane) {
+  set plane(plane: Plane) {
     this.#plane = plane
   }
 
@@ -115,7 +114,77 @@ function stepMissing(step: string): never {
 }
 
 /** A step. Returns a response, or undefined to pass the request on. Throws an error from `http-errors.ts` to refuse it. */
-export type Step<Options> = (
+export type Step = (
   context: RequestContext,
-  options: Options,
+  options: AppOptions,
 ) => OperationResponse | undefined | Promise<OperationResponse | undefined>
+
+/** A request that is valid by the contract. */
+interface ValidRequest {
+  /** Decoded parameters. */
+  readonly parameters: ParameterPlaces
+  /** Path parameters by name, as received. For mocked responses. */
+  readonly path: Readonly<Record<string, string>>
+  readonly query: string
+  readonly body: Json | undefined
+  /** The body for handlers, if it has files or is binary. Undefined: they get `body`. */
+  readonly withBytes: unknown
+}
+
+/** The result of a handler. The change is not committed yet. */
+export interface OperationResult {
+  readonly response: OperationResponse
+  /**
+   * Commits the change, or waits for pending changes that the response depends on. It commits synchronously, before any other request
+   * runs. Undefined: there is nothing to wait for.
+   */
+  readonly commit?: (() => Promise<void>) | undefined
+  /** An explanation for the journal that the response must not reveal. */
+  readonly note?: string | undefined
+}
+
+/** A contract with its router and handlers. The double has two: the service and the control plane. */
+export interface Plane {
+  readonly contract: Contract
+  readonly router: OperationRouter
+  /** Checks the credential and sets the caller. @throws {DoubleError} 401 or 403. */
+  authorize(context: RequestContext): void
+  /**
+   * Handles a valid request. A result that is not a promise is built on the current state, so it must be committed synchronously. A promise
+   * resolves to a result, or to a function that creates one on the then current state.
+   *
+   * @throws {DoubleError} The error of the handler.
+   */
+  handle(context: RequestContext): OperationResult | Promise<OperationResult | (() => OperationResult)>
+}
+
+/** The secrets of every request. */
+export interface KnownSecrets {
+  /** The tokens of its callers are secret in every sandbox. */
+  readonly root: Sandbox
+  /** Redacts the token of the control plane. Undefined: there is none. */
+  readonly adminToken: Redact | undefined
+  /** The contract of the service, which names further places of credentials. */
+  readonly contract: Pick<Contract, 'secretNames' | 'secretPaths'>
+}
+
+/** The options of `createApp`. */
+export interface AppOptions {
+  /** The package's version. */
+  readonly version: string
+  readonly sandboxes: Sandboxes
+  /** Returns the plane of the service. A reload of the spec replaces it. */
+  readonly service: () => Plane
+  /** Returns the control plane, which is loaded on first use. */
+  readonly control: () => Promise<Plane>
+  /** Delay before each response of the service, milliseconds. */
+  readonly delayMs: number
+  /** Returns the secrets of every request. */
+  readonly secrets: () => KnownSecrets
+  /** Called for every request of every sandbox. @param isExpected - True if the sandbox expects violations. */
+  readonly onExchange: (entry: RequestSummary, isControl: boolean, isExpected: boolean) => void
+  /** Called for every unexpected error, with the id of its request. */
+  readonly onFailure: (id: string, error: unknown) => void
+  /** Aborted when the double stops. Waits then end, and responses close their connections. */
+  readonly stopping: AbortSignal
+}

@@ -3,17 +3,21 @@ import { essenceOf } from '../contract/bodies/media-types.js'
 import type { Json, Operation, OperationResponse, ParameterPlaces } from '../contract/contract.js'
 import type { Service } from '../contract/load-service.js'
 import type { Violation } from '../contract/violation.js'
+import type { DoubleError } from '../http-errors.js'
 import { createError } from '../http-errors.js'
 import type { Decision, StatefulDecision } from '../resources/decision.js'
 import type { State } from '../resources/records/state.js'
-import type { ParameterValue, ResourceRequest, ResourceResponse } from '../resources/role-handler-types.js'
-import { authorizeCaller } from './authorize-caller.js'
+import type {
+  ParameterValue,
+  ResourceError,
+  ResourceRequest,
+  ResourceResponse,
+} from '../resources/role-handler-types.js'
 import type { HandlerCall, HandlerResponse } from './call-user-handler.js'
 import { callUserHandler } from './call-user-handler.js'
+import { authorizeCaller } from './credentials.js'
 import { errorResponse, violationOf } from './error-response.js'
-import type { OperationResult } from './plane.js'
-import type { RequestContext, ServedPlane } from './request-context.js'
-import { resourceError } from './resource-error.js'
+import type { OperationResult, RequestContext, Plane } from './request-context.js'
 import { createRouter } from './router.js'
 
 /** The way to call the handlers of the user. */
@@ -25,7 +29,7 @@ interface HandlerCalls {
 }
 
 /** Creates the plane of a service. */
-export function createServicePlane(service: Service, { onLateError, timeoutMs }: HandlerCalls): ServedPlane {
+export function createServicePlane(service: Service, { onLateError, timeoutMs }: HandlerCalls): Plane {
   const { userHandlers: handlers } = service
   return {
     contract: service.contract,
@@ -187,4 +191,14 @@ async function mock({ contract, operation, validRequest }: RequestContext): Prom
   if (typeof mocked === 'string')
     throw createError('reply_violation', { operation: operation.id, violations: [mocked] })
   return { response: { ...mocked, headers: { ...mocked.headers, 'x-double': 'mocked' } } }
+}
+
+/** Creates the error of the table for an error of a role. */
+function resourceError(resourceFailure: ResourceError, { id: operation }: Operation): DoubleError {
+  const { collection, error, id = '', idProperty, validationErrors = [] } = resourceFailure
+  if (error === 'unknown_record') return createError(error, { collection, id })
+  if (error === 'invalid_record')
+    return createError(error, { collection, validationErrors: validationErrors.map(({ message }) => message) })
+  if (error === 'no_more_ids') return createError(error, { collection, operation })
+  return createError(error, { collection, id, idProperty })
 }

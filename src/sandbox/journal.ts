@@ -5,11 +5,9 @@
  */
 import type { JournalFilter, RecordedRequest } from './journal-entry.js'
 import { matchesFilter } from './journal-entry.js'
-import type { JournalLimits } from './journal-limits.js'
-import { defaultJournalLimits } from './journal-limits.js'
 
 /** The options of a wait for entries. */
-export interface JournalWait {
+interface JournalWait {
   /** Number of entries that must match, from 0. */
   readonly atLeast: number
   /** The longest wait, milliseconds. */
@@ -19,7 +17,7 @@ export interface JournalWait {
 }
 
 /** Called with every request when it is recorded. */
-export type JournalListener = (recorded: RecordedRequest) => void
+type JournalListener = (recorded: RecordedRequest) => void
 
 /** The most removed entries at the start of the array. To remove each entry from the array would move all others. */
 const maxRemoved = 1024
@@ -154,3 +152,14 @@ export class Journal {
     this.#start = 0
   }
 }
+
+/** The limits of a journal. The oldest entries beyond them are dropped. */
+export interface JournalLimits {
+  /** Number of entries. Default 1,000. */
+  readonly maxEntries: number
+  /** Approximate size of all entries, bytes. Default 32 MiB. */
+  readonly maxBytes: number
+}
+
+/** The default limits of a journal. */
+export const defaultJournalLimits: JournalLimits = { maxEntries: 1000, maxBytes: 32 * 1024 * 1024 }

@@ -1,11 +1,11 @@
 /** A sandbox: an isolated double under its own base URL, with its own state, journal, faults and coverage. */
 import type { State } from '../resources/records/state.js'
 import type { Fixture } from '../state/fixtures.js'
-import type { SandboxTokens } from '../state/sandbox-tokens.js'
 import type { Store } from '../state/store.js'
+import type { SandboxTokens } from '../state/tokens.js'
 import { Coverage } from './coverage.js'
 import { Faults } from './faults.js'
-import type { JournalLimits } from './journal-limits.js'
+import type { JournalLimits } from './journal.js'
 import { Journal } from './journal.js'
 
 /** The name of the sandbox at the root. */

@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto'
 
 import { createError } from '../http-errors.js'
 import type { Fixture } from '../state/fixtures.js'
-import { sandboxOfToken, SandboxTokens } from '../state/sandbox-tokens.js'
 import { openStore } from '../state/store.js'
-import type { JournalLimits } from './journal-limits.js'
-import { rootName, Sandbox } from './sandbox.js'
+import { SandboxTokens, sandboxOfToken } from '../state/tokens.js'
+import type { JournalLimits } from './journal.js'
+import { Sandbox, rootName } from './sandbox.js'
 
 /** The limits of sandboxes. */
 export interface SandboxLimits {

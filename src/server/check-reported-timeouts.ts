@@ -9,10 +9,9 @@
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
-import { headersTimeoutMs, keepAliveMs, requestTimeoutMs, timeoutCheckMs } from './limits.js'
-import { isLingering } from './lingering-close.js'
+import { headersTimeoutMs, keepAliveMs, onEachTick, requestTimeoutMs, timeoutCheckMs } from './limits.js'
+import { isLingering } from './pipelining.js'
 import type { PipelinedRequest, RequestPipeline } from './pipelining.js'
-import { onEachTick } from './ticks.js'
 
 /** A reported request. */
 interface Wait {

@@ -7,8 +7,8 @@ import type { Duplex } from 'node:stream'
 import type { DoubleError } from '../http-errors.js'
 import { createError } from '../http-errors.js'
 import { createTimeoutCheck, isSilent } from './check-reported-timeouts.js'
-import { headersTimeoutMs, maxHeaderBytes, requestTimeoutMs } from './limits.js'
-import { closeLingering } from './lingering-close.js'
+import { headersTimeoutMs, maxHeaderBytes, onEachTick, requestTimeoutMs, timeoutCheckMs } from './limits.js'
+import { closeLingering } from './pipelining.js'
 import type { RequestPipeline } from './pipelining.js'
 
 /** Creates the raw HTTP response to a request that could not be parsed. Called once for each such request. */
@@ -25,7 +25,7 @@ export const requestErrorOf = (request: IncomingMessage): DoubleError | undefine
 const withOwnTimeLimit = new WeakSet<IncomingMessage>()
 
 /** Ignores Node's time limit for the body of a request. The caller has its own limit. */
-export function ignoreTimeLimit(request: IncomingMessage): void {
+function ignoreTimeLimit(request: IncomingMessage): void {
   withOwnTimeLimit.add(request)
 }
 
@@ -78,4 +78,31 @@ function errorOf(cause: ParserError, seconds: number): DoubleError {
   if (cause.code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return createError('request_timeout', { seconds }, { headers: { connection: 'close' } })
   return createError('malformed_http', { reason: cause.reason ?? cause.message }, { headers: { connection: 'close' } })
+}
+
+/**
+ * Replaces Node's time limit for a body: `requestTimeoutMs`, plus the time that the received bytes need at the minimum rate. A slower body
+ * fails with `request_timeout`.
+ *
+ * @param size - Returns the number of received bytes.
+ * @returns A function that ends the limit.
+ */
+export function requireMinimumRate(
+  request: IncomingMessage,
+  minBytesPerSecond: number,
+  size: () => number,
+): () => void {
+  ignoreTimeLimit(request)
+  let passedMs = 0
+  return onEachTick(() => {
+    passedMs += timeoutCheckMs
+    const allowedMs = requestTimeoutMs + (size() / minBytesPerSecond) * 1000
+    if (passedMs <= allowedMs) return
+    const error = createError(
+      'request_timeout',
+      { seconds: Math.round(allowedMs / 1000) },
+      { headers: { connection: 'close' } },
+    )
+    request.emit(requestErrorEvent, error)
+  })
 }

@@ -1,6 +1,6 @@
 /** The HTTP server below Koa. It listens, responds to client errors, and stops without losing a request. */
 import type { IncomingMessage, Server } from 'node:http'
-import { createServer, ServerResponse } from 'node:http'
+import { ServerResponse, createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { Server as NetServer } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
@@ -8,8 +8,7 @@ import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promis
 import type { ClientErrorResponder } from './client-errors.js'
 import { handleClientErrors } from './client-errors.js'
 import { headersTimeoutMs, keepAliveMs, maxHeaderBytes, requestTimeoutMs, timeoutCheckMs } from './limits.js'
-import { isLingering, closeLingering } from './lingering-close.js'
-import { RequestPipeline } from './pipelining.js'
+import { RequestPipeline, closeLingering, isLingering } from './pipelining.js'
 
 /**
  * The most connections that wait to be accepted; the system may have a lower limit. A client beyond it retries after a second. A test suite

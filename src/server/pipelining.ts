@@ -1,11 +1,8 @@
-/**
- * Starts the requests of a connection one after the other. A client may send several without waiting for responses. A request starts when
- * the response to the previous one is complete, so a read sees a change that was sent before it. Requests after the last response never start.
- */
+/** Starts the requests of a connection one after the other, and closes the connection after the last. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-import { isLingering } from './lingering-close.js'
+import { lingerMs } from './limits.js'
 
 /** A request of a connection, with its response. */
 export interface PipelinedRequest {
@@ -47,3 +44,21 @@ export class RequestPipeline {
     else this.#last.get(socket)?.response.once('close', startIfOpen)
   }
 }
+
+const lingering = new WeakSet<Duplex>()
+
+/** Shuts the double's side of a connection after pending writes, and discards further data. Closes it after `lingerMs` at the latest. */
+export function closeLingering(socket: Duplex): void {
+  if (socket.destroyed || lingering.has(socket)) return
+  lingering.add(socket)
+  // Detach Node's HTTP parser, or further requests would be served.
+  socket.removeAllListeners('data')
+  socket.on('data', () => {})
+  socket.resume()
+  socket.end()
+  const timer = setTimeout(() => socket.destroy(), lingerMs)
+  socket.once('close', () => clearTimeout(timer))
+}
+
+/** Tells whether the double has shut its side of a connection. */
+export const isLingering = (socket: Duplex): boolean => lingering.has(socket)

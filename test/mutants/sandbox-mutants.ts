@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.js'
 /** Sandboxes, with their journal, faults and coverage. */
 export const sandboxes: readonly Mutant[] = [
   {
-    file: 'http/select-sandbox-by-url-or-header.ts',
+    file: 'http/select-sandbox.ts',
     search: 'else if (header !== undefined) enterSandbox(context, sandboxes.get(String(header)))',
     replace: 'else if (header !== undefined) sandboxes.get(String(header))',
     guarantee: 'the header selects the sandbox',

@@ -1,19 +1,63 @@
-/** Reloads the spec, its overlay, the handlers and the fixture of a running double when their files change. */
+/** Loads the service of a double, and reloads it and the fixture when their files change. */
 import { resolve } from 'node:path'
 
+import type { ReportProgress } from '../contract/contract.js'
+import { withUnanswerable } from '../contract/find-unanswerable.js'
+import type { Service } from '../contract/load-service.js'
+import { loadService } from '../contract/load-service.js'
+import type { Problem } from '../documents/problem.js'
+import { ProblemsError } from '../documents/problem.js'
+import type { Plane } from '../http/request-context.js'
+import { createServicePlane } from '../http/service-plane.js'
 import type { DoubleOptions } from '../options.js'
+import { doubleOptions } from '../options.js'
 import { defaultFixtures, defaultSpec } from '../package-files.js'
+import { readDocument } from '../resources/document/read.js'
+import { toDocument } from '../resources/document/write.js'
 import { diffStates } from '../resources/records/diff.js'
+import type { State } from '../resources/records/state.js'
 import { handlersPath } from '../resources/user-handlers/load-handlers.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { Sandboxes } from '../sandbox/sandboxes.js'
-import type { FixtureLibrary } from '../state/fixture-library.js'
-import type { Fixture } from '../state/fixtures.js'
+import type { Fixture, FixtureLibrary } from '../state/fixtures.js'
 import { loadFixture } from '../state/fixtures.js'
-import type { LoadedService, LoadListeners } from './load-service-plane.js'
-import { loadServicePlane } from './load-service-plane.js'
-import { migrateStates } from './migrate-states.js'
 import { watchFiles } from './watch-files.js'
+
+/** A service with its data plane. A reload replaces both. */
+interface LoadedService extends Service {
+  readonly plane: Plane
+}
+
+/** Functions that are called while a service is loaded or served. */
+export interface LoadListeners {
+  /** Called before each part of loading the contract. */
+  readonly onProgress?: ReportProgress | undefined
+  /** Called for every unexpected error, with the id of its request. */
+  readonly onFailure?: ((id: string, error: unknown) => void) | undefined
+}
+
+/**
+ * Loads the spec of the service and creates its data plane.
+ *
+ * @throws {ProblemsError} The spec, the overlay or the file of handlers is invalid; or, with `strict`, has diagnostics.
+ */
+export async function loadServicePlane({
+  handlers,
+  handlerTimeoutMs: timeoutMs = doubleOptions.handlerTimeoutMs.default,
+  onFailure,
+  onProgress,
+  overlay,
+  spec = defaultSpec,
+  strict = false,
+}: Pick<DoubleOptions, 'handlers' | 'handlerTimeoutMs' | 'overlay' | 'spec' | 'strict'> &
+  LoadListeners): Promise<LoadedService> {
+  const loaded = await loadService(spec, { handlers, overlay, onProgress })
+  const contract = await withUnanswerable(loaded, { isWhole: strict, onProgress })
+  if (strict && contract.diagnostics.length > 0) throw new ProblemsError(contract.diagnostics)
+  const service = { ...loaded, contract }
+  const onLateError = (id: string, error: Error): void => onFailure?.(id, error)
+  return { ...service, plane: createServicePlane(service, { timeoutMs, onLateError }) }
+}
 
 /**
  * Called when a changed file was reloaded, or with the reason why it was not.
@@ -23,7 +67,7 @@ import { watchFiles } from './watch-files.js'
 export type OnReload = (file: string, problem: Error | undefined, undone: number) => void
 
 /** The running double that a reload changes. */
-export interface ReloadTarget {
+interface ReloadTarget {
   readonly library: FixtureLibrary
   readonly sandboxes: Sandboxes
   /** Replaces the service. */
@@ -104,3 +148,35 @@ const countChanges = ({ baseline, store }: Sandbox): number =>
   Object.values(diffStates(baseline.state, store.pending, 0))
     .flatMap(({ counts }) => Object.values(counts ?? {}))
     .reduce((sum, count) => sum + count, 0)
+
+/**
+ * Checks the states of sandboxes against a changed contract.
+ *
+ * @returns A function that commits the migrated states of all sandboxes in the same synchronous step.
+ * @throws {ProblemsError} A state does not match the contract. Nothing is changed then.
+ */
+function migrateStates(sandboxes: readonly Sandbox[], { contract, resources }: Service): () => Promise<void> {
+  const migrate = (state: State): State | readonly Problem[] => {
+    const result = readDocument(toDocument(state), resources)
+    if ('state' in result) return result.state
+    return result.problems.map(({ hint, message, path }) => ({
+      file: contract.file,
+      path,
+      what: `the current state does not match the changed contract: ${message}`,
+      hint: `${hint}, or reset first`,
+    }))
+  }
+  const changes = sandboxes.map((sandbox) => {
+    const next = migrate(sandbox.store.pending)
+    if (!('collections' in next)) throw new ProblemsError(next)
+    const baseline = migrate(sandbox.baseline.state)
+    return { sandbox, next, baseline: 'collections' in baseline ? baseline : sandbox.baseline.state }
+  })
+  return async () => {
+    await Promise.all(
+      changes.map(({ baseline, next, sandbox }) =>
+        sandbox.store.commit(next, () => (sandbox.baseline = { ...sandbox.baseline, state: baseline })),
+      ),
+    )
+  }
+}

@@ -1,9 +1,9 @@
-/** Selects the sandbox of a request: by its base URL, or by a header on a root URL. */
+/** Selects the sandbox of a request: by its base URL, by a header on a root URL, or by a token that only one sandbox has. */
 import type { OperationResponse } from '../contract/contract.js'
 import { createError } from '../http-errors.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
-import type { AppOptions } from './app-options.js'
-import type { RequestContext } from './request-context.js'
+import { readCredentials } from './credentials.js'
+import type { AppOptions, RequestContext } from './request-context.js'
 
 /** The header that selects a sandbox, for clients with a fixed base URL. In lower case. */
 const sandboxHeader = 'insights-sandbox'
@@ -44,7 +44,7 @@ function select(context: RequestContext, { sandboxes }: AppOptions): void {
 }
 
 /** Sets the sandbox of a request. The sandbox is in use until the response is complete. */
-export function enterSandbox(context: RequestContext, sandbox: Sandbox): void {
+function enterSandbox(context: RequestContext, sandbox: Sandbox): void {
   context.sandbox = sandbox
   sandbox.inUse++
   context.serverResponse.once('close', () => {
@@ -59,4 +59,18 @@ function decode(name: string): string {
   } catch {
     throw createError('unknown_sandbox', { name })
   }
+}
+
+/** Selects the sandbox. The root serves an operation that needs no credential. */
+export function selectSandboxByToken(context: RequestContext, { sandboxes }: AppOptions): undefined {
+  if (!sandboxes.hasUniqueTokens || context.isControl || context.sandbox !== sandboxes.root) return
+  const [sandbox] = findSandboxes(context, sandboxes)
+  if (sandbox) enterSandbox(context, sandbox)
+}
+
+function findSandboxes({ operation, request }: RequestContext, sandboxes: AppOptions['sandboxes']): readonly Sandbox[] {
+  const tokens = readCredentials(request, operation.credentialPlaces).flatMap(({ tokens: read }) =>
+    read.map(({ token }) => token),
+  )
+  return tokens.flatMap((token) => sandboxes.findByToken(token) ?? [])
 }
