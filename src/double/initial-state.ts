@@ -38,14 +38,14 @@ export async function loadInitialFixture(
     throw new ProblemsError([{ file: fixtures, what, hint: 'name a folder of fixtures with --fixtures' }])
   })
   if (typeof fixture !== 'string') {
-    const library = createFixtureLibrary({ folder: fixtures, resources })
+    const library = createFixtureLibrary(fixtures, resources)
     return { initial: readInlineFixture(fixture, resources()), library }
   }
   const isPath = /[\\/]/u.test(fixture) || sourceExtensions.some((extension) => fixture.endsWith(extension))
   if (isPath && !(await pathExists(fixture))) {
     throw new ProblemsError([{ file: fixture, what: 'cannot be found', hint: 'check the path given with --fixture' }])
   }
-  const library = createFixtureLibrary({ folder: fixtures, extra: isPath ? fixture : undefined, resources })
+  const library = createFixtureLibrary(fixtures, resources, isPath ? fixture : undefined)
   if (options.fixture === undefined && spec !== undefined && (await isForeign(resources(), library, fixtures)))
     return { initial: readInlineFixture(createStartingDocument(resources()), resources()), library }
   try {

@@ -23,7 +23,7 @@ import type { Fixture, FixtureLibrary } from '../state/fixtures.js'
 import { loadFixture } from '../state/fixtures.js'
 import { watchFiles } from './watch-files.js'
 
-/** A service with its data plane. A reload replaces both. */
+/** A service with its plane. A reload replaces both. */
 interface LoadedService extends Service {
   readonly plane: Plane
 }
@@ -37,7 +37,7 @@ export interface LoadListeners {
 }
 
 /**
- * Loads the spec of the service and creates its data plane.
+ * Loads the spec of the service and creates its plane.
  *
  * @throws {ProblemsError} The spec, the overlay or the file of handlers is invalid; or, with `strict`, has diagnostics.
  */
@@ -49,31 +49,22 @@ export async function loadServicePlane({
   overlay,
   spec = defaultSpec,
   strict = false,
-}: Pick<DoubleOptions, 'handlers' | 'handlerTimeoutMs' | 'overlay' | 'spec' | 'strict'> &
-  LoadListeners): Promise<LoadedService> {
+}: DoubleOptions & LoadListeners): Promise<LoadedService> {
   const loaded = await loadService(spec, { handlers, overlay, onProgress })
   const contract = await withUnanswerable(loaded, { isWhole: strict, onProgress })
   if (strict && contract.diagnostics.length > 0) throw new ProblemsError(contract.diagnostics)
   const service = { ...loaded, contract }
   const onLateError = (id: string, error: Error): void => onFailure?.(id, error)
-  return { ...service, plane: createServicePlane(service, { timeoutMs, onLateError }) }
+  return { ...service, plane: createServicePlane(service, timeoutMs, onLateError) }
 }
 
 /**
  * Called when a changed file was reloaded, or with the reason why it was not.
  *
  * @param undone - Number of records of the root that a changed fixture has reset. 0 for any other file.
+ * @param effect - The effect for the user: the end of a sentence that begins with the file.
  */
-export type OnReload = (file: string, problem: Error | undefined, undone: number) => void
-
-/** The running double that a reload changes. */
-interface ReloadTarget {
-  readonly library: FixtureLibrary
-  readonly sandboxes: Sandboxes
-  /** Replaces the service. */
-  readonly setService: (next: LoadedService) => void
-  readonly onReload: OnReload | undefined
-}
+export type OnReload = (file: string, problem: Error | undefined, undone: number, effect: string) => void
 
 /**
  * Watches the spec, its overlay, the handlers and the fixtures, and reloads a changed file. After an error, the previous version stays in use.
@@ -81,13 +72,16 @@ interface ReloadTarget {
  * A changed spec keeps the states of all sandboxes. A changed fixture resets the root, if it is the fixture of the root's last reset.
  * A fixture that was refused is tried again when the spec, its overlay or the handlers change, because they may have been the reason.
  *
+ * @param setService - Replaces the service.
  * @returns A function that stops the watch. The watch is active when the promise resolves.
  */
 export function reloadOnChange(
-  options: DoubleOptions & Pick<LoadListeners, 'onFailure'>,
-  { library, onReload, sandboxes, setService }: ReloadTarget,
-): Promise<() => Promise<void>> {
-  const { fixtures = defaultFixtures, fixture, handlers, overlay, spec = defaultSpec } = options
+  options: DoubleOptions & LoadListeners & { readonly onReload?: OnReload },
+  library: FixtureLibrary,
+  sandboxes: Sandboxes,
+  setService: (next: LoadedService) => void,
+): Promise<() => void> {
+  const { fixtures = defaultFixtures, fixture, handlers, onReload, overlay, spec = defaultSpec } = options
   const optional = [overlay, handlers && handlersPath(handlers)]
   const ofContract = [spec, ...optional.filter((path) => path !== undefined)]
   const { root } = sandboxes
@@ -118,30 +112,25 @@ export function reloadOnChange(
     await commit()
     return 0
   }
-  const reportError = (file: string, error: unknown): void =>
-    onReload?.(file, error instanceof Error ? error : new Error(String(error)), 0)
-  let last = Promise.resolve()
-  const onChange = (file: string): void => {
-    const previous = last
-    const reloadInOrder = async (): Promise<void> => {
-      // A slow reload must not undo a later one.
-      await previous
-      try {
-        const undone = await reload(file)
-        if (undone !== undefined) onReload?.(file, undefined, undone)
-      } catch (error) {
-        reportError(file, error)
-      }
+  const reloadAndReport = async (file: string): Promise<void> => {
+    try {
+      const undone = await reload(file)
+      if (undone !== undefined) onReload?.(file, undefined, undone, `was reloaded.${describeUndone(undone)}`)
+    } catch (error) {
+      const problem = error instanceof Error ? error : new Error(String(error))
+      onReload?.(file, problem, 0, 'was not reloaded; the previous version stays in use.')
     }
-    last = reloadInOrder()
   }
-  return watchFiles({
-    files: typeof fixture === 'string' ? [...ofContract, fixture] : ofContract,
-    folders: [fixtures],
-    onChange,
-    onError: (error) => reportError(resolve(fixtures), error),
-  })
+  // A slow reload must not undo a later one.
+  let last = Promise.resolve()
+  return watchFiles(
+    { files: typeof fixture === 'string' ? [...ofContract, fixture] : ofContract, folders: [fixtures] },
+    (file) => (last = last.then(() => reloadAndReport(file))),
+  )
 }
+
+const describeUndone = (undone: number): string =>
+  undone === 0 ? '' : ` The state was reset to it, which undid ${undone} ${undone === 1 ? 'change' : 'changes'}.`
 
 /** Counts the records that were added, removed or changed since the last reset. */
 const countChanges = ({ baseline, store }: Sandbox): number =>

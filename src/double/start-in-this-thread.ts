@@ -117,13 +117,8 @@ export async function startInThisThread(options: DoubleOptions & DoubleListeners
     // No request finds an idle sandbox, but it still uses memory.
     const sweepTimer = setInterval(() => sandboxes.sweep(), sweepMs).unref()
     const stopWatching = options.watch
-      ? await reloadOnChange(options, {
-          library,
-          sandboxes,
-          setService: (next) => (service = next),
-          onReload: options.onReload,
-        })
-      : async (): Promise<void> => {}
+      ? await reloadOnChange(options, library, sandboxes, (next) => (service = next))
+      : undefined
     return {
       url: `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`,
       contract: service.contract,
@@ -133,7 +128,7 @@ export async function startInThisThread(options: DoubleOptions & DoubleListeners
       summary: summarizeResources(service.resources, service.userHandlers?.byOperation),
       explain: () => explainResources(service.resources, service.userHandlers?.byOperation),
       stop: async () => {
-        await stopWatching()
+        stopWatching?.()
         clearInterval(sweepTimer)
         stopping.abort()
         await server.stop(stopWithinMs)

@@ -1,5 +1,5 @@
 /** Redacts the secrets of a request from the journal, the log and the response. */
-import type { Contract, OperationResponse, SecretPath } from '../contract/contract.js'
+import type { OperationResponse, SecretPath } from '../contract/contract.js'
 import { segmentsAfter } from '../contract/parameters/secret-paths.js'
 import type { Violation } from '../contract/violation.js'
 import type { Redact } from '../redaction.js'

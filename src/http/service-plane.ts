@@ -20,16 +20,17 @@ import { errorResponse, violationOf } from './error-response.js'
 import type { OperationResult, RequestContext, Plane } from './request-context.js'
 import { createRouter } from './router.js'
 
-/** The way to call the handlers of the user. */
-interface HandlerCalls {
-  /** The time that each call has, milliseconds. */
-  readonly timeoutMs: number
-  /** Called for an error that a handler throws after it has returned, with the id of its request. */
-  readonly onLateError: (id: string, error: Error) => void
-}
-
-/** Creates the plane of a service. */
-export function createServicePlane(service: Service, { onLateError, timeoutMs }: HandlerCalls): Plane {
+/**
+ * Creates the plane of a service.
+ *
+ * @param timeoutMs - The time that each call of a handler has, milliseconds.
+ * @param onLateError - Called for an error that a handler throws after it has returned, with the id of its request.
+ */
+export function createServicePlane(
+  service: Service,
+  timeoutMs: number,
+  onLateError: (id: string, error: Error) => void,
+): Plane {
   const { userHandlers: handlers } = service
   return {
     contract: service.contract,

@@ -9,6 +9,7 @@ import { ProblemsError } from '../documents/problem.js'
 import { redactProblems } from '../documents/redact-problems.js'
 import type { Source } from '../documents/source.js'
 import { readSource, sourceExtensions } from '../documents/source.js'
+import { statFingerprint } from '../documents/stat-fingerprint.js'
 import { createError } from '../http-errors.js'
 import type { DocumentProblem } from '../resources/document/document-problem.js'
 import { maxProblems } from '../resources/document/document-problem.js'
@@ -125,17 +126,13 @@ export interface FixtureLibrary {
   load(name: string): Promise<Fixture>
 }
 
-/** The options of `createFixtureLibrary`. */
-interface FixtureLibraryOptions {
-  readonly folder: string
-  /** A file outside the folder, also found by its base name. */
-  readonly extra?: string | undefined
-  /** Returns the resources of the current contract: the same value for the same contract. */
-  readonly resources: () => Resources
-}
-
-/** Creates a library of fixtures. */
-export function createFixtureLibrary({ folder, extra, resources }: FixtureLibraryOptions): FixtureLibrary {
+/**
+ * Creates a library of fixtures.
+ *
+ * @param resources - Returns the resources of the current contract: the same value for the same contract.
+ * @param extra - A file outside the folder, also found by its base name.
+ */
+export function createFixtureLibrary(folder: string, resources: () => Resources, extra?: string): FixtureLibrary {
   const loaded = new Map<string, LoadedFixture>()
   const list = async (): Promise<ReadonlyMap<string, string>> => {
     const files = [
@@ -144,40 +141,31 @@ export function createFixtureLibrary({ folder, extra, resources }: FixtureLibrar
     ]
     return new Map(files.toSorted(([one], [other]) => (one < other ? -1 : 1)))
   }
+  // A change of the names in the folder may change the file of a name.
+  const fingerprint = async (file: string): Promise<string> =>
+    (await Promise.all([folder, file].map((path) => statFingerprint(resolve(path))))).join(' ')
   return {
     list,
     load: async (name) => {
-      // Without a change of the file or the folder, the earlier result is still valid.
       const current = resources()
       const earlier = loaded.get(name)
-      if (earlier?.resources === current && earlier.fingerprint === (await fingerprint(folder, earlier.file)))
+      if (earlier?.resources === current && earlier.fingerprint === (await fingerprint(earlier.file)))
         return earlier.fixture
       const files = await list()
       const file = files.get(name)
       if (file === undefined) throw createError('unknown_fixture', { got: name, known: [...files.keys()] })
-      const before = await fingerprint(folder, file)
+      const before = await fingerprint(file)
       const fixture = await loadFixture(file, current)
-      if (before !== undefined) loaded.set(name, { file, fingerprint: before, resources: current, fixture })
+      loaded.set(name, { file, fingerprint: before, resources: current, fixture })
       return fixture
     },
   }
 }
 
-/** A loaded fixture, and the fingerprint of its file. */
+/** A loaded fixture, and the fingerprint of its file and its folder. */
 interface LoadedFixture {
   readonly file: string
   readonly fingerprint: string
   readonly resources: Resources
   readonly fixture: Fixture
-}
-
-/** Creates a fingerprint of a file and the names in its folder. @returns Undefined if one of them cannot be read. */
-async function fingerprint(folder: string, file: string): Promise<string | undefined> {
-  try {
-    const stats = await Promise.all([stat(resolve(folder), { bigint: true }), stat(resolve(file), { bigint: true })])
-    const [{ mtimeNs }, { ctimeNs, ino, size }] = stats
-    return [mtimeNs, ino, ctimeNs, size].join(' ')
-  } catch {
-    return undefined
-  }
 }
