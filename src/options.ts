@@ -1,7 +1,6 @@
 /** The options of a double, and of the handle on it. */
 import type { FixtureDocument } from './control/document-types.js'
 import type { JournalFilter } from './sandbox/journal-entry.js'
-import { defaultJournalLimits } from './sandbox/journal.js'
 import type { OptionRule } from './validate-options.js'
 
 /** The definition of one option: type, unit, bounds, default and description. */
@@ -117,7 +116,7 @@ export const doubleOptions = {
     type: 'integer',
     least: 1,
     most: 1_000_000,
-    default: defaultJournalLimits.maxEntries,
+    default: 1000,
     description: 'maximum number of entries of each journal',
   },
   /** Maximum size of each journal; bytes, at least 1. Default: 33554432. */
@@ -125,7 +124,7 @@ export const doubleOptions = {
     type: 'integer',
     unit: 'bytes',
     least: 1,
-    default: defaultJournalLimits.maxBytes,
+    default: 32 * 1024 * 1024,
     description: 'maximum size of each journal',
   },
   /** Maximum number of sandboxes, without the root; 1 to 1000000. Default: 1000. */

@@ -25,8 +25,7 @@ export const addFault: AdminHandler = ({ body, double, sandbox }) => {
 }
 
 /** Removes one fault. */
-export const removeFault: AdminHandler = ({ parameters, sandbox }) => {
-  const id = String(parameters['id'])
+export const removeFault: AdminHandler = ({ parameters: { id = '' }, sandbox }) => {
   if (!sandbox.faults.list().some((fault) => fault.id === id)) throw createError('unknown_fault', { id })
   return { commit: () => void sandbox.faults.remove(id) }
 }

@@ -44,8 +44,8 @@ const getCollections: AdminHandler = ({ double }) => {
 
 /** Returns the current contract, as written or as JSON. */
 const getSpec: AdminHandler = ({ double, parameters }) => {
-  const { document, text } = parameters['contract'] === 'control' ? double.control() : double.service().contract
-  return parameters['format'] === 'json' ? { body: document } : { body: text, mediaType: 'application/yaml' }
+  const { document, text } = parameters.contract === 'control' ? double.control() : double.service().contract
+  return parameters.format === 'json' ? { body: document } : { body: text, mediaType: 'application/yaml' }
 }
 
 /** Returns the console. */
@@ -55,7 +55,7 @@ const getConsole: AdminHandler = ({ double }) => serveNamedPage('index.html', do
 const getDocs: AdminHandler = ({ double }) => serveNamedPage('docs.html', double.service().contract)
 
 /** Returns a script, stylesheet or image of the pages. */
-const getAsset: AdminHandler = ({ parameters }) => servePage(String(parameters['file']))
+const getAsset: AdminHandler = ({ parameters: { file = '' } }) => servePage(file)
 
 /** Returns a page with the name of the double in place of each `{{name}}`. */
 async function serveNamedPage(file: string, contract: Contract): Promise<{ body: string; mediaType: string }> {

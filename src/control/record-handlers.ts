@@ -5,7 +5,6 @@ import { newRecordTemplate } from '../resources/document/new-record-template.js'
 import { entryDocument } from '../resources/document/write-record.js'
 import { callersDocument } from '../resources/document/write.js'
 import { hasAccess } from '../resources/records/chunk.js'
-import type { RecordChanges } from '../resources/records/diff-types.js'
 import { changesSince } from '../resources/records/diff.js'
 import type { Entry } from '../resources/records/entry.js'
 import type { Records } from '../resources/records/records.js'
@@ -21,21 +20,25 @@ import { addStoredRecord, findStoredRecord, removeStoredRecord, replaceStoredRec
 /** Returns the callers, as in a fixture. */
 export const listCallers: AdminHandler = ({ sandbox }) => ({ body: callersDocument(sandbox.store.committed) })
 
-/** Returns a page of the records of a collection. */
+/** Returns a page of the records of a collection: filtered, sorted and cut. */
 export const listRecords: AdminHandler = (request) => {
-  const { caller, cutAt, limit, offset, order, q, sort } = request.parameters
+  const { caller, cutAt, limit = 100, offset = 0, order, q = '', sort } = request.parameters
   const { baseline, store } = request.sandbox
   const { name } = collectionOf(request)
-  const page = selectRecords(recordsOf(store.committed, name), recordsOf(baseline.state, name), {
-    q: text(q),
-    caller: text(caller),
-    sort: text(sort),
-    isDescending: order === 'desc',
-    limit: Number(limit ?? 100),
-    offset: Number(offset ?? 0),
-    cutAt: cutAt === undefined ? undefined : Number(cutAt),
-  })
-  return { body: page }
+  const [records, before] = [recordsOf(store.committed, name), recordsOf(baseline.state, name)]
+  const needle = q.toLowerCase()
+  const matching = [...entriesOf(records)].filter(
+    (entry) =>
+      (caller === undefined || hasAccess(entry, caller)) && (needle === '' || contains(entryDocument(entry), needle)),
+  )
+  const sorted = sort === undefined ? matching : sortBy(matching, sort, order === 'desc')
+  return {
+    body: {
+      total: records.size,
+      matched: matching.length,
+      records: sorted.slice(offset, offset + limit).map((entry) => listedRecord(entry, before, cutAt)),
+    },
+  }
 }
 
 /** Returns a template for a new record. */
@@ -44,30 +47,29 @@ export const getRecordTemplate: AdminHandler = (request) => ({
 })
 
 /** Returns a record. */
-export const getRecord: AdminHandler = (request) => ({
-  body: findStoredRecord(request.sandbox.store.committed, collectionOf(request), String(request.parameters['key'])),
-})
+export const getRecord: AdminHandler = (request) => {
+  const { key = '' } = request.parameters
+  return { body: findStoredRecord(request.sandbox.store.committed, collectionOf(request), key) }
+}
 
 /** Adds a record. */
 export const addRecord: AdminHandler = (request) => {
   const collection = collectionOf(request)
-  const before = text(request.parameters['before'])
+  const { before } = request.parameters
   const { stored } = addStoredRecord(request.sandbox.store.pending, collection, request.body, before)
   return edit(request, (state) => addStoredRecord(state, collection, stored.record, before))
 }
 
 /** Replaces a record. */
 export const replaceRecord: AdminHandler = (request) => {
-  const { body, parameters } = request
-  const [key, version] = [String(parameters['key']), text(parameters['version'])]
+  const { key = '', version } = request.parameters
   const collection = collectionOf(request)
-  return edit(request, (state) => replaceStoredRecord(state, collection, key, body, version))
+  return edit(request, (state) => replaceStoredRecord(state, collection, key, request.body, version))
 }
 
 /** Removes a record. */
 export const removeRecord: AdminHandler = (request) => {
-  const { parameters } = request
-  const [key, version] = [String(parameters['key']), text(parameters['version'])]
+  const { key = '', version } = request.parameters
   const collection = collectionOf(request)
   return edit(request, (state) => removeStoredRecord(state, collection, key, version))
 }
@@ -80,68 +82,15 @@ function edit(
   return { body: change(store.pending).stored, commit: () => store.commit(change(store.pending).state) }
 }
 
-function collectionOf({ double, parameters }: AdminRequest): Collection {
+function collectionOf({ double, parameters: { collection: got = '' } }: AdminRequest): Collection {
   const { collections } = double.service().resources
-  const got = String(parameters['collection'])
   const found = collections.find(({ name }) => name === got)
   if (!found) throw createError('unknown_collection', { got, known: collections.map(({ name }) => name) })
   return found
 }
 
-const text = (value: AdminRequest['parameters'][string] | undefined): string | undefined =>
-  value === undefined ? undefined : String(value)
-
-/** The query for a page of records. */
-interface RecordQuery {
-  /** Only records that contain this text, ignoring case. */
-  readonly q?: string | undefined
-  /** Only records that this caller has access to. */
-  readonly caller?: string | undefined
-  /** The property to sort by. Default: the order of the collection. */
-  readonly sort?: string | undefined
-  readonly isDescending: boolean
-  readonly offset: number
-  readonly limit: number
-  /** The most characters of the JSON text of a value. A longer text is cut. Undefined: no limit. */
-  readonly cutAt?: number | undefined
-}
-
-/** A page of records. */
-interface RecordPage {
-  /** Number of records of the collection. */
-  readonly total: number
-  /** Number of records that match the filters. */
-  readonly matched: number
-  readonly records: readonly ListedRecord[]
-}
-
-/** A record of a page. */
-interface ListedRecord {
-  readonly key: string
-  readonly record: JsonObject
-  /** True if the record was added since the last reset or the last replacement of the state. */
-  readonly added?: true
-  /** The properties that have changed since then. */
-  readonly changed?: RecordChanges
-}
-
-/** Selects the records of a page. @param baseline - The records of the last reset or the last replacement of the state. */
-function selectRecords(records: Records, baseline: Records, query: RecordQuery): RecordPage {
-  const { caller, cutAt, limit, offset, q = '', sort } = query
-  const needle = q.toLowerCase()
-  const matching = [...entriesOf(records)].filter(
-    (entry) =>
-      (caller === undefined || hasAccess(entry, caller)) && (needle === '' || contains(entryDocument(entry), needle)),
-  )
-  const sorted = sort === undefined ? matching : sortBy(matching, sort, query.isDescending)
-  return {
-    total: records.size,
-    matched: matching.length,
-    records: sorted.slice(offset, offset + limit).map((entry) => listedRecord(entry, baseline, cutAt)),
-  }
-}
-
-function listedRecord(entry: Entry, baseline: Records, cutAt: number | undefined): ListedRecord {
+/** Describes a record, and its change since the last reset or the last replacement of the state. */
+function listedRecord(entry: Entry, baseline: Records, cutAt: number | undefined): object {
   const changes = changesSince(baseline, entry)
   return {
     key: entry.key,

@@ -2,9 +2,8 @@
 import { createError } from '../http-errors.js'
 import { callersDocument } from '../resources/document/write.js'
 import { countRecords } from '../resources/records/state.js'
-import type { Sandbox } from '../sandbox/sandbox.js'
+import type { NewSandboxOptions, Sandbox } from '../sandbox/sandbox.js'
 import { rootName } from '../sandbox/sandbox.js'
-import type { NewSandboxOptions } from '../sandbox/sandboxes.js'
 import type { AdminHandler } from './admin-handler-types.js'
 import type { SandboxSummary } from './document-types.js'
 import { resolveFixture } from './state-handlers.js'
@@ -28,8 +27,7 @@ export const createSandbox: AdminHandler = async ({ body, double, origin }) => {
 }
 
 /** Drops a sandbox. */
-export const dropSandbox: AdminHandler = ({ double, parameters }) => {
-  const name = String(parameters['name'])
+export const dropSandbox: AdminHandler = ({ double, parameters: { name = '' } }) => {
   if (name === rootName || !double.sandboxes.list().some((sandbox) => sandbox.name === name))
     throw createError('unknown_sandbox', { name })
   return { commit: () => double.sandboxes.drop(name) }

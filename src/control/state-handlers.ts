@@ -35,10 +35,7 @@ export const reset: AdminHandler = async ({ body, double, sandbox }) => {
 }
 
 /** Returns the changes since the last reset or the last replacement of the state. */
-export const getStateDiff: AdminHandler = ({ parameters, sandbox: { baseline, store } }) => {
-  const [limit, cutAt] = [parameters['limit'], parameters['cutAt']].map((value) =>
-    value === undefined ? undefined : Number(value),
-  )
+export const getStateDiff: AdminHandler = ({ parameters: { cutAt, limit }, sandbox: { baseline, store } }) => {
   const diffs = Object.entries(diffStates(baseline.state, store.committed, limit))
   const collections = Object.fromEntries(
     diffs.map(([name, diff]) => {

@@ -10,8 +10,7 @@ import type { Redact } from '../redaction.js'
 import type { Caller } from '../resources/records/state.js'
 import type { Fault } from '../sandbox/faults.js'
 import type { RequestSummary } from '../sandbox/journal-entry.js'
-import type { Sandbox } from '../sandbox/sandbox.js'
-import type { Sandboxes } from '../sandbox/sandboxes.js'
+import type { Sandbox, Sandboxes } from '../sandbox/sandbox.js'
 import type { OperationRouter, Route } from './router.js'
 
 /** Thrown if a request gets no response. The message is a note for the journal. */

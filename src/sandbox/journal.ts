@@ -16,6 +16,13 @@ interface JournalWait {
   readonly createSignal?: () => AbortSignal
 }
 
+/** The oldest entries beyond the limits are dropped. */
+export interface JournalLimits {
+  readonly maxEntries: number
+  /** Approximate size of all entries, bytes. */
+  readonly maxBytes: number
+}
+
 /** Called with every request when it is recorded. */
 type JournalListener = (recorded: RecordedRequest) => void
 
@@ -24,7 +31,7 @@ const maxRemoved = 1024
 
 /** The journal of one sandbox since its last reset. */
 export class Journal {
-  readonly #limits: JournalLimits
+  readonly #limits: JournalLimits | undefined
   readonly #listeners = new Set<JournalListener>()
   /** Oldest first. The first `#start` items are removed entries. */
   #recorded: (RecordedRequest | undefined)[] = []
@@ -34,7 +41,7 @@ export class Journal {
   /** Number of all requests that were recorded. They are numbered from 1. */
   #newest = 0
 
-  constructor(limits: JournalLimits = defaultJournalLimits) {
+  constructor(limits?: JournalLimits) {
     this.#limits = limits
   }
 
@@ -81,7 +88,7 @@ export class Journal {
     this.#recorded.push(recorded)
     this.#newest++
     this.#bytes += recorded.bytes
-    const { maxBytes, maxEntries } = this.#limits
+    const { maxBytes = Infinity, maxEntries = Infinity } = this.#limits ?? {}
     while (this.#size > maxEntries || (this.#bytes > maxBytes && this.#size > 1)) this.#dropOldest()
     for (const listener of this.#listeners) listener(recorded)
   }
@@ -152,14 +159,3 @@ export class Journal {
     this.#start = 0
   }
 }
-
-/** The limits of a journal. The oldest entries beyond them are dropped. */
-export interface JournalLimits {
-  /** Number of entries. Default 1,000. */
-  readonly maxEntries: number
-  /** Approximate size of all entries, bytes. Default 32 MiB. */
-  readonly maxBytes: number
-}
-
-/** The default limits of a journal. */
-export const defaultJournalLimits: JournalLimits = { maxEntries: 1000, maxBytes: 32 * 1024 * 1024 }

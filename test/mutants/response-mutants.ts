@@ -102,7 +102,7 @@ export const responses: readonly Mutant[] = [
     killedBy: ['journal', 'bearer-tokens'],
   },
   {
-    file: 'http/find-secrets.ts',
+    file: 'http/redact-request.ts',
     search: 'isSecret ? `${start}=${redacted}` : text',
     replace: 'text',
     guarantee: 'values of parameters with a secret name are redacted',
@@ -159,14 +159,14 @@ export const responses: readonly Mutant[] = [
     killedBy: ['secrets', 'redacted-passwords', 'openapi-features'],
   },
   {
-    file: 'http/find-secrets.ts',
+    file: 'http/redact-request.ts',
     search: 'if (secretPaths.length === 0) return []',
     replace: 'if (secretPaths.length >= 0) return []',
     guarantee: 'a path parameter that is a secret is redacted',
     killedBy: ['redacted-passwords'],
   },
   {
-    file: 'http/find-secrets.ts',
+    file: 'http/redact-request.ts',
     search: 'if (!isKnown) found.push(',
     replace: 'if (isKnown) found.push(',
     guarantee: 'a credential that no caller has is redacted in every place',
