@@ -8,7 +8,6 @@ import type { EventStreams } from './event-streams.js'
 
 /** The parts of a double that the control plane uses. */
 export interface AdminContext {
-  /** The package's version. */
   readonly version: string
   /** Time of the start, by the clock of `performance.now()`. */
   readonly startedAt: number
@@ -47,7 +46,6 @@ export interface AdminParameters extends JournalFilter {
   readonly withinMs?: number
 }
 
-/** A valid request to the control plane. */
 export interface AdminRequest {
   readonly double: AdminContext
   readonly sandbox: Sandbox
@@ -71,5 +69,4 @@ interface AdminResponse {
   readonly commit?: () => Promise<void> | void
 }
 
-/** Handles an operation of the control plane. */
 export type AdminHandler = (input: AdminRequest) => AdminResponse | Promise<AdminResponse>

@@ -16,10 +16,8 @@ const maxStreams = 100
 /** The most bytes of unsent events, 1 MiB. A client with more is disconnected. */
 const maxUnsentBytes = 1024 * 1024
 
-/** The interval between heartbeats, milliseconds. */
 const heartbeatMs = 15_000
 
-/** The size of a stream's buffer, bytes. */
 const bufferBytes = 16 * 1024
 
 const heartbeat = Buffer.from(': still here\n\n')
@@ -27,7 +25,6 @@ const heartbeat = Buffer.from(': still here\n\n')
 /** The bytes of each entry's event. All clients share them. */
 const eventBytes = new WeakMap<RecordedRequest, Buffer>()
 
-/** The event streams of a double. */
 export class EventStreams {
   readonly #open = new Set<EventStream>()
   /** The streams that announce operations of the control plane. */
@@ -62,7 +59,6 @@ export class EventStreams {
   }
 }
 
-/** The events of a journal for one client. */
 class EventStream extends Readable {
   readonly journal: Journal
   readonly #release: () => void
@@ -95,7 +91,6 @@ class EventStream extends Readable {
     }
   }
 
-  /** Ends the stream. Disconnects a client that does not read. */
   end(): void {
     this.#release()
     if (this.readableFlowing === false) this.destroy()

@@ -11,10 +11,8 @@ import type { FaultRequest } from '../sandbox/faults.js'
 import type { RecordedRequest } from '../sandbox/journal-entry.js'
 import type { AdminHandler } from './admin-handler-types.js'
 
-/** Returns the faults that still affect requests. */
 export const listFaults: AdminHandler = ({ sandbox }) => ({ body: sandbox.faults.list() })
 
-/** Adds a fault. */
 export const addFault: AdminHandler = ({ body, double, sandbox }) => {
   // The contract has validated the body as a FaultRequest.
   const request = deepFreeze(body as FaultRequest)
@@ -24,13 +22,11 @@ export const addFault: AdminHandler = ({ body, double, sandbox }) => {
   return { body: fault, commit: () => sandbox.faults.add(fault) }
 }
 
-/** Removes one fault. */
 export const removeFault: AdminHandler = ({ parameters: { id = '' }, sandbox }) => {
   if (!sandbox.faults.list().some((fault) => fault.id === id)) throw createError('unknown_fault', { id })
   return { commit: () => void sandbox.faults.remove(id) }
 }
 
-/** Removes every fault. */
 export const clearFaults: AdminHandler = ({ sandbox }) => ({ commit: () => sandbox.faults.clear() })
 
 /** Header fields that a fault cannot set, with the reason. */

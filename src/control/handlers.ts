@@ -48,10 +48,8 @@ const getSpec: AdminHandler = ({ double, parameters }) => {
   return parameters.format === 'json' ? { body: document } : { body: text, mediaType: 'application/yaml' }
 }
 
-/** Returns the console. */
 const getConsole: AdminHandler = ({ double }) => serveNamedPage('index.html', double.service().contract)
 
-/** Returns the API reference. */
 const getDocs: AdminHandler = ({ double }) => serveNamedPage('docs.html', double.service().contract)
 
 /** Returns a script, stylesheet or image of the pages. */

@@ -52,7 +52,6 @@ export const getRequest: AdminHandler = ({ double, origin, parameters: { as, id 
   return { body: as === 'curl' ? toCurl(request) : toFetch(request), mediaType: 'text/plain' }
 }
 
-/** Removes all entries. */
 export const clearRequests: AdminHandler = ({ sandbox }) => ({ commit: () => sandbox.journal.clear() })
 
 /** Returns the number of responses for each operation and status. */

@@ -41,18 +41,15 @@ export const listRecords: AdminHandler = (request) => {
   }
 }
 
-/** Returns a template for a new record. */
 export const getRecordTemplate: AdminHandler = (request) => ({
   body: { record: newRecordTemplate(collectionOf(request)) },
 })
 
-/** Returns a record. */
 export const getRecord: AdminHandler = (request) => {
   const { key = '' } = request.parameters
   return { body: findStoredRecord(request.sandbox.store.committed, collectionOf(request), key) }
 }
 
-/** Adds a record. */
 export const addRecord: AdminHandler = (request) => {
   const collection = collectionOf(request)
   const { before } = request.parameters
@@ -60,14 +57,12 @@ export const addRecord: AdminHandler = (request) => {
   return edit(request, (state) => addStoredRecord(state, collection, stored.record, before))
 }
 
-/** Replaces a record. */
 export const replaceRecord: AdminHandler = (request) => {
   const { key = '', version } = request.parameters
   const collection = collectionOf(request)
   return edit(request, (state) => replaceStoredRecord(state, collection, key, request.body, version))
 }
 
-/** Removes a record. */
 export const removeRecord: AdminHandler = (request) => {
   const { key = '', version } = request.parameters
   const collection = collectionOf(request)

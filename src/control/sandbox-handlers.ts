@@ -13,7 +13,6 @@ export const listSandboxes: AdminHandler = ({ double, origin }) => ({
   body: double.sandboxes.list().map((sandbox) => summarize(sandbox, origin)),
 })
 
-/** Creates a sandbox. */
 export const createSandbox: AdminHandler = async ({ body, double, origin }) => {
   const { root } = double.sandboxes
   const fixture = await resolveFixture(double, body, root.fixture)
@@ -26,7 +25,6 @@ export const createSandbox: AdminHandler = async ({ body, double, origin }) => {
   }
 }
 
-/** Drops a sandbox. */
 export const dropSandbox: AdminHandler = ({ double, parameters: { name = '' } }) => {
   if (name === rootName || !double.sandboxes.list().some((sandbox) => sandbox.name === name))
     throw createError('unknown_sandbox', { name })

@@ -13,7 +13,6 @@ import type { AdminContext, AdminHandler } from './admin-handler-types.js'
 import { cutChanges } from './cut-long-values.js'
 import type { FixtureSummary, ResetSummary, StateDiff } from './document-types.js'
 
-/** Returns the state as a fixture document. */
 export const getState: AdminHandler = ({ sandbox }) => ({
   body: toDocument(sandbox.store.committed),
   text: toText(sandbox.store.committed),
@@ -46,7 +45,6 @@ export const getStateDiff: AdminHandler = ({ parameters: { cutAt, limit }, sandb
   return { body: { fixture: baseline.name, collections } satisfies StateDiff }
 }
 
-/** Returns all fixtures. */
 export const listFixtures: AdminHandler = async ({ double }) => {
   const names = [...(await double.library.list()).keys()]
   return { body: await Promise.all(names.map((name) => summarize(double.library, name))) }

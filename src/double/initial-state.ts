@@ -77,10 +77,8 @@ const pathExists = (path: string): Promise<boolean> =>
     (error: unknown) => !isMissing(error),
   )
 
-/** The state with its state file. */
 export interface InitialState {
   readonly store: Store
-  /** Undefined: the state is in memory. */
   readonly file: StateFile | undefined
   /** The state that a diff compares with until the next reset. */
   readonly baseline: Fixture
@@ -132,7 +130,6 @@ function checkOrigin(file: string, origin: FixtureOrigin | undefined, { name }: 
   throw new ProblemsError([{ file, position: { line: 1, column: 1 }, path: ['$seed'], what, hint }])
 }
 
-/** Loads a fixture. @returns Undefined if it is missing or invalid. */
 async function findFixture(library: FixtureLibrary, name: string | null | undefined): Promise<Fixture | undefined> {
   if (typeof name !== 'string') return undefined
   return library.load(name).catch(() => undefined)

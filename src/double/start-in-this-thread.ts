@@ -22,26 +22,21 @@ import { loadInitialFixture, openInitialState } from './initial-state.js'
 import type { LoadListeners, OnReload } from './reload.js'
 import { loadServicePlane, reloadOnChange } from './reload.js'
 
-/** A running double. */
 export interface Double {
   /** The base URL, without a slash at the end. */
   readonly url: string
-  /** The contract at the start. */
   readonly contract: Contract
   readonly root: Sandbox
   /** True if the state comes from an existing state file. */
   readonly continued: boolean
   /** A note for the user if the state was not seeded from the current content of the fixture. */
   readonly stateNote: string | undefined
-  /** The role of each operation at the start. */
   readonly summary: ResourcesSummary
-  /** Explains the resources of the contract of the start. */
   readonly explain: () => Explanation
   /** Stops the double within 5 seconds: waits for requests in progress, saves the state and releases the state file. */
   stop(): Promise<void>
 }
 
-/** Functions that a double calls. */
 export interface DoubleListeners extends LoadListeners {
   /** Called for every request, also to the control plane. `isExpected`: true if its sandbox expects violations. */
   readonly onExchange?: (entry: RequestSummary, isControl: boolean, isExpected: boolean) => void

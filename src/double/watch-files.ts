@@ -55,7 +55,6 @@ export async function watchFiles(paths: WatchedPaths, onChange: (file: string) =
 
 type Fingerprints = ReadonlyMap<string, string>
 
-/** Lists the files whose fingerprints differ. */
 const changesOf = (before: Fingerprints, after: Fingerprints): readonly string[] =>
   [...new Set([...before.keys(), ...after.keys()])].filter((file) => before.get(file) !== after.get(file))
 

@@ -9,7 +9,6 @@ import Koa from 'koa'
 import type { OperationResponse } from '../contract/contract.js'
 import { answerPreflight } from './answer-preflight.js'
 import { applyPreference } from './apply-preference.js'
-import { authorize } from './authorize.js'
 import { callHandlerAndCommit } from './call-handler-and-commit.js'
 import { checkRequestLineAndHeaders } from './check-request-line-and-headers.js'
 import type { EncodedResponse } from './encode-response.js'
@@ -28,6 +27,8 @@ import { selectSandboxByToken, selectSandboxByUrlOrHeader } from './select-sandb
 import { sendResponse } from './send-response.js'
 import { validateRequest } from './validate-request.js'
 
+const authorize: Step = (context) => void context.plane.authorize(context)
+
 const steps: readonly Step[] = [
   checkRequestLineAndHeaders, // 400, 417: requests that Node accepts and other software does not
   normalizeTarget, // absolute form → path and query
@@ -43,7 +44,6 @@ const steps: readonly Step[] = [
   callHandlerAndCommit, // 404, 409; validates the response, then commits the change
 ]
 
-/** Creates the Koa application that serves both planes, for every sandbox. */
 export function createApp(options: AppOptions): Koa {
   const app = new Koa()
   // Only the error of a client that has disconnected reaches Koa.
@@ -61,7 +61,6 @@ export function createApp(options: AppOptions): Koa {
   return app
 }
 
-/** Encodes a response, or an error if that fails. */
 function encode(
   context: RequestContext,
   response: OperationResponse,

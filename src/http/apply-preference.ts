@@ -10,17 +10,14 @@ import { delay, maxDelayMs } from './delay.js'
 import type { AppOptions, RequestContext } from './request-context.js'
 import { findResponseViolations } from './validate-response.js'
 
-/** The preferences of a request. */
 interface Preferences {
   /** The preferences for Prism's negotiator. Undefined: none, so the service responds. */
   readonly mock: MockPreference | undefined
-  /** Delay before the response, milliseconds, 0 to 60,000. */
   readonly delayMs: number
   /** The value of `Preference-Applied`. Empty if there are no preferences. */
   readonly applied: string
 }
 
-/** The supported preferences, each with the pattern of its values. */
 const supported: Readonly<Record<string, RegExp>> = {
   code: /^[1-5]\d\d$/u,
   example: /./u,

@@ -5,7 +5,6 @@ import { hostName, isLoopback } from '../addresses.js'
 import { createError } from '../http-errors.js'
 import { isHeaderRepeated } from './check-request-line-and-headers.js'
 import { readBearerToken } from './credentials.js'
-import { requestedHost } from './normalize-target.js'
 import type { RequestContext } from './request-context.js'
 
 /**
@@ -37,7 +36,6 @@ function isSameToken(one: string, other: string): boolean {
  * must be a loopback name or an allowed one, and an Origin header must name the double's own origin or an allowed one.
  */
 
-/** The hosts and origins that a request to the control plane may name. */
 export interface AllowedHostsAndOrigins {
   /** Host names in addition to loopback, without a port. */
   readonly allowedHosts: readonly string[]
@@ -47,11 +45,10 @@ export interface AllowedHostsAndOrigins {
 
 /** Checks the host and the origin of a control request. @throws {DoubleError} `forbidden_host`, `forbidden_origin`. */
 export function checkHostAndOrigin(
-  { request, target }: RequestContext,
+  { host, request }: RequestContext,
   { adminOrigins, allowedHosts }: AllowedHostsAndOrigins,
 ): void {
   const { origin } = request.headers
-  const host = requestedHost(target, request.headers.host)
   const name = hostName(host)
   const isKnown =
     name !== undefined && (isLoopback(name) || allowedHosts.some((allowed) => allowed.toLowerCase() === name))

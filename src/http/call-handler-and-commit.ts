@@ -1,9 +1,8 @@
-/** Calls the handler of an operation, validates its response and commits its change. */
 import type { OperationResponse } from '../contract/contract.js'
 import type { OperationResult, RequestContext } from './request-context.js'
 import { validateResponse } from './validate-response.js'
 
-/** Calls the handler. @throws {DoubleError} The error of the handler. */
+/** Calls the handler of an operation, validates its response and commits its change. @throws {DoubleError} The error of the handler. */
 export function callHandlerAndCommit(context: RequestContext): Promise<OperationResponse> {
   const result = context.plane.handle(context)
   // Do not await a synchronous result: another request could run before the commit.

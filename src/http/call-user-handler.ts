@@ -20,29 +20,23 @@ import { copyDocument, documentOf, stateOf } from '../resources/user-handlers/st
 import type { HandlerInput, UserHandler } from '../resources/user-handlers/user-handler-types.js'
 import { TimeLimitError, runWithTimeLimit } from '../run-with-time-limit.js'
 import { describeValue } from '../validate-options.js'
-import { requestedHost } from './normalize-target.js'
 import type { RequestContext } from './request-context.js'
 
-/** A response, and the state after it. */
 export interface HandlerResponse {
   readonly response: OperationResponse
-  /** Undefined: it did not change. */
   readonly next: State | undefined
   /** Adds to the context what the journal says of this response. Called if the response is used. */
   readonly record?: () => void
 }
 
-/** The values that a call of a handler needs. */
 export interface HandlerCall {
   readonly handler: UserHandler
   /** The file and the line of the handler, for messages. */
   readonly file: string
   readonly line: number | undefined
-  /** The time that the handler has, milliseconds. */
   readonly timeoutMs: number
   readonly resources: Resources
   readonly state: State
-  /** The present time, an RFC 3339 date-time. */
   readonly now: string
   /** Creates the response without the handler. It is called once, before the handler: its time is not the handler's. */
   readonly next: () => HandlerResponse
@@ -50,7 +44,6 @@ export interface HandlerCall {
   readonly onLateError: (error: Error) => void
 }
 
-/** The result of a handler, as plain values that the double owns. */
 interface Returned {
   readonly status: number | undefined
   readonly headers: ReadonlyMap<string, string>
@@ -118,7 +111,6 @@ export function callUserHandler(context: RequestContext, call: HandlerCall): Han
   return { response, next: state === call.state ? undefined : state }
 }
 
-/** The reason why a handler failed, as a clause. */
 interface Failure {
   readonly failure: string
   readonly cause?: Error
@@ -133,7 +125,6 @@ function limit(timeoutMs: number, attempt: () => Returned | Failure): Returned |
   }
 }
 
-/** Creates the argument of a handler. */
 function createInput(context: RequestContext, call: HandlerCall, without: NextOutcome): HandlerInput {
   const { basePath, caller, contract, request, target, validRequest } = context
   const { parameters, withBytes = validRequest.body } = validRequest
@@ -144,7 +135,7 @@ function createInput(context: RequestContext, call: HandlerCall, without: NextOu
   return {
     state,
     caller: caller?.name,
-    baseUrl: `http://${requestedHost(target, request.headers.host)}${basePath}`,
+    baseUrl: `http://${context.host}${basePath}`,
     path: deepFreeze(parameters.path),
     query: deepFreeze(parameters.query),
     headers: deepFreeze(Object.fromEntries<unknown>([...sent, ...documented])),

@@ -1,10 +1,9 @@
-/** Refuses requests that Node accepts and other HTTP software does not. */
 import type { IncomingMessage } from 'node:http'
 
 import { createError } from '../http-errors.js'
 import type { RequestContext } from './request-context.js'
 
-/** Checks the request line and the headers. @throws {DoubleError} `malformed_http`, `expectation_failed`. */
+/** Refuses requests that Node accepts and other HTTP software does not. @throws {DoubleError} `malformed_http`, `expectation_failed`. */
 export function checkRequestLineAndHeaders({ request }: RequestContext): undefined {
   const { expect, host } = request.headers
   const reason = findSyntaxError(request)

@@ -3,20 +3,17 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 import type { Contract, Pause } from '../contract/contract.js'
 import { loadContract } from '../contract/load-contract.js'
-import type { AdminContext, AdminRequest } from '../control/admin-handler-types.js'
+import type { AdminContext } from '../control/admin-handler-types.js'
 import { EventStreams } from '../control/event-streams.js'
 import { adminHandlers } from '../control/handlers.js'
 import { createError } from '../http-errors.js'
 import type { AllowedHostsAndOrigins } from './authorize-admin.js'
 import { authorizeAdmin, checkHostAndOrigin } from './authorize-admin.js'
 import { watchClient } from './delay.js'
-import { requestedHost } from './normalize-target.js'
 import type { OperationResult, Plane } from './request-context.js'
 import { createRouter } from './router.js'
 
-/** The access rules of the control plane. */
 interface AdminAccess extends AllowedHostsAndOrigins {
-  /** The bearer token that requests need. Undefined: none. */
   readonly adminToken: string | undefined
 }
 
@@ -38,7 +35,6 @@ export function createLazyControlPlane(
   return () => (plane ??= load())
 }
 
-/** Creates the control plane of a double. */
 function createControlPlane(contract: Contract, double: AdminContext, access: AdminAccess): Plane {
   const paths = new Set(contract.operations.map(({ path }) => path))
   const sandboxPaths = [...paths].filter((path) => !isRootOnly(path))
@@ -59,8 +55,8 @@ function createControlPlane(contract: Contract, double: AdminContext, access: Ad
       const result = await handler({
         double,
         sandbox,
-        origin: `http://${requestedHost(target, request.headers.host)}`,
-        parameters: { ...parameters.header, ...parameters.query, ...parameters.path } as AdminRequest['parameters'],
+        origin: `http://${context.host}`,
+        parameters: { ...parameters.header, ...parameters.query, ...parameters.path },
         unknownParameters: context.violations.flatMap(({ code, location: [, place, name = ''] }) =>
           code === 'undocumented' && place === 'query' ? [name] : [],
         ),
@@ -97,7 +93,6 @@ const sliceMs = 5
 /** The operations whose validators are compiled when the contract is loaded, because each test of a user sends requests to them. */
 const prepared: ReadonlySet<string> = new Set(['createSandbox'])
 
-/** The files of the contract of the control plane. */
 interface ControlSpec {
   /** The path of `spec/control.yaml`. */
   readonly file: string

@@ -57,7 +57,6 @@ function findCaller(security: Security, credentials: readonly PlacedCredential[]
   throw createError('mixed_tokens', undefined, challenge(security, true))
 }
 
-/** The credentials in one place of a request. */
 interface PlacedCredential {
   /** The token that each scheme reads, in the form of the fixture. Empty: no scheme can read the credential. */
   readonly tokens: readonly { readonly scheme: SecurityScheme; readonly token: string }[]
@@ -132,7 +131,6 @@ export const isBearerToken = (token: string): boolean => bearer.test(`Bearer ${t
 /** Reads the bearer token of an Authorization header. @returns Undefined if it is not a bearer token. */
 export const readBearerToken = (authorization: string): string | undefined => bearer.exec(authorization)?.[1]
 
-/** The credentials of an operation, for messages. */
 interface SecurityDescription {
   /** The name of the missing credential, such as `bearer token`. */
   readonly what: string
@@ -142,7 +140,6 @@ interface SecurityDescription {
   readonly rule: string
 }
 
-/** Describes the credentials of an operation. */
 function describeRequiredCredentials(security: Security): SecurityDescription {
   const needed = security.filter((combination) => combination.length > 0)
   const alternatives = needed.map((combination) => combination.map(describeScheme).join(' and '))

@@ -1,4 +1,3 @@
-/** Delays a response while its client is connected. */
 import type { Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 
@@ -24,7 +23,6 @@ export async function delay(milliseconds: number, socket: Socket, stopping: Abor
   if (socket.destroyed) throw new ConnectionDropped('the client disconnected during the delay, so it got no response')
 }
 
-/** The watch of a client. */
 interface ClientWatch {
   /** Aborted when the client shuts its side of the connection, when the connection closes, and when the double stops. */
   readonly signal: AbortSignal

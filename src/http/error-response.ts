@@ -12,7 +12,6 @@ import { addSecurityHeaders, corsHeaders, exposeHeaders, violationsHeader } from
 /** Tells whether a response is an error from `http-errors.ts`. Its body may quote the request. */
 export const isErrorResponse = ({ headers }: OperationResponse): boolean => headers['x-error-code'] !== undefined
 
-/** Creates the response of an error. @param operation - Undefined if the request matches none. */
 export function errorResponse(error: DoubleError, contract: Contract, operation?: Operation): OperationResponse {
   const { code, headers, message } = error
   const status = operation ? documentedErrorStatus(operation, error) : error.status

@@ -1,4 +1,3 @@
-/** Handles the errors that the steps throw. */
 import type { OperationResponse } from '../contract/contract.js'
 import { DoubleError, createError } from '../http-errors.js'
 import type { EncodedResponse } from './encode-response.js'

@@ -1,4 +1,3 @@
-/** Injects the faults of a sandbox. */
 import { documentedResponse } from '../contract/check-response.js'
 import type { OperationResponse } from '../contract/contract.js'
 import { hasNoBody } from '../contract/contract.js'

@@ -1,7 +1,6 @@
 /** Matches a request to an operation of its plane's contract. Else serves the index, the contract and the icon at the root path. */
 import type { OperationResponse } from '../contract/contract.js'
 import { requestErrorOf } from '../server/client-errors.js'
-import { requestedHost } from './normalize-target.js'
 import type { AppOptions, RequestContext } from './request-context.js'
 import type { Route } from './router.js'
 
@@ -56,7 +55,7 @@ function rootResponse(context: RequestContext, version: string): OperationRespon
   const headers = { vary: 'Accept, Origin' }
   if (koa.accepts('application/json', 'text/html') === 'text/html')
     return { ...redirect, headers: { ...headers, location: `${basePath}/__admin/` } }
-  const host = requestedHost(context.target, context.request.headers.host)
+  const host = context.host
   const url = (path: string): string => `${host === '' ? '' : `http://${host}`}${basePath}${path}`
   const body = {
     name: 'insights-double',

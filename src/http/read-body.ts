@@ -1,4 +1,3 @@
-/** Reads and decodes request bodies. */
 import type { IncomingMessage } from 'node:http'
 
 import type { DecodedBody } from '../contract/bodies/decode-body.js'
@@ -13,11 +12,8 @@ import { createError } from '../http-errors.js'
 import { requestErrorEvent, requireMinimumRate } from '../server/client-errors.js'
 import { maxBodyValues } from '../server/limits.js'
 
-/** A decoded request body. */
 interface ReadBody extends Pick<DecodedBody, 'withBytes'> {
-  /** Undefined if there is none. */
   readonly body: Json | undefined
-  /** The content of the operation that matches its media type. */
   readonly content?: BodyContent
 }
 
@@ -166,13 +162,10 @@ async function readChunks(request: IncomingMessage, onChunk: (chunk: Buffer) => 
 
 const mebibyte = 1024 * 1024
 
-/** The limits of a request body. */
 interface BodyLimits {
-  /** The largest body that is read, bytes. */
   readonly maxBytes: number
   /** The minimum rate of a body that takes longer than `requestTimeoutMs`, bytes a second. Undefined: no body may take longer. */
   readonly minBytesPerSecond: number | undefined
-  /** The deepest nesting of JSON. */
   readonly maxDepth: number
 }
 

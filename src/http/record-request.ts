@@ -1,4 +1,3 @@
-/** Records a request: in the journal, in the coverage and for listeners. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { StringDecoder } from 'node:string_decoder'
 
@@ -9,7 +8,6 @@ import { redactBody } from './redact-body.js'
 import type { Redaction } from './redact-request.js'
 import type { AppOptions, RequestContext } from './request-context.js'
 
-/** Records a request before its response is sent. @param response - Undefined if the connection was dropped. */
 export function recordRequest(
   context: RequestContext,
   response: EncodedResponse | undefined,
@@ -67,7 +65,6 @@ class RecordedExchange implements RecordedRequest {
   readonly bytes: number
   readonly #createdId: string | undefined
   readonly #route: RequestContext['route']
-  /** As sent and received, or redacted. */
   readonly #details: KeptDetails | RequestDetails
 
   /** @param response - Undefined if none was sent. */
@@ -77,17 +74,23 @@ class RecordedExchange implements RecordedRequest {
     response: EncodedResponse | undefined,
     redaction: Redaction,
   ) {
-    const kept = new KeptDetails(context, response, redaction)
+    const kept = keepDetails(context, response, redaction)
     this.summary = summary
     this.#createdId = context.createdId
     this.#route = context.route
-    this.#details = redaction.hasOwnSecrets ? kept.redact() : kept
-    this.bytes = entryBytes + summary.url.length + kept.bytes
+    this.#details = redaction.hasOwnSecrets ? redactDetails(kept) : kept
+    this.bytes =
+      entryBytes +
+      summary.url.length +
+      sizeOf(kept.requestHeaders) +
+      (kept.requestText?.length ?? 0) +
+      sizeOf(kept.responseHeaders) +
+      (kept.responseBytes?.length ?? 0)
     for (const { message } of summary.violations) this.bytes += message.length
   }
 
   details(): RequestDetails {
-    return this.#details instanceof KeptDetails ? this.#details.redact() : this.#details
+    return 'redaction' in this.#details ? redactDetails(this.#details) : this.#details
   }
 
   isAbout(recordId: string): boolean {
@@ -97,68 +100,66 @@ class RecordedExchange implements RecordedRequest {
   }
 }
 
-/** The header fields and bodies of a request and its response, with their redaction. */
-class KeptDetails {
-  /** Approximate size in memory, bytes. */
-  readonly bytes: number
-  readonly #requestHeaders: IncomingHttpHeaders
-  /** Redacted. */
-  readonly #requestText: string | undefined
-  readonly #responseHeaders: EncodedResponse['headers']
-  readonly #responseBytes: Buffer | undefined
-  readonly #truncated: readonly TruncatedProperty[]
-  readonly #sentBytes: number
-  readonly #isSecretResponse: boolean
-  readonly #mayBeSecret: boolean
-  readonly #redaction: Redaction
+/** Header fields and bodies, as sent and received except for the text of the request, which is redacted. */
+interface KeptDetails {
+  readonly requestHeaders: IncomingHttpHeaders
+  readonly requestText: string | undefined
+  readonly responseHeaders: EncodedResponse['headers']
+  readonly responseBytes: Buffer | undefined
+  /** The bytes of the whole body of the response. */
+  readonly sentBytes: number
+  readonly truncated: readonly TruncatedProperty[]
+  readonly isSecretResponse: boolean
+  readonly mayBeSecret: boolean
+  readonly redaction: Redaction
+}
 
-  constructor(
-    { method, request, requestBytes, route, target }: RequestContext,
-    response: EncodedResponse | undefined,
-    redaction: Redaction,
-  ) {
-    const { headers } = request
-    this.#mayBeSecret = route?.operation.documentsSecrets === true
-    const sent = method === 'HEAD' ? undefined : response?.bytes
-    this.#requestHeaders = headers
-    this.#requestText =
-      requestBytes &&
-      (route?.operation.hasSecretRequest === true
-        ? redacted
-        : this.#toText(startOf(requestBytes), headers['content-type'], redaction, requestBytes.length))
-    this.#isSecretResponse =
-      route?.operation.hasSecretResponse === true && response !== undefined && response.status < 400
-    this.#responseHeaders = response?.headers ?? {}
-    this.#responseBytes = sent && startOf(sent)
-    this.#sentBytes = sent?.length ?? 0
-    this.#truncated = truncatedProperties(target, requestBytes, sent)
-    this.#redaction = redaction
-    this.bytes =
-      sizeOf(headers) +
-      (this.#requestText?.length ?? 0) +
-      sizeOf(this.#responseHeaders) +
-      (this.#responseBytes?.length ?? 0)
+function keepDetails(
+  { method, request: { headers }, requestBytes, route, target }: RequestContext,
+  response: EncodedResponse | undefined,
+  redaction: Redaction,
+): KeptDetails {
+  const { documentsSecrets = false, hasSecretRequest, hasSecretResponse } = route?.operation ?? {}
+  const sent = method === 'HEAD' ? undefined : response?.bytes
+  const toText = (bytes: Buffer): string =>
+    redactStart(startOf(bytes), bytes.length, headers['content-type'], documentsSecrets, redaction)
+  return {
+    requestHeaders: headers,
+    requestText: requestBytes && (hasSecretRequest ? redacted : toText(requestBytes)),
+    responseHeaders: response?.headers ?? {},
+    responseBytes: sent && startOf(sent),
+    sentBytes: sent?.length ?? 0,
+    truncated: truncatedProperties(target, requestBytes, sent),
+    isSecretResponse: hasSecretResponse === true && response !== undefined && response.status < 400,
+    mayBeSecret: documentsSecrets,
+    redaction,
   }
+}
 
-  redact(): RequestDetails {
-    const bytes = this.#responseBytes
-    const mediaType = this.#responseHeaders['content-type']
-    return {
-      requestHeaders: this.#redaction.headers(this.#requestHeaders),
-      requestText: this.#requestText,
-      responseHeaders: this.#redaction.headers(this.#responseHeaders),
-      responseText:
-        bytes && (this.#isSecretResponse ? redacted : this.#toText(bytes, mediaType, this.#redaction, this.#sentBytes)),
-      truncated: this.#truncated,
-    }
+function redactDetails(kept: KeptDetails): RequestDetails {
+  const { isSecretResponse, mayBeSecret, redaction, responseBytes, responseHeaders, sentBytes } = kept
+  const toText = (bytes: Buffer): string =>
+    redactStart(bytes, sentBytes, responseHeaders['content-type'], mayBeSecret, redaction)
+  return {
+    requestHeaders: redaction.headers(kept.requestHeaders),
+    requestText: kept.requestText,
+    responseHeaders: redaction.headers(responseHeaders),
+    responseText: responseBytes && (isSecretResponse ? redacted : toText(responseBytes)),
+    truncated: kept.truncated,
   }
+}
 
-  /** @param size - The bytes of the whole body. */
-  #toText(start: Buffer, mediaType: string | number = '', redaction: Redaction, size: number): string {
-    const isCut = start.length < size
-    const body = { text: decodeStart(start), mediaType: String(mediaType), isCut, mayBeSecret: this.#mayBeSecret }
-    return redactBody(body, size, redaction)
-  }
+/** Redacts the start of a body. @param size - The bytes of the whole body. */
+function redactStart(
+  start: Buffer,
+  size: number,
+  mediaType: string | number = '',
+  mayBeSecret: boolean,
+  redaction: Redaction,
+): string {
+  // A character that is cut at the end is left out.
+  const text = new StringDecoder('utf8').write(start)
+  return redactBody({ text, mediaType: String(mediaType), isCut: start.length < size, mayBeSecret }, size, redaction)
 }
 
 const none: readonly TruncatedProperty[] = []
@@ -188,9 +189,6 @@ function startOf(bytes: Buffer): Buffer {
   if (!start) starts.set(bytes, (start = Buffer.from(bytes.subarray(0, maxBodyBytes))))
   return start
 }
-
-/** Decodes UTF-8, without a character that is cut at the end. */
-const decodeStart = (bytes: Buffer): string => new StringDecoder('utf8').write(bytes)
 
 function sizeOf(headers: IncomingHttpHeaders | EncodedResponse['headers']): number {
   let size = 0

@@ -23,7 +23,6 @@ function redactorOf(callers: readonly Caller[]): Redact {
   return redact
 }
 
-/** Creates the redaction of the secrets that are known before a request. */
 function knownRedaction({ store }: Sandbox, { adminToken, contract, root }: KnownSecrets): Redaction {
   const callers = new Set([store.committed.callers, store.pending.callers, root.store.committed.callers])
   const known = [...callers].map(redactorOf)
@@ -64,7 +63,6 @@ export function createRedaction(context: RequestContext, known: KnownSecrets, re
 /** A part of the request target that contains a secret, and its replacement. */
 type SecretPlace = readonly [received: string, shown: string]
 
-/** Redacts the secrets of a request. */
 export class Redaction {
   readonly isSecretName: IsSecretName
   /** True if the request has a credential that no caller has. The redaction then contains that credential, so the journal must not keep it. */
@@ -155,7 +153,6 @@ export class Redaction {
 /** Tells whether a header field, parameter, cookie or property of this name holds a credential. */
 export type IsSecretName = (name: string) => boolean
 
-/** A pair of a URL, a form or a header field. */
 interface NamedPair {
   /** The pair as received, with the delimiter before it. */
   readonly text: string
@@ -254,10 +251,8 @@ function findSecrets(
     : found
 }
 
-/** Decodes a value of a query. */
 const decodeValue = (text: string): string => new URLSearchParams(`=${text.replaceAll('&', '%26')}`).get('') ?? text
 
-/** A secret in the path. */
 interface SecretInPath {
   /** Its segment as received, with the slash before it. */
   readonly segment: string

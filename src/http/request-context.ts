@@ -24,7 +24,6 @@ let count = 0
 /** Creates a request id that is unique in this process, and almost certainly among processes. */
 export const createRequestId = (): string => `${processId}-${(++count).toString(36)}`
 
-/** The context of a request. The steps in `app.ts` fill it. */
 export class RequestContext {
   /** The response's `x-request-id` and the id of the journal entry. */
   readonly id = createRequestId()
@@ -33,13 +32,14 @@ export class RequestContext {
   readonly method: string
   /** The request target as received. */
   readonly target: string
-  /** Time of arrival, milliseconds since 1970. */
   readonly receivedAt = Date.now()
   /** Time of arrival by `performance.now()`, for durations. */
   readonly startedAt = performance.now()
   readonly violations: Violation[] = []
   /** Koa's context. Its `url` and `path` become relative to the sandbox. */
   readonly koa: Context
+  /** The host that the request is for, with its port if one is given. Empty: the request names none. Set by `normalizeTarget`. */
+  host = ''
   /** Set by `selectSandboxByUrlOrHeader`. Default: the root. */
   sandbox: Sandbox
   /** True if the base URL selected the sandbox, not the header. */
@@ -54,11 +54,8 @@ export class RequestContext {
   body: Json | undefined
   /** The request body as received, or its start if it was refused. Undefined for requests to the control plane. */
   requestBytes: Buffer | undefined
-  /** The id of the record that the request has created. */
   createdId: string | undefined
-  /** The injected fault. */
   fault: Fault | undefined
-  /** The preferences that were applied. */
   preference: string | undefined
   /** An explanation for the journal that the response must not reveal. */
   note: string | undefined
@@ -118,9 +115,7 @@ export type Step = (
   options: AppOptions,
 ) => OperationResponse | undefined | Promise<OperationResponse | undefined>
 
-/** A request that is valid by the contract. */
 interface ValidRequest {
-  /** Decoded parameters. */
   readonly parameters: ParameterPlaces
   /** Path parameters by name, as received. For mocked responses. */
   readonly path: Readonly<Record<string, string>>
@@ -146,7 +141,6 @@ export interface OperationResult {
 export interface Plane {
   readonly contract: Contract
   readonly router: OperationRouter
-  /** Checks the credential and sets the caller. @throws {DoubleError} 401 or 403. */
   authorize(context: RequestContext): void
   /**
    * Handles a valid request. A result that is not a promise is built on the current state, so it must be committed synchronously. A promise
@@ -157,28 +151,22 @@ export interface Plane {
   handle(context: RequestContext): OperationResult | Promise<OperationResult | (() => OperationResult)>
 }
 
-/** The secrets of every request. */
 export interface KnownSecrets {
   /** The tokens of its callers are secret in every sandbox. */
   readonly root: Sandbox
-  /** Redacts the token of the control plane. Undefined: there is none. */
   readonly adminToken: Redact | undefined
   /** The contract of the service, which names further places of credentials. */
   readonly contract: Pick<Contract, 'secretNames' | 'secretPaths'>
 }
 
-/** The options of `createApp`. */
 export interface AppOptions {
-  /** The package's version. */
   readonly version: string
   readonly sandboxes: Sandboxes
   /** Returns the plane of the service. A reload of the spec replaces it. */
   readonly service: () => Plane
   /** Returns the control plane, which is loaded on first use. */
   readonly control: () => Promise<Plane>
-  /** Delay before each response of the service, milliseconds. */
   readonly delayMs: number
-  /** Returns the secrets of every request. */
   readonly secrets: () => KnownSecrets
   /** Called for every request of every sandbox. @param isExpected - True if the sandbox expects violations. */
   readonly onExchange: (entry: RequestSummary, isControl: boolean, isExpected: boolean) => void

@@ -1,7 +1,6 @@
 /** The header fields of every response: for pages of other origins, for the protection of the console, and for violations. */
 import type { Violation } from '../contract/violation.js'
 
-/** Creates the CORS headers of a response. @param origin - The Origin header of the request. */
 export function corsHeaders(origin: string | undefined): Record<string, string> {
   if (origin === undefined) return { 'access-control-allow-origin': '*', vary: 'Origin' }
   return { 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true', vary: 'Origin' }
@@ -98,7 +97,6 @@ export function addSecurityHeaders(headers: Record<string, string | number>, isC
     headers['content-security-policy'] = own === undefined ? 'sandbox' : `${own}, sandbox`
 }
 
-/** The longest `sl-violations` header, in bytes. */
 const maxViolationsBytes = 4096
 
 /** Formats violations for the `sl-violations` header, in Prism's format. A last entry counts those that do not fit. */

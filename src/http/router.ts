@@ -6,21 +6,17 @@ import type { Context, Middleware } from 'koa'
 import type { Contract, Operation, OperationResponse } from '../contract/contract.js'
 import { createError } from '../http-errors.js'
 
-/** The operation of a request, with its path parameters. */
 export interface Route {
   readonly operation: Operation
   /** Path parameters by name, as received. */
   readonly pathParameters: Readonly<Record<string, string>>
 }
 
-/** The property of Koa's state that holds the matched route. */
 interface RouterState {
   route?: Route
 }
 
-/** The router of a contract. */
 export interface OperationRouter {
-  /** Finds the operation of a request. @returns Undefined if none matches. */
   match(ctx: Context): Promise<Route | undefined>
   /** Tells whether the contract has the path, with any method. Call `match` first. */
   hasPath(ctx: Context): boolean

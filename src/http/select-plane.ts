@@ -1,8 +1,6 @@
-/** Selects the plane of a request: the service, or the control plane under `/__admin`. */
 import type { OperationResponse } from '../contract/contract.js'
 import type { AppOptions, RequestContext } from './request-context.js'
 
-/** Selects the plane. `/__admin` itself is redirected to the console. */
 export function selectPlane(
   context: RequestContext,
   { control, service }: AppOptions,

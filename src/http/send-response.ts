@@ -1,4 +1,3 @@
-/** Sends the response of a request. */
 import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 
@@ -8,7 +7,6 @@ import { encodeFailure } from './handle-error.js'
 import type { Redaction } from './redact-request.js'
 import type { AppOptions, RequestContext } from './request-context.js'
 
-/** Sends a response. @param response - Undefined if the connection was dropped. */
 export function sendResponse(
   context: RequestContext,
   response: EncodedResponse | undefined,
@@ -53,10 +51,8 @@ function pipe(body: Readable, serverResponse: ServerResponse): void {
   })
 }
 
-/** The most parts of a body that is sent slowly. */
 const maxParts = 10
 
-/** Tells whether a fault changes how a response is sent. */
 const isSlowOrTruncated = ({ fault }: RequestContext): boolean =>
   fault !== undefined && (fault.truncate || fault.chunkDelayMs > 0)
 
@@ -80,7 +76,6 @@ async function sendSlowOrTruncated(
   else serverResponse.end()
 }
 
-/** Splits bytes into up to ten parts of the same size. */
 function split(bytes: Buffer): readonly Buffer[] {
   const size = Math.max(1, Math.ceil(bytes.length / maxParts))
   return Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>

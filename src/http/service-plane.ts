@@ -56,7 +56,6 @@ export function createServicePlane(
   }
 }
 
-/** Tells whether an operation only reads. */
 const isRead = ({ method }: Operation): boolean => method === 'GET' || method === 'HEAD'
 
 /** Reads use the committed state; writes build on the pending state. */
@@ -75,7 +74,6 @@ function callRole(context: RequestContext, decision: StatefulDecision): Operatio
   return { response, commit: next ? () => sandbox.store.commit(next) : flush, note }
 }
 
-/** The response of a role. */
 interface RoleResponse extends Required<HandlerResponse> {
   readonly note: string | undefined
 }
@@ -194,7 +192,6 @@ async function mock({ contract, operation, validRequest }: RequestContext): Prom
   return { response: { ...mocked, headers: { ...mocked.headers, 'x-double': 'mocked' } } }
 }
 
-/** Creates the error of the table for an error of a role. */
 function resourceError(resourceFailure: ResourceError, { id: operation }: Operation): DoubleError {
   const { collection, error, id = '', idProperty, validationErrors = [] } = resourceFailure
   if (error === 'unknown_record') return createError(error, { collection, id })

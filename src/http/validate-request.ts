@@ -1,4 +1,3 @@
-/** Validates a request against the contract: its path, query, headers and body. */
 import type { OperationRequest } from '../contract/contract.js'
 import type { Violation } from '../contract/violation.js'
 import { createError } from '../http-errors.js'

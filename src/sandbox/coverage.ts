@@ -32,7 +32,6 @@ export const describeShare = ({ answered, documented, percent }: CoverageShare):
 export class Coverage {
   #counts = new Map<string, Map<number, number>>()
 
-  /** Counts a response. */
   count(operation: string, status: number): void {
     const statuses = this.#counts.get(operation) ?? new Map<number, number>()
     this.#counts.set(operation, statuses.set(status, (statuses.get(status) ?? 0) + 1))
@@ -57,7 +56,6 @@ export class Coverage {
     })
   }
 
-  /** Removes all counts. */
   clear(): void {
     this.#counts = new Map()
   }

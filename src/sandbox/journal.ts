@@ -6,7 +6,6 @@
 import type { JournalFilter, RecordedRequest } from './journal-entry.js'
 import { matchesFilter } from './journal-entry.js'
 
-/** The options of a wait for entries. */
 interface JournalWait {
   /** Number of entries that must match, from 0. */
   readonly atLeast: number
@@ -83,7 +82,6 @@ export class Journal {
     return recorded && { recorded, number: number + missed + 1, missed }
   }
 
-  /** Records a request. */
   record(recorded: RecordedRequest): void {
     this.#recorded.push(recorded)
     this.#newest++

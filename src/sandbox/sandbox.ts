@@ -32,7 +32,6 @@ const runningClock = {
   },
 }
 
-/** One sandbox. */
 export class Sandbox {
   /** The name in URLs, in the header and in the journal. */
   readonly name: string
@@ -111,7 +110,6 @@ export class Sandbox {
   }
 }
 
-/** The limits of sandboxes. */
 interface SandboxLimits {
   /** Most sandboxes, not counting the root, from 1. Default 1,000. */
   readonly maxSandboxes: number
@@ -128,7 +126,6 @@ export interface NewSandboxOptions {
   readonly uniqueTokens?: boolean
 }
 
-/** The sandboxes of a double. */
 export class Sandboxes {
   readonly root: Sandbox
   /** True if there is or was a sandbox with unique tokens. Every request reads it. */

@@ -13,7 +13,6 @@ import { headersTimeoutMs, keepAliveMs, onEachTick, requestTimeoutMs, timeoutChe
 import { isLingering } from './pipelining.js'
 import type { PipelinedRequest, RequestPipeline } from './pipelining.js'
 
-/** A reported request. */
 interface Wait {
   /** The error that Node reported. */
   readonly cause: Error
@@ -25,7 +24,6 @@ interface Wait {
   ticksLeft: number | undefined
 }
 
-/** The check of slow requests. */
 export interface TimeoutCheck {
   /** Adds a connection whose request Node reports as too slow. Node reports each request once. */
   report(cause: Error, socket: Duplex): void

@@ -25,7 +25,6 @@ const quietMs = 60
 /** The time that an idle connection has to send a request after the server begins to stop, milliseconds. */
 const idleMs = 250
 
-/** A listening server. */
 export interface HttpServer {
   /** The actual port. */
   readonly port: number
@@ -37,7 +36,6 @@ export interface HttpServer {
   stop(withinMs: number): Promise<void>
 }
 
-/** The options of `listen`. */
 export interface ListenOptions {
   readonly host: string
   /** 0 for a free port. */

@@ -10,11 +10,9 @@ export interface PipelinedRequest {
   readonly response: ServerResponse
 }
 
-/** The pipelined requests of all connections. */
 export class RequestPipeline {
   readonly #last = new WeakMap<Duplex, PipelinedRequest>()
 
-  /** Returns the last request that a connection received. */
   last(socket: Duplex): PipelinedRequest | undefined {
     return this.#last.get(socket)
   }

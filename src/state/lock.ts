@@ -13,7 +13,6 @@ import lockfile from 'proper-lockfile'
 import { ProblemsError } from '../documents/problem.js'
 import { isThreadAlive, ownPid, ownThread } from '../node-process.js'
 
-/** A lock of this thread. */
 export interface Lock {
   /**
    * Ensures that this thread holds the lock. It acquires a lost lock again: the folder was moved, or the machine was suspended.
@@ -21,7 +20,6 @@ export interface Lock {
    * @throws {Error} Another thread or process holds the lock, or acquiring it fails.
    */
   ensureHeld(): Promise<void>
-  /** Releases the lock. */
   release(): Promise<void>
 }
 

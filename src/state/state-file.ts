@@ -21,11 +21,9 @@ export interface StateFile {
   readonly adapter: StateAdapter
   /** True if the store continues the state of the file. */
   readonly continued: boolean
-  /** Releases the lock. */
   release(): Promise<void>
 }
 
-/** The options of `lockStateFile`. */
 export interface StateFileOptions {
   readonly resources: Resources
   /** True to ignore the content of the file. */
