@@ -23,7 +23,7 @@ export interface AdminContext {
 }
 
 /** The parameters of all operations of the control plane, as its contract has them. An operation gets only its own. */
-export interface AdminParameters extends JournalFilter {
+interface AdminParameters extends JournalFilter {
   readonly after?: string
   readonly as?: 'curl' | 'fault' | 'fetch'
   readonly atLeast?: number

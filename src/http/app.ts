@@ -27,7 +27,9 @@ import { selectSandboxByToken, selectSandboxByUrlOrHeader } from './select-sandb
 import { sendResponse } from './send-response.js'
 import { validateRequest } from './validate-request.js'
 
-const authorize: Step = (context) => void context.plane.authorize(context)
+function authorize(context: RequestContext): undefined {
+  context.plane.authorize(context)
+}
 
 const steps: readonly Step[] = [
   checkRequestLineAndHeaders, // 400, 417: requests that Node accepts and other software does not

@@ -13,7 +13,7 @@ import type {
   ResourceRequest,
   ResourceResponse,
 } from '../resources/role-handler-types.js'
-import type { HandlerCall, HandlerResponse } from './call-user-handler.js'
+import type { HandlerResponse, HandlerSettings } from './call-user-handler.js'
 import { callUserHandler } from './call-user-handler.js'
 import { authorizeCaller } from './credentials.js'
 import { errorResponse, violationOf } from './error-response.js'
@@ -31,26 +31,16 @@ export function createServicePlane(
   timeoutMs: number,
   onLateError: (id: string, error: Error) => void,
 ): Plane {
-  const { userHandlers: handlers } = service
+  const { contract, resources, userHandlers: handlers } = service
+  const settings = handlers && { handlers, resources, timeoutMs, onLateError }
   return {
-    contract: service.contract,
-    router: createRouter(service.contract),
+    contract,
+    router: createRouter(contract),
     authorize: (context) => authorizeCaller(context, stateFor(context)),
     handle: (context) => {
-      const { id } = context.operation
       const decision = service.decisionFor(context.operation)
-      const handler = handlers?.byOperation.get(id)
-      if (handlers && handler) {
-        const { file, lines } = handlers
-        return callHandlerOfUser(context, decision, {
-          handler,
-          file,
-          line: lines.get(id),
-          timeoutMs,
-          resources: service.resources,
-          onLateError: (error) => onLateError(context.id, error),
-        })
-      }
+      if (settings && handlers.byOperation.has(context.operation.id))
+        return callHandlerOfUser(context, decision, settings)
       return decision.role === 'mocked' ? mock(context) : callRole(context, decision)
     },
   }
@@ -97,18 +87,13 @@ function respondByRole(context: RequestContext, { handler }: StatefulDecision, s
 function callHandlerOfUser(
   context: RequestContext,
   decision: Decision,
-  own: Omit<HandlerCall, 'state' | 'now' | 'next'>,
+  settings: HandlerSettings,
 ): OperationResult | Promise<() => OperationResult> {
   const { store } = context.sandbox
   // The handler may change the state with any method, so it always builds on the pending state.
   const call = (respond: (state: State) => HandlerResponse): OperationResult => {
     const state = store.pending
-    const { next, response } = callUserHandler(context, {
-      ...own,
-      state,
-      now: context.sandbox.clock.now,
-      next: () => respond(state),
-    })
+    const { next, response } = callUserHandler(context, settings, state, () => respond(state))
     return { response, commit: next ? () => store.commit(next) : () => store.flush() }
   }
   if (decision.role !== 'mocked') return call((state) => respondByRole(context, decision, state))
