@@ -1,6 +1,8 @@
 /** Reads host names, tells which mean this machine, and describes errors of listening on an address. */
 import { isIPv4 } from 'node:net'
 
+import { errorCode } from './error-message.js'
+
 /** Tells whether a host name or an address always means this machine. */
 export function isLoopback(name: string): boolean {
   if (name === 'localhost' || name.endsWith('.localhost') || name === '::1' || name === '[::1]') return true
@@ -24,7 +26,7 @@ export function describeAddressError(error: Error, port: string, host: string): 
   // File errors have some of these codes too.
   const isAddressError = 'syscall' in error && (error.syscall === 'listen' || error.syscall === 'getaddrinfo')
   if (!isAddressError) return undefined
-  return 'code' in error && error.code === 'EADDRINUSE'
+  return errorCode(error) === 'EADDRINUSE'
     ? `${error.message}. Another process listens on it. Choose another port with ${port}, or 0 for a free one.`
     : `${error.message}. Choose another address with ${host} and ${port}.`
 }

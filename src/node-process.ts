@@ -11,6 +11,7 @@ import process from 'node:process'
 import { isatty } from 'node:tty'
 import { threadId } from 'node:worker_threads'
 
+import { errorCode } from './error-message.js'
 import { safeLine, safeLines } from './safe-text.js'
 
 /** Returns the arguments of the command line, without Node and the script. */
@@ -83,7 +84,7 @@ export function isProcessAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    return errorCode(error) === 'EPERM'
   }
 }
 
@@ -187,8 +188,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch (error) {
-    const hasEnded = error instanceof Error && 'code' in error && error.code === 'ESRCH'
-    if (!hasEnded) throw error
+    if (errorCode(error) !== 'ESRCH') throw error
   }
 }
 

@@ -8,6 +8,7 @@ import type { Caller, State } from '../resources/records/state.js'
 import type { CredentialPlace, Security, SecurityScheme } from '../resources/security-scheme.js'
 import { callerWithToken } from '../state/tokens.js'
 import { isHeaderRepeated } from './check-request-line-and-headers.js'
+import { decodePercent } from './normalize-target.js'
 import type { RequestContext } from './request-context.js'
 
 /**
@@ -101,11 +102,7 @@ function textsAt(request: IncomingMessage, { in: place, name: parameter }: Crede
 /** Decodes a cookie. Quotes around it do not count. Invalid percent-encoding stays as it is. */
 function decodeCookie(raw: string): string {
   const text = raw.replace(/^"(.*)"$/u, '$1')
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  return decodePercent(text) ?? text
 }
 
 /** Reads a token. @returns Undefined if the text is not a credential of the scheme. */

@@ -1,6 +1,15 @@
 import { createError } from '../http-errors.js'
 import type { RequestContext } from './request-context.js'
 
+/** Decodes percent-encoding. @returns Undefined unless it is UTF-8. */
+export function decodePercent(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** Visible ASCII without `#`. Any other character must be percent-encoded. */
 const allowed = /^[!-"$-~]*$/u
 

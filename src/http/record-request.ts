@@ -4,6 +4,7 @@ import { StringDecoder } from 'node:string_decoder'
 import { redacted } from '../redaction.js'
 import type { RecordedRequest, RequestDetails, RequestSummary, TruncatedProperty } from '../sandbox/journal-entry.js'
 import type { EncodedResponse } from './encode-response.js'
+import { decodePercent } from './normalize-target.js'
 import { redactBody } from './redact-body.js'
 import type { Redaction } from './redact-request.js'
 import type { AppOptions, RequestContext } from './request-context.js'
@@ -96,7 +97,7 @@ class RecordedExchange implements RecordedRequest {
   isAbout(recordId: string): boolean {
     if (this.#createdId === recordId) return true
     const ids = Object.values(this.#route?.pathParameters ?? {})
-    return ids.some((id) => id === recordId || (id.includes('%') && decode(id) === recordId))
+    return ids.some((id) => id === recordId || (id.includes('%') && decodePercent(id) === recordId))
   }
 }
 
@@ -194,12 +195,4 @@ function sizeOf(headers: IncomingHttpHeaders | EncodedResponse['headers']): numb
   let size = 0
   for (const name in headers) size += name.length + String(headers[name]).length
   return size
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

@@ -11,6 +11,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import lockfile from 'proper-lockfile'
 
 import { ProblemsError } from '../documents/problem.js'
+import { errorCode } from '../error-message.js'
 import { isThreadAlive, ownPid, ownThread } from '../node-process.js'
 
 export interface Lock {
@@ -140,7 +141,7 @@ const holderFile = (file: string): string => `${file}.holder`
 
 const lockFolder = (file: string): string => `${file}.lock`
 
-const isLocked = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ELOCKED'
+const isLocked = (error: unknown): boolean => errorCode(error) === 'ELOCKED'
 
 function inUse(file: string, holder: Holder | undefined): ProblemsError {
   const name = holder

@@ -7,6 +7,7 @@ import type { Problem } from '../documents/problem.js'
 import { ProblemsError } from '../documents/problem.js'
 import { missingIsUndefined, realPath } from '../documents/real-path.js'
 import { maxJsonBytes, readSource } from '../documents/source.js'
+import { errorCode } from '../error-message.js'
 import { toBytes } from '../resources/document/write.js'
 import type { State } from '../resources/records/state.js'
 import type { Resources } from '../resources/resources.js'
@@ -68,12 +69,10 @@ async function createFolder(folder: string): Promise<void> {
   const parent = dirname(folder)
   if (parent !== folder) await createFolder(parent)
   await mkdir(folder).catch((error: unknown) => {
-    if (!isExisting(error)) throw error
+    // Another process may have created it.
+    if (errorCode(error) !== 'EEXIST') throw error
   })
 }
-
-/** Tells whether an error is EEXIST: another process has created the folder. */
-const isExisting = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EEXIST'
 
 /** Serializes a state. @throws {Error} It has more bytes than the next start can read. */
 function serialize(state: State): readonly Buffer[] {
