@@ -7,7 +7,7 @@ import type { Service } from '../contract/load-service.js'
 import { loadService } from '../contract/load-service.js'
 import type { Problem } from '../documents/problem.js'
 import { ProblemsError } from '../documents/problem.js'
-import type { Plane } from '../http/request-context.js'
+import type { ServedService } from '../http/request-context.js'
 import { createServicePlane } from '../http/service-plane.js'
 import type { DoubleOptions } from '../options.js'
 import { doubleOptions } from '../options.js'
@@ -21,11 +21,6 @@ import type { Sandbox, Sandboxes } from '../sandbox/sandbox.js'
 import type { Fixture, FixtureLibrary } from '../state/fixtures.js'
 import { loadFixture } from '../state/fixtures.js'
 import { watchFiles } from './watch-files.js'
-
-/** A service with its plane. A reload replaces both. */
-interface LoadedService extends Service {
-  readonly plane: Plane
-}
 
 /** Functions that are called while a service is loaded or served. */
 export interface LoadListeners {
@@ -48,7 +43,7 @@ export async function loadServicePlane({
   overlay,
   spec = defaultSpec,
   strict = false,
-}: DoubleOptions & LoadListeners): Promise<LoadedService> {
+}: DoubleOptions & LoadListeners): Promise<ServedService> {
   const loaded = await loadService(spec, { handlers, overlay, onProgress })
   const contract = await withUnanswerable(loaded, { isWhole: strict, onProgress })
   if (strict && contract.diagnostics.length > 0) throw new ProblemsError(contract.diagnostics)
@@ -78,7 +73,7 @@ export function reloadOnChange(
   options: DoubleOptions & LoadListeners & { readonly onReload?: OnReload },
   library: FixtureLibrary,
   sandboxes: Sandboxes,
-  setService: (next: LoadedService) => void,
+  setService: (next: ServedService) => void,
 ): Promise<() => void> {
   const { fixtures = defaultFixtures, fixture, handlers, onReload, overlay, spec = defaultSpec } = options
   const optional = [overlay, handlers && handlersPath(handlers)]

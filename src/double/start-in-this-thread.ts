@@ -67,34 +67,25 @@ export async function startInThisThread(options: DoubleOptions & DoubleListeners
   try {
     const sandboxes = createSandboxes(options, store, { fixture: initial, baseline })
     const { root } = sandboxes
-    const version = readVersion()
     const stopping = new AbortController()
     // Every wait in progress listens to this signal.
     setMaxListeners(0, stopping.signal)
-    const { adminOrigins = [], allowedHosts = [] } = options
-    const control = createLazyControlPlane(
-      controlSpec,
-      {
-        version,
-        startedAt: performance.now(),
-        sandboxes,
-        library,
-        service: () => service,
-        stopping: stopping.signal,
-      },
-      { adminOrigins, adminToken: options.adminToken, allowedHosts },
-    )
-    const adminToken = options.adminToken === undefined ? undefined : createRedactor([options.adminToken])
-    const app = createApp({
-      version,
+    const { adminOrigins = [], adminToken, allowedHosts = [] } = options
+    const double = {
+      version: readVersion(),
+      startedAt: performance.now(),
       sandboxes,
-      service: () => service.plane,
-      control,
+      library,
+      service: () => service,
+      stopping: stopping.signal,
+    }
+    const app = createApp({
+      ...double,
+      control: createLazyControlPlane(controlSpec, double, { adminOrigins, adminToken, allowedHosts }),
       delayMs: options.delayMs ?? doubleOptions.delayMs.default,
-      secrets: () => ({ root, adminToken, contract: service.contract }),
+      redactAdminToken: adminToken === undefined ? undefined : createRedactor([adminToken]),
       onExchange: (entry, isControl, isExpected) => onExchange?.(entry, isControl, isExpected),
       onFailure: (id, error) => onFailure?.(id, error),
-      stopping: stopping.signal,
     })
     const callback = app.callback()
     const recordClientError = (recorded: RecordedRequest): void => {

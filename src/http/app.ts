@@ -55,7 +55,7 @@ export function createApp(options: AppOptions): Koa {
     koa.respond = false
     const context = new RequestContext(koa, options.sandboxes.root)
     const response = await answer(context, options)
-    const redaction = createRedaction(context, options.secrets(), response)
+    const redaction = createRedaction(context, options, response)
     const encoded = response && encode(context, response, redaction, options)
     recordRequest(context, encoded, redaction, options)
     sendResponse(context, encoded, redaction, options)

@@ -29,6 +29,8 @@ export interface HandlerResponse {
   readonly next: State | undefined
   /** Adds to the context what the journal says of this response. Called if the response is used. */
   readonly record?: () => void
+  /** An explanation for the journal that the response must not reveal. */
+  readonly note?: string | undefined
 }
 
 /** The handlers of a service, and what calls of them need. */

@@ -41,13 +41,9 @@ export const encodeFailure = (
   encodeUnsendable(context, errorResponse(reportError(context, thrown, options), options.service().contract), redaction)
 
 /** Converts a thrown value to an error from `http-errors.ts`. Adds its violation and its note to the context, and logs it if it is unexpected. */
-function reportError(
-  context: RequestContext,
-  thrown: unknown,
-  { onFailure, secrets }: Pick<AppOptions, 'onFailure' | 'secrets'>,
-): DoubleError {
+function reportError(context: RequestContext, thrown: unknown, options: AppOptions): DoubleError {
   const error = thrown instanceof DoubleError ? thrown : createError('internal', { id: context.id }, { cause: thrown })
-  if (error.status === 500) onFailure(context.id, createRedaction(context, secrets()).error(error.cause ?? error))
+  if (error.status === 500) options.onFailure(context.id, createRedaction(context, options).error(error.cause ?? error))
   if (error.note !== undefined) context.note = error.note
   if (error.location) context.violations.push(violationOf(error, error.location))
   return error

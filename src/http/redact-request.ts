@@ -8,7 +8,7 @@ import type { Caller } from '../resources/records/state.js'
 import { anyToken } from '../resources/records/state.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { tokensOf } from '../state/tokens.js'
-import type { KnownSecrets, RequestContext } from './request-context.js'
+import type { AppOptions, RequestContext } from './request-context.js'
 
 /** The redactor of each list of callers. A list is replaced, never changed. */
 const redactorsByCallers = new WeakMap<readonly Caller[], Redact>()
@@ -23,11 +23,12 @@ function redactorOf(callers: readonly Caller[]): Redact {
   return redact
 }
 
-function knownRedaction({ store }: Sandbox, { adminToken, contract, root }: KnownSecrets): Redaction {
-  const callers = new Set([store.committed.callers, store.pending.callers, root.store.committed.callers])
+function knownRedaction({ store }: Sandbox, options: AppOptions): Redaction {
+  const { redactAdminToken, sandboxes, service } = options
+  const callers = new Set([store.committed.callers, store.pending.callers, sandboxes.root.store.committed.callers])
   const known = [...callers].map(redactorOf)
-  if (adminToken) known.push(adminToken)
-  const { secretNames, secretPaths } = contract
+  if (redactAdminToken) known.push(redactAdminToken)
+  const { secretNames, secretPaths } = service().contract
   // The name of a deepObject parameter is `login[pin]`, and some forms write `login.pin`.
   const isSecret: IsSecretName = (name) =>
     isSecretName(name) ||
@@ -45,11 +46,11 @@ function knownRedaction({ store }: Sandbox, { adminToken, contract, root }: Know
  *
  * @param response - Undefined if there is none yet.
  */
-export function createRedaction(context: RequestContext, known: KnownSecrets, response?: OperationResponse): Redaction {
-  const redaction = knownRedaction(context.sandbox, known)
+export function createRedaction(context: RequestContext, options: AppOptions, response?: OperationResponse): Redaction {
+  const redaction = knownRedaction(context.sandbox, options)
   const { isSecretName: isSecret } = redaction
   const pairs = pairsOf(context.target, isSecret).filter((pair) => pair.isSecret)
-  const inPath = context.isControl ? [] : secretsInPath(context, known.contract)
+  const inPath = context.isControl ? [] : secretsInPath(context, options.service().contract)
   const unknown = [...inPath.map(({ value }) => value), ...findSecrets(context, isSecret, pairs, response)].filter(
     (value) => value.length >= minSecretLength && redaction.text(value) === value,
   )

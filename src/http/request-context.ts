@@ -5,12 +5,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context } from 'koa'
 
 import type { Contract, Json, Operation, OperationResponse, ParameterPlaces } from '../contract/contract.js'
+import type { Service } from '../contract/load-service.js'
 import type { Violation } from '../contract/violation.js'
+import type { AdminContext } from '../control/admin-handler-types.js'
 import type { Redact } from '../redaction.js'
 import type { Caller } from '../resources/records/state.js'
 import type { Fault } from '../sandbox/faults.js'
 import type { RequestSummary } from '../sandbox/journal-entry.js'
-import type { Sandbox, Sandboxes } from '../sandbox/sandbox.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
 import type { OperationRouter, Route } from './router.js'
 
 /** Thrown if a request gets no response. The message is a note for the journal. */
@@ -151,27 +153,22 @@ export interface Plane {
   handle(context: RequestContext): OperationResult | Promise<OperationResult | (() => OperationResult)>
 }
 
-export interface KnownSecrets {
-  /** The tokens of its callers are secret in every sandbox. */
-  readonly root: Sandbox
-  readonly adminToken: Redact | undefined
-  /** The contract of the service, which names further places of credentials. */
-  readonly contract: Pick<Contract, 'secretNames' | 'secretPaths'>
+/** A service with its plane. A reload replaces both. */
+export interface ServedService extends Service {
+  readonly plane: Plane
 }
 
-export interface AppOptions {
-  readonly version: string
-  readonly sandboxes: Sandboxes
-  /** Returns the plane of the service. A reload of the spec replaces it. */
-  readonly service: () => Plane
+/** The parts of a double that the steps use. */
+export interface AppOptions extends Omit<AdminContext, 'control' | 'eventStreams' | 'service'> {
+  readonly service: () => ServedService
   /** Returns the control plane, which is loaded on first use. */
   readonly control: () => Promise<Plane>
+  /** Delay before each response of the service, milliseconds. */
   readonly delayMs: number
-  readonly secrets: () => KnownSecrets
+  /** Redacts the token of the control plane. */
+  readonly redactAdminToken: Redact | undefined
   /** Called for every request of every sandbox. @param isExpected - True if the sandbox expects violations. */
   readonly onExchange: (entry: RequestSummary, isControl: boolean, isExpected: boolean) => void
   /** Called for every unexpected error, with the id of its request. */
   readonly onFailure: (id: string, error: unknown) => void
-  /** Aborted when the double stops. Waits then end, and responses close their connections. */
-  readonly stopping: AbortSignal
 }

@@ -8,7 +8,7 @@ export function selectPlane(
   const { url } = context.koa
   context.isControl = /^\/__admin(?:[/?]|$)/u.test(url)
   if (!context.isControl) {
-    context.plane = service()
+    context.plane = service().plane
     return undefined
   }
   if (/^\/__admin(?:\?|$)/u.test(url))

@@ -58,17 +58,13 @@ function callRole(context: RequestContext, decision: StatefulDecision): Operatio
   const { operation, sandbox } = context
   context.violations.push(...warnOfUnused(context.validRequest.parameters, decision.match.acts))
   const { next, note, record, response } = respondByRole(context, decision, stateFor(context))
-  record()
+  record?.()
   // The response may depend on a pending change: a 404 may be the result of a removal that is not saved yet.
   const flush = isRead(operation) ? undefined : () => sandbox.store.flush()
   return { response, commit: next ? () => sandbox.store.commit(next) : flush, note }
 }
 
-interface RoleResponse extends Required<HandlerResponse> {
-  readonly note: string | undefined
-}
-
-function respondByRole(context: RequestContext, { handler }: StatefulDecision, state: State): RoleResponse {
+function respondByRole(context: RequestContext, { handler }: StatefulDecision, state: State): HandlerResponse {
   const { operation } = context
   const outcome = handler(state, context.caller, toResourceRequest(context), context.sandbox.clock)
   if ('error' in outcome) {
@@ -80,7 +76,7 @@ function respondByRole(context: RequestContext, { handler }: StatefulDecision, s
     return { response, next: undefined, note: outcome.note, record }
   }
   const record = (): void => void (context.createdId = outcome.createdId)
-  return { response: toResponse(context, outcome), next: outcome.next, note: undefined, record }
+  return { response: toResponse(context, outcome), next: outcome.next, record }
 }
 
 /** Calls the handler of a user. Its `next()` returns the response of the role or the mocked one. */
