@@ -10,7 +10,6 @@ import { createError } from '../http-errors.js'
 import type { RecordedRequest } from '../sandbox/journal-entry.js'
 import type { Journal } from '../sandbox/journal.js'
 
-/** The most open streams of a double. */
 const maxStreams = 100
 
 /** The most bytes of unsent events, 1 MiB. A client with more is disconnected. */
@@ -64,7 +63,6 @@ class EventStream extends Readable {
   readonly #release: () => void
   /** The number of the last sent entry. */
   #sent: number
-  /** Bytes of the events since the client last read. */
   #unsentBytes = 0
   /** Operations of the control plane that are not announced yet, each once. */
   readonly #unannounced = new Set<string>()
@@ -97,7 +95,6 @@ class EventStream extends Readable {
     else this.push(null)
   }
 
-  /** Announces an operation of the control plane when the client can receive it. */
   announce(operation: string): void {
     this.#unannounced.add(operation)
     if (this.#isWaiting) this.#sendNext()
@@ -143,7 +140,6 @@ class EventStream extends Readable {
   }
 }
 
-/** Creates the event that reports the number of missed entries. */
 const encodeMissed = (count: number): Buffer => Buffer.from(`event: missed\ndata: ${JSON.stringify({ count })}\n\n`)
 
 /** Creates the event of an operation of the control plane. It has no id, because the journal does not contain it. */

@@ -38,7 +38,7 @@ const reserved: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Checks a fault.
+ * Checks a fault against the contract of the service, and its properties against each other. The control plane has validated its shape.
  *
  * @param callers - The names of the callers.
  * @throws {DoubleError} `unknown_operation`, `unknown_caller`, `unknown_parameter`, `invalid_fault`.

@@ -13,7 +13,7 @@ export interface RequestCopy {
   readonly method: string
   readonly url: readonly TextPart[]
   readonly headers: readonly (readonly [name: string, value: readonly TextPart[]])[]
-  /** The user and the password of Basic, which clients encode. Undefined: none. */
+  /** The user and the password of Basic, which clients encode. */
   readonly basic: TextPart | undefined
   readonly body: readonly TextPart[] | undefined
   /** True if the response was a redirect, which must not be followed. */

@@ -141,7 +141,6 @@ function checkAdminToken(host: string, adminToken: string | undefined): void {
   }
 }
 
-/** Creates the root sandbox, which has the initial state, and the place of all others. */
 function createSandboxes(
   options: DoubleOptions,
   store: Store,

@@ -1,39 +1,42 @@
-/** Creates the control plane. It authorizes each request, and its handlers may wait. */
+/** The control plane: loads its contract, protects it from pages of other origins, authorizes each request, and calls its handlers. */
+import { timingSafeEqual } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 
+import { hostName, isLoopback } from '../addresses.js'
 import type { Contract, Pause } from '../contract/contract.js'
 import { loadContract } from '../contract/load-contract.js'
 import type { AdminContext } from '../control/admin-handler-types.js'
 import { EventStreams } from '../control/event-streams.js'
 import { adminHandlers } from '../control/handlers.js'
 import { createError } from '../http-errors.js'
-import type { AllowedHostsAndOrigins } from './authorize-admin.js'
-import { authorizeAdmin, checkHostAndOrigin } from './authorize-admin.js'
+import { once } from '../once.js'
+import { isHeaderRepeated } from './check-request-line-and-headers.js'
+import { readBearerToken } from './credentials.js'
 import { watchClient } from './delay.js'
-import type { OperationResult, Plane } from './request-context.js'
+import type { OperationResult, Plane, RequestContext } from './request-context.js'
 import { createRouter } from './router.js'
 
-interface AdminAccess extends AllowedHostsAndOrigins {
+/** The requests that the control plane accepts. */
+interface AdminAccess {
+  /** Host names in addition to loopback, without a port. */
+  readonly allowedHosts: readonly string[]
+  /** Origins in addition to the double's own, such as `http://localhost:5173`. */
+  readonly adminOrigins: readonly string[]
+  /** The bearer token that requests need. */
   readonly adminToken: string | undefined
 }
 
 /** Creates a function that returns the control plane. The first call loads its contract, unless `prepareControlContract` has done so. */
-export function createLazyControlPlane(
+export const createLazyControlPlane = (
   spec: ControlSpec,
   double: Omit<AdminContext, 'control' | 'eventStreams'>,
   access: AdminAccess,
-): () => Promise<Plane> {
-  const load = async (): Promise<Plane> => {
+): (() => Promise<Plane>) =>
+  once(async () => {
     const contract = await loadControlContract(spec)
-    return createControlPlane(
-      contract,
-      { ...double, control: () => contract, eventStreams: new EventStreams() },
-      access,
-    )
-  }
-  let plane: Promise<Plane> | undefined
-  return () => (plane ??= load())
-}
+    const own = { control: () => contract, eventStreams: new EventStreams() }
+    return createControlPlane(contract, { ...double, ...own }, access)
+  })
 
 function createControlPlane(contract: Contract, double: AdminContext, access: AdminAccess): Plane {
   const paths = new Set(contract.operations.map(({ path }) => path))
@@ -41,10 +44,7 @@ function createControlPlane(contract: Contract, double: AdminContext, access: Ad
   return {
     contract,
     router: createRouter(contract),
-    authorize: (context) => {
-      checkHostAndOrigin(context, access)
-      authorizeAdmin(context, access.adminToken)
-    },
+    authorize: (context) => authorizeAdmin(context, access),
     handle: async (context): Promise<OperationResult> => {
       const { operation, request, sandbox, target } = context
       const { body, parameters } = context.validRequest
@@ -139,4 +139,40 @@ export function prepareControlContract(spec: ControlSpec, stopping: AbortSignal)
     loadControlContract(spec).catch(() => {})
   }, prepareAfterMs).unref()
   stopping.addEventListener('abort', () => clearTimeout(timer), { once: true })
+}
+
+/**
+ * Checks the host, the origin and the token of a request to the control plane.
+ *
+ * A page of another origin can send requests to a double on the same machine. With DNS rebinding it can also read the responses. So the
+ * requested host must be a loopback name or an allowed one, and an Origin header must name the double's own origin or an allowed one. Pages
+ * need no token: they contain no data, and ask the user for the token.
+ *
+ * @throws {DoubleError} `forbidden_host`, `forbidden_origin`, `unknown_admin_token`.
+ */
+function authorizeAdmin(
+  { host, operation, request }: RequestContext,
+  { adminOrigins, adminToken, allowedHosts }: AdminAccess,
+): void {
+  const { origin } = request.headers
+  const name = hostName(host)
+  const isKnown =
+    name !== undefined && (isLoopback(name) || allowedHosts.some((allowed) => allowed.toLowerCase() === name))
+  if (!isKnown) throw createError('forbidden_host', { host })
+  if (origin !== undefined && origin !== `http://${host}` && !adminOrigins.includes(origin)) {
+    throw createError('forbidden_origin', { origin })
+  }
+  if (operation.secured && adminToken !== undefined && !isSameToken(tokenOf(request), adminToken)) {
+    throw createError('unknown_admin_token', undefined, { headers: { 'www-authenticate': 'Bearer' } })
+  }
+}
+
+function tokenOf(request: RequestContext['request']): string {
+  const { authorization = '' } = request.headers
+  return isHeaderRepeated(request, 'authorization') ? '' : (readBearerToken(authorization) ?? '')
+}
+
+function isSameToken(one: string, other: string): boolean {
+  const [left, right] = [Buffer.from(one), Buffer.from(other)]
+  return left.length === right.length && timingSafeEqual(left, right)
 }

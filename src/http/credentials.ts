@@ -20,7 +20,7 @@ export function authorizeCaller(context: RequestContext, state: State): void {
   const { credentialPlaces, security } = context.operation
   if (security.length === 0) return
   const credentials = readCredentials(context.request, credentialPlaces)
-  if (credentials.some(({ tokens }) => tokens.length === 0))
+  if (credentials.some((tokens) => tokens.length === 0))
     throw createError('malformed_token', describeRequiredCredentials(security), challenge(security, false))
   if (!security.some((combination) => isPresented(combination, credentials)))
     throw createError('missing_token', describeRequiredCredentials(security), challenge(security, false))
@@ -38,11 +38,11 @@ const challenge = (security: Security, isRefused: boolean): CreateErrorOptions =
 
 /** Tells whether a request presents every credential of a combination. */
 const isPresented = (combination: readonly SecurityScheme[], credentials: readonly PlacedCredential[]): boolean =>
-  combination.every((scheme) => credentials.some(({ tokens }) => tokens.some((token) => token.scheme === scheme)))
+  combination.every((scheme) => credentials.some((tokens) => tokens.some((token) => token.scheme === scheme)))
 
 /** Finds the caller that has all credentials, and every credential of a combination. */
 function findCaller(security: Security, credentials: readonly PlacedCredential[], state: State): Caller {
-  const holders = credentials.map(({ tokens }) =>
+  const holders = credentials.map((tokens) =>
     tokens.map(({ scheme, token }) => ({ scheme, caller: callerWithToken(state, scheme.name, token) })),
   )
   if (holders.some((found) => found.every(({ caller }) => caller === undefined)))
@@ -58,10 +58,8 @@ function findCaller(security: Security, credentials: readonly PlacedCredential[]
   throw createError('mixed_tokens', undefined, challenge(security, true))
 }
 
-interface PlacedCredential {
-  /** The token that each scheme reads, in the form of the fixture. Empty: no scheme can read the credential. */
-  readonly tokens: readonly { readonly scheme: SecurityScheme; readonly token: string }[]
-}
+/** The token that each scheme reads in one place, in the form of the fixture. Empty: no scheme can read the credential. */
+type PlacedCredential = readonly { readonly scheme: SecurityScheme; readonly token: string }[]
 
 /** Reads the credentials of a request from the places of its operation. Leaves out places without a credential. */
 export function readCredentials(
@@ -73,12 +71,12 @@ export function readCredentials(
     const texts = textsAt(request, place)
     const [text] = texts
     if (text === undefined) continue
-    const tokens: { scheme: SecurityScheme; token: string }[] = []
-    for (const scheme of place.schemes) {
-      const token = texts.length > 1 ? undefined : readToken(scheme, text)
-      if (token !== undefined) tokens.push({ scheme, token })
-    }
-    found.push({ tokens })
+    found.push(
+      place.schemes.flatMap((scheme) => {
+        const token = texts.length > 1 ? undefined : readToken(scheme, text)
+        return token === undefined ? [] : { scheme, token }
+      }),
+    )
   }
   return found
 }

@@ -44,7 +44,7 @@ function documentedErrorStatus(operation: Operation, { status }: DoubleError): n
   )
 }
 
-/** Creates the raw HTTP response of an error. @param onRecord - Called with the entry for the journal. */
+/** Creates the raw HTTP response to a request that could not be parsed, with the usual headers and a journal entry. @param onRecord - Called with the entry for the journal. */
 export function clientErrorResponse(
   error: DoubleError,
   contract: Contract,

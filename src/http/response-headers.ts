@@ -1,6 +1,7 @@
 /** The header fields of every response: for pages of other origins, for the protection of the console, and for violations. */
 import type { Violation } from '../contract/violation.js'
 
+/** Creates the CORS headers of a response to an origin. Pages of any origin may read it, errors included. */
 export function corsHeaders(origin: string | undefined): Record<string, string> {
   if (origin === undefined) return { 'access-control-allow-origin': '*', vary: 'Origin' }
   return { 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true', vary: 'Origin' }

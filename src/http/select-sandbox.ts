@@ -58,7 +58,6 @@ function enterSandbox(context: RequestContext, sandbox: Sandbox): void {
 export function selectSandboxByToken(context: RequestContext, { sandboxes }: AppOptions): undefined {
   if (!sandboxes.hasUniqueTokens || context.isControl || context.sandbox !== sandboxes.root) return
   const credentials = readCredentials(context.request, context.operation.credentialPlaces)
-  const tokens = credentials.flatMap((credential) => credential.tokens.map(({ token }) => token))
-  const [sandbox] = tokens.flatMap((token) => sandboxes.findByToken(token) ?? [])
+  const [sandbox] = credentials.flat().flatMap(({ token }) => sandboxes.findByToken(token) ?? [])
   if (sandbox) enterSandbox(context, sandbox)
 }

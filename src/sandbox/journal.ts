@@ -22,13 +22,11 @@ export interface JournalLimits {
   readonly maxBytes: number
 }
 
-/** Called with every request when it is recorded. */
 type JournalListener = (recorded: RecordedRequest) => void
 
 /** The most removed entries at the start of the array. To remove each entry from the array would move all others. */
 const maxRemoved = 1024
 
-/** The journal of one sandbox since its last reset. */
 export class Journal {
   readonly #limits: JournalLimits | undefined
   readonly #listeners = new Set<JournalListener>()
@@ -91,7 +89,6 @@ export class Journal {
     for (const listener of this.#listeners) listener(recorded)
   }
 
-  /** Returns the requests that match a filter, oldest first. */
   find(filter: JournalFilter = {}): readonly RecordedRequest[] {
     return this.#recorded.filter(
       (recorded): recorded is RecordedRequest => recorded !== undefined && matchesFilter(recorded, filter),
@@ -135,7 +132,6 @@ export class Journal {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Number of listeners: waits and event streams. */
   get listeners(): number {
     return this.#listeners.size
   }

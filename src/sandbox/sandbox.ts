@@ -33,7 +33,6 @@ const runningClock = {
 }
 
 export class Sandbox {
-  /** The name in URLs, in the header and in the journal. */
   readonly name: string
   readonly store: Store
   readonly journal: Journal
@@ -179,7 +178,6 @@ export class Sandboxes {
     return new Sandbox(name, await openStore(state), { fixture, baseline }, settings)
   }
 
-  /** Adds a sandbox. @throws {DoubleError} `sandbox_exists`, `too_many_sandboxes`. */
   add(sandbox: Sandbox): void {
     this.#ensureAvailable(sandbox.name)
     this.#byName.set(sandbox.name, sandbox)

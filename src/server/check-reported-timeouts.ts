@@ -14,9 +14,7 @@ import { isLingering } from './pipelining.js'
 import type { PipelinedRequest, RequestPipeline } from './pipelining.js'
 
 interface Wait {
-  /** The error that Node reported. */
   readonly cause: Error
-  /** The last request of the connection. */
   readonly last: PipelinedRequest | undefined
   /** The time limit: for the rest of that request if it is incomplete, otherwise for the header or the first byte of the next one. */
   readonly limitMs: number
@@ -27,7 +25,6 @@ interface Wait {
 export interface TimeoutCheck {
   /** Adds a connection whose request Node reports as too slow. Node reports each request once. */
   report(cause: Error, socket: Duplex): void
-  /** Ends all checks. */
   end(): void
 }
 

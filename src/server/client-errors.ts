@@ -19,17 +19,12 @@ export const requestErrorEvent = 'malformed'
 
 const parseErrors = new WeakMap<IncomingMessage, DoubleError>()
 
-/** Returns the parse error that was found after the header of a request. Undefined: none so far. */
+/** Returns the parse error that was found after the header of a request. */
 export const requestErrorOf = (request: IncomingMessage): DoubleError | undefined => parseErrors.get(request)
 
+/** The requests with a limit of their own instead of Node's. */
 const withOwnTimeLimit = new WeakSet<IncomingMessage>()
 
-/** Ignores Node's time limit for the body of a request. The caller has its own limit. */
-function ignoreTimeLimit(request: IncomingMessage): void {
-  withOwnTimeLimit.add(request)
-}
-
-/** The error of Node's `clientError` event. */
 type ParserError = NodeJS.ErrnoException & { reason?: string }
 
 /** Makes a server respond to requests that Node would otherwise drop. */
@@ -81,6 +76,9 @@ function errorOf(cause: ParserError, seconds: number): DoubleError {
 }
 
 /**
+ * Extends the time limit of a large body that arrives fast enough. Node has one limit for all requests: if it were longer, slow clients could
+ * block connections to every operation.
+ *
  * Replaces Node's time limit for a body: `requestTimeoutMs`, plus the time that the received bytes need at the minimum rate. A slower body
  * fails with `request_timeout`.
  *
@@ -92,7 +90,7 @@ export function requireMinimumRate(
   minBytesPerSecond: number,
   size: () => number,
 ): () => void {
-  ignoreTimeLimit(request)
+  withOwnTimeLimit.add(request)
   let passedMs = 0
   return onEachTick(() => {
     passedMs += timeoutCheckMs

@@ -26,7 +26,6 @@ const quietMs = 60
 const idleMs = 250
 
 export interface HttpServer {
-  /** The actual port. */
   readonly port: number
   /**
    * Accepts no new connections, waits for the requests in progress, and closes.
@@ -106,7 +105,6 @@ export async function listen({ host, port, handle, respondToClientError }: Liste
   }
 }
 
-/** The open connections of a server. */
 interface Connections {
   readonly sockets: Set<Socket>
   /** The number of connections that were accepted since it was last set to 0. */

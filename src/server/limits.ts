@@ -25,8 +25,8 @@ export const keepAliveMs = 65_000
 export const lingerMs = 2000
 
 /**
- * Calls back every `timeoutCheckMs`, after the event loop has read its sockets. A stall of the process counts as one tick. The timer does
- * not keep the process alive.
+ * Calls back every `timeoutCheckMs`, after the event loop has read its sockets. A stalled process neither ticks nor reads its sockets: a stall
+ * counts as one tick, and its time not against a client. The timer does not keep the process alive.
  *
  * @returns A function that ends the calls.
  */

@@ -1,10 +1,12 @@
-/** Starts the requests of a connection one after the other, and closes the connection after the last. */
+/**
+ * Starts the requests of a connection one after the other. A client may send several without waiting for responses. A request starts when
+ * the response to the previous one is complete, so a read sees a change that was sent before it. Requests after the last response never start.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 
 import { lingerMs } from './limits.js'
 
-/** A request of a connection, with its response. */
 export interface PipelinedRequest {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -45,7 +47,11 @@ export class RequestPipeline {
 
 const lingering = new WeakSet<Duplex>()
 
-/** Shuts the double's side of a connection after pending writes, and discards further data. Closes it after `lingerMs` at the latest. */
+/**
+ * Closes a connection so that the client receives the last response. The system resets a connection that is closed with unread data, and
+ * the client then discards the response. So the double shuts its own side after pending writes, and discards data until the client shuts its
+ * side, for `lingerMs` at most.
+ */
 export function closeLingering(socket: Duplex): void {
   if (socket.destroyed || lingering.has(socket)) return
   lingering.add(socket)

@@ -18,7 +18,6 @@ import type { State } from '../resources/records/state.js'
 import { withOrigin } from '../resources/records/state.js'
 import type { Resources } from '../resources/resources.js'
 
-/** A named state. */
 export interface Fixture {
   /** The file's base name without its extension. Null: an inline fixture. */
   readonly name: string | null
@@ -112,7 +111,6 @@ function tokensIn(document: unknown): string[] {
   )
 }
 
-/** The fixtures of a double. */
 export interface FixtureLibrary {
   /** Returns the files by name, sorted by name. */
   list(): Promise<ReadonlyMap<string, string>>

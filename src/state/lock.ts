@@ -24,7 +24,6 @@ export interface Lock {
   release(): Promise<void>
 }
 
-/** The interval of the heartbeat, milliseconds. */
 const heartbeatMs = 2500
 
 /** The age of the last heartbeat after which a holder on another machine counts as ended, milliseconds. */
@@ -36,7 +35,6 @@ const neverMs = 1e12
 /** The longest wait for a starting double to write its holder file, milliseconds. */
 const holderFileMs = 2000
 
-/** The thread that holds a lock. */
 interface Holder {
   readonly pid: number
   readonly host: string
@@ -44,7 +42,6 @@ interface Holder {
   readonly thread: string
 }
 
-/** The files that this thread has locked. */
 const lockedFiles = new Set<string>()
 
 /**

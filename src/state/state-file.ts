@@ -16,9 +16,7 @@ import { parseFixture } from './fixtures.js'
 import { acquireLock } from './lock.js'
 import type { StateAdapter } from './store.js'
 
-/** A state file that this process has locked. */
 export interface StateFile {
-  /** The adapter for the store. */
   readonly adapter: StateAdapter
   /** True if the store continues the state of the file. */
   readonly continued: boolean
@@ -74,7 +72,6 @@ async function createFolder(folder: string): Promise<void> {
   })
 }
 
-/** Serializes a state. @throws {Error} It has more bytes than the next start can read. */
 function serialize(state: State): readonly Buffer[] {
   const parts = toBytes(state)
   if (parts.reduce((sum, part) => sum + part.length, 0) > maxJsonBytes)

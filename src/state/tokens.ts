@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto'
 import type { Caller, State } from '../resources/records/state.js'
 import { anyToken } from '../resources/records/state.js'
 
-/** Returns all tokens of a caller. */
 export const tokensOf = ({ token, tokens }: Caller): readonly string[] =>
   tokens === undefined ? [token ?? ''] : [...tokens.values()]
 
@@ -31,7 +30,7 @@ const indexKey = (scheme: string, token: string): string => `${scheme} ${token}`
 const indexKeys = ({ token, tokens }: Caller): readonly string[] =>
   tokens === undefined ? [indexKey('', token ?? '')] : [...tokens].map(([scheme, each]) => indexKey(scheme, each))
 
-/** The tokens of the callers of one sandbox. */
+/** Tokens that callers have in one sandbox only. The token of a request then determines its sandbox. */
 export class SandboxTokens {
   readonly #prefix: string
   /** By caller and security scheme. A caller keeps its token over resets. */
@@ -42,7 +41,6 @@ export class SandboxTokens {
     this.#prefix = `${sandbox}.${randomBytes(12).toString('hex')}`
   }
 
-  /** Replaces the tokens of all callers. */
   applyTo(state: State): State {
     return { ...state, callers: state.callers.map((caller) => this.#replace(caller)) }
   }

@@ -32,14 +32,14 @@ export const admission: readonly Mutant[] = [
     killedBy: ['bearer-tokens'],
   },
   {
-    file: 'http/authorize-admin.ts',
+    file: 'http/control-plane.ts',
     search: ' && timingSafeEqual(left, right)',
     replace: '',
     guarantee: 'the whole admin token is compared',
     killedBy: ['admin-token'],
   },
   {
-    file: 'http/authorize-admin.ts',
+    file: 'http/control-plane.ts',
     search: 'if (!isKnown) throw',
     replace: "if (!isKnown && host === '') throw",
     guarantee: 'the control plane accepts only known hosts',
@@ -60,7 +60,7 @@ export const admission: readonly Mutant[] = [
     killedBy: ['control-plane-access'],
   },
   {
-    file: 'http/authorize-admin.ts',
+    file: 'http/control-plane.ts',
     search: '!adminOrigins.includes(origin)',
     replace: "origin === ''",
     guarantee: 'the control plane refuses pages of other origins',
