@@ -20,7 +20,7 @@ export const createSandbox: AdminHandler = async ({ body, double, origin }) => {
   const sandbox = await double.sandboxes.prepare(fixture, (body ?? {}) as NewSandboxOptions)
   const summary = summarize(sandbox, origin)
   return {
-    body: sandbox.uniqueTokens ? { ...summary, callers: callersDocument(sandbox.store.committed) } : summary,
+    body: sandbox.settings.uniqueTokens ? { ...summary, callers: callersDocument(sandbox.store.committed) } : summary,
     commit: () => double.sandboxes.add(sandbox),
   }
 }
@@ -37,7 +37,7 @@ function summarize(sandbox: Sandbox, origin: string): SandboxSummary {
     url: origin + sandbox.basePath,
     fixture: sandbox.fixture.name,
     createdAt: sandbox.createdAt,
-    expectViolations: sandbox.expectsViolations,
+    expectViolations: sandbox.settings.expectsViolations === true,
     collections: countRecords(sandbox.store.committed),
     idleMs: Math.max(0, Date.now() - sandbox.lastUsed),
   }

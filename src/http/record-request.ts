@@ -23,7 +23,7 @@ export function recordRequest(
     if (route && sent) sandbox.coverage.count(route.operation.id, sent.status)
   }
   try {
-    onExchange(summary, isControl, sandbox.expectsViolations)
+    onExchange(summary, isControl, sandbox.settings.expectsViolations === true)
   } catch (error) {
     // A listener's error does not concern the response.
     onFailure(context.id, error)

@@ -15,7 +15,7 @@ import { Journal } from './journal.js'
 /** The name of the sandbox at the root. */
 export const rootName = 'root'
 
-/** The properties of a sandbox that no reset changes. */
+/** The properties of a sandbox that its creation sets. */
 interface SandboxSettings {
   readonly journal?: JournalLimits
   /** True if violations are expected. They then do not fail a run. Default false. */
@@ -38,14 +38,9 @@ export class Sandbox {
   readonly journal: Journal
   readonly faults = new Faults()
   readonly coverage = new Coverage()
-  /** True if violations are expected. They then do not fail a run. */
-  readonly expectsViolations: boolean
-  /** Fixed time for the dates that the double fills in. Undefined: the clock runs. */
-  readonly now: string | undefined
+  readonly settings: SandboxSettings
   /** The present time for the dates that the double fills in. It creates the text only for a role that needs it. */
   readonly clock: { readonly now: string }
-  /** The tokens that the callers have instead of those of the fixture. */
-  readonly uniqueTokens: SandboxTokens | undefined
   /** The fixture of the last reset. */
   fixture: Fixture
   /** The state that the last reset or the last replacement set. A diff compares the state with it. */
@@ -60,17 +55,15 @@ export class Sandbox {
     name: string,
     store: Store,
     { baseline, fixture }: Pick<Sandbox, 'baseline' | 'fixture'>,
-    { expectsViolations = false, journal, now, uniqueTokens }: SandboxSettings = {},
+    settings: SandboxSettings = {},
   ) {
     this.name = name
     this.store = store
     this.fixture = fixture
     this.baseline = baseline
-    this.journal = new Journal(journal)
-    this.expectsViolations = expectsViolations
-    this.now = now
-    this.clock = now === undefined ? runningClock : { now }
-    this.uniqueTokens = uniqueTokens
+    this.settings = settings
+    this.journal = new Journal(settings.journal)
+    this.clock = settings.now === undefined ? runningClock : { now: settings.now }
   }
 
   /** The path prefix of the sandbox's URLs. Empty for the root. */
@@ -105,7 +98,7 @@ export class Sandbox {
   }
 
   #ownState({ state }: Fixture): State {
-    return this.uniqueTokens?.applyTo(state) ?? state
+    return this.settings.uniqueTokens?.applyTo(state) ?? state
   }
 }
 
@@ -154,7 +147,7 @@ export class Sandboxes {
   /** Finds the sandbox of a unique token, and sets its time of last use. */
   findByToken(token: string): Sandbox | undefined {
     const sandbox = this.#byName.get(sandboxOfToken(token) ?? '')
-    if (!sandbox?.uniqueTokens?.has(token) || this.#isIdle(sandbox)) return undefined
+    if (!sandbox?.settings.uniqueTokens?.has(token) || this.#isIdle(sandbox)) return undefined
     sandbox.lastUsed = Date.now()
     return sandbox
   }
@@ -170,7 +163,7 @@ export class Sandboxes {
     const { expectViolations: expectsViolations = false, name = randomBytes(6).toString('hex') } = options
     this.#ensureAvailable(name)
     const { journal } = this.#limits
-    const now = options.now === undefined ? this.root.now : new Date(options.now).toISOString()
+    const now = options.now === undefined ? this.root.settings.now : new Date(options.now).toISOString()
     const uniqueTokens = options.uniqueTokens ? new SandboxTokens(name) : undefined
     const state = uniqueTokens?.applyTo(fixture.state) ?? fixture.state
     const baseline = { ...fixture, state }
@@ -181,7 +174,7 @@ export class Sandboxes {
   add(sandbox: Sandbox): void {
     this.#ensureAvailable(sandbox.name)
     this.#byName.set(sandbox.name, sandbox)
-    this.hasUniqueTokens ||= sandbox.uniqueTokens !== undefined
+    this.hasUniqueTokens ||= sandbox.settings.uniqueTokens !== undefined
   }
 
   /** Drops a sandbox. @throws {DoubleError} `unknown_sandbox`. */
